@@ -1,0 +1,54 @@
+// Kontor needs Node.js 24, but many machines still have 20. This file runs on any Node.js since 18, in plain JavaScript: it continues
+// right here when the running Node.js is new enough, else it starts the Node.js 24 that npm installed beside Kontor
+// (an optional package per platform, no install script), else it stops with one clear line.
+const { spawn } = require('node:child_process')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+
+const wanted = 24
+
+/** Runs `script` (an absolute path, or one relative to the working directory) with `args` on Node.js 24 or later. */
+function launch(script, args) {
+  const file = path.resolve(script)
+  if (Number.parseInt(process.versions.node, 10) >= wanted) {
+    process.argv = [process.argv[0], file, ...args]
+    return import(pathToFileURL(file).href).catch((error) => {
+      console.error(error)
+      process.exit(1)
+    })
+  }
+  const node = bundledNode()
+  if (!node) {
+    console.error(
+      `kontor: Node.js ${wanted} or later is needed, this is ${process.version}, and no bundled one is installed for ${process.platform}-${process.arch}. Install Node.js ${wanted}, or run "npm ci" without --omit=optional.`,
+    )
+    process.exit(1)
+  }
+  // The channel tells the child when this process dies, even by kill -9, so that no server is left behind without its launcher.
+  const child = spawn(node, [file, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => {
+    console.error(`kontor: ${node} does not start: ${error.message}`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code ?? 1)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+/** The path of the Node.js binary that npm installed as an optional package, or undefined. */
+function bundledNode() {
+  const platform = { linux: 'linux', darwin: 'darwin', win32: 'win' }[process.platform]
+  try {
+    const manifest = require.resolve(`node-${platform}-${process.arch}/package.json`)
+    return path.join(path.dirname(manifest), require(manifest).bin.node)
+  } catch {
+    return undefined
+  }
+}
+
+module.exports = { launch }
+
+if (require.main === module) void launch(process.argv[2], process.argv.slice(3))
