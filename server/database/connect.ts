@@ -19,6 +19,8 @@ export interface Reader {
 export interface Tx extends Reader {
   /** Calls `then` once, after a commit that succeeded. */
   afterCommit(then: () => void): void
+  /** Wakes the followers of the journal; to be called after the commit. */
+  wake: () => void
 }
 
 export interface Database extends Reader {
@@ -29,6 +31,8 @@ export interface Database extends Reader {
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** A connection of its own, outside the pool; the caller ends it. For locks, LISTEN and commands that must not share. */
   connection(): Promise<pg.Client>
+  /** Called after each commit that told news; the process sets it to wake the followers. */
+  onNews: () => void
   close(): Promise<void>
 }
 
@@ -39,7 +43,14 @@ export class ConnectionLost extends Error {
 
 /** Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection string). */
 export function connect(url: string, size: number): Database {
-  const options: pg.ClientConfig = { connectionString: url, types, keepAlive: true, application_name: 'kontor' }
+  const options: pg.ClientConfig = {
+    connectionString: url,
+    types,
+    keepAlive: true,
+    // A connection that a firewall forgot is found out after seconds, not after the system's two hours: LISTEN waits in silence.
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'kontor',
+  }
   const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000 })
   // An idle connection that breaks (the server restarts) is dropped and replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
@@ -63,6 +74,7 @@ export function connect(url: string, size: number): Database {
       afterCommit: (then) => {
         after.push(then)
       },
+      wake: () => database.onNews(),
     }
     try {
       await client.query('begin')
@@ -84,8 +96,9 @@ export function connect(url: string, size: number): Database {
     }
   }
 
-  return {
+  const database: Database = {
     ...reader((query) => run(pool, query)),
+    onNews: () => undefined,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -104,6 +117,7 @@ export function connect(url: string, size: number): Database {
     },
     close: () => pool.end(),
   }
+  return database
 }
 
 type Runner = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>

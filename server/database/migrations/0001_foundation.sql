@@ -133,6 +133,7 @@ create table refresh_tokens (
   hash bytea not null,
   grant_id bigint not null,
   created_at bigint not null,
+  expires_at bigint not null,
   used_at bigint,
   primary key (account_id, hash),
   foreign key (account_id, grant_id) references grants
@@ -255,16 +256,17 @@ create function ulid_time(milliseconds bigint) returns text language sql immutab
 $$;
 
 -- The journal: every change of every account in one order, for the followers (changes/follow.ts). Its id is drawn while the changed
--- record is locked, so ids grow with the changes of a record; the sequence must not hand out ids in blocks.
+-- record is locked, so ids grow with the changes of a record; the sequence must not hand out ids in blocks. A transaction has its own
+-- number before it draws an id, which the followers' marks rely on.
 create sequence journal_id cache 1;
 create table journal (
-  id bigint primary key default nextval('journal_id'),
+  id bigint primary key default case when pg_current_xact_id() is not null then nextval('journal_id') end,
   account_id bigint not null,
   entity_type text not null, -- leads, contacts, companies, customers
   entity_id bigint not null,
   actions text[] not null, -- add, update, status, responsible, delete, restore
-  before jsonb, -- the fields that moved, as they were
-  after jsonb, -- the whole record, as it became
+  before json, -- the fields that moved, as they were
+  after json, -- the whole record, as it became
   created_by bigint not null,
   created_at bigint not null
 );

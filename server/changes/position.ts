@@ -1,0 +1,163 @@
+// Where a follower stands in the journal: the statements behind follow.ts, whose opening paragraph explains them.
+import sql from 'sql-template-tag'
+import pg from 'pg'
+import type { Database, Reader, Tx } from '../database/connect.ts'
+
+/** A journal row: one change of one record. */
+export interface Change {
+  id: number
+  account_id: number
+  entity_type: string
+  entity_id: number
+  actions: string[]
+  /** The fields that moved, as they were; null on creation. */
+  before: object | null
+  /** The whole record, as it became. */
+  after: object | null
+  created_by: number
+  /** Unix seconds. */
+  created_at: number
+}
+
+/** Every transaction that may still draw a journal id up to `id` has a number below or equal to `xid`. */
+interface Mark {
+  id: number
+  xid: number
+}
+
+/** What one snapshot shows a follower. */
+export interface Reading {
+  low_water: number
+  marks: Mark[]
+  /** Every transaction below this number has ended, and what it committed is in this reading. */
+  xmin: number
+  /** The lowest visible ids that are not handled, ascending. */
+  changes: Change[]
+}
+
+/** Another epoch has begun: this process no longer holds the follower. */
+export class Overtaken extends Error {
+  override name = 'Overtaken'
+}
+
+/** Where a position moves to. */
+export interface Move {
+  low: number
+  marks: Mark[]
+  drawn: number
+  changes: Change[]
+}
+
+/** A mark each time the journal grew; beyond this many, every second one goes. */
+const mostMarks = 16
+
+/** The last id drawn from the journal's sequence, committed or not; 0 before the first. */
+export async function lastDrawn(database: Reader): Promise<number> {
+  const drawn = await database.row<{ id: number }>(
+    sql`select case when is_called then last_value else 0 end as id from journal_id`,
+  )
+  return drawn!.id
+}
+
+/** Gives a new follower its place; leaves a known one alone. */
+export async function register(database: Database, name: string, from: 'start' | 'now'): Promise<void> {
+  const low = from === 'now' ? await lastDrawn(database) : 0
+  await database.transaction((tx) =>
+    tx.rows(sql`
+      insert into followers (name, low_water, system_identifier, updated_at)
+      values (${name}, ${low}, '', extract(epoch from now())::bigint) on conflict do nothing`),
+  )
+}
+
+/**
+ * Starts a new epoch: whoever held the follower before can no longer write. Marks hold transaction numbers, which mean nothing in
+ * another cluster (after a logical restore): there they are dropped, and low_water waits for new ones.
+ */
+export async function beginEpoch(database: Database, name: string): Promise<number> {
+  const cluster = await clusterOf(database)
+  const [begun] = await database.transaction((tx) =>
+    tx.rows<{ epoch: number }>(sql`
+      update followers set epoch = epoch + 1, marks = case when system_identifier = ${cluster} then marks else '[]' end,
+             system_identifier = ${cluster}, updated_at = extract(epoch from now())::bigint
+       where name = ${name} returning epoch`),
+  )
+  if (!begun) throw new Error(`the follower ${name} has lost its place`)
+  return begun.epoch
+}
+
+/** Managed services may forbid pg_control_system; the start of the server changes at least as often, and a lost mark only costs time. */
+async function clusterOf(database: Database): Promise<string> {
+  try {
+    const known = await database.row<{ id: string }>(sql`select system_identifier::text as id from pg_control_system()`)
+    return known!.id
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== '42501') throw error
+    const started = await database.row<{ at: string }>(sql`select 'started ' || pg_postmaster_start_time()::text as at`)
+    return started!.at
+  }
+}
+
+/**
+ * One statement, so one snapshot. It looks only into the gaps, by the journal's key: the bounds of a gap are index conditions, and
+ * coalesce keeps them so for the last, open one. Throws Overtaken.
+ */
+export async function readNews(database: Reader, name: string, epoch: number, batch: number): Promise<Reading> {
+  const reading = await database.row<Reading>(newsAfter(name, epoch, batch))
+  if (!reading) throw new Overtaken()
+  return reading
+}
+
+export const newsAfter = (name: string, epoch: number, batch: number) => sql`
+  select low_water, marks, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin, (
+           select coalesce(json_agg(news order by news.id), '[]')
+             from (select found.*
+                     from unnest(int8multirange(int8range(low_water + 1, null)) - handled) gap
+                    cross join lateral (
+                      select id, account_id, entity_type, entity_id, actions, before, after, created_by, created_at
+                        from journal
+                       where id >= lower(gap) and id < coalesce(upper(gap), 9223372036854775807)
+                       order by id limit ${batch}::int) found
+                    order by found.id limit ${batch}::int) news) as changes
+    from followers where name = ${name} and epoch = ${epoch}`
+
+/**
+ * Where the position goes once the reading's changes are handled: low_water to the newest mark below the snapshot, but not past the
+ * last change when the reading was cut off; `drawn` is the sequence as it was before the reading.
+ */
+export function moveBy({ low_water, marks, xmin, changes }: Reading, drawn: number, batch: number): Move {
+  const passed = marks.findLast(({ xid }) => xid < xmin)?.id ?? 0
+  const end = changes.length < batch ? Infinity : changes.at(-1)!.id
+  const low = Math.max(low_water, Math.min(passed, end))
+  const left = marks.filter(({ id }) => id > low)
+  // The oldest always stays, so that low_water never waits for ever younger ones.
+  return { low, marks: left.length < mostMarks ? left : left.filter((_, place) => place % 2 === 0), drawn, changes }
+}
+
+/** Whether a move without changes brings low_water on, or a mark that will. */
+export function isWorthWriting(move: Move, { low_water }: Reading): boolean {
+  return move.low > low_water || isWorthMark(move)
+}
+
+function isWorthMark({ drawn, low, marks }: Move): boolean {
+  return drawn > Math.max(low, marks.at(-1)?.id ?? 0)
+}
+
+/**
+ * Writes the move, with the ids of its changes handled. `drawn` becomes a mark with the number of this transaction, taken after it was
+ * read, when it says something new. Throws Overtaken.
+ */
+export async function writePosition(tx: Tx, name: string, epoch: number, move: Move): Promise<void> {
+  const { low, marks, drawn, changes } = move
+  const written = await tx.row(sql`
+    update followers
+       set low_water = ${low}::bigint,
+           handled = (handled + (select coalesce(range_agg(int8range(id, id, '[]')), '{}')
+                                   from unnest(${changes.map(({ id }) => id)}::bigint[]) id))
+                     * int8multirange(int8range(${low}::bigint + 1, null)),
+           marks = ${JSON.stringify(marks)}::jsonb || case when ${isWorthMark(move)}::boolean
+                     then jsonb_build_array(jsonb_build_object('id', ${drawn}::bigint, 'xid', pg_current_xact_id()::text::bigint))
+                     else '[]' end,
+           updated_at = extract(epoch from now())::bigint
+     where name = ${name} and epoch = ${epoch} returning epoch`)
+  if (!written) throw new Overtaken()
+}

@@ -1,0 +1,83 @@
+// The one door through which news leaves a verb: in the verb's transaction, in one statement per batch, into the journal (what
+// followers tell the world) and into the event log (what people and programs read). Ids of both are drawn here, after the verb has locked or inserted
+// the records, so they grow with the changes of each record.
+import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Tx } from '../database/connect.ts'
+import type { EntityType } from '../entities/kinds.ts'
+import { singular, tableOf } from '../entities/kinds.ts'
+import type { Actor } from '../http/access.ts'
+
+/** What the journal says happened to a record. */
+export type JournalAction = 'add' | 'update' | 'status' | 'responsible' | 'delete' | 'restore'
+
+/** A row of the event log; the values are shaped as specified under "Structure of value_after and value_before". */
+export interface NewEvent {
+  type: string
+  value_before: object[]
+  value_after: object[]
+}
+
+/** What changed in one record: the fields that moved, as they were, and the events this is to the world. */
+export interface Change {
+  id: number
+  actions: JournalAction[]
+  before: object
+  events: NewEvent[]
+}
+
+/** The start of the ids of this statement's events: a clock read after the locks, not the transaction's. */
+const eventTime = sql`(select ulid_time((extract(epoch from clock_timestamp()) * 1000)::bigint))`
+const eventNumber = sql`lpad(to_hex(nextval('events_number')), 16, '0')`
+
+/** Tells that records were added. Each gets its system note, whose id `<kind>_added` carries. */
+export async function recordAdded(tx: Tx, actor: Actor, type: EntityType, ids: number[]): Promise<void> {
+  await tx.rows(addedNews(actor, type, ids))
+  tx.afterCommit(tx.wake)
+}
+
+function addedNews(actor: Actor, type: EntityType, ids: number[]): Sql {
+  return sql`
+    with record as materialized (
+      select * from ${tableOf(type)} where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) order by id
+    ), note as (
+      insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id,
+                         created_by, updated_by, created_at, updated_at)
+      select account_id, ${type}, id, 'entity_added', '{}', responsible_user_id, group_id,
+             created_by, updated_by, created_at, updated_at
+        from record
+      returning id, entity_id
+    ), told as (
+      insert into journal (account_id, entity_type, entity_id, actions, after, created_by, created_at)
+      select account_id, ${type}, id, '{add}', row_to_json(record), ${actor.userId}::bigint, ${actor.at}::bigint from record
+    )
+    insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+    select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, ${`${singular[type]}_added`}, ${singular[type]}, entity_id,
+           ${actor.userId}::bigint, ${actor.at}::bigint, '[]', jsonb_build_array(jsonb_build_object('note', jsonb_build_object('id', id)))
+      from note`
+}
+
+/** Tells that records changed. The journal keeps each record as it now is beside the fields that moved. */
+export async function recordChanged(tx: Tx, actor: Actor, type: EntityType, changes: Change[]): Promise<void> {
+  if (changes.length === 0) return
+  const journal = changes.map(({ id, actions, before }) => ({ id, actions, before }))
+  const events = changes.flatMap(({ id, events }) => events.map((event) => ({ id, ...event })))
+  await tx.rows(changedNews(actor, type, JSON.stringify(journal), JSON.stringify(events)))
+  tx.afterCommit(tx.wake)
+}
+
+function changedNews(actor: Actor, type: EntityType, journal: string, events: string): Sql {
+  return sql`
+    with told as (
+      insert into journal (account_id, entity_type, entity_id, actions, before, after, created_by, created_at)
+      select record.account_id, ${type}, record.id, change.actions, change.before, row_to_json(record),
+             ${actor.userId}::bigint, ${actor.at}::bigint
+        from json_to_recordset(${journal}::json) as change(id bigint, actions text[], before json)
+        join ${tableOf(type)} record on record.account_id = ${actor.accountId} and record.id = change.id
+       order by record.id
+    )
+    insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+    select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, type, ${singular[type]}, id,
+           ${actor.userId}::bigint, ${actor.at}::bigint, value_before, value_after
+      from json_to_recordset(${events}::json) as event(id bigint, type text, value_before jsonb, value_after jsonb)`
+}

@@ -1,0 +1,37 @@
+// The journal is for the followers only (the event log is what people read), so what all of them have passed may go after a while.
+import sql from 'sql-template-tag'
+import type { Database, Tx } from '../database/connect.ts'
+
+/** Few enough that a chunk is a matter of milliseconds. */
+const chunk = 5000
+
+/**
+ * Drops journal rows older than `days` that every follower has passed (all old ones, when nobody follows). It walks from the oldest id
+ * and ends at the first chunk with something younger. Returns how many rows went.
+ */
+export async function dropToldNews(database: Database, days: number, now = new Date()): Promise<number> {
+  const before = Math.floor(now.getTime() / 1000) - days * 86_400
+  let dropped = 0
+  let after = 0
+  for (;;) {
+    const step = await database.transaction((tx) => dropChunk(tx, after, before))
+    dropped += step.dropped
+    if (step.dropped < chunk) return dropped
+    after = step.last
+  }
+}
+
+/** Starts after the last chunk: from the beginning it would walk over what the earlier ones left to VACUUM. */
+async function dropChunk(tx: Tx, after: number, before: number): Promise<{ dropped: number; last: number }> {
+  const step = await tx.row<{ dropped: number; last: number }>(sql`
+    with dropped as (
+      delete from journal
+       where created_at < ${before} and id = any (array(
+               select id from journal
+                where id > ${after} and id <= (select coalesce(min(low_water), 9223372036854775807) from followers)
+                order by id limit ${chunk}))
+      returning id
+    )
+    select count(*) as dropped, coalesce(max(id), 0) as last from dropped`)
+  return step!
+}

@@ -1,0 +1,146 @@
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
+import { openWire, type Wire } from './wake.ts'
+
+let scratch: Scratch
+let wires: Wire[] = []
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+})
+
+afterEach(async () => {
+  await Promise.all(wires.map((wire) => wire.close()))
+  wires = []
+})
+
+afterAll(() => scratch.drop())
+
+test('a word reaches this process at once and once, and the others in order', async () => {
+  const [here, there] = [await open(), await open()]
+  const heardHere = await listen(here, 'access')
+  const heardThere = await listen(there, 'access')
+  here.notify('access', 'user 1')
+  here.notify('access', 'user 2')
+  expect(heardHere).toEqual(['user 1', 'user 2'])
+  await until(() => expect(heardThere).toEqual(['user 1', 'user 2']))
+  there.notify('access', 'user 3')
+  await until(() => expect(heardHere).toEqual(['user 1', 'user 2', 'user 3']))
+})
+
+test('channels do not mix', async () => {
+  const [here, there] = [await open(), await open()]
+  const news = await listen(there, 'news')
+  const access = await listen(there, 'a channel with "marks"')
+  here.notify('a channel with "marks"', 'x')
+  await until(() => expect(access).toEqual(['x']))
+  expect(news).toEqual([])
+})
+
+test('many empty words become few, and the last is never dropped', async () => {
+  const [here, there] = [await open(), await open()]
+  const heard = await listen(there, 'news')
+  for (let i = 0; i < 50; i++) {
+    here.notify('news')
+    await wait(2)
+  }
+  const soFar = heard.length
+  here.notify('news')
+  await until(() => expect(heard.length).toBeGreaterThan(soFar))
+  await wait(50)
+  expect(heard.length).toBeLessThanOrEqual(20)
+  expect(new Set(heard)).toEqual(new Set(['']))
+})
+
+test('a payload that is too long says that anything may have happened', async () => {
+  const [here, there] = [await open(), await open()]
+  const heard = await listen(there, 'access')
+  here.notify('access', 'x'.repeat(7999))
+  here.notify('access', 'é'.repeat(4000))
+  await until(() => expect(heard).toEqual(['x'.repeat(7999), '']))
+})
+
+test('after a loss listeners hear that they may have missed something, and go on hearing', async () => {
+  const [here, there] = [await open(), await open()]
+  const heard = await listen(there, 'access')
+  await cutConnections()
+  here.notify('access', 'said while all were away')
+  await until(() => expect(heard).toContain(''))
+  await until(() => expect([here.connected(), there.connected()]).toEqual([true, true]))
+  here.notify('access', 'said later')
+  await until(() => expect(heard.at(-1)).toBe('said later'))
+})
+
+test('what was said while the database was away is sent once it is back', async () => {
+  const heard = await listen(await open(), 'access')
+  const back = Promise.withResolvers<void>()
+  const database = scratch.another()
+  const away = openWire({ ...database, connection: () => back.promise.then(() => database.connection()) })
+  wires.push(away)
+  for (const payload of ['one', 'two', 'three']) away.notify('access', payload)
+  expect(away.connected()).toBe(false)
+  back.resolve()
+  await until(() => expect(heard).toEqual(['one', 'two', 'three']))
+})
+
+test('more words than a connection may wait for become one that says that anything may have happened', async () => {
+  const heard = await listen(await open(), 'access')
+  const back = Promise.withResolvers<void>()
+  const database = scratch.another()
+  const away = openWire({ ...database, connection: () => back.promise.then(() => database.connection()) })
+  wires.push(away)
+  for (let i = 0; i <= 1000; i++) away.notify('access', `user ${i}`)
+  back.resolve()
+  await until(() => expect(heard).toEqual(['']))
+})
+
+test('whoever stopped listening hears nothing', async () => {
+  const wire = await open()
+  const heard: string[] = []
+  const off = wire.on('news', (payload) => heard.push(payload))
+  await until(() => expect(heard).toEqual(['']))
+  off()
+  wire.notify('news', 'x')
+  expect(heard).toEqual([''])
+})
+
+test('closing sends what was said just before', async () => {
+  const heard = await listen(await open(), 'access')
+  const brief = openWire(scratch.another())
+  for (const payload of ['last', 'words', '', '']) brief.notify('access', payload)
+  await brief.close()
+  await until(() => expect(heard.slice(0, 3)).toEqual(['last', 'words', '']))
+  expect(brief.connected()).toBe(false)
+})
+
+async function open(): Promise<Wire> {
+  const wire = openWire(scratch.another())
+  wires.push(wire)
+  await until(() => expect(wire.connected()).toBe(true))
+  return wire
+}
+
+/** What `wire` hears on `channel` from now on: the first '' has been heard. */
+async function listen(wire: Wire, channel: string): Promise<string[]> {
+  const heard: string[] = []
+  wire.on(channel, (payload) => heard.push(payload))
+  await until(() => expect(heard).toEqual(['']))
+  heard.length = 0
+  return heard
+}
+
+/** Ends the connections of all wires. */
+async function cutConnections(): Promise<void> {
+  await scratch.database.rows(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and query ~ '^listen|pg_notify'`)
+}
+
+function until(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 5000, interval: 5 })
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,169 @@
+// `kontor doctor`: whether this machine and this configuration can run Kontor, and how to mend what cannot. It changes nothing; an
+// embedded database that is not running is started for the moment of the question.
+import { statfs } from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import sql from 'sql-template-tag'
+import type { Config } from '../config.ts'
+import { clusterExists } from '../database/cluster.ts'
+import { connect, type Database } from '../database/connect.ts'
+import { borrowEmbedded } from '../database/embedded.ts'
+import { examine } from '../database/migrate.ts'
+import { shorten } from '../database/place.ts'
+
+type Level = 'ok' | 'warn' | 'fail'
+type Finding = [level: Level, text: string]
+
+const gigabyte = 1024 ** 3
+
+/** Says one line per finding (`ok`, `warn` or `fail`, with how to mend it) and per setting. False when something failed. */
+export async function doctor(config: Config, say: (line: string) => void): Promise<boolean> {
+  let sound = true
+  const tell = ([level, text]: Finding) => {
+    if (level === 'fail') sound = false
+    say(`${level.padEnd(4)}  ${text}`)
+  }
+  tell(node())
+  tell(memory())
+  tell(await disk(config))
+  for (const finding of await database(config)) tell(finding)
+  tell(await port(config))
+  say('')
+  say('Settings in force (environment variables):')
+  for (const [name, value] of settings(config)) say(`      ${name}=${value}`)
+  return sound
+}
+
+function node(): Finding {
+  if (Number.parseInt(process.versions.node, 10) >= 24) return ['ok', `Node.js ${process.versions.node} (${process.execPath})`]
+  return [
+    'fail',
+    `Node.js ${process.versions.node} is too old: install 24 or later, or run bin/kontor, which finds the bundled one`,
+  ]
+}
+
+/** PostgreSQL takes 256 MB for its buffers, Node.js about as much. */
+function memory(): Finding {
+  const limit = process.constrainedMemory()
+  const total = limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem()
+  const text = `${(total / gigabyte).toFixed(1)} GB of memory`
+  return total < 0.9 * gigabyte ? ['warn', `${text}: Kontor with its own database is at ease with 1 GB or more`] : ['ok', text]
+}
+
+/** The embedded database's write-ahead log alone may grow to 4 GB. */
+async function disk(config: Config): Promise<Finding> {
+  let folder = config.data
+  for (;;) {
+    const space = await statfs(folder).catch(() => undefined)
+    if (space) {
+      const free = space.bavail * space.bsize
+      const text = `${(free / gigabyte).toFixed(1)} GB free for ${shorten(config.data)}`
+      if (free < 0.5 * gigabyte) return ['fail', `${text}: make room, or set KONTOR_DATA to a folder on another disk`]
+      if (free < 6 * gigabyte && !config.databaseUrl) return ['warn', `${text}: the database may need 6 GB under load`]
+      return ['ok', text]
+    }
+    if (folder === path.dirname(folder)) return ['warn', `the disk of ${shorten(config.data)} does not say how much is free`]
+    folder = path.dirname(folder)
+  }
+}
+
+async function database(config: Config): Promise<Finding[]> {
+  if (config.databaseUrl) return await ask(connect(config.databaseUrl, 2), 'DATABASE_URL')
+  if (!(await clusterExists(config.data))) {
+    return [['ok', `database: none yet in ${shorten(config.data)}; "kontor start" makes it`], clock()]
+  }
+  try {
+    const embedded = await borrowEmbedded(config.data, 'kontor doctor', () => undefined)
+    return await ask(connect(embedded.url, 2), `embedded in ${shorten(config.data)}`).finally(() => embedded.stop())
+  } catch (error) {
+    return [['fail', `database: ${(error as Error).message}`], clock()]
+  }
+}
+
+async function ask(database: Database, which: string): Promise<Finding[]> {
+  try {
+    const { version, encoding, pending } = await examine(database)
+    const name = `database (${which}): PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}, ${encoding}`
+    const migrations: Finding =
+      pending.length === 0
+        ? ['ok', 'migrations: all have run']
+        : ['warn', `migrations: "kontor start" or "kontor migrate" will run ${pending.join(', ')}`]
+    return [['ok', name], migrations, await clockAgainst(database)]
+  } catch (error) {
+    return [['fail', `database (${which}): ${(error as Error).message}`], clock()]
+  } finally {
+    await database.close()
+  }
+}
+
+/** Tokens and signatures carry times; a clock that was never set (a board without battery) makes them worthless. */
+function clock(): Finding {
+  const now = new Date()
+  if (now.getUTCFullYear() >= 2025) return ['ok', `clock: ${now.toISOString()}`]
+  return ['warn', `clock: ${now.toISOString()} cannot be right: set it, or let the system do so (timedatectl set-ntp true)`]
+}
+
+async function clockAgainst(database: Database): Promise<Finding> {
+  const before = Date.now()
+  const [row] = await database.list<{ time: number }>(
+    sql`select (extract(epoch from clock_timestamp()) * 1000)::bigint as time`,
+  )
+  const apart = Math.abs(row!.time - (before + Date.now()) / 2) / 1000
+  if (apart < 2) return clock()
+  return ['warn', `clock: it is ${apart.toFixed(0)} s away from the database's: set both by the same time server`]
+}
+
+async function port({ host, port }: Config): Promise<Finding> {
+  const place = `port ${port} on ${host}`
+  const probe = net.createServer()
+  const fault = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    probe.once('error', resolve).listen(port, host, () => resolve(undefined))
+  })
+  if (!fault) {
+    await new Promise((resolve) => probe.close(resolve))
+    return ['ok', `${place} is free`]
+  }
+  if (fault.code === 'EACCES') return ['fail', `${place} is reserved for root: set PORT to 1024 or more`]
+  if (fault.code !== 'EADDRINUSE') return ['fail', `${place}: ${fault.message}. Set HOST to an address of this machine`]
+  if (await isKontor(host, port)) return ['ok', `${place} is answered by Kontor itself`]
+  return ['fail', `${place} is taken by another program: stop it, or set PORT to another number`]
+}
+
+async function isKontor(host: string, port: number): Promise<boolean> {
+  const near = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (net.isIPv6(host) ? `[${host}]` : host)
+  const answer = await fetch(`http://${near}:${port}/health`, { signal: AbortSignal.timeout(5000), redirect: 'manual' }).catch(
+    () => undefined,
+  )
+  const text = (await answer?.text().catch(() => '')) ?? ''
+  return /kontor/i.test(`${answer?.headers.get('server') ?? ''} ${text}`)
+}
+
+/** Every setting of the configuration: the type makes sure that a new one is shown too. */
+function settings(config: Config): [name: string, value: string][] {
+  const unset = '(not set)'
+  const shown: { [Key in keyof Config]-?: [string, string] } = {
+    port: ['PORT', String(config.port)],
+    host: ['HOST', config.host],
+    url: ['KONTOR_URL', config.url ?? unset],
+    data: ['KONTOR_DATA', config.data],
+    databaseUrl: ['DATABASE_URL', config.databaseUrl ? withoutPassword(config.databaseUrl) : unset],
+    databasePool: ['DATABASE_POOL', String(config.databasePool)],
+    secretKey: ['KONTOR_SECRET_KEY', config.secretKey ? '****' : unset],
+    emptyList: ['EMPTY_LIST', String(config.emptyList)],
+    unknownKeys: ['UNKNOWN_KEYS', config.unknownKeys],
+    bodyLimit: ['BODY_LIMIT', String(config.bodyLimit)],
+    journalDays: ['JOURNAL_DAYS', String(config.journalDays)],
+    logLevel: ['LOG_LEVEL', config.logLevel],
+  }
+  return Object.values(shown)
+}
+
+/** A password may stand before the host or among the parameters, and a text that is no URL may be a password throughout. */
+function withoutPassword(text: string): string {
+  if (!URL.canParse(text)) return '****'
+  const url = new URL(text)
+  if (url.password) url.password = '****'
+  for (const name of ['password', 'sslpassword', 'sslkey']) if (url.searchParams.has(name)) url.searchParams.set(name, '****')
+  return url.href
+}

@@ -1,0 +1,30 @@
+import sql from 'sql-template-tag'
+import type { Reader } from '../database/connect.ts'
+
+/** The account of a subdomain, or the first one. Throws an Error in one line when there is none. */
+export async function findAccount(reader: Reader, subdomain: string | undefined): Promise<{ id: number; subdomain: string }> {
+  const found = await reader.row<{ id: number; subdomain: string }>(
+    sql`select id, subdomain from accounts where ${subdomain ?? null}::text is null or subdomain = ${subdomain ?? null} order by id limit 1`,
+  )
+  if (found) return found
+  throw new Error(
+    subdomain === undefined
+      ? 'there is no account yet; make one with "kontor demo" or "kontor account create"'
+      : `there is no account "${subdomain}"`,
+  )
+}
+
+/** The active user of an e-mail, or the first administrator. Throws an Error in one line when there is none. */
+export async function findUser(
+  reader: Reader,
+  accountId: number,
+  email: string | undefined,
+): Promise<{ id: number; email: string }> {
+  const wanted = email?.trim().toLowerCase() ?? null
+  const found = await reader.row<{ id: number; email: string }>(sql`
+    select id, email from users
+     where account_id = ${accountId} and is_active and (email = ${wanted} or ${wanted}::text is null and is_admin)
+     order by id limit 1`)
+  if (found) return found
+  throw new Error(email === undefined ? 'the account has no administrator' : `there is no active user ${email} in the account`)
+}

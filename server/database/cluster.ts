@@ -1,0 +1,165 @@
+// The files of the embedded database: `postgres/` (PostgreSQL's own), `postgres.password` and `postgres.log` in the data folder. initdb
+// works in a folder of its own that is renamed when it is complete, so a start killed in the middle leaves nothing half-made behind.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { major } from './binaries.ts'
+import type { Place } from './place.ts'
+import { isAlive } from './processes.ts'
+
+/** PostgreSQL's superuser and the database's name. */
+export const superuser = 'kontor'
+
+/** Makes the database's files if there are none. Throws an Error in one line when they are another version's. */
+export async function prepareCluster(place: Place, say: (line: string) => void): Promise<void> {
+  if (!(await clusterExists(place.data))) {
+    say(`Preparing a database in ${place.shown} (first start)…`)
+    // Where another start is at it, waiting is quicker; where that takes long, two do no harm.
+    for (const end = Date.now() + 5000; (await clearDrafts(place)) && Date.now() < end;) await pause(20)
+    if (!(await clusterExists(place.data))) return await initialise(place)
+  }
+  const version = await readFile(path.join(place.cluster, 'PG_VERSION'), 'utf8')
+  if (version.trim() !== String(major)) {
+    throw new Error(
+      `${place.shown} holds a database of PostgreSQL ${version.trim()}, this Kontor runs ${major}. Start the Kontor that made it and move the data by backup and restore, or set KONTOR_DATA to another folder`,
+    )
+  }
+  // A copy made without modes; PostgreSQL refuses a folder that others can read.
+  const { mode } = await stat(place.cluster)
+  if (mode & 0o027 && process.platform !== 'win32') await chmod(place.cluster, 0o700)
+  if ((await readPassword(place)) === undefined) await replacePassword(place, say)
+}
+
+/** The superuser's password, or undefined when its file is lost. */
+export async function readPassword(place: Place): Promise<string | undefined> {
+  const text = await readFile(passwordFile(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw new Error(`${passwordFile(place)} cannot be read (${error.code}). Run Kontor as the user that owns it`)
+  })
+  return text.trim() || undefined
+}
+
+/** What PostgreSQL's programs see of the environment: no PG* settings that change their meaning, no secrets. */
+export function environment(): NodeJS.ProcessEnv {
+  const passed = ['PATH', 'LD_LIBRARY_PATH', 'NIX_LD', 'NIX_LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP']
+  const values = passed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  return { ...Object.fromEntries(values), LC_ALL: 'C', TZ: 'UTC' }
+}
+
+/** Whether there is a database in the data folder. */
+export async function clusterExists(data: string): Promise<boolean> {
+  return (await stat(path.join(data, 'postgres', 'PG_VERSION')).catch(() => undefined)) !== undefined
+}
+
+async function initialise(place: Place): Promise<void> {
+  if ((await readdir(place.cluster).catch(() => [])).length > 0) {
+    throw new Error(`${shownCluster(place)} holds files but no database. Move them away, or set KONTOR_DATA to another folder`)
+  }
+  const draft = `${place.cluster}.new-${process.pid}-${randomBytes(4).toString('hex')}`
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    const password = path.join(draft, 'password')
+    await writeFile(password, await makePassword(place), { mode: 0o600 })
+    if (place.account) for (const file of [draft, password]) await chown(file, place.account.uid, place.account.gid)
+    const cluster = path.join(draft, 'cluster')
+    // The locale is PostgreSQL's own, so that case and order of Cyrillic are the same whatever LANG and the C library say.
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const access = ['-U', superuser, '-A', 'scram-sha-256', `--pwfile=${password}`]
+    await run(place, place.binaries.initdb, ['-D', cluster, ...access, ...locale])
+    await rename(cluster, place.cluster).catch(async (error: NodeJS.ErrnoException) => {
+      // Where another start was faster, its database is as good, and it has the same password.
+      if (!(await clusterExists(place.data))) throw error
+    })
+    await syncFolder(place.data)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Removes what killed first starts left behind; whether another is still at work. In a container every start may have the same process
+ * id, therefore the age.
+ */
+async function clearDrafts(place: Place): Promise<boolean> {
+  let busy = false
+  for (const name of await readdir(place.data)) {
+    const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1]
+    if (pid === undefined) continue
+    const draft = path.join(place.data, name)
+    const age = Date.now() - ((await stat(draft).catch(() => undefined))?.mtimeMs ?? 0)
+    const atWork = Number(pid) !== process.pid && isAlive(Number(pid)) && age < 600_000
+    if (atWork) busy = true
+    else await rm(draft, { recursive: true, force: true }).catch(() => undefined)
+  }
+  return busy
+}
+
+/** The file's password, made first if there is none; two starts at once get the same. */
+async function makePassword(place: Place): Promise<string> {
+  const file = passwordFile(place)
+  const draft = `${file}.${randomBytes(4).toString('hex')}`
+  await writeFile(draft, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true })
+  // An empty file is what a power cut may leave.
+  if ((await stat(file).catch(() => undefined))?.size === 0) await unlink(file)
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await unlink(draft)
+  await syncFolder(place.data)
+  return await readFile(file, 'utf8')
+}
+
+/** Gives the superuser a new password, in single-user mode: nobody can sign in without the old one. */
+async function replacePassword(place: Place, say: (line: string) => void): Promise<void> {
+  say(`${passwordFile(place)} is missing: setting a new password for the database`)
+  const password = (await makePassword(place)).trim()
+  const statement = `alter role ${superuser} password '${password}'\n`
+  await run(place, place.binaries.postgres, ['--single', '-D', place.cluster, 'postgres'], statement).catch(async (error) => {
+    await unlink(passwordFile(place))
+    throw error
+  })
+}
+
+/** Runs one of PostgreSQL's programs to its end; when it fails, throws its last words. */
+async function run(place: Place, program: string, args: string[], input = ''): Promise<void> {
+  const child = spawn(program, args, {
+    ...place.account,
+    cwd: path.parse(place.data).root,
+    env: environment(),
+    windowsHide: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stdin.on('error', () => undefined).end(input)
+  const code = await new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
+    child.on('error', (error) => reject(new Error(cannotRun(program, error))))
+    child.on('close', (code, signal) => resolve(code ?? signal))
+  })
+  if (code === 0) return
+  const lines = output.split('\n').filter((line) => /error|fatal|panic|hint|detail|not/i.test(line))
+  const words = lines.slice(-2).join(' ').trim() || `it ended with ${code}`
+  throw new Error(`${path.basename(program)} could not prepare the database in ${place.shown}: ${words}`)
+}
+
+/** A program that exists but "is not found" lacks its loader: the bundled ones are made for glibc. */
+export function cannotRun(program: string, error: NodeJS.ErrnoException): string {
+  const reason = error.code === 'ENOENT' ? 'its C library (glibc) is missing here' : error.message
+  return `The bundled PostgreSQL does not run on this machine (${program}: ${reason}). Set DATABASE_URL to a PostgreSQL 15 or later`
+}
+
+function passwordFile(place: Place): string {
+  return path.join(place.data, 'postgres.password')
+}
+
+function shownCluster(place: Place): string {
+  return path.join(place.shown, path.basename(place.cluster))
+}
+
+/** A rename survives a power cut once its folder is on disk. Windows has no such call. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}

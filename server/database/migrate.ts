@@ -1,0 +1,168 @@
+// Brings a database to this version's shape: the numbered files of migrations/ in order, each in a transaction of its own together with
+// its row in `migrations`, so that a crash leaves whole migrations only. Processes that start at once wait for each other.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type pg from 'pg'
+import sql from 'sql-template-tag'
+import type { Database } from './connect.ts'
+
+interface Migration {
+  number: number
+  /** File name, e.g. 0001_foundation.sql. */
+  name: string
+  /** SHA-256 of the text with Unix line ends, in hexadecimal. */
+  checksum: string
+}
+
+const files = path.join(import.meta.dirname, 'migrations')
+
+/** Two numbers of an advisory lock; the first is "kont" in ASCII. */
+const lock = '1802464884, 3'
+
+/**
+ * Migrates; one cheap query when there is nothing to do. `say` hears of each migration that runs. Throws an Error in one line with the
+ * way out: an old or non-UTF-8 database, a migration edited after it ran, a database that a newer Kontor migrated.
+ */
+export async function migrate(database: Database, say: (line: string) => void, folder = files): Promise<void> {
+  const migrations = await readMigrations(folder)
+  const state = await readState(database)
+  mustServe(state)
+  if (missing(migrations, state.applied ?? []).length === 0) return
+
+  const connection = await database.connection()
+  connection.on('error', () => undefined)
+  try {
+    await takeLock(database, connection)
+    if (!state.applied) await connection.query(table)
+    const { rows: applied } = await connection.query<Migration>('select number, name, checksum from migrations')
+    for (const migration of missing(migrations, applied)) {
+      say(`Migrating the database: ${migration.name}`)
+      await apply(connection, migration, await readFile(path.join(folder, migration.name), 'utf8'))
+    }
+  } finally {
+    await connection.end().catch(() => undefined)
+  }
+}
+
+const table = `create table if not exists migrations (
+  number int primary key,
+  name text not null,
+  checksum text not null,
+  applied_at bigint not null
+)`
+
+/** What `kontor doctor` shows: server version (150004), encoding, and the names of migrations still to run. */
+export async function examine(
+  database: Database,
+  folder = files,
+): Promise<{ version: number; encoding: string; pending: string[] }> {
+  const { version, encoding, applied } = await readState(database)
+  return { version, encoding, pending: missing(await readMigrations(folder), applied ?? []).map(({ name }) => name) }
+}
+
+interface State {
+  /** E.g. 150004. */
+  version: number
+  encoding: string
+  /** Undefined: the database is new. */
+  applied: Migration[] | undefined
+}
+
+async function readState(database: Database): Promise<State> {
+  const facts = sql`current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`
+  const statements = {
+    // In one query; json_agg spares a row per migration with the same facts in each.
+    migrated: sql`select ${facts}, (select coalesce(json_agg(migrations), '[]') from migrations) as applied`,
+    fresh: sql`select ${facts}`,
+  }
+  const read = async (statement: typeof statements.fresh) => (await database.list<State>(statement))[0]!
+  try {
+    return await read(statements.migrated)
+  } catch (error) {
+    const { code } = error as { code?: string }
+    // 42P01: there is no such table.
+    if (code === '42P01') return { ...(await read(statements.fresh)), applied: undefined }
+    throw unreachable(error) ?? error
+  }
+}
+
+/** A connection's failure in words. pg reports several addresses tried in vain with an empty message. */
+function unreachable(error: unknown): Error | undefined {
+  const { code = '', message, errors } = error as { code?: string; message: string; errors?: Error[] }
+  const words = message || errors?.map((each) => each.message).join(', ') || code
+  // 28: who are you; 3D: no such database; 53300: no connection left; 57P03: starting.
+  if (!/^E[A-Z]+$|^28|^3D|^53300$|^57P03$/.test(code) && !errors) return undefined
+  return new Error(`The database cannot be reached: ${words}. Check DATABASE_URL`)
+}
+
+function mustServe({ version, encoding }: State): void {
+  if (version < 150_000) {
+    throw new Error(
+      `The database server is PostgreSQL ${Math.floor(version / 10_000)}, Kontor needs 15 or later. Upgrade it, or leave DATABASE_URL empty for the embedded one`,
+    )
+  }
+  if (encoding === 'UTF8') return
+  throw new Error(
+    `The database is encoded in ${encoding}, Kontor needs UTF8. Make one with: create database kontor encoding 'UTF8' template template0`,
+  )
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted()
+  return await Promise.all(
+    names.map(async (name) => {
+      const text = (await readFile(path.join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
+      return { number: Number(name.slice(0, 4)), name, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+/** The migrations still to run. Throws when the database's own history is not a beginning of this one. */
+function missing(migrations: Migration[], applied: Migration[]): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.number, migration]))
+  for (const { number, name, checksum } of applied) {
+    const file = known.get(number)
+    if (!file) {
+      throw new Error(
+        `The database was migrated by a newer Kontor (${name}). Install that version, or restore a backup made before it`,
+      )
+    }
+    if (file.checksum === checksum) continue
+    throw new Error(
+      `${file.name} differs from what ran on this database. Restore the file; a change needs a migration of its own`,
+    )
+  }
+  const done = new Set(applied.map(({ number }) => number))
+  return migrations.filter(({ number }) => !done.has(number))
+}
+
+/** Waits for other processes that migrate. */
+async function takeLock(database: Database, connection: pg.Client): Promise<void> {
+  // A role may have limits that a long index build would exceed.
+  await connection.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
+  await connection.query(`select pg_advisory_lock(${lock})`)
+  const [second] = await database.list<{ locked: boolean }>(sql`select pg_try_advisory_lock(1802464884, 3) as locked`)
+  // The same session under both connections: the lock keeps nobody out, and LISTEN would hear nothing.
+  if (second?.locked) {
+    throw new Error('DATABASE_URL leads to a pooler in transaction mode. Kontor needs session mode, or a direct connection')
+  }
+}
+
+async function apply(connection: pg.Client, { number, name, checksum }: Migration, text: string): Promise<void> {
+  await connection.query('begin')
+  try {
+    await connection.query(text)
+    await connection.query('insert into migrations values ($1, $2, $3, extract(epoch from clock_timestamp())::bigint)', [
+      number,
+      name,
+      checksum,
+    ])
+    await connection.query('commit')
+  } catch (error) {
+    await connection.query('rollback').catch(() => undefined)
+    const { message, position } = error as { message: string; position?: string }
+    const line = position === undefined ? '' : `, line ${text.slice(0, Number(position)).split('\n').length}`
+    throw new Error(`${name}${line}: ${message}. The database is as it was before this migration`, { cause: error })
+  }
+}

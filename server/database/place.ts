@@ -1,0 +1,190 @@
+// Where the embedded database lives and who runs it. PostgreSQL refuses to run as root; when Kontor is root, an unprivileged user runs
+// it. That user must reach the programs and the data. Below a closed folder (a project in /root) it cannot, and opening a folder that
+// is not Kontor's is not Kontor's to do: then the programs are copied and the data is kept below /var/lib/kontor, and the data folder
+// becomes a link to it. Whether a path can be reached is tried as that user, because modes, ACLs and mount options all have a say.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmod,
+  lchown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rmdir,
+  stat,
+  symlink,
+} from 'node:fs/promises'
+import path from 'node:path'
+import { bundledBinaries, copyBinaries, type Binaries } from './binaries.ts'
+
+/** A user of this machine that PostgreSQL runs as. */
+export interface Account {
+  uid: number
+  gid: number
+}
+
+export interface Place {
+  /** The data folder as the user names it, for messages: ./data. */
+  shown: string
+  /** The data folder, without links. */
+  data: string
+  /** PostgreSQL's own folder in it. */
+  cluster: string
+  binaries: Binaries
+  /** Whom to run PostgreSQL as; undefined: as Kontor itself. */
+  account: Account | undefined
+}
+
+const stages = '/var/lib/kontor'
+
+/** Makes the data folder if there is none, and finds programs and user for it. `say` hears when the data is kept elsewhere. */
+export async function settle(data: string, say: (line: string) => void): Promise<Place> {
+  const given = path.resolve(data)
+  const shown = shorten(given)
+  const bundled = await bundledBinaries()
+  let real = await withoutLinks(given)
+  if (process.getuid?.() !== 0) {
+    await mkdir(real, { recursive: true })
+    await mustOwn(real, shown)
+    return { shown, data: real, cluster: path.join(real, 'postgres'), binaries: bundled, account: undefined }
+  }
+  const account = await accountFor(real)
+  const stage = stageOf(given)
+  if (!(await offer(account, real))) {
+    real = await moveToStage(real, path.join(stage, 'data'))
+    say(
+      `PostgreSQL does not run as root, and its user cannot reach ${shown}: the data is kept in ${real}, ${shown} is a link to it`,
+    )
+  }
+  const share = path.join(bundled.home, 'share')
+  const reached = reaches(account, '-x', bundled.postgres, bundled.initdb) && reaches(account, '-r', share)
+  const binaries = reached ? bundled : await copyBinaries(bundled, stage)
+  if (!reaches(account, '-x', real, binaries.postgres)) {
+    throw new Error(`The user with id ${account.uid} cannot reach ${stage}. Make it and ${stages} passable (chmod 755)`)
+  }
+  const cluster = path.join(real, 'postgres')
+  await giveTo(account, cluster)
+  return { shown, data: real, cluster, binaries, account }
+}
+
+/** A path as the user would write it: relative inside the working directory, else absolute. */
+export function shorten(file: string): string {
+  const relative = path.relative(process.cwd(), file)
+  return relative.startsWith('..') || path.isAbsolute(relative) ? file : `.${path.sep}${relative}`
+}
+
+async function withoutLinks(file: string): Promise<string> {
+  try {
+    return await realpath(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const target = await readlink(file).catch(() => undefined)
+    if (target === undefined) return file
+    // An empty database in place of a lost one would look like lost data.
+    throw new Error(
+      `${shorten(file)} is a link to ${target}, which does not exist. Restore that folder, or remove the link to begin anew`,
+      { cause: error },
+    )
+  }
+}
+
+/** PostgreSQL refuses a folder that is not its user's own. */
+async function mustOwn(data: string, shown: string): Promise<void> {
+  const uid = process.getuid?.()
+  const owner = await stat(path.join(data, 'postgres')).catch(() => undefined)
+  if (uid === undefined || owner === undefined || owner.uid === uid) return
+  throw new Error(`The database in ${shown} belongs to the user with id ${owner.uid}. Run Kontor as that user or as root`)
+}
+
+/** The owner of what is there already, else the first that exists of kontor, postgres and nobody. */
+async function accountFor(data: string): Promise<Account> {
+  const users = new Map<string, Account>()
+  for (const line of (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')) {
+    const [name, , uid, gid] = line.split(':')
+    if (name && uid && gid) users.set(name, { uid: Number(uid), gid: Number(gid) })
+  }
+  for (const folder of [path.join(data, 'postgres'), data]) {
+    const owner = await stat(folder).catch(() => undefined)
+    if (!owner?.uid) continue
+    return [...users.values()].find(({ uid }) => uid === owner.uid) ?? { uid: owner.uid, gid: owner.gid }
+  }
+  for (const name of ['kontor', 'postgres', 'nobody']) {
+    const account = users.get(name)
+    if (account?.uid) return account
+  }
+  throw new Error(
+    'PostgreSQL does not run as root, and there is no user kontor, postgres or nobody to run it as. Add one: useradd -r kontor',
+  )
+}
+
+/** Whether the account passes `sh`'s test (-x, -r) for every path; tried as the account. */
+export function reaches({ uid, gid }: Account, test: '-x' | '-r', ...files: string[]): boolean {
+  const script = 'for file; do test "$0" "$file" || exit 1; done'
+  const { status, error } = spawnSync('/bin/sh', ['-c', script, test, ...files], { uid, gid, cwd: '/', stdio: 'ignore' })
+  if (!error) return status === 0
+  throw new Error(
+    `PostgreSQL does not run as root, and Kontor may not become the user with id ${uid} (${error.message}). Run Kontor as an ordinary user`,
+  )
+}
+
+/** Makes the data folder passable for the account if that takes no more than the folder itself. */
+async function offer(account: Account, data: string): Promise<boolean> {
+  const there = await stat(data).catch(() => undefined)
+  if (!there) {
+    let parent = path.dirname(data)
+    while (!(await stat(parent).catch(() => undefined))) parent = path.dirname(parent)
+    if (!reaches(account, '-x', parent)) return false
+    await mkdir(data, { recursive: true })
+    await chmod(data, 0o755)
+  } else if (!reaches(account, '-x', data) && reaches(account, '-x', path.dirname(data))) {
+    await chmod(data, (there.mode & 0o777) | 0o111)
+  }
+  return reaches(account, '-x', data)
+}
+
+/** Where data and programs go when the account cannot reach them: for `/srv/crm/data`, /var/lib/kontor/crm-<hash of the path>. */
+export function stageOf(data: string): string {
+  const hash = createHash('sha256').update(data).digest('hex').slice(0, 8)
+  const folder = path.basename(path.dirname(data)).toLowerCase()
+  return path.join(stages, [...(folder.match(/[a-z0-9]+/g) ?? []), hash].join('-').slice(-40))
+}
+
+/** Moves the data folder, if there is one, and leaves a link. What a start killed half-way has moved already is found again. */
+async function moveToStage(data: string, target: string): Promise<string> {
+  for (const folder of [stages, path.dirname(target)]) {
+    if (await mkdir(folder, { recursive: true })) await chmod(folder, 0o755)
+  }
+  const kept = await lstat(target).catch(() => undefined)
+  const there = await lstat(data).catch(() => undefined)
+  if (there && kept) {
+    await rmdir(data).catch(() => {
+      throw new Error(`Both ${shorten(data)} and ${target} hold data. Keep one: move the other away`)
+    })
+  } else if (there) {
+    await rename(data, target).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(
+        `PostgreSQL's user cannot reach ${shorten(data)}, and it cannot be moved to ${target} (${error.code}). Set KONTOR_DATA to another folder`,
+      )
+    })
+  } else if (!kept) {
+    await mkdir(target)
+    await mkdir(path.dirname(data), { recursive: true })
+  }
+  await chmod(target, 0o755)
+  await symlink(target, data).catch(async (error: NodeJS.ErrnoException) => {
+    // Another start has just made it.
+    if (error.code !== 'EEXIST' || (await realpath(data)) !== target) throw error
+  })
+  return target
+}
+
+/** A folder that root copied back from a backup is root's; the top comes last, so that a start killed half-way is finished by the next. */
+async function giveTo({ uid, gid }: Account, cluster: string): Promise<void> {
+  if ((await stat(cluster).catch(() => undefined))?.uid !== 0) return
+  for (const entry of await readdir(cluster, { recursive: true })) await lchown(path.join(cluster, entry), uid, gid)
+  await lchown(cluster, uid, gid)
+}

@@ -1,0 +1,42 @@
+// How the embedded server is set. Given on the command line, because that wins over anything in the data folder.
+import { createHash } from 'node:crypto'
+import net from 'node:net'
+import type { Place } from './place.ts'
+
+/** PostgreSQL's settings by name. `host` is the socket's folder, or an address. */
+export function settingsOf(place: Place, host: string, port: number): Record<string, string> {
+  const isSocket = host.startsWith('/')
+  return {
+    listen_addresses: isSocket ? '' : host,
+    // A list, therefore the quotes: a folder may have commas and spaces.
+    unix_socket_directories: isSocket ? `"${host.replaceAll('"', '""')}"` : '',
+    unix_socket_permissions: '0700',
+    port: String(port),
+    cluster_name: clusterName(place),
+    max_connections: '100',
+    shared_buffers: '256MB',
+    wal_level: 'replica',
+    max_wal_size: '4GB',
+    checkpoint_timeout: '15min',
+    random_page_cost: '1.1',
+    // Compiling a plan costs more than the short statements of a CRM.
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // wal_compression stays off: the bundled build has neither lz4 nor zstd, only pglz, which takes much CPU.
+  }
+}
+
+/** Stands in the process list behind `postgres:`; it tells a dead server's remaining processes from everybody else's. */
+export function clusterName(place: Pick<Place, 'cluster'>): string {
+  return `kontor-${createHash('sha256').update(place.cluster).digest('hex').slice(0, 12)}`
+}
+
+/** A TCP port of the loopback address that was free just now. */
+export async function freePort(): Promise<number> {
+  const probe = net.createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => probe.once('listening', resolve))
+  const { port } = probe.address() as net.AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}

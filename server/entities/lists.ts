@@ -1,0 +1,92 @@
+// The pieces that filtered lists are made of. Each filter is a condition on a row named `record`, absent when it is not asked for.
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import sql, { empty, join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { Id, SafeInteger, Timestamp } from '../http/types.ts'
+import type { Key } from '../http/paging.ts'
+
+/** One id or several: `filter[id]=1`, `filter[id][]=1&filter[id][]=2` (specification, Filter forms). */
+export const Ids = Type.Array(Id, { minItems: 1, maxItems: 500 })
+
+/** User ids, where 0 stands for the system. */
+export const UserIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+  minItems: 1,
+  maxItems: 500,
+})
+
+/** One name or several. */
+export const Names = Type.Array(Type.String(), { minItems: 1, maxItems: 500 })
+
+const strict = { additionalProperties: false }
+
+/** `filter[price][from]=1&filter[price][to]=9`, either end alone, or one number for exactly that. */
+export const NumberRange = Type.Union([
+  Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }, strict),
+  SafeInteger,
+])
+export type NumberRange = Static<typeof NumberRange>
+
+/** As a range of numbers, in Unix seconds; one time alone means from then on. */
+export const TimeRange = Type.Union([
+  Type.Object({ from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) }, strict),
+  Timestamp,
+])
+export type TimeRange = Static<typeof TimeRange>
+
+/** `order[created_at]=desc`: one field, one direction. */
+export function Order<Field extends string>(fields: readonly Field[]) {
+  const direction = Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')]))
+  return Type.Object(Object.fromEntries(fields.map((field) => [field, direction])) as Record<Field, typeof direction>, {
+    ...strict,
+    minProperties: 1,
+    maxProperties: 1,
+  })
+}
+
+export function isOneOf(column: string, values: readonly number[] | undefined): Sql {
+  return values ? sql`and record.${raw(column)} = any(${values}::bigint[])` : empty
+}
+
+/** Exactly one of the names, whatever their case. */
+export function isNamed(names: readonly string[] | undefined): Sql {
+  if (!names) return empty
+  return sql`and lower(record.name collate kontor) in (${join(names.map((name) => sql`lower(${name}::text collate kontor)`))})`
+}
+
+export function isWithin(column: string, range: NumberRange | TimeRange | undefined, single: 'exact' | 'from'): Sql {
+  if (range === undefined) return empty
+  const at = sql`record.${raw(column)}`
+  if (typeof range === 'number') return single === 'exact' ? sql`and ${at} = ${range}` : sql`and ${at} >= ${range}`
+  return sql`${range.from === undefined ? empty : sql`and ${at} >= ${range.from}`} ${range.to === undefined ? empty : sql`and ${at} <= ${range.to}`}`
+}
+
+/** The list's order: a column, then the id, both in one direction. */
+export interface Ordering {
+  column: string
+  direction: 'asc' | 'desc'
+}
+
+export function orderingOf(order: Record<string, 'asc' | 'desc' | undefined> | undefined): Ordering {
+  const [column, direction] = Object.entries(order ?? {})[0] ?? []
+  return { column: column ?? 'id', direction: direction ?? 'asc' }
+}
+
+/** Rows that come after a key in an order. */
+export function comesAfter({ column, direction }: Ordering, after: Key | undefined): Sql {
+  if (!after) return empty
+  const sign = raw(direction === 'asc' ? '>' : '<')
+  if (column === 'id') return sql`and record.id ${sign} ${after.id}`
+  return sql`and (record.${raw(column)}, record.id) ${sign} (${after.key}, ${after.id})`
+}
+
+export function orderedBy({ column, direction }: Ordering): Sql {
+  const way = raw(direction)
+  if (column === 'id') return sql`order by record.id ${way}`
+  return sql`order by record.${raw(column)} ${way}, record.id ${way}`
+}
+
+/** A `like` pattern for texts that contain this one; the text's own `%`, `_` and `\` stand for themselves. */
+export function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}

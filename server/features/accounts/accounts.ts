@@ -1,0 +1,87 @@
+import type { Reader, Tx } from '../../database/connect.ts'
+import { accessChanged } from '../../http/access.ts'
+import type { Actor } from '../../http/access.ts'
+import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
+import { accountOf, groupsOf, insertAccount, insertFirstGroup, setName, setPaid } from './queries.ts'
+import type { AccountRow } from './queries.ts'
+import type { Account, Group } from './schema.ts'
+import { entityNames, taskTypes } from './words.ts'
+
+/** The version of the account's structure that `with=version` tells. */
+const structureVersion = 1
+
+/**
+ * Opens an account with its first pipeline; answers its id. `subdomain`: letters, digits and hyphens, unique on the server
+ * (taken: 400 problem). Throws an Error in one line for one that is none.
+ */
+export async function createAccount(
+  tx: Tx,
+  at: number,
+  draft: { subdomain: string; name: string; language?: string },
+): Promise<number> {
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(draft.subdomain))
+    throw new Error(`"${draft.subdomain}" is no subdomain: 1 to 63 small letters, digits and hyphens, like "sales-north"`)
+  const { id } = (await tx.row<{ id: number }>(insertAccount({ language: 'en', ...draft, at })))!
+  await tx.rows(insertFirstGroup(id))
+  await createPipeline(tx, id, firstPipeline)
+  return id
+}
+
+/** Renames an account, or marks it paid or unpaid; answers whether there is one of this subdomain. */
+export async function setAccount(
+  tx: Tx,
+  at: number,
+  subdomain: string,
+  { name, isUnpaid }: { name?: string | undefined; isUnpaid?: boolean | undefined },
+): Promise<boolean> {
+  const found = [
+    name === undefined ? undefined : await tx.row(setName(subdomain, name, at)),
+    isUnpaid === undefined ? undefined : await tx.row(setPaid(subdomain, isUnpaid, at)),
+  ]
+  await accessChanged(tx)
+  return found.some(Boolean)
+}
+
+/** The account with what `with` (a comma-separated list) adds. */
+export async function readAccount(reader: Reader, actor: Actor, base: string, wanted: string): Promise<Account> {
+  const row = (await reader.row<AccountRow>(accountOf(actor)))!
+  const names = new Set(wanted.split(',').map((name) => name.trim()))
+  const { uuid, amojo_id, timezone, ...account } = row
+  const _embedded = {
+    ...(names.has('amojo_rights') && { amojo_rights: { can_direct: true, can_create_groups: true } }),
+    ...(names.has('users_groups') && { users_groups: await reader.rows<Group>(groupsOf(actor)) }),
+    ...(names.has('task_types') && { task_types: taskTypes }),
+    ...(names.has('datetime_settings') && { datetime_settings: datetimeSettings(timezone, actor.at) }),
+  }
+  return {
+    ...account,
+    current_user_id: actor.userId,
+    mobile_feature_version: 0,
+    is_helpbot_enabled: false,
+    is_technical_account: false,
+    ...(names.has('amojo_id') && { amojo_id }),
+    ...(names.has('uuid') && { uuid }),
+    ...(names.has('version') && { version: structureVersion }),
+    ...(names.has('drive_url') && { drive_url: base }),
+    ...(names.has('is_api_filter_enabled') && { is_api_filter_enabled: true }),
+    ...(names.has('entity_names') && { entity_names: entityNames }),
+    ...(names.has('invoices_settings') && { invoices_settings: { lang: null, invoices_catalog_id: null } }),
+    _links: { self: { href: `${base}/api/v4/account` } },
+    ...(Object.keys(_embedded).length > 0 && { _embedded }),
+  }
+}
+
+function datetimeSettings(timezone: string, at: number) {
+  const offset = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' })
+    .formatToParts(new Date(at * 1000))
+    .find(({ type }) => type === 'timeZoneName')!.value
+  return {
+    date_pattern: 'd.m.Y H:i',
+    short_date_pattern: 'd.m.Y',
+    short_time_pattern: 'H:i',
+    date_format: 'd.m.Y',
+    time_format: 'H:i:s',
+    timezone,
+    timezone_offset: offset.replace('GMT', '') || '+00:00',
+  }
+}

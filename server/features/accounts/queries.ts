@@ -1,0 +1,44 @@
+import sql from 'sql-template-tag'
+import type { Actor } from '../../http/access.ts'
+
+export interface AccountRow {
+  id: number
+  name: string
+  subdomain: string
+  uuid: string
+  amojo_id: string
+  country: string
+  currency: string
+  currency_symbol: string | null
+  timezone: string
+  customers_mode: string
+  is_unsorted_on: boolean
+  is_loss_reason_enabled: boolean
+  contact_name_display_order: number
+  created_by: number
+  updated_by: number
+  created_at: number
+  updated_at: number
+}
+
+export const accountOf = (actor: Actor) => sql`
+  select id, name, subdomain, uuid, amojo_id, country, currency, currency_symbol, timezone, customers_mode, is_unsorted_on,
+         is_loss_reason_enabled, contact_name_display_order, created_by, updated_by, created_at, updated_at
+    from accounts where id = ${actor.accountId}`
+
+/** The built-in group first. */
+export const groupsOf = (actor: Actor) => sql`
+  select id, name, uuid from groups where account_id = ${actor.accountId} order by id`
+
+export const insertAccount = (draft: { subdomain: string; name: string; language: string; at: number }) => sql`
+  insert into accounts (subdomain, name, language, created_at, updated_at)
+  values (${draft.subdomain}, ${draft.name}, ${draft.language}, ${draft.at}, ${draft.at}) returning id`
+
+export const insertFirstGroup = (accountId: number) => sql`
+  insert into groups (account_id, id, name) values (${accountId}, 0, 'Sales department')`
+
+export const setPaid = (subdomain: string, isUnpaid: boolean, at: number) => sql`
+  update accounts set is_unpaid = ${isUnpaid}, updated_at = ${at} where subdomain = ${subdomain} returning id`
+
+export const setName = (subdomain: string, name: string, at: number) => sql`
+  update accounts set name = ${name}, updated_at = ${at} where subdomain = ${subdomain} returning id`

@@ -1,0 +1,21 @@
+import type { App } from '../../app.ts'
+import { hal, sendHal } from '../../http/hal.ts'
+import type { Kontor } from '../../kontor.ts'
+import { readAccount } from './accounts.ts'
+import { Account, AccountQuery } from './schema.ts'
+
+export function accountRoutes(app: App, { database }: Kontor): void {
+  app.get(
+    '/api/v4/account',
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'Read the account',
+        tags: ['account'],
+        querystring: AccountQuery,
+        response: { 200: hal('The account', Account) },
+      },
+    },
+    async ({ actor, base, query }, reply) => sendHal(reply, await readAccount(database, actor, base, query.with ?? '')),
+  )
+}

@@ -1,0 +1,36 @@
+import type { App } from '../../app.ts'
+import { hal, Page, sendRecord } from '../../http/hal.ts'
+import { walk } from '../../http/paging.ts'
+import type { Kontor } from '../../kontor.ts'
+import { eventList, oneEvent } from './queries.ts'
+import { Event, EventParams, EventQuery } from './schema.ts'
+
+/** Rows per page at most (specification, Limits). */
+const most = 100
+
+export function eventRoutes(app: App, { database }: Kontor): void {
+  app.get(
+    '/api/v4/events',
+    {
+      config: { access: 'user', isPaid: true },
+      schema: {
+        summary: 'List events, newest first',
+        tags: ['events'],
+        querystring: EventQuery,
+        response: { 200: hal('A page of events', Page('events', Event)) },
+      },
+    },
+    ({ actor, base }, reply) =>
+      walk(reply, { collection: 'events', most, keys: 'text' }, (seek) => database.list(eventList(actor, base, seek))),
+  )
+
+  app.get(
+    '/api/v4/events/:id',
+    {
+      config: { access: 'user', isPaid: true },
+      schema: { summary: 'Read an event', tags: ['events'], params: EventParams, response: { 200: hal('The event', Event) } },
+    },
+    async ({ actor, base, params }, reply) =>
+      sendRecord(reply, await database.row(oneEvent(actor, base, params.id)), 'always 404'),
+  )
+}

@@ -1,0 +1,126 @@
+// Codes, grants and tokens. A code is used once within 20 minutes and becomes a grant; a grant's refresh tokens are used once each,
+// the use of one giving the next. A used one that comes back is a client whose answer was lost, or a thief: within a minute it is
+// only refused (or, where the integration is set so, forgiven), later the whole grant is revoked (decision: refresh token).
+// Codes and refresh tokens begin with their account, so that one look at a primary key finds them; only their hashes are kept.
+import type { Tx } from '../../database/connect.ts'
+import { accessChanged } from '../../http/access.ts'
+import { publicHost } from '../../http/addresses.ts'
+import type { Kontor } from '../../kontor.ts'
+import { hash, randomText } from '../../secrets.ts'
+import type { Integration } from '../integrations/integrations.ts'
+import { refusal } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
+import * as queries from './queries.ts'
+import type { CodeRow, RefreshRow } from './queries.ts'
+
+/** Seconds a code, an access token and a forgiven repeat live (specification, Limits; reference, lifetimes). */
+const codeSeconds = 20 * 60
+const accessSeconds = 24 * 60 * 60
+const repeatSeconds = 60
+/** A refresh token lives three months from its issue. */
+const refreshMonths = 3
+
+export interface NewTokens {
+  accountId: number
+  grantId: number
+  userId: number
+  clientId: string
+  scopes: string[]
+  refresh_token: string
+}
+
+/** Issues an authorization code for an integration in an account, on behalf of a user. */
+export async function issueCode(
+  tx: Tx,
+  { accountId, clientId, userId, at }: { accountId: number; clientId: string; userId: number; at: number },
+): Promise<string> {
+  const code = `def50200-${accountId}-${randomText(64)}`
+  await tx.rows(queries.insertCode({ account_id: accountId, hash: hash(code), client_id: clientId, user_id: userId, at }))
+  return code
+}
+
+/** Exchanges a code. Answers the new tokens, or what is wrong; what is wrong may have to be written down, so it is not thrown here. */
+export async function exchangeCode(tx: Tx, integration: Integration, code: string, at: number): Promise<NewTokens | Refusal> {
+  const accountId = accountIn(code)
+  const row = accountId && (await tx.row<CodeRow>(queries.lockCode(accountId, hash(code))))
+  if (!row) return refusal.unreadableCode
+  if (row.client_id !== integration.client_id) return refusal.codeOfAnother
+  if (row.used_at !== null) {
+    if (at - row.used_at > repeatSeconds && row.grant_id) await revoke(tx, accountId, row.grant_id, at)
+    return refusal.usedCode
+  }
+  if (at >= row.created_at + codeSeconds) return refusal.expiredCode
+  if (!row.is_active || !row.is_enabled) return refusal.usedCode
+  const { client_id, user_id } = row
+  const { scopes } = integration
+  const grant = { account_id: accountId, user_id, client_id, scopes, at, expires_at: null }
+  const { id: grantId } = (await tx.row<{ id: number }>(queries.insertGrant(grant)))!
+  await tx.rows(queries.useCode(accountId, hash(code), grantId, at))
+  return addRefreshToken(tx, { accountId, grantId, userId: user_id, clientId: client_id, scopes }, at)
+}
+
+/** Exchanges a refresh token, as `exchangeCode`. */
+export async function exchangeRefreshToken(
+  tx: Tx,
+  integration: Integration,
+  token: string,
+  at: number,
+): Promise<NewTokens | Refusal> {
+  const accountId = accountIn(token)
+  const row = accountId && (await tx.row<RefreshRow>(queries.lockRefreshToken(accountId, hash(token))))
+  if (!row) return refusal.unreadableRefreshToken
+  if (row.client_id !== integration.client_id || row.revoked_at !== null || !row.is_active || !row.is_enabled)
+    return refusal.revokedRefreshToken
+  if (at >= row.expires_at) return refusal.expiredRefreshToken
+  if (row.used_at !== null) {
+    const isRepeat = at - row.used_at <= repeatSeconds
+    if (!isRepeat) await revoke(tx, accountId, row.grant_id, at)
+    if (!isRepeat || !integration.forgiving_refresh) return refusal.revokedRefreshToken
+  } else {
+    await tx.rows(queries.useRefreshToken(accountId, hash(token), at))
+  }
+  const { grant_id: grantId, user_id: userId, client_id: clientId, scopes } = row
+  return addRefreshToken(tx, { accountId, grantId, userId, clientId, scopes }, at)
+}
+
+/** A long-lived access token, made on the server itself: no refresh, revocable as a grant, ends at `expires_at`. */
+export async function issueLongLivedToken(
+  tx: Tx,
+  kontor: Pick<Kontor, 'signing' | 'url'>,
+  { accountId, userId, at, expires_at }: { accountId: number; userId: number; at: number; expires_at: number },
+): Promise<string> {
+  const scopes = ['crm', 'notifications']
+  const grant = { account_id: accountId, user_id: userId, client_id: null, scopes, at, expires_at }
+  const { id } = (await tx.row<{ id: number }>(queries.insertGrant(grant)))!
+  const claims = { account_id: accountId, grant_id: id, user_id: userId, client_id: null, scopes, exp: expires_at }
+  return kontor.signing.sign(claims, at, publicHost(kontor))
+}
+
+/** The body that the token endpoint answers (specification, Token pair). */
+export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string, at: number) {
+  const { accountId: account_id, grantId: grant_id, userId: user_id, clientId: client_id, scopes, refresh_token } = tokens
+  const claims = { account_id, grant_id, user_id, client_id, scopes, exp: at + accessSeconds }
+  const access_token = await kontor.signing.sign(claims, at, host)
+  return { token_type: 'Bearer' as const, expires_in: accessSeconds, server_time: at, access_token, refresh_token }
+}
+
+async function addRefreshToken(tx: Tx, tokens: Omit<NewTokens, 'refresh_token'>, at: number): Promise<NewTokens> {
+  const refresh_token = `def50201-${tokens.accountId}-${randomText(128)}`
+  const expires = new Date(at * 1000)
+  expires.setUTCMonth(expires.getUTCMonth() + refreshMonths)
+  const expires_at = Math.floor(expires.getTime() / 1000)
+  const { accountId: account_id, grantId: grant_id } = tokens
+  await tx.rows(queries.insertRefreshToken({ account_id, hash: hash(refresh_token), grant_id, at, expires_at }))
+  return { ...tokens, refresh_token }
+}
+
+async function revoke(tx: Tx, accountId: number, grantId: number, at: number): Promise<void> {
+  await tx.rows(queries.revokeGrant(accountId, grantId, at))
+  await accessChanged(tx)
+}
+
+/** The account that a code or refresh token says it belongs to; undefined for a text that is neither. */
+function accountIn(token: string): number | undefined {
+  const [, digits] = /^def5020[01]-(\d{1,15})-[A-Za-z\d]{64,128}$/.exec(token) ?? []
+  return digits ? Number(digits) : undefined
+}

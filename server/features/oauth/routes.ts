@@ -1,0 +1,84 @@
+import type { App } from '../../app.ts'
+import type { Reader } from '../../database/connect.ts'
+import { publicHost, subdomainOf } from '../../http/addresses.ts'
+import { sendAs } from '../../http/hal.ts'
+import { notFound } from '../../http/problem.ts'
+import type { Kontor } from '../../kontor.ts'
+import { sameSecret } from '../../secrets.ts'
+import type { Secrets } from '../../secrets.ts'
+import { findIntegration } from '../integrations/integrations.ts'
+import type { Integration } from '../integrations/integrations.ts'
+import { exchangeCode, exchangeRefreshToken, tokenPair } from './oauth.ts'
+import { accountBySubdomain } from './queries.ts'
+import { invalidClient, missing, refuse, unsupportedGrant } from './refusal.ts'
+import { Exchange, TokenPair } from './schema.ts'
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
+
+export function oauthRoutes(app: App, kontor: Kontor): void {
+  const { database, secrets } = kontor
+
+  app.post(
+    '/oauth2/access_token',
+    {
+      config: { access: 'public', takesForms: true },
+      schema: {
+        summary: 'Exchange an authorization code or a refresh token for a pair of tokens',
+        tags: ['oauth'],
+        body: Exchange,
+        response: { 200: { description: 'The pair', content: { 'application/json': { schema: TokenPair } } } },
+      },
+    },
+    async ({ body, headers }, reply) => {
+      const at = kontor.now()
+      const sent = textsIn(body)
+      const exchange = { authorization_code: exchangeCode, refresh_token: exchangeRefreshToken }[sent('grant_type') ?? '']
+      if (!exchange) throw unsupportedGrant()
+      const credential = need(sent, sent('grant_type') === 'refresh_token' ? 'refresh_token' : 'code')
+      await checkAddress(database, subdomainOf(kontor, headers.host))
+      const integration = await identify(database, secrets, sent)
+      const outcome = await database.transaction((tx) => exchange(tx, integration, credential, at))
+      if ('hint' in outcome) throw refuse(outcome)
+      const host = subdomainOf(kontor, headers.host) === undefined ? publicHost(kontor) : headers.host!.toLowerCase()
+      return sendAs(reply, 'application/json', await tokenPair(kontor, outcome, host, at))
+    },
+  )
+}
+
+type Sent = (parameter: string) => string | undefined
+
+/** The parameters that are texts and not empty. */
+function textsIn(body: unknown): Sent {
+  const values = new Map(Object.entries(typeof body === 'object' && body !== null ? body : {}))
+  return (parameter) => {
+    const value: unknown = values.get(parameter)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+}
+
+function need(sent: Sent, parameter: string): string {
+  const value = sent(parameter)
+  if (value === undefined) throw missing(parameter)
+  return value
+}
+
+/** A host that names an account must name one that exists. */
+async function checkAddress(reader: Reader, subdomain: string | undefined): Promise<void> {
+  if (subdomain !== undefined && !(await reader.row(accountBySubdomain(subdomain))))
+    throw notFound('There is no account at this address')
+}
+
+/** The integration that the request proves to be; one answer for each way to fail, so that nothing can be guessed from it. */
+async function identify(reader: Reader, secrets: Secrets, sent: Sent): Promise<Integration> {
+  const [client_id, client_secret, redirect_uri] = ['client_id', 'client_secret', 'redirect_uri'].map((name) =>
+    need(sent, name),
+  )
+  const integration = uuid.test(client_id!) ? await findIntegration(reader, client_id!) : undefined
+  if (
+    !integration ||
+    !sameSecret(secrets.decrypt(integration.secret), client_secret!) ||
+    integration.redirect_uri !== redirect_uri
+  )
+    throw invalidClient()
+  return integration
+}

@@ -1,0 +1,93 @@
+// Pipelines and their statuses. Won (142) and lost (143) repeat in every pipeline; every other status belongs to one, so its id alone
+// says where a lead is. A pipeline's first status of type 1 holds unsorted leads.
+import sql from 'sql-template-tag'
+import type { Tx } from '../../database/connect.ts'
+import type { Actor } from '../../http/access.ts'
+
+export const won = 142
+export const lost = 143
+
+export function isClosed(status_id: number): boolean {
+  return status_id === won || status_id === lost
+}
+
+interface Stage {
+  pipeline_id: number
+  is_main: boolean
+  id: number
+  type: number
+}
+
+/** The stages that a batch of leads may go to. */
+export interface Stages {
+  /** The main pipeline of the account. */
+  main: number
+  /** The first ordinary status of a pipeline, undefined where there is no such pipeline. */
+  first(pipeline_id: number): number | undefined
+  /** The pipeline of a status that belongs to one; undefined for unknown ones and for won and lost. */
+  pipelineOf(status_id: number): number | undefined
+  has(pipeline_id: number, status_id: number): boolean
+  isUnsorted(status_id: number): boolean
+}
+
+/** Reads the stages around the pipelines and statuses that a batch names; the main pipeline is always among them. */
+export async function stagesAround(tx: Tx, actor: Actor, pipelines: number[], statuses: number[]): Promise<Stages> {
+  const rows = await tx.rows<Stage>(sql`
+    select pipeline.id as pipeline_id, pipeline.is_main, status.id, status.type
+      from pipelines pipeline
+      join statuses status on status.account_id = pipeline.account_id and status.pipeline_id = pipeline.id
+     where pipeline.account_id = ${actor.accountId}
+       and (pipeline.is_main or pipeline.id = any(${pipelines}::bigint[]) or pipeline.id in (
+             select pipeline_id from statuses
+              where account_id = ${actor.accountId} and id = any(${statuses}::bigint[]) and id not in (${won}, ${lost})))
+     order by pipeline.id, status.sort`)
+  return {
+    main: rows.find(({ is_main }) => is_main)!.pipeline_id,
+    first: (pipeline_id) => rows.find((stage) => stage.pipeline_id === pipeline_id && stage.type === 0)?.id,
+    pipelineOf: (status_id) => (isClosed(status_id) ? undefined : rows.find(({ id }) => id === status_id)?.pipeline_id),
+    has: (pipeline_id, status_id) => rows.some((stage) => stage.pipeline_id === pipeline_id && stage.id === status_id),
+    isUnsorted: (status_id) => rows.some(({ id, type }) => id === status_id && type === 1),
+  }
+}
+
+export interface NewPipeline {
+  name: string
+  is_main: boolean
+  sort: number
+  /** The ordinary statuses, in order. */
+  statuses: { name: string; color: string }[]
+}
+
+/** Adds a pipeline with its ordinary statuses between the unsorted one and won and lost; answers the id (entities reference, 5.3). */
+export async function createPipeline(tx: Tx, accountId: number, draft: NewPipeline): Promise<number> {
+  const { id } = (await tx.row<{ id: number }>(sql`
+    insert into pipelines (account_id, name, sort, is_main)
+    values (${accountId}, ${draft.name}, ${draft.sort}, ${draft.is_main}) returning id`))!
+  const ordinary = draft.statuses.map(({ name, color }, place) => ({ name, color, sort: 20 + 10 * place, type: 0, id: null }))
+  const statuses = [
+    { name: 'Incoming leads', color: '#c1c1c1', sort: 10, type: 1, id: null },
+    ...ordinary,
+    { name: 'Closed - won', color: '#CCFF66', sort: 10_000, type: 0, id: won },
+    { name: 'Closed - lost', color: '#D5D8DB', sort: 11_000, type: 0, id: lost },
+  ]
+  await tx.rows(sql`
+    insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
+    select ${accountId}::bigint, coalesce(id, nextval('statuses_id')), ${id}::bigint, name, sort, color, type
+      from json_to_recordset(${JSON.stringify(statuses)}::json)
+        as status(id bigint, name text, sort int, color text, type smallint)
+     order by sort`)
+  return id
+}
+
+/** The pipeline a fresh account starts with. */
+export const firstPipeline: NewPipeline = {
+  name: 'Pipeline',
+  is_main: true,
+  sort: 1,
+  statuses: [
+    { name: 'Initial contact', color: '#99ccff' },
+    { name: 'Discussions', color: '#ffff99' },
+    { name: 'Decision making', color: '#ffcc66' },
+    { name: 'Contract discussion', color: '#ffcccc' },
+  ],
+}

@@ -1,0 +1,75 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import type { App } from '../../app.ts'
+import { entityTypes } from '../../entities/kinds.ts'
+import { Ids } from '../../entities/lists.ts'
+import { readBatch } from '../../http/batch.ts'
+import { hal, Page, sendHal } from '../../http/hal.ts'
+import { Paging, walk } from '../../http/paging.ts'
+import { compile } from '../../http/validate.ts'
+import type { Kontor } from '../../kontor.ts'
+import { tagList } from './queries.ts'
+import { ListedTag, NewTag, Tag } from './schema.ts'
+import { createTags } from './tags.ts'
+
+/** Tags of one request at most (decision: batch size). */
+const most = 250
+
+const TagQuery = Type.Object(
+  {
+    ...Paging,
+    query: Type.Optional(Type.String({ maxLength: 255, description: 'Text that the name contains, in any case' })),
+    filter: Type.Optional(
+      Type.Object(
+        { id: Type.Optional(Ids), name: Type.Optional(Type.String({ description: 'Exactly this name, in any case' })) },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: true },
+)
+export type TagQuery = Static<typeof TagQuery>
+
+const CreatedTags = Type.Object({
+  _total_items: Type.Integer(),
+  _embedded: Type.Object({ tags: Type.Array(Type.Object({ ...Tag.properties, request_id: Type.String() })) }),
+})
+
+/** The same two methods on the paths of the four kinds of record. */
+export function tagRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
+  const newTag = compile(NewTag, { unknownKeys })
+
+  for (const type of entityTypes) {
+    app.get(
+      `/api/v4/${type}/tags`,
+      {
+        config: { access: 'user' },
+        schema: {
+          summary: `List tags of ${type}`,
+          tags: ['tags'],
+          querystring: TagQuery,
+          response: { 200: hal('A page of tags', Page('tags', ListedTag)) },
+        },
+      },
+      ({ actor, base, query }, reply) =>
+        walk(reply, { collection: 'tags' }, (seek) => database.list(tagList(actor, base, type, query, seek))),
+    )
+
+    app.post(
+      `/api/v4/${type}/tags`,
+      {
+        config: { access: 'user' },
+        schema: {
+          summary: `Create tags of ${type}`,
+          tags: ['tags'],
+          body: Type.Array(NewTag, { minItems: 1, maxItems: most }),
+          response: { 200: hal('The tags, in the order of the request', CreatedTags) },
+        },
+      },
+      async ({ actor, body }, reply) => {
+        const tags = await database.transaction((tx) => createTags(tx, actor, type, readBatch(body, newTag, most)))
+        return sendHal(reply, { _total_items: tags.length, _embedded: { tags } })
+      },
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { SelfLink } from '../../http/hal.ts'
+import { Id, Text } from '../../http/types.ts'
+
+/** A tag belongs to one kind of record; the same name has another id in each kind (specification, Tag). */
+export const Tag = Type.Object({
+  id: Id,
+  name: Type.String(),
+  color: Type.Union([Type.String(), Type.Null()], { description: 'Hexadecimal without #, on tags of leads only' }),
+})
+export type Tag = Static<typeof Tag>
+
+/** A tag in a list of tags: every record that is listed carries its link. */
+export const ListedTag = Type.Object({ ...Tag.properties, _links: SelfLink })
+
+/** The colors a lead's tag may have (entities reference, lead tag palette). */
+export const tagColors =
+  'EBEBEB D0D0D0 F2DDF7 D1A4DC FF8F92 FFC8C8 C7DB8C DDEBB5 8699DA AABDFF FFCE5A FFE193 90CDB0 C6F4DE A9A5D7 D8D5FF 86C0FC 832161 6A0F49 0C7C59 10599D 9D2B32 247BA0'.split(
+    ' ',
+  )
+
+export const NewTag = Type.Object(
+  {
+    name: Text(255),
+    color: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { additionalProperties: false },
+)
+export type NewTag = Static<typeof NewTag>
+
+/** How a record's body names a tag: by id, by name, or by both, and then the id decides. */
+export const TagReference = Type.Object(
+  {
+    id: Type.Optional(Id),
+    name: Type.Optional(Text(255)),
+    color: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: false },
+)
+export type TagReference = Static<typeof TagReference>

@@ -1,0 +1,130 @@
+// A batch is read whole: every item is checked, every bad one is listed, and nothing is written while one is bad.
+import { valuesByIndex } from './coerce.ts'
+import { mostFaults } from './faults.ts'
+import { invalid } from './problem.ts'
+import type { Fault, ItemFaults } from './problem.ts'
+import type { Check } from './validate.ts'
+
+/** One item of a batch: its place, what it is called in answers, and its value once valid. */
+export interface Item<T> {
+  index: number
+  request_id: string
+  value: T
+}
+
+export interface Batch<T> {
+  /** The valid ones, in their order. */
+  items: Item<T>[]
+  /** What was wrong with the others. */
+  faults: Faults
+}
+
+/** Collects what is wrong, item by item; verbs add what only they can know (an unknown status) before they write anything. */
+export interface Faults {
+  add(item: Place, fault: Fault): void
+  has(item: Place): boolean
+  any(): boolean
+  /** Throws a 400 Problem that lists every bad item in the order of the batch. */
+  throwIfAny(): void
+}
+
+export type Place = Pick<Item<unknown>, 'index' | 'request_id'>
+
+/**
+ * Reads the body of a batch method: an array of 1 to `max` items; a bare object counts as one item. An item is called by its
+ * `request_id` (text, or a number turned to text), else by its position. `request_id` is taken off the value unless the schema names it.
+ * Throws a 400 Problem for a body that is no such array.
+ */
+export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch<T> {
+  const list = listOf(body, check)
+  if (!list) throw invalid([{ request_id: '0', errors: [fault('InvalidType', '', 'This value should be of type array.')] }])
+  if (list.length === 0) throw invalid([{ request_id: '0', errors: [fault('TooFew', '', tooFew)] }])
+  if (list.length > max) throw invalid([{ request_id: '0', errors: [fault('TooMany', '', tooMany(max))] }])
+  const faults = newFaults()
+  const items: Item<T>[] = []
+  for (const [index, each] of list.entries()) {
+    const { request_id, errors, value } = read(each, check, String(index))
+    if (errors.length === 0) items.push({ index, request_id, value })
+    else for (const error of errors) faults.add({ index, request_id }, error)
+  }
+  return { items, faults }
+}
+
+/** Reads the change of the record that a path names, as a batch of one: the id of the path wins over one in the body. */
+export function readChange<T>(id: number, body: unknown, check: Check<T>): Batch<T> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid([{ request_id: '0', errors: [fault('InvalidType', '', 'This value should be of type object.')] }])
+  return readBatch({ ...body, id }, check, 1)
+}
+
+/** Reads a body that is a single object. Throws a 400 Problem that lists what is wrong, under the body's `request_id` or "0". */
+export function readOne<T>(body: unknown, check: Check<T>): T {
+  const { request_id, errors, value } = read(body, check, '0')
+  if (errors.length) throw invalid([{ request_id, errors }])
+  return value
+}
+
+export function newFaults(): Faults {
+  const bad = new Map<number, ItemFaults>()
+  return {
+    add({ index, request_id }, fault) {
+      const found = bad.get(index)
+      if (!found) bad.set(index, { request_id, errors: [fault] })
+      else if (found.errors.length < mostFaults && !found.errors.some(({ path }) => path === fault.path))
+        found.errors.push(fault)
+    },
+    has: ({ index }) => bad.has(index),
+    any: () => bad.size > 0,
+    throwIfAny() {
+      if (bad.size === 0) return
+      const inOrder = [...bad].toSorted(([a], [b]) => a - b).map(([, item]) => item)
+      throw invalid(inOrder.slice(0, mostItems))
+    },
+  }
+}
+
+/** Bad items an answer lists. */
+const mostItems = 250
+
+const tooFew = 'This collection should contain 1 element or more.'
+const tooMany = (max: number) => `This collection should contain ${max} elements or less.`
+const fault = (code: string, path: string, detail: string): Fault => ({ code, path, detail })
+
+function listOf(body: unknown, { mode }: Check<unknown>): unknown[] | undefined {
+  if (Array.isArray(body)) return body
+  if (typeof body !== 'object' || body === null) return undefined
+  return (mode === 'text' ? valuesByIndex(body) : undefined) ?? [body]
+}
+
+interface Read<T> {
+  request_id: string
+  errors: Fault[]
+  value: T
+}
+
+function read<T>(given: unknown, check: Check<T>, position: string): Read<T> {
+  if (typeof given !== 'object' || given === null || !('request_id' in given)) {
+    const { value, faults } = check(given)
+    return { request_id: position, errors: faults, value }
+  }
+  const { request_id, ...rest } = given
+  const { value, faults } = check(namesIt(check) ? given : rest)
+  const name = nameOf(request_id)
+  if (typeof name !== 'object') return { request_id: name ?? position, errors: faults, value }
+  return { request_id: position, errors: [name, ...faults.filter(({ path }) => path !== name.path)], value }
+}
+
+/** What the client calls an item, or what is wrong with that. Null counts as not sent. */
+function nameOf(name: unknown): string | undefined | Fault {
+  if (name === null || name === undefined) return undefined
+  if (typeof name === 'number') return String(name)
+  if (typeof name !== 'string') return fault('InvalidType', 'request_id', 'This value should be of type string.')
+  return name.length <= longestName ? name : fault('TooLong', 'request_id', tooLong)
+}
+
+const longestName = 255
+const tooLong = `This value is too long. It should have ${longestName} characters or less.`
+
+function namesIt({ schema }: Check<unknown>): boolean {
+  return 'properties' in schema && Object.hasOwn(schema.properties as object, 'request_id')
+}

@@ -1,0 +1,198 @@
+// Which values count as another type (decision: type leniency), compiled once per schema into closures. A closure returns the very value
+// it was given when there is nothing to convert, and a copy when there is: the input is never changed. Where a whole branch of a schema
+// has nothing to convert there is no closure at all. What does not fit is passed on as it is, for the validator to name.
+import { fitsShallowly, kindOf, otherMembers } from './shape.ts'
+import type { Schema } from './shape.ts'
+
+/** JSON brings types of its own; a query string or a form brings nothing but text. */
+export type Mode = 'json' | 'text'
+
+export type Coerce = (value: unknown) => unknown
+
+export interface CoerceOptions {
+  mode: Mode
+  /** Leave out keys that a closed object does not know. */
+  dropUnknown: boolean
+  /** The validator of one alternative, for unions whose alternatives cannot be told apart at a glance. */
+  validator: (schema: Schema) => (value: unknown) => boolean
+}
+
+export function coercion(schema: Schema, options: CoerceOptions): Coerce | undefined {
+  const text = options.mode === 'text'
+  switch (kindOf(schema)) {
+    case 'integer':
+      return integer(text, schema['x-cut'] === true)
+    case 'number':
+      return text ? (value) => (typeof value === 'string' && decimal.test(value) ? Number(value) : value) : undefined
+    case 'boolean':
+      return text ? (value) => (typeof value === 'string' ? (booleans.get(value) ?? value) : value) : bit
+    case 'string':
+      return schema['x-text'] === true ? loose : undefined
+    case 'choice':
+      return text ? choice(schema.enum ?? [schema.const]) : undefined
+    case 'array':
+      return array(schema, options)
+    case 'object':
+      return object(schema, options)
+    case 'union':
+      return union(schema.anyOf!, options)
+    default:
+      return undefined
+  }
+}
+
+const whole = /^-?\d+$/
+const decimal = /^-?\d+(?:\.\d+)?$/
+const booleans = new Map([
+  ['1', true],
+  ['true', true],
+  ['0', false],
+  ['false', false],
+])
+
+/** Adding 0 makes 0 of -0. */
+function integer(text: boolean, cut: boolean): Coerce {
+  const accepted = cut ? decimal : whole
+  return (value) => {
+    if (typeof value === 'string') return accepted.test(value) ? Math.trunc(Number(value)) + 0 : value
+    return cut && !text && typeof value === 'number' && !Number.isInteger(value) ? Math.trunc(value) + 0 : value
+  }
+}
+
+const bit: Coerce = (value) => (value === 1 ? true : value === 0 ? false : value)
+
+/** Beyond the safe integers digits have been lost on the way, so that the text would not be what was sent. */
+const loose: Coerce = (value) => {
+  if (typeof value === 'boolean') return String(value)
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value) : value
+}
+
+function choice(choices: readonly unknown[]): Coerce {
+  const byText = new Map(choices.map((each) => [String(each), each]))
+  return (value) => (typeof value === 'string' && byText.has(value) ? byText.get(value) : value)
+}
+
+function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
+  const items = schema.items ? coercion(schema.items, options) : undefined
+  const each = items && mapped(items)
+  if (options.mode === 'json') return each && ((value) => (Array.isArray(value) ? each(value) : value))
+  const split = schema['x-comma'] === true
+  const takesObjects = !schema.items || fitsShallowly(schema.items, {})
+  return (value) => {
+    const list = listed(value, split, takesObjects)
+    return each && Array.isArray(list) ? each(list) : list
+  }
+}
+
+/** What a query string means where a list is wanted: one value is a list of one, keys that are indices with gaps are just an order. */
+function listed(value: unknown, split: boolean, takesObjects: boolean): unknown {
+  if (Array.isArray(value)) return value
+  if (typeof value === 'string') {
+    if (!split) return [value]
+    return value === '' ? [] : value.split(',')
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return valuesByIndex(value) ?? (takesObjects ? [value] : value)
+}
+
+/** The values of an object whose keys are all indices, in the order of the indices, else undefined. */
+export function valuesByIndex(value: object): unknown[] | undefined {
+  const entries = Object.entries(value)
+  if (entries.length === 0 || !entries.every(([key]) => /^\d+$/.test(key))) return undefined
+  return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, each]) => each)
+}
+
+function mapped(items: Coerce): (list: unknown[]) => unknown[] {
+  return (list) => {
+    let copy: unknown[] | undefined
+    for (let index = 0; index < list.length; index++) {
+      const before = list[index]
+      const after = items(before)
+      if (after !== before) (copy ??= list.slice())[index] = after
+    }
+    return copy ?? list
+  }
+}
+
+function object(schema: Schema, options: CoerceOptions): Coerce | undefined {
+  const text = options.mode === 'text'
+  const properties = schema.properties ?? {}
+  const named = Object.entries(properties).flatMap(([key, inner]) => {
+    const coerce = coercion(inner, options)
+    return coerce ? [{ key, coerce }] : []
+  })
+  const rest = others(schema, options)
+  if (!text && !rest && named.length === 0) return undefined
+
+  return (value) => {
+    // `a[0]=x&a[1]=y` is a list to the parser, but an object where the schema wants one.
+    const source = text && Array.isArray(value) ? Object.fromEntries(value.entries()) : value
+    if (!fitsShallowly({ type: 'object' }, source)) return value
+    const before = source as Record<string, unknown>
+    let copy: Record<string, unknown> | undefined
+    for (const { key, coerce } of named) {
+      const member = before[key]
+      if (member === undefined) continue
+      const after = coerce(member)
+      if (after !== member) (copy ??= { ...before })[key] = after
+    }
+    return rest ? rest(before, copy) : (copy ?? before)
+  }
+}
+
+type Members = Record<string, unknown>
+
+/** Converts, or leaves out, the members of an object that its schema does not name. */
+function others(schema: Schema, options: CoerceOptions): ((before: Members, copy: Members | undefined) => Members) | undefined {
+  const inner = [...Object.values(schema.patternProperties ?? {}), schema.additionalProperties].filter(
+    (each) => typeof each === 'object',
+  )
+  const coercions = new Map(inner.map((each) => [each, coercion(each, options)]))
+  const drop = options.dropUnknown && schema.additionalProperties === false
+  if (!drop && ![...coercions.values()].some(Boolean)) return undefined
+  const properties = schema.properties ?? {}
+  const schemaOf = otherMembers(schema)
+  return (before, copied) => {
+    let copy = copied
+    for (const key of Object.keys(before)) {
+      if (Object.hasOwn(properties, key)) continue
+      const found = schemaOf(key)
+      const coerce = found && coercions.get(found)
+      if (!found && drop) delete (copy ??= { ...before })[key]
+      else if (coerce) {
+        const after = coerce(before[key])
+        if (after !== before[key]) (copy ??= { ...before })[key] = after
+      }
+    }
+    return copy ?? before
+  }
+}
+
+/**
+ * The first alternative that takes the value as it is, else the first that takes it converted. In text everything would fit a text
+ * alternative as it is, so there the order of the schema decides alone.
+ */
+function union(alternatives: readonly Schema[], options: CoerceOptions): Coerce | undefined {
+  const kinds = alternatives.map(kindOf)
+  const choices = alternatives.map((schema, index) => {
+    const kind = kinds[index]!
+    const alone = kinds.indexOf(kind) === kinds.lastIndexOf(kind)
+    const glance = alone || (kind !== 'object' && kind !== 'array' && kind !== 'union')
+    return {
+      coerce: coercion(schema, options),
+      fits: glance ? (value: unknown) => fitsShallowly(schema, value) : options.validator(schema),
+    }
+  })
+  if (!choices.some(({ coerce }) => coerce)) return undefined
+  return (value) => {
+    if (options.mode === 'json') {
+      const fitting = choices.find(({ fits }) => fits(value))
+      if (fitting) return fitting.coerce ? fitting.coerce(value) : value
+    }
+    for (const { coerce, fits } of choices) {
+      const after = coerce ? coerce(value) : value
+      if (fits(after)) return after
+    }
+    return value
+  }
+}

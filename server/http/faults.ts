@@ -1,0 +1,168 @@
+// What Ajv found, said in the interface's words: one fault per path, with a code for programs and a sentence for people.
+import type { ErrorObject } from 'ajv'
+import type { Fault } from './problem.ts'
+import { kindOf } from './shape.ts'
+import type { Schema } from './shape.ts'
+
+/** More than this many faults of one item help nobody. */
+export const mostFaults = 20
+
+/** Keys are the client's own, so a path is cut at this length. */
+const longestPath = 255
+
+/** Errors must come from a validator compiled with `verbose`, in the order in which it found them. */
+export function faultsOf(errors: readonly ErrorObject[], path: (keys: readonly string[]) => string): Fault[] {
+  const found: Found[] = []
+  for (const error of errors) {
+    if (error.keyword === 'anyOf') collapse(found, error)
+    else found.push(read(error))
+  }
+  const faults = new Map<string, Fault>()
+  for (const { at, key, code, detail } of found) {
+    const place = path(key === undefined ? keysOf(at) : [...keysOf(at), key]).slice(0, longestPath)
+    if (!faults.has(place)) faults.set(place, { code, path: place, detail })
+    if (faults.size === mostFaults) break
+  }
+  return [...faults.values()]
+}
+
+/** `custom_fields_values.0.field_id` */
+export const dotted = (keys: readonly string[]) => keys.join('.')
+
+/** `filter[price][from]` */
+export const bracketed = ([first = '', ...rest]: readonly string[]) => first + rest.map((key) => `[${key}]`).join('')
+
+interface Found {
+  /** JSON pointers of the value and of the rule it broke. */
+  at: string
+  rule: string
+  /** The key that is missing or too much, below `at`. */
+  key?: string
+  /** The value is of the wrong kind altogether, not merely out of bounds. */
+  mismatch: boolean
+  code: string
+  detail: string
+}
+
+/**
+ * A union complains once per alternative, just before it complains itself. What the client hears is the complaint of the one alternative
+ * that was meant (the only one of the value's kind, or the only one that is not null), else one fault that lists what is allowed.
+ */
+function collapse(found: Found[], union: ErrorObject): void {
+  const { instancePath: at, schemaPath: rule } = union
+  const alternatives = (union.parentSchema as Schema).anyOf!
+  const complaints = alternatives.map((): Found[] => [])
+  let first = found.length
+  while (first > 0 && isBelow(found[first - 1]!, union)) first--
+  for (const one of found.splice(first)) complaints[Number.parseInt(one.rule.slice(rule.length + 1), 10)]!.push(one)
+  found.push(...(meant(complaints, alternatives, at) ?? [{ at, rule, mismatch: true, ...refused(alternatives, union.data) }]))
+}
+
+function isBelow(one: Found, { instancePath: at, schemaPath: rule }: ErrorObject): boolean {
+  return one.rule.startsWith(`${rule}/`) && (one.at === at || one.at.startsWith(`${at}/`))
+}
+
+function meant(complaints: Found[][], alternatives: readonly Schema[], at: string): Found[] | undefined {
+  const ofKind = complaints.filter((each) => !each.some((one) => one.mismatch && one.at === at && one.key === undefined))
+  if (ofKind.length === 1) return ofKind[0]
+  if (ofKind.length > 1) {
+    // Objects told apart by a constant member: the one whose constant is there.
+    const named = ofKind.filter((each) => !each.some((one) => one.code === 'NotSupportedChoice'))
+    return named.length === 1 ? named[0] : undefined
+  }
+  const notNull = complaints.filter((_, index) => kindOf(alternatives[index]!) !== 'null')
+  return notNull.length === 1 ? notNull[0] : undefined
+}
+
+function refused(alternatives: readonly Schema[], data: unknown): Pick<Found, 'code' | 'detail'> {
+  const others = alternatives.filter((each) => kindOf(each) !== 'null')
+  const choices = others.flatMap((each) => ('const' in each ? [each.const] : (each.enum ?? [])))
+  if (data === null) return notNull
+  if (others.every((each) => 'const' in each || each.enum)) return choice(choices)
+  return { code: 'InvalidType', detail: `This value should be ${[...new Set(others.map(describe))].join(' or ')}.` }
+}
+
+function describe(schema: Schema): string {
+  if ('const' in schema) return JSON.stringify(schema.const)
+  if (schema.properties) return `an object of ${Object.keys(schema.properties).join(', ')}`
+  return `of type ${typeName(kindOf(schema))}`
+}
+
+function read(error: ErrorObject): Found {
+  const { instancePath: at, schemaPath: rule, params, keyword } = error
+  if (keyword === 'required') {
+    return { at, rule, key: params['missingProperty'], mismatch: false, code: 'FieldMissing', detail: 'This field is missing.' }
+  }
+  if (keyword === 'additionalProperties') {
+    return {
+      at,
+      rule,
+      key: params['additionalProperty'],
+      mismatch: false,
+      code: 'FieldNotExpected',
+      detail: 'This field was not expected.',
+    }
+  }
+  return { at, rule, mismatch: ['type', 'const', 'enum'].includes(keyword), ...judge(error) }
+}
+
+const notNull = { code: 'NotNullable', detail: 'This value should not be null.' }
+
+function judge({ keyword, params, data, schema }: ErrorObject): { code: string; detail: string } {
+  const { limit } = params
+  switch (keyword) {
+    case 'type':
+      return data === null
+        ? notNull
+        : { code: 'InvalidType', detail: `This value should be of type ${typeName(String(params['type']))}.` }
+    case 'const':
+      return data === null ? notNull : choice([schema])
+    case 'enum':
+      return data === null ? notNull : choice(params['allowedValues'])
+    case 'minLength':
+      return limit === 1
+        ? { code: 'NotBlank', detail: 'This value should not be blank.' }
+        : { code: 'TooShort', detail: `This value is too short. It should have ${limit} characters or more.` }
+    case 'maxLength':
+      return { code: 'TooLong', detail: `This value is too long. It should have ${limit} characters or less.` }
+    case 'minimum':
+      return { code: 'TooLow', detail: `This value should be ${limit} or more.` }
+    case 'exclusiveMinimum':
+      return { code: 'TooLow', detail: `This value should be more than ${limit}.` }
+    case 'maximum':
+      return { code: 'TooHigh', detail: `This value should be ${limit} or less.` }
+    case 'exclusiveMaximum':
+      return { code: 'TooHigh', detail: `This value should be less than ${limit}.` }
+    case 'minItems':
+    case 'minProperties':
+      return { code: 'TooFew', detail: `This collection should contain ${limit} elements or more.` }
+    case 'maxItems':
+    case 'maxProperties':
+      return { code: 'TooMany', detail: `This collection should contain ${limit} elements or less.` }
+    case 'format':
+      return params['format'] === 'uri'
+        ? { code: 'InvalidUrl', detail: 'This value is not a valid URL.' }
+        : { code: 'InvalidFormat', detail: `This value is not a valid ${params['format']}.` }
+    default:
+      return { code: 'InvalidFormat', detail: 'This value is not in the expected format.' }
+  }
+}
+
+function choice(choices: readonly unknown[]): { code: string; detail: string } {
+  const allowed = choices.length <= 20 ? ` Allowed: ${choices.map((each) => JSON.stringify(each)).join(', ')}.` : ''
+  return { code: 'NotSupportedChoice', detail: `The value you selected is not a valid choice.${allowed}` }
+}
+
+const typeNames: Record<string, string> = { integer: 'int', number: 'float', boolean: 'bool' }
+
+function typeName(type: string): string {
+  return typeNames[type] ?? type
+}
+
+function keysOf(pointer: string): string[] {
+  if (pointer === '') return []
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}

@@ -1,0 +1,97 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import type { EntityType } from '../entities/kinds.ts'
+import { forbidden, notFound } from './problem.ts'
+import { Id, Timestamp } from './types.ts'
+
+const Href = Type.Object({ href: Type.String({ format: 'uri' }) })
+
+/** `_links` of a record or an answer. */
+export const SelfLink = Type.Object({ self: Href })
+
+/** Links of a page: `next` only when more pages exist. */
+export const PageLinks = Type.Object({
+  self: Href,
+  next: Type.Optional(Href),
+  first: Type.Optional(Href),
+  prev: Type.Optional(Href),
+})
+
+/** A page of a list: `_page`, `_links` and `_embedded.<collection>`. */
+export function Page<Record extends TSchema>(collection: string, record: Record) {
+  return Type.Object({ _page: Type.Integer(), _links: PageLinks, _embedded: Type.Object({ [collection]: Type.Array(record) }) })
+}
+
+/** What creating records answers: an id and the client's `request_id` for each. */
+export function AddedAnswer(collection: EntityType) {
+  const added = Type.Object({ id: Id, request_id: Type.String(), _links: SelfLink })
+  return Type.Object({ _links: SelfLink, _embedded: Type.Object({ [collection]: Type.Array(added) }) })
+}
+
+const Changed = { id: Id, updated_at: Timestamp, _links: SelfLink }
+
+/** What changing a batch of records answers. */
+export function ChangedAnswer(collection: EntityType) {
+  const changed = Type.Object({ ...Changed, request_id: Type.String() })
+  return Type.Object({ _links: SelfLink, _embedded: Type.Object({ [collection]: Type.Array(changed) }) })
+}
+
+/** What changing one record answers: flat, as many programs read it, and embedded, as specified (decision: PATCH of one lead). */
+export function OneChangedAnswer(collection: EntityType) {
+  const changed = Type.Object({ ...Changed, request_id: Type.String() })
+  return Type.Object({ ...Changed, _embedded: Type.Object({ [collection]: Type.Array(changed) }) })
+}
+
+/** The path parameter of one record. */
+export const IdParams = Type.Object({ id: Id })
+
+/** An answer of the version-4 methods: `application/hal+json`. */
+export function hal(description: string, schema: TSchema) {
+  return { description, content: { 'application/hal+json': { schema } } }
+}
+
+/** Sends an object, or JSON text as it is, as `application/hal+json`. */
+export function sendHal(reply: FastifyReply, body: object | string): FastifyReply {
+  return sendAs(reply, 'application/hal+json', body)
+}
+
+/** Sends under exactly this media type: Fastify would add a charset to a text, and JSON has none. */
+export function sendAs(reply: FastifyReply, type: string, body: object | string): FastifyReply {
+  return reply.header('content-type', type).send(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
+}
+
+/**
+ * Sends one record that a query found. None: 404, or for the four main entities 204 where that is the caller's habit (decision:
+ * missing record). One without text: a record that the caller may not view, 403.
+ */
+export function sendRecord(
+  reply: FastifyReply,
+  found: { json: string | null } | undefined,
+  missing: 'habit' | 'always 404' = 'habit',
+): FastifyReply {
+  if (!found && missing === 'habit' && reply.request.actor.emptyList === 204) return reply.code(204).send()
+  if (!found) throw notFound()
+  if (found.json === null) throw forbidden('You have no right to view this record')
+  return sendHal(reply, found.json)
+}
+
+interface Written {
+  id: number
+  request_id: string
+  updated_at?: number
+}
+
+/** Answers a batch of created or changed records, each with its link, in the order of the question. */
+export function sendBatch(reply: FastifyReply, collection: EntityType, written: Written[]): FastifyReply {
+  const href = `${reply.request.base}/api/v4/${collection}`
+  const records = written.map((record) => ({ ...record, _links: { self: { href: `${href}/${record.id}` } } }))
+  return sendHal(reply, { _links: { self: { href } }, _embedded: { [collection]: records } })
+}
+
+/** Answers the change of one record, flat and embedded. */
+export function sendOneChanged(reply: FastifyReply, collection: EntityType, [one]: Written[]): FastifyReply {
+  const { id, updated_at } = one!
+  const _links = { self: { href: `${reply.request.base}/api/v4/${collection}/${id}` } }
+  return sendHal(reply, { id, updated_at, _links, _embedded: { [collection]: [{ ...one, _links }] } })
+}

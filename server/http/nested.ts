@@ -1,0 +1,156 @@
+// PHP-style nested keys, as query strings and form bodies write them: `filter[statuses][0][pipeline_id]=1&with[]=contacts`.
+// Every character is looked at a fixed number of times, so the cost is linear in the length of the text, whatever it holds.
+import { badRequest } from './problem.ts'
+import type { Problem } from './problem.ts'
+
+export type NestedValue = string | Nested | NestedValue[]
+/** Objects have no prototype, so that `__proto__` and `constructor` are keys like any other. */
+export type Nested = { [key: string]: NestedValue }
+
+export interface Bounds {
+  /** Levels of one key: `a[b][]` has 3. */
+  depth: number
+  /** Pairs of key and value. */
+  pairs: number
+  /** Characters of one decoded key. */
+  key: number
+}
+
+/** What a query string may be. */
+export const queryBounds: Bounds = { depth: 8, pairs: 2000, key: 512 }
+
+/** What a form body may be: an item of the v2 methods nests a custom field's value 11 levels deep, and a batch has 250 items. */
+export const formBounds: Bounds = { depth: 16, pairs: 50_000, key: 512 }
+
+/**
+ * Reads `a[b][]=1&…` as PHP does: `[]` appends, a later value replaces an earlier one of the same key, keys 0 to n-1 make an array.
+ * Throws a 400 Problem for a malformed percent sequence, unbalanced brackets, a pair without a key, U+0000, or more than `bounds`.
+ */
+export function parseNested(text: string, bounds: Partial<Bounds> = {}): Nested {
+  const { depth, pairs, key: longest } = { ...queryBounds, ...bounds }
+  if (!text.isWellFormed()) throw refused('a lone surrogate')
+  const root: Branch = { children: new Map(), next: 0 }
+  let count = 0
+  for (let start = 0; start < text.length;) {
+    let end = text.indexOf('&', start)
+    if (end === -1) end = text.length
+    if (end > start) {
+      if (++count > pairs) throw badRequest(`More than ${pairs} parameters`)
+      const pair = text.slice(start, end)
+      const equals = pair.indexOf('=')
+      const key = decode(equals === -1 ? pair : pair.slice(0, equals))
+      if (key.length > longest) throw badRequest(`The name of a parameter is longer than ${longest} characters`)
+      put(root, steps(key, depth), equals === -1 ? '' : decode(pair.slice(equals + 1)))
+    }
+    start = end + 1
+  }
+  return object(root)
+}
+
+/** Anything that can be told in a query string; null, undefined and what is empty cannot, and is left out. */
+export type Tellable = string | number | boolean | null | undefined | readonly Tellable[] | { readonly [key: string]: Tellable }
+
+/** The inverse of `parseNested`: percent-encoded, with explicit indices, for links and webhook bodies. No key may hold a bracket. */
+export function formatNested(value: { readonly [key: string]: Tellable }): string {
+  const pairs: string[] = []
+  for (const [key, inner] of Object.entries(value)) write(pairs, encodeURIComponent(key), inner)
+  return pairs.join('&')
+}
+
+interface Branch {
+  children: Map<string, string | Branch>
+  /** The index that `[]` takes: one more than the largest so far. */
+  next: number
+}
+
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  const decoded = spaced.includes('%') ? percentDecoded(spaced) : spaced
+  if (decoded.includes('\0')) throw refused('U+0000')
+  return decoded
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw badRequest('A parameter holds a percent sign that does not begin an encoded UTF-8 character')
+  }
+}
+
+function refused(what: string): Problem {
+  return badRequest(`A parameter holds ${what}, which no text may`)
+}
+
+/** `a[b][]` in steps: a, b and the empty one that appends. PHP reads unbalanced brackets literally; here they are a mistake to hear of. */
+function steps(key: string, depth: number): string[] {
+  const open = key.indexOf('[')
+  const found = [open === -1 ? key : key.slice(0, open)]
+  if (found[0] === '') throw badRequest('A parameter has no name')
+  for (let at = open; at !== -1 && at < key.length;) {
+    const close = key.indexOf(']', at)
+    if (close === -1 || key[at] !== '[') throw unbalanced(key)
+    found.push(key.slice(at + 1, close))
+    if (found.length > depth) throw badRequest(`A parameter is nested deeper than ${depth} levels`)
+    at = close + 1
+  }
+  if (found.some((step) => step.includes('[')) || found[0]!.includes(']')) throw unbalanced(key)
+  return found
+}
+
+function unbalanced(key: string): Problem {
+  return badRequest(`The brackets of the parameter "${key}" do not match`)
+}
+
+function put(root: Branch, path: string[], value: string): void {
+  let branch = root
+  const last = path.length - 1
+  for (const [depth, step] of path.entries()) {
+    const key = step === '' ? String(branch.next) : step
+    branch.next = Math.max(branch.next, indexOf(key) + 1)
+    if (depth === last) branch.children.set(key, value)
+    else branch = inner(branch, key)
+  }
+}
+
+function inner(branch: Branch, key: string): Branch {
+  const there = branch.children.get(key)
+  if (typeof there === 'object') return there
+  const made: Branch = { children: new Map(), next: 0 }
+  branch.children.set(key, made)
+  return made
+}
+
+/** The index a key is, or -1. A number too long for an index is a key like any other. */
+function indexOf(key: string): number {
+  return key.length < 10 && /^(?:0|[1-9]\d*)$/.test(key) ? Number(key) : -1
+}
+
+function object({ children }: Branch): Nested {
+  const made: Nested = Object.create(null)
+  for (const [key, child] of children) made[key] = typeof child === 'string' ? child : arrayOrObject(child)
+  return made
+}
+
+function arrayOrObject(branch: Branch): NestedValue {
+  const { children, next } = branch
+  // `next` is one more than the largest index: as many children as that, all of them indices, are 0 to n-1.
+  if (next !== children.size) return object(branch)
+  const made: NestedValue[] = []
+  for (let index = 0; index < next; index++) {
+    const child = children.get(String(index))
+    if (child === undefined) return object(branch)
+    made.push(typeof child === 'string' ? child : arrayOrObject(child))
+  }
+  return made
+}
+
+function write(pairs: string[], prefix: string, value: Tellable): void {
+  if (value === null || value === undefined) return
+  if (typeof value === 'object') {
+    for (const [key, inner] of Object.entries(value)) write(pairs, `${prefix}%5B${encodeURIComponent(key)}%5D`, inner)
+  } else {
+    // PHP writes booleans as 1 and 0.
+    pairs.push(`${prefix}=${encodeURIComponent(typeof value === 'boolean' ? Number(value) : value)}`)
+  }
+}

@@ -1,0 +1,127 @@
+// Pages at constant cost. `page` and `limit` are what clients send, but a database that skips 90,000 rows to reach page 1,800 reads them
+// all. So each page that is answered leaves the key of its last row, in this process's memory and as a hint (`after`) in the link
+// to the next page, and the next page seeks from there. A page that nobody leads to is found by counting (offset), an index scan.
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import type { FastifyReply } from 'fastify'
+import { sendHal } from './hal.ts'
+import { formatNested } from './nested.ts'
+import type { Nested } from './nested.ts'
+import { badRequest } from './problem.ts'
+
+/** Rows per page when none are asked for, and at most (specification, Conventions and Limits). */
+const usualLimit = 50
+const mostRows = 250
+
+/** Page number and rows per page; a limit above the maximum counts as the maximum. */
+export const Paging = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Rows per page: 50 when absent, 250 at most (events 100); more counts as the most',
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-z]{1,26}(\\.[0-9a-z]{1,26})?$',
+      description: 'A hint in links to the next page: where the page before ended',
+    }),
+  ),
+}
+
+/** Where a page begins: after a row (its key in the list's order, and its id) or, unknown, after `offset` rows. */
+export interface Seek {
+  after: Key | undefined
+  offset: number
+  /** Rows to find: one more than the page holds, to know whether another follows. */
+  limit: number
+}
+
+export interface Key {
+  key: number | string
+  id: number | string
+}
+
+/** A row of a list: the record as JSON text, and its place in the list's order. */
+export interface Line extends Key {
+  json: string
+}
+
+interface Walk {
+  /** The key under `_embedded`. */
+  collection: string
+  /** Rows per page at most, 250 unless said. */
+  most?: number
+  /** Whether ids and keys are numbers (unless said) or texts. */
+  keys?: 'number' | 'text'
+}
+
+export interface PageQuery {
+  page?: Static<(typeof Paging)['page']>
+  limit?: Static<(typeof Paging)['limit']>
+  after?: Static<(typeof Paging)['after']>
+}
+
+/** Answers one page of a list: 200 with the page, or 204 where it is empty and the caller's habit is 204. */
+export async function walk(
+  reply: FastifyReply,
+  { collection, most = mostRows, keys = 'number' }: Walk,
+  find: (seek: Seek) => Promise<Line[]>,
+): Promise<FastifyReply> {
+  const { request } = reply
+  const query = request.query as PageQuery & Nested
+  const page = query.page ?? 1
+  const limit = Math.min(query.limit ?? usualLimit, most)
+  const { after: hint, page: _page, limit: _limit, ...rest } = request.query as Nested
+  const path = request.url.split('?', 1)[0]!
+  const link = (page: number, after?: string) =>
+    `${request.base}${path}?${formatNested({ ...rest, page: String(page), limit: String(limit), ...(after ? { after } : {}) })}`
+  const walkName = `${request.actor.accountId} ${request.actor.userId} ${link(0)}`
+
+  const after = page === 1 ? undefined : (parseKey(hint as string | undefined, keys) ?? positions.get(walkName, page))
+  const lines = await find({ after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 })
+  if (lines.length === 0 && request.actor.emptyList === 204) return reply.code(204).send()
+  const more = lines.length > limit
+  if (more) lines.pop()
+
+  const links = [`"self":{"href":${JSON.stringify(link(page))}}`]
+  const last = lines.at(-1)
+  if (more && last) {
+    positions.set(walkName, page + 1, { key: last.key, id: last.id })
+    links.push(`"next":{"href":${JSON.stringify(link(page + 1, formatKey(last)))}}`)
+  }
+  if (page > 1) links.push(`"first":{"href":${JSON.stringify(link(1))}}`, `"prev":{"href":${JSON.stringify(link(page - 1))}}`)
+  const records = lines.map(({ json }) => json).join(',')
+  return sendHal(reply, `{"_page":${page},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`)
+}
+
+function formatKey({ key, id }: Key): string {
+  return key === id ? String(id) : `${key}.${id}`
+}
+
+function parseKey(hint: string | undefined, keys: 'number' | 'text'): Key | undefined {
+  if (hint === undefined) return undefined
+  const [key = '', id = key] = hint.split('.')
+  if (keys === 'text') return { key, id }
+  if (!Number.isSafeInteger(Number(key)) || !Number.isSafeInteger(Number(id)))
+    throw badRequest('The parameter after is not one that a link to a next page holds')
+  return { key: Number(key), id: Number(id) }
+}
+
+/** Where pages begin, for callers that count pages themselves instead of following `next`. About 200 bytes each. */
+const positions = {
+  most: 10_000,
+  seconds: 600,
+  known: new Map<string, Key & { until: number }>(),
+  get(walkName: string, page: number): Key | undefined {
+    const found = this.known.get(`${walkName}#${page}`)
+    return found && found.until > Date.now() ? found : undefined
+  },
+  set(walkName: string, page: number, key: Key): void {
+    const name = `${walkName}#${page}`
+    this.known.delete(name)
+    this.known.set(name, { ...key, until: Date.now() + this.seconds * 1000 })
+    if (this.known.size > this.most) this.known.delete(this.known.keys().next().value!)
+  },
+}

@@ -1,0 +1,134 @@
+// Whatever goes wrong is thrown once, as a Problem, and rendered in one place as application/problem+json.
+import { STATUS_CODES } from 'node:http'
+import pg from 'pg'
+import { ConnectionLost } from '../database/connect.ts'
+
+export interface ProblemBody {
+  /** The reason phrase of the status. */
+  title: string
+  type: `https://httpstatus.es/${number}`
+  status: number
+  /** An English sentence for the person who reads the log. */
+  detail: string
+  'validation-errors'?: ItemFaults[]
+  [extra: string]: unknown
+}
+
+/** One thing wrong with one place: a code for programs, a path for both, a sentence for people. */
+export interface Fault {
+  code: string
+  /** Dotted, relative to the item: `custom_fields_values.0.values.1.enum_id`. In a query string as the client wrote it: `filter[price][from]`. */
+  path: string
+  detail: string
+}
+
+/** What is wrong with one item of a batch, under the name the client gave it. */
+export type ItemFaults = { request_id: string; errors: Fault[] }
+
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly #extra: Record<string, unknown>
+
+  constructor(
+    status: number,
+    detail: string,
+    options: { headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
+  ) {
+    super(detail)
+    this.status = status
+    this.headers = options.headers ?? {}
+    this.#extra = options.extra ?? {}
+  }
+
+  body(): ProblemBody {
+    return {
+      ...this.#extra,
+      title: STATUS_CODES[this.status] ?? 'Error',
+      type: `https://httpstatus.es/${this.status}`,
+      status: this.status,
+      detail: this.message,
+    }
+  }
+}
+
+export const badRequest = (detail: string) => new Problem(400, detail)
+export const unauthorized = (detail = 'Unauthorized') => new Problem(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
+export const paymentRequired = () => new Problem(402, 'Payment Required')
+export const forbidden = (detail = 'Forbidden') => new Problem(403, detail)
+export const notFound = (detail = 'Entity not found') => new Problem(404, detail)
+export const methodNotAllowed = (allow: readonly string[]) =>
+  new Problem(405, `This path takes ${allow.join(', ')}`, { headers: { allow: allow.join(', ') } })
+export const payloadTooLarge = (detail = 'The body is too large') => new Problem(413, detail)
+export const uriTooLong = () => new Problem(414, 'The address is too long')
+export const unsupportedMediaType = (detail = 'The body must be JSON or form-encoded') => new Problem(415, detail)
+export const unprocessable = (detail: string) => new Problem(422, detail)
+/** `retryAfter` in seconds. */
+export const tooManyRequests = (retryAfter: number) =>
+  new Problem(429, 'Too Many Requests', { headers: { 'retry-after': String(Math.ceil(retryAfter)) } })
+/** `retryAfter` in seconds. */
+export const unavailable = (retryAfter = 1) =>
+  new Problem(503, 'The database cannot be reached right now, try again', { headers: { 'retry-after': String(retryAfter) } })
+/** What the caller of `asProblem` answers to a bug: it leaks nothing. */
+export const internal = () => new Problem(500, 'Something went wrong on the server')
+
+/** 400 with the list of faults, one element per faulty item (decision: one bad item rejects the batch, every bad item is listed). */
+export function invalid(items: ItemFaults[]): Problem {
+  return new Problem(400, 'Request validation failed', { extra: { 'validation-errors': items } })
+}
+
+/** What the client hears when a constraint of the database refuses a write that the checks before it let pass (two at the same time). */
+export const constraintProblems: Record<string, () => Problem> = {
+  accounts_subdomain_key: () => badRequest('Another account has this subdomain'),
+  users_email: () => badRequest('Another user has this email'),
+  tags_name: () => badRequest('Another tag has this name'),
+}
+
+/**
+ * The problem an error stands for: itself, one of Fastify's own refusals, a known constraint, or a database out of reach.
+ * Undefined: a bug, answered with `internal()` and logged.
+ */
+export function asProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error
+  if (error instanceof ConnectionLost) return unavailable()
+  if (error instanceof pg.DatabaseError) return ofDatabase(error)
+  if (error instanceof Error) return ofFastify(error)
+  return undefined
+}
+
+function ofDatabase({ code = '', constraint = '' }: pg.DatabaseError): Problem | undefined {
+  if (Object.hasOwn(constraintProblems, constraint)) return constraintProblems[constraint]!()
+  return passing.test(code) ? unavailable() : undefined
+}
+
+/** 08 connection exceptions, 40001 and 40P01 collisions that outlived their retries, 53300 too many connections, 57P0x the server stops or starts. */
+const passing = /^(?:08...|40001|40P01|53300|57P0[123])$/
+
+function ofFastify(error: Error & { code?: string; statusCode?: number }): Problem | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return badRequest('Invalid JSON')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return badRequest('The body is not as long as Content-Length says')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return payloadTooLarge()
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return unsupportedMediaType()
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_INVALID_URL':
+      return badRequest('The address is not valid')
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return uriTooLong()
+    case 'FST_ERR_NOT_FOUND':
+      return notFound('No such path')
+    case 'FST_ERR_HANDLER_TIMEOUT':
+      return unavailable()
+    case 'ECONNRESET':
+      // Fastify marks the error of a request that ended early with 400; without the mark it is a connection of our own.
+      return error.statusCode === 400 ? badRequest('The request ended early') : undefined
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,23 @@
+// Fastify calls the parser of query strings inside its router, where an error ends the process. So the parser keeps what it has to
+// complain about beside an empty query, and the validator of the query string says it.
+import { parseNested } from './nested.ts'
+import type { Nested } from './nested.ts'
+import { Problem } from './problem.ts'
+
+/** For `routerOptions.querystringParser`. Never throws. */
+export function querystringParser(text: string): Nested {
+  try {
+    return parseNested(text)
+  } catch (error) {
+    const query: Nested = {}
+    broken.set(query, error instanceof Problem ? error : new Problem(400, 'The query string is not valid'))
+    return query
+  }
+}
+
+/** The complaint about a query string that could not be read. Routes without a schema for theirs must ask, all others do. */
+export function brokenQuery(query: unknown): Problem | undefined {
+  return typeof query === 'object' && query !== null ? broken.get(query) : undefined
+}
+
+const broken = new WeakMap<object, Problem>()

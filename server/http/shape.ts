@@ -1,0 +1,104 @@
+// How a schema is read here: the subset of JSON Schema that TypeBox writes and this server understands. What it does not understand
+// stops the server at the start instead of letting a value through unseen.
+
+export interface Schema {
+  type?: string
+  const?: unknown
+  format?: string
+  enum?: readonly unknown[]
+  anyOf?: readonly Schema[]
+  items?: Schema
+  properties?: Readonly<Record<string, Schema>>
+  patternProperties?: Readonly<Record<string, Schema>>
+  additionalProperties?: boolean | Schema
+  readonly [keyword: string]: unknown
+}
+
+export type Kind = 'integer' | 'number' | 'string' | 'boolean' | 'null' | 'array' | 'object' | 'choice' | 'union' | 'any'
+
+/** What a schema may say to the coercion. */
+export const marks = ['x-cut', 'x-text', 'x-comma']
+
+export const formats = {
+  uri: (text: string) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text),
+  uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i,
+  email: /^[^\s@]+@[^\s@]+$/,
+}
+
+/** No `$ref`, `allOf` and the like, which the coercion does not follow, and no `uniqueItems`, which costs the square of the items. */
+const keywords = new Set([
+  ...'type const enum anyOf items minItems maxItems minLength maxLength pattern format'.split(' '),
+  ...'minimum exclusiveMinimum maximum exclusiveMaximum multipleOf'.split(' '),
+  ...'properties required patternProperties additionalProperties minProperties maxProperties'.split(' '),
+  ...'title description default examples deprecated readOnly writeOnly'.split(' '),
+  ...marks,
+])
+
+/**
+ * The schema in force: integers without bounds are safe integers, and objects that do not say otherwise take no other keys
+ * (decision: unknown keys). Throws an Error for a keyword or format that is not supported.
+ */
+export function strict(schema: Schema): Schema {
+  const { anyOf, items, properties, patternProperties, additionalProperties, format } = schema
+  const strange =
+    Object.keys(schema).find((keyword) => !keywords.has(keyword)) ?? (Array.isArray(items) ? 'a list of items' : undefined)
+  if (strange) throw new Error(`a schema says ${strange}, which is not supported here: ${JSON.stringify(schema)}`)
+  if (format !== undefined && !Object.hasOwn(formats, format)) throw new Error(`a schema names the unknown format ${format}`)
+  return {
+    ...schema,
+    ...(schema.type === 'integer' && bounded(schema)),
+    ...(anyOf && { anyOf: anyOf.map(strict) }),
+    ...(items && { items: strict(items) }),
+    ...(properties && { properties: strictEach(properties) }),
+    ...(patternProperties && { patternProperties: strictEach(patternProperties) }),
+    ...((properties || patternProperties) && { additionalProperties: additionalProperties ?? false }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: strict(additionalProperties) }),
+  }
+}
+
+export function kindOf(schema: Schema): Kind {
+  if (schema.anyOf) return 'union'
+  if (typeof schema.const === 'number' && Number.isInteger(schema.const)) return 'integer'
+  if (schema.type) return schema.type as Kind
+  return schema.enum || 'const' in schema ? 'choice' : 'any'
+}
+
+/** Whether a value has the type a schema asks for, and is the constant or one of the choices it names; nothing deeper. */
+export function fitsShallowly(schema: Schema, value: unknown): boolean {
+  if ('const' in schema) return value === schema.const
+  if (schema.enum) return schema.enum.includes(value)
+  switch (kindOf(schema)) {
+    case 'union':
+      return schema.anyOf!.some((each) => fitsShallowly(each, value))
+    case 'integer':
+      return Number.isInteger(value)
+    case 'null':
+      return value === null
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    case 'any':
+      return true
+    default:
+      return typeof value === schema.type
+  }
+}
+
+/** The schema of a key that `properties` does not name, or undefined. */
+export function otherMembers({ patternProperties = {}, additionalProperties }: Schema): (key: string) => Schema | undefined {
+  const patterns = Object.entries(patternProperties).map(([pattern, schema]) => ({ pattern: new RegExp(pattern, 'u'), schema }))
+  const rest = typeof additionalProperties === 'object' ? additionalProperties : additionalProperties === false ? undefined : {}
+  return (key) => patterns.find(({ pattern }) => pattern.test(key))?.schema ?? rest
+}
+
+function strictEach(schemas: Readonly<Record<string, Schema>>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(schemas).map(([key, schema]) => [key, strict(schema)]))
+}
+
+function bounded(schema: Schema): Schema {
+  return {
+    ...(!('exclusiveMinimum' in schema) && { minimum: schema['minimum'] ?? Number.MIN_SAFE_INTEGER }),
+    ...(!('exclusiveMaximum' in schema) && { maximum: schema['maximum'] ?? Number.MAX_SAFE_INTEGER }),
+  }
+}

@@ -1,0 +1,19 @@
+import type { Config } from './config.ts'
+import type { Wire } from './changes/wake.ts'
+import type { Database } from './database/connect.ts'
+import type { Signing } from './features/oauth/signing.ts'
+import type { Secrets } from './secrets.ts'
+
+/** What every part of the process shares. */
+export interface Kontor {
+  config: Config
+  database: Database
+  secrets: Secrets
+  signing: Signing
+  /** Word between processes: news in the journal, access that changed. */
+  wire: Wire
+  /** The time, in Unix seconds. Passed in, so that a test can move it. */
+  now(): number
+  /** The public address without a trailing slash; known once the server listens. */
+  url: string
+}

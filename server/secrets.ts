@@ -1,0 +1,101 @@
+// What must stay secret. Secrets that are only compared (passwords, codes, refresh tokens) are hashed; secrets that must be shown
+// again or that key a signature (client secrets, signing keys) are encrypted with a key that is not in the database.
+import { argon2, createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { access, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Config } from './config.ts'
+
+export interface Secrets {
+  /** AES-256-GCM: nonce, tag and ciphertext in one buffer. */
+  encrypt(text: string): Buffer
+  /** Throws when the buffer was encrypted with another key or was changed. */
+  decrypt(sealed: Buffer): string
+}
+
+/** Opens the key: derived from `KONTOR_SECRET_KEY`, else read from `secret.key` in the data folder, made on first use. */
+export async function openSecrets(config: Pick<Config, 'secretKey' | 'data'>): Promise<Secrets> {
+  const material = config.secretKey ? Buffer.from(config.secretKey) : await keyFile(config.data)
+  const key = Buffer.from(hkdfSync('sha256', material, '', 'kontor secrets at rest', 32))
+  return {
+    encrypt(text) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), body])
+    },
+    decrypt(sealed) {
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
+      decipher.setAuthTag(sealed.subarray(12, 28))
+      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+    },
+  }
+}
+
+async function keyFile(data: string): Promise<Buffer> {
+  const file = path.join(data, 'secret.key')
+  await mkdir(data, { recursive: true })
+  if (!(await readable(file))) {
+    // Written aside and linked into place, so that no other process reads half a key or replaces one that exists.
+    const draft = `${file}.${randomText(8)}`
+    await writeFile(draft, randomBytes(32).toString('hex') + '\n', { mode: 0o600, flush: true })
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await unlink(draft)
+  }
+  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'hex')
+  if (key.length === 32) return key
+  throw new Error(`${file} does not hold a key of 64 hexadecimal digits; restore it from your backup`)
+}
+
+function readable(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** SHA-256, for random secrets that only have to be recognised. */
+export function hash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+/** Compares without telling by its time where the two differ. */
+export function sameSecret(one: string, other: string): boolean {
+  return timingSafeEqual(hash(one), hash(other))
+}
+
+/** A random text of `length` letters and digits. */
+export function randomText(length: number): string {
+  let text = ''
+  while (text.length < length) text += randomBytes(length).toString('base64').replaceAll(/[+/=]/g, '')
+  return text.slice(0, length)
+}
+
+const derive = promisify(argon2)
+
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
+const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 }
+
+/** Hashes a password: `argon2id$<memory>$<passes>$<salt>$<tag>`, so that costs can rise later. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16)
+  const tag = await derive('argon2id', { message: Buffer.from(password.normalize('NFC')), nonce, ...cost })
+  return ['argon2id', cost.memory, cost.passes, nonce.toString('base64url'), tag.toString('base64url')].join('$')
+}
+
+/** Whether the password belongs to the hash. */
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [kind, memory, passes, nonce = '', tag = ''] = stored.split('$')
+  if (kind !== 'argon2id') return false
+  const message = Buffer.from(password.normalize('NFC'))
+  const again = await derive('argon2id', {
+    ...cost,
+    message,
+    nonce: Buffer.from(nonce, 'base64url'),
+    memory: Number(memory),
+    passes: Number(passes),
+  })
+  return timingSafeEqual(again, Buffer.from(tag, 'base64url'))
+}

@@ -1,0 +1,50 @@
+// A database of its own for tests that must be alone: the journal has one order for all accounts.
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+import { connect, type Database } from '../server/database/connect.ts'
+
+export interface Scratch {
+  url: string
+  database: Database
+  /** Opens the database once more, as another process would. */
+  another(): Database
+  drop(): Promise<void>
+}
+
+/** Makes an empty migrated database on the server of `KONTOR_TEST_DATABASE`. */
+export async function scratchDatabase(): Promise<Scratch> {
+  const name = `scratch_${randomUUID().replaceAll('-', '')}`
+  const base = process.env['KONTOR_TEST_DATABASE']
+  if (!base) throw new Error('KONTOR_TEST_DATABASE holds no connection string')
+  await query(base, `create database ${name}`)
+  const address = new URL(base)
+  address.pathname = name
+  const url = address.href
+  const migrations = new URL('../server/database/migrations/', import.meta.url)
+  for (const file of readdirSync(migrations).toSorted()) await query(url, readFileSync(new URL(file, migrations), 'utf8'))
+  const opened = [connect(url, 10)]
+  return {
+    url,
+    database: opened[0]!,
+    another: () => {
+      const database = connect(url, 4)
+      opened.push(database)
+      return database
+    },
+    async drop() {
+      await Promise.all(opened.map((database) => database.close()))
+      await query(base, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
