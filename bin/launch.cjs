@@ -1,16 +1,17 @@
-// Kontor needs Node.js 24, but many machines still have 20. This file runs on any Node.js since 18, in plain JavaScript: it continues
+// Kontor needs Node.js 24.7 (argon2 in node:crypto), but many machines still have 20. This file runs on any Node.js since 18, in plain JavaScript: it continues
 // right here when the running Node.js is new enough, else it starts the Node.js 24 that npm installed beside Kontor
 // (an optional package per platform, no install script), else it stops with one clear line.
 const { spawn } = require('node:child_process')
+const { constants } = require('node:os')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 
-const wanted = 24
+const wanted = '24.7'
 
-/** Runs `script` (an absolute path, or one relative to the working directory) with `args` on Node.js 24 or later. */
+/** Runs `script` (an absolute path, or one relative to the working directory) with `args` on a Node.js that is new enough. */
 function launch(script, args) {
   const file = path.resolve(script)
-  if (Number.parseInt(process.versions.node, 10) >= wanted) {
+  if (isNewEnough(process.versions.node)) {
     process.argv = [process.argv[0], file, ...args]
     return import(pathToFileURL(file).href).catch((error) => {
       console.error(error)
@@ -26,16 +27,26 @@ function launch(script, args) {
   }
   // The channel tells the child when this process dies, even by kill -9, so that no server is left behind without its launcher.
   const child = spawn(node, [file, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  // Ctrl-C reaches both processes from the terminal, so the child may hear of it twice; so it does below npm in any case.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     console.error(`kontor: ${node} does not start: ${error.message}`)
     process.exit(1)
   })
   child.on('exit', (code, signal) => {
-    if (!signal) process.exit(code ?? 1)
+    if (!signal) process.exit(code === null ? 1 : code)
+    // Whoever waits for this process learns which signal ended the child; the code is for where the signal has no effect (SIGPIPE, or
+    // process 1 of a container).
+    process.exitCode = 128 + constants.signals[signal]
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
   })
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  const [least, leastMinor] = wanted.split('.').map(Number)
+  return major > least || (major === least && minor >= leastMinor)
 }
 
 /** The path of the Node.js binary that npm installed as an optional package, or undefined. */
@@ -51,4 +62,11 @@ function bundledNode() {
 
 module.exports = { launch }
 
-if (require.main === module) void launch(process.argv[2], process.argv.slice(3))
+if (require.main === module) {
+  const [script, ...args] = process.argv.slice(2)
+  if (script) void launch(script, args)
+  else {
+    console.error('usage: node bin/launch.cjs <script> [arguments]')
+    process.exitCode = 64
+  }
+}

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
-import type { Database, Tx } from '../database/connect.ts'
+import { connect, type Database, type Tx } from '../database/connect.ts'
 import { follow, type Change, type Follower, type FollowOptions, type Following } from './follow.ts'
 import { lastDrawn, moveBy, newsAfter } from './position.ts'
 
@@ -213,6 +213,25 @@ test('marks of another cluster are dropped, the place is kept', async () => {
   await late.query('commit')
   await untilTold(ids)
   await untilSettled()
+})
+
+test('where the cluster may not be asked for its name, the start of the server stands in', async () => {
+  const role = `follower_${Date.now()}`
+  const client = await connection()
+  await client.query('revoke execute on function pg_control_system from public')
+  await client.query(`create role ${role}`)
+  try {
+    await client.query(`grant all on all tables in schema public to ${role}; grant all on all sequences in schema public to ${role}`)
+    const limited = connect(`${scratch.url}?options=${encodeURIComponent(`-c role=${role}`)}`, 2)
+    const following = start({}, { database: limited })
+    await following.held
+    await untilTold([await change(1)])
+    expect((await position()).system_identifier).toMatch(/^started /)
+    await following.stop()
+    await limited.close()
+  } finally {
+    await client.query(`drop owned by ${role}; drop role ${role}`)
+  }
 })
 
 test('low_water goes to the newest mark below the snapshot, but not past what a full batch cut off', () => {

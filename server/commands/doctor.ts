@@ -35,11 +35,13 @@ export async function doctor(config: Config, say: (line: string) => void): Promi
   return sound
 }
 
+/** 24.7 brought argon2 to node:crypto; the launcher asks for the same. */
 function node(): Finding {
-  if (Number.parseInt(process.versions.node, 10) >= 24) return ['ok', `Node.js ${process.versions.node} (${process.execPath})`]
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 24 || (major === 24 && minor >= 7)) return ['ok', `Node.js ${process.versions.node} (${process.execPath})`]
   return [
     'fail',
-    `Node.js ${process.versions.node} is too old: install 24 or later, or run bin/kontor, which finds the bundled one`,
+    `Node.js ${process.versions.node} is too old: install 24.7 or later, or run bin/kontor, which finds the bundled one`,
   ]
 }
 

@@ -30,10 +30,10 @@ export async function openLog(place: Pick<Place, 'data'>): Promise<Log> {
         .toString('utf8')
         .split('\n')
         .flatMap((line) => (line.trim() ? [/^(?:\d{4}-\S+ \S+ \S+ \[(\d+)\] )?(.*)$/.exec(line)!] : []))
-      const isTelling = (text: string) => /^(FATAL|PANIC|HINT|DETAIL):/.test(text)
+      const isTelling = (text: string) => !/^LOG: +(starting|listening|database system is shut down)/.test(text)
       const said = lines.filter(([, by, text]) => Number(by) === pid && isTelling(text!))
-      // The startup process has a number of its own, and a program that cannot even be loaded writes none.
-      const told = said.length > 0 ? said : lines.filter(([, by, text]) => !by || isTelling(text!))
+      // A program that cannot even be loaded writes no number.
+      const told = said.length > 0 ? said : lines.filter(([, by]) => !by)
       return told
         .slice(-3)
         .map(([, , text]) => text!.replace(/\s+/g, ' '))

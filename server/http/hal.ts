@@ -46,6 +46,9 @@ export function OneChangedAnswer(collection: EntityType) {
 /** The path parameter of one record. */
 export const IdParams = Type.Object({ id: Id })
 
+/** The other answer of a list or read that finds nothing. */
+export const nothing = Type.Null({ description: 'Nothing found, to an integration with that habit' })
+
 /** An answer of the version-4 methods: `application/hal+json`. */
 export function hal(description: string, schema: TSchema) {
   return { description, content: { 'application/hal+json': { schema } } }

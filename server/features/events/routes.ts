@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { hal, Page, sendRecord } from '../../http/hal.ts'
+import { hal, nothing, Page, sendRecord } from '../../http/hal.ts'
 import { walk } from '../../http/paging.ts'
 import type { Kontor } from '../../kontor.ts'
 import { eventList, oneEvent } from './queries.ts'
@@ -17,7 +17,7 @@ export function eventRoutes(app: App, { database }: Kontor): void {
         summary: 'List events, newest first',
         tags: ['events'],
         querystring: EventQuery,
-        response: { 200: hal('A page of events', Page('events', Event)) },
+        response: { 200: hal('A page of events', Page('events', Event)), 204: nothing },
       },
     },
     ({ actor, base }, reply) =>

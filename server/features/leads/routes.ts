@@ -5,6 +5,7 @@ import {
   AddedAnswer,
   ChangedAnswer,
   hal,
+  nothing,
   IdParams,
   OneChangedAnswer,
   Page,
@@ -35,7 +36,7 @@ export function leadRoutes(app: App, { config: { unknownKeys }, database }: Kont
         summary: 'List leads',
         tags: ['leads'],
         querystring: LeadQuery,
-        response: { 200: hal('A page of leads', Page('leads', Lead)) },
+        response: { 200: hal('A page of leads', Page('leads', Lead)), 204: nothing },
       },
     },
     ({ actor, base, query }, reply) =>
@@ -46,7 +47,12 @@ export function leadRoutes(app: App, { config: { unknownKeys }, database }: Kont
     '/api/v4/leads/:id',
     {
       config: { access: 'user' },
-      schema: { summary: 'Read a lead', tags: ['leads'], params: IdParams, response: { 200: hal('The lead', Lead) } },
+      schema: {
+        summary: 'Read a lead',
+        tags: ['leads'],
+        params: IdParams,
+        response: { 200: hal('The lead', Lead), 204: nothing },
+      },
     },
     async ({ actor, base, params }, reply) => sendRecord(reply, await database.row(oneLead(actor, base, params.id))),
   )

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { entityTypes } from '../../entities/kinds.ts'
 import { Ids } from '../../entities/lists.ts'
 import { readBatch } from '../../http/batch.ts'
-import { hal, Page, sendHal } from '../../http/hal.ts'
+import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
 import { Paging, walk } from '../../http/paging.ts'
 import { compile } from '../../http/validate.ts'
 import type { Kontor } from '../../kontor.ts'
@@ -48,7 +48,7 @@ export function tagRoutes(app: App, { config: { unknownKeys }, database }: Konto
           summary: `List tags of ${type}`,
           tags: ['tags'],
           querystring: TagQuery,
-          response: { 200: hal('A page of tags', Page('tags', ListedTag)) },
+          response: { 200: hal('A page of tags', Page('tags', ListedTag)), 204: nothing },
         },
       },
       ({ actor, base, query }, reply) =>

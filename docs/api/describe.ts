@@ -1,0 +1,99 @@
+import swagger from '@fastify/swagger'
+import type { FastifyDynamicSwaggerOptions as SwaggerOptions } from '@fastify/swagger'
+import { pino } from 'pino'
+import type { App } from '../../server/app.ts'
+import { buildApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { connect } from '../../server/database/connect.ts'
+import type { Kontor } from '../../server/kontor.ts'
+import manifest from '../../package.json' with { type: 'json' }
+
+/** The OpenAPI 3.1 document of the routes. No database is asked: the pool connects only when it is used, and nothing here uses it. */
+export async function describeApi(): Promise<object> {
+  const deaf = { on: () => () => undefined, notify: () => undefined, connected: () => false, close: () => Promise.resolve() }
+  const database = connect('postgres://nowhere.invalid/kontor', 1)
+  const kontor = { config: readConfig({}), database, wire: deaf, url: 'http://127.0.0.1:8080' } as unknown as Kontor
+  const app = await buildApp(kontor, pino({ level: 'silent' }), async (app) => {
+    await app.register(swagger, {
+      openapi: document as SwaggerOptions['openapi'],
+      transform: describeRoute,
+      hideUntagged: true,
+    })
+  })
+  const described = (app as App & { swagger(): object }).swagger()
+  await app.close()
+  return described
+}
+
+const problem = {
+  type: 'object',
+  required: ['title', 'type', 'status', 'detail'],
+  properties: {
+    title: { type: 'string' },
+    type: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    'validation-errors': {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['request_id', 'errors'],
+        properties: {
+          request_id: { type: 'string' },
+          errors: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['code', 'path', 'detail'],
+              properties: { code: { type: 'string' }, path: { type: 'string' }, detail: { type: 'string' } },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
+const document = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Kontor',
+    version: manifest.version,
+    description: 'The HTTP interface of Kontor, a self-hosted CRM.',
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  },
+  servers: [{ url: 'http://127.0.0.1:8080', description: 'The try-out on your own machine' }],
+  components: {
+    securitySchemes: { token: { type: 'http' as const, scheme: 'bearer', description: 'An access token' } },
+    schemas: { Problem: problem },
+  },
+  security: [{ token: [] }],
+}
+
+type Transform = SwaggerOptions['transform']
+
+/** Every route may answer a problem, lists may answer 204 where that is the integration's habit, public routes take no token. */
+const describeRoute: Transform = ({ schema, url, route }) => {
+  const config = route.config as { access?: string }
+  const failure = {
+    description: 'A problem',
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
+  return {
+    url,
+    schema: {
+      ...schema,
+      operationId: operationId(String(route.method), url),
+      response: { ...(schema.response as object), '4xx': failure, '5xx': failure },
+      ...(config.access === 'public' && { security: [] }),
+    },
+  }
+}
+
+function operationId(method: string, url: string): string {
+  const words = url
+    .replace('/api/v4/', '')
+    .split(/[/:_-]+/)
+    .filter(Boolean)
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../server/config.ts'
+import { createAccount } from '../server/features/accounts/accounts.ts'
+import { createIntegration } from '../server/features/integrations/integrations.ts'
+import type { Credentials, NewIntegration } from '../server/features/integrations/integrations.ts'
+import { issueCode, issueLongLivedToken } from '../server/features/oauth/oauth.ts'
+import { createUser } from '../server/features/users/users.ts'
+import type { NewUser } from '../server/features/users/users.ts'
+import type { Kontor } from '../server/kontor.ts'
+import { client } from './client.ts'
+import type { Client } from './client.ts'
+import { server } from './server.ts'
+import type { Server } from './server.ts'
+
+export interface TestUser {
+  id: number
+  email: string
+  /** Speaks HTTP with this user's token; every answer is proved against the published document. */
+  api: Client
+  token: string
+}
+
+export interface TestAccount extends Server {
+  id: number
+  subdomain: string
+  kontor: Kontor
+  admin: TestUser
+  /** The administrator's client. */
+  api: Client
+  integration: Credentials
+  /** Adds a user and a token for it. */
+  addUser(draft?: Partial<NewUser>): Promise<TestUser>
+  addIntegration(draft: Partial<NewIntegration>): Promise<Credentials>
+  /** A fresh authorization code for an integration, on behalf of the administrator. */
+  code(integration?: Credentials): Promise<string>
+}
+
+/** A new account with an administrator and an integration, on a server with these settings. Tests share nothing else. */
+export async function newAccount(settings: Partial<Config> = {}): Promise<TestAccount> {
+  const { kontor, clock } = await server(settings)
+  const { database, secrets } = kontor
+  const subdomain = `test-${randomBytes(6).toString('hex')}`
+  const id = await database.transaction((tx) => createAccount(tx, kontor.now(), { subdomain, name: subdomain }))
+
+  async function addUser(draft: Partial<NewUser> = {}): Promise<TestUser> {
+    const email = draft.email ?? `${randomBytes(6).toString('hex')}@${subdomain}.example`
+    const [userId, token] = await database.transaction(async (tx) => {
+      const at = kontor.now()
+      const userId = await createUser(tx, id, at, { name: 'A user', ...draft, email })
+      const expires_at = at + 1000 * 86_400
+      return [userId, await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at })] as const
+    })
+    return { id: userId, email, token, api: client(kontor, token) }
+  }
+
+  const admin = await addUser({ name: 'The administrator', is_admin: true })
+  const addIntegration = (draft: Partial<NewIntegration>) =>
+    database.transaction((tx) =>
+      createIntegration(
+        tx,
+        secrets,
+        { accountId: id, userId: admin.id, at: kontor.now() },
+        { name: 'An integration', redirect_uri: 'https://example.com/oauth', ...draft },
+      ),
+    )
+  const integration = await addIntegration({})
+  return {
+    ...{ id, subdomain, kontor, clock, admin, integration, addUser, addIntegration },
+    api: admin.api,
+    code: ({ client_id } = integration) =>
+      database.transaction((tx) => issueCode(tx, { accountId: id, clientId: client_id, userId: admin.id, at: kontor.now() })),
+  }
+}

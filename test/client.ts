@@ -1,0 +1,45 @@
+import type { Kontor } from '../server/kontor.ts'
+import { prove } from './prove.ts'
+
+/** An answer as it came; `body` is parsed JSON, undefined where there is none. Tests look into it freely. */
+export interface Answer {
+  status: number
+  headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test looks for is what it proves
+  body: any
+}
+
+export interface Client {
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Any method; a text is sent as it is, everything else as JSON. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** Speaks HTTP to a server with a token, or without one. `path` may be a whole address, such as one from a link. */
+export function client(kontor: Pick<Kontor, 'url'>, token?: string): Client {
+  const send: Client['send'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(path.startsWith('http') ? path : kontor.url + path, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    prove(method, path, answer)
+    return answer
+  }
+  return {
+    send,
+    get: (path, headers) => send('GET', path, undefined, headers),
+    post: (path, body, headers) => send('POST', path, body, headers),
+    patch: (path, body, headers) => send('PATCH', path, body, headers),
+    delete: (path, body, headers) => send('DELETE', path, body, headers),
+  }
+}

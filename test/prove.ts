@@ -1,0 +1,69 @@
+// The judge of every answer in every test: what came must be what the published document promises, field by field. Objects that the
+// document does not leave open may have no other keys.
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { ValidateFunction } from 'ajv'
+import type { Answer } from './client.ts'
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+const document = JSON.parse(readFileSync(new URL('../docs/api/openapi.json', import.meta.url), 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>
+  components: object
+}
+
+const operations = Object.entries(document.paths).map(([path, methods]) => ({
+  pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
+  parameters: path.split('{').length,
+  methods,
+}))
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+const judges = new Map<object, ValidateFunction>()
+
+/** Throws where an answer is not what the document says about its method, path and status. */
+export function prove(method: string, path: string, { status, headers, body }: Answer): void {
+  const type = headers.get('content-type')
+  const told = `${method} ${path} answered ${status} (${type}): ${JSON.stringify(body)?.slice(0, 2000)}`
+  if (status >= 500 && status !== 503) throw new Error(`a failure of the server: ${told}`)
+  if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${told}`)
+  if (status >= 400) return judge(document, problem, body, type === 'application/problem+json', told)
+  if (method === 'HEAD') return
+  const plain = new URL(path, 'http://kontor').pathname
+  const matching = operations.filter(({ pattern }) => pattern.test(plain)).sort((a, b) => a.parameters - b.parameters)
+  const operation = matching[0]?.methods[method.toLowerCase()]
+  const response = operation?.responses[String(status)]
+  if (!response) throw new Error(`the document does not know this answer: ${told}`)
+  if (!response.content) {
+    if (body !== undefined) throw new Error(`the document knows no body here: ${told}`)
+    return
+  }
+  const content = response.content[type ?? '']
+  judge(content ?? response, content?.schema ?? {}, body, content !== undefined, told)
+}
+
+const problem = {
+  type: 'object',
+  required: ['title', 'type', 'status', 'detail'],
+  properties: { title: { type: 'string' }, type: { type: 'string' }, status: { type: 'integer' }, detail: { type: 'string' } },
+  additionalProperties: true,
+}
+
+function judge(key: object, schema: object, body: unknown, isTyped: boolean, told: string): void {
+  if (!isTyped) throw new Error(`the media type is not the promised one: ${told}`)
+  let judge = judges.get(key)
+  if (!judge) judges.set(key, (judge = ajv.compile(closed({ ...schema, components: document.components }))))
+  if (!judge(body)) throw new Error(`${ajv.errorsText(judge.errors)}: ${told}`)
+}
+
+/** The schema with every object closed that does not say otherwise. */
+function closed<Part>(part: Part): Part {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map(closed) as Part
+  const copy = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]))
+  return (
+    part && 'properties' in part && !('additionalProperties' in part) ? { ...copy, additionalProperties: false } : copy
+  ) as Part
+}

@@ -1,0 +1,50 @@
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import { buildApp } from '../server/app.ts'
+import { newsChannel, openWire } from '../server/changes/wake.ts'
+import { readConfig } from '../server/config.ts'
+import type { Config } from '../server/config.ts'
+import { connect } from '../server/database/connect.ts'
+import { openSigning } from '../server/features/oauth/signing.ts'
+import type { Kontor } from '../server/kontor.ts'
+import { openSecrets } from '../server/secrets.ts'
+
+export interface Server {
+  kontor: Kontor
+  /** Seconds that this server's clock is ahead; a test may move it. */
+  clock: { ahead: number }
+}
+
+const servers = new Map<string, Promise<Server>>()
+
+/** A server on a free port, one for the settings in a test file, on the database of the run. */
+export function server(settings: Partial<Config> = {}): Promise<Server> {
+  const name = JSON.stringify(settings)
+  const known = servers.get(name) ?? startServer(settings)
+  servers.set(name, known)
+  return known
+}
+
+async function startServer(settings: Partial<Config>): Promise<Server> {
+  const config = { ...readConfig({}), secretKey: 'the key of the tests', ...settings }
+  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 8)
+  const clock = { ahead: 0 }
+  const now = () => Math.floor(Date.now() / 1000) + clock.ahead
+  const secrets = await openSecrets(config)
+  const wire = openWire(database)
+  database.onNews = () => wire.notify(newsChannel)
+  const signing = await openSigning(database, secrets, now())
+  const kontor: Kontor = { config, database, secrets, signing, wire, now, url: config.url ?? '' }
+  const app = await buildApp(kontor, pino({ level: process.env['LOG_LEVEL'] ?? 'error' }))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  kontor.url ||= `http://127.0.0.1:${port}`
+  afterAll(async () => {
+    servers.delete(JSON.stringify(settings))
+    await app.close()
+    await wire.close()
+    await database.close()
+  })
+  return { kontor, clock }
+}
