@@ -5,6 +5,8 @@ import fastify from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { companyRoutes } from './features/companies/routes.ts'
+import { contactRoutes } from './features/contacts/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
@@ -34,6 +36,8 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   oauthRoutes(app, kontor)
   accountRoutes(app, kontor)
   leadRoutes(app, kontor)
+  contactRoutes(app, kontor)
+  companyRoutes(app, kontor)
   tagRoutes(app, kontor)
   eventRoutes(app, kontor)
 

@@ -221,7 +221,9 @@ test('where the cluster may not be asked for its name, the start of the server s
   await client.query('revoke execute on function pg_control_system from public')
   await client.query(`create role ${role}`)
   try {
-    await client.query(`grant all on all tables in schema public to ${role}; grant all on all sequences in schema public to ${role}`)
+    await client.query(
+      `grant all on all tables in schema public to ${role}; grant all on all sequences in schema public to ${role}`,
+    )
     const limited = connect(`${scratch.url}?options=${encodeURIComponent(`-c role=${role}`)}`, 2)
     const following = start({}, { database: limited })
     await following.held

@@ -18,7 +18,7 @@ export interface NewEvent {
   value_after: object[]
 }
 
-/** What changed in one record: the fields that moved, as they were, and the events this is to the world. */
+/** What changed in one record: the fields that moved, as they were, and the events this is to the world. Without actions, events only. */
 export interface Change {
   id: number
   actions: JournalAction[]
@@ -60,7 +60,9 @@ function addedNews(actor: Actor, type: EntityType, ids: number[]): Sql {
 /** Tells that records changed. The journal keeps each record as it now is beside the fields that moved. */
 export async function recordChanged(tx: Tx, actor: Actor, type: EntityType, changes: Change[]): Promise<void> {
   if (changes.length === 0) return
-  const journal = changes.map(({ id, actions, before }) => ({ id, actions, before }))
+  const journal = changes
+    .filter(({ actions }) => actions.length > 0)
+    .map(({ id, actions, before }) => ({ id, actions, before }))
   const events = changes.flatMap(({ id, events }) => events.map((event) => ({ id, ...event })))
   await tx.rows(changedNews(actor, type, JSON.stringify(journal), JSON.stringify(events)))
   tx.afterCommit(tx.wake)

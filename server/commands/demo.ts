@@ -3,7 +3,8 @@ import type { Tx } from '../database/connect.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
 import { createIntegration } from '../features/integrations/integrations.ts'
 import type { Credentials } from '../features/integrations/integrations.ts'
-import { createLeads } from '../features/leads/leads.ts'
+import { createRecords } from '../entities/write.ts'
+import { leads } from '../features/leads/leads.ts'
 import { issueCode } from '../features/oauth/oauth.ts'
 import { createPipeline } from '../features/pipelines/pipelines.ts'
 import { createUser, fullRights } from '../features/users/users.ts'
@@ -98,5 +99,5 @@ async function addLeads(tx: Tx, actor: Actor): Promise<void> {
       _embedded: { tags: [{ name: tagNames[index % 6]! }, ...(index % 3 === 0 ? [{ name: tagNames[(index + 2) % 6]! }] : [])] },
     },
   }))
-  await createLeads(tx, actor, { items, faults: newFaults() })
+  await createRecords(tx, actor, leads, { items, faults: newFaults() })
 }

@@ -1,122 +1,101 @@
-// The verbs of leads. A change is worked out here, from the locked row and what was sent, by pure functions; the database is asked
-// for what they need before, once per batch, and told the outcome after, once per batch.
-import { recordAdded, recordChanged } from '../../changes/record.ts'
-import type { Change } from '../../changes/record.ts'
-import type { Tx } from '../../database/connect.ts'
-import { forbidUnless } from '../../entities/rights.ts'
-import type { Actor } from '../../http/access.ts'
-import type { Batch, Item } from '../../http/batch.ts'
-import { forbidden, notFound } from '../../http/problem.ts'
-import { stagesAround } from '../pipelines/pipelines.ts'
-import { tagNames, tagsOfBatch } from '../tags/tags.ts'
-import { groupsOfActiveUsers } from '../users/users.ts'
-import { changeLead, draftLead, leadNews } from './change.ts'
-import { insertLeads, lockLeads, updateLeads } from './queries.ts'
-import type { LeadChange, LeadRow, NewLead } from './schema.ts'
+import sql, { empty, join } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { bothSides } from '../../entities/common.ts'
+import type { Kind, Shared } from '../../entities/kind.ts'
+import { linkedTo } from '../../entities/links.ts'
+import { isOneOf, isWithin } from '../../entities/lists.ts'
+import { recordLink } from '../../entities/records.ts'
+import { tagsOf } from '../../entities/tags.ts'
+import type { Item } from '../../http/batch.ts'
+import { isClosed, stagesAround } from '../pipelines/pipelines.ts'
+import type { Stages } from '../pipelines/pipelines.ts'
+import { Lead } from './schema.ts'
+import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
+import { placeChanged, placeNew } from './stage.ts'
 
-export interface Created {
-  id: number
-  request_id: string
+/** What working out leads needs besides what all records need. */
+export interface LeadContext {
+  stages: Stages
 }
 
-export interface Changed extends Created {
-  updated_at: number
-}
+/** Leads: a price, and a place in a pipeline (specification, Lead). */
+export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
+  type: 'leads',
+  columns: { price: 'bigint', pipeline_id: 'bigint', status_id: 'bigint', loss_reason_id: 'bigint', closed_at: 'bigint' },
+  keys: Object.keys(Lead.properties),
 
-/** Creates leads; answers in the order of the question. One bad item refuses the batch, and every bad item is listed. */
-export async function createLeads(tx: Tx, actor: Actor, { items, faults }: Batch<NewLead>): Promise<Created[]> {
-  forbidUnless(actor, 'leads', 'add')
-  const context = await contextOf(tx, actor, { items, faults })
-  const rows = items.map((item) => draftLead(actor, context, item))
-  faults.throwIfAny()
-  const ids = (await tx.rows<{ id: number }>(insertLeads(actor, rows))).map(({ id }) => id)
-  await recordAdded(tx, actor, 'leads', ids)
-  return items.map(({ request_id }, place) => ({ id: ids[place]!, request_id }))
-}
+  shape: (base, wanted) => sql`
+    record.id, record.name, record.price, record.responsible_user_id, record.group_id, record.status_id, record.pipeline_id,
+    record.loss_reason_id, record.source_id, record.created_by, record.updated_by, record.created_at, record.updated_at,
+    record.closed_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, null as score, record.account_id,
+    null as labor_cost, ${recordLink('leads', base)} as _links,
+    ('{"tags":' || ${tagsOf} || ',"companies":' || ${linkedTo(base, 'leads', 'companies')}
+      ${wanted.has('contacts') ? sql`|| ',"contacts":' || ${linkedTo(base, 'leads', 'contacts')}` : empty} || '}')::json as _embedded`,
 
-/**
- * Changes leads; answers in the order of the question. Two items for one lead count one after the other and are told as one change.
- * An unknown id is a fault of its item, or a 404 problem; a lead that the actor may not edit: 403.
- */
-export async function changeLeads(
-  tx: Tx,
-  actor: Actor,
-  { items, faults }: Batch<LeadChange>,
-  missing: 'fault' | 'notFound' = 'fault',
-): Promise<Changed[]> {
-  forbidUnless(actor, 'leads', 'edit')
-  const context = await contextOf(tx, actor, { items, faults }, () => lockLeadsOf(tx, actor, items))
-  const { before, tags, held } = context
-  const after = new Map(before)
-  for (const item of items) {
-    const row = after.get(item.value.id)
-    if (!row && missing === 'notFound') throw notFound()
-    if (!row) faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no lead ${item.value.id}.` })
-    else after.set(row.id, changeLead(actor, context, item, row))
-  }
-  faults.throwIfAny()
+  filters: ({ price, statuses, pipeline_id, closed_at }: LeadFilter) => sql`
+    ${isWithin('price', price, 'exact')} ${isInStatus(statuses)} ${isOneOf('pipeline_id', pipeline_id)}
+    ${isWithin('closed_at', closed_at, 'from')}`,
 
-  const moved = [...after.values()].filter((row) => row !== before.get(row.id))
-  if (moved.length > 0) {
-    await tx.rows(updateLeads(actor, moved))
-    const news = moved.map((row): Change => leadNews(before.get(row.id)!, row, (id) => held.get(id) ?? tags.name(id)))
-    await recordChanged(tx, actor, 'leads', news)
-  }
-  return items.map(({ value: { id }, request_id }) => ({ id, request_id, updated_at: after.get(id)!.updated_at }))
-}
+  untitled: (id) => sql`'Lead #' || ${id}`,
 
-async function lockLeadsOf(tx: Tx, actor: Actor, items: Item<LeadChange>[]): Promise<Map<number, LeadRow>> {
-  const ids = [...new Set(items.map(({ value }) => value.id))]
-  const rows = await tx.rows<LeadRow & { allowed: boolean }>(lockLeads(actor, ids))
-  const closed = rows.find(({ allowed }) => !allowed)
-  if (closed) throw forbidden(`You have no right to edit lead ${closed.id}`)
-  return new Map(rows.map(({ allowed: _, ...row }) => [row.id, row]))
-}
-
-/**
- * What working out a batch needs to know: its tags (found or made, before anything is locked), the locked leads, the names of the tags
- * they hold, the users' groups and the stages.
- */
-async function contextOf(
-  tx: Tx,
-  actor: Actor,
-  { items, faults }: Batch<NewLead | LeadChange>,
-  lock: () => Promise<Map<number, LeadRow>> = () => Promise.resolve(new Map()),
-) {
-  const values = items.map(({ value }) => value as LeadChange)
-  const named = items.flatMap((item) => {
-    const { _embedded, tags_to_add } = item.value as LeadChange
-    return [
-      { item, path: '_embedded.tags', references: _embedded?.tags ?? [] },
-      { item, path: 'tags_to_add', references: tags_to_add ?? [] },
+  async prepare(tx, actor, drafts, before) {
+    const pipelines = [
+      ...drafts.flatMap(({ pipeline_id }) => pipeline_id ?? []),
+      ...[...before.values()].map(({ pipeline_id }) => pipeline_id),
     ]
-  })
-  const tags = await tagsOfBatch(tx, actor, 'leads', named, faults)
-  const before = await lock()
-  const touchesTags = values.some(
-    ({ _embedded, tags_to_add, tags_to_delete }: LeadChange) => _embedded?.tags !== undefined || tags_to_add || tags_to_delete,
-  )
-  const held = touchesTags
-    ? await tagNames(
+    return {
+      stages: await stagesAround(
         tx,
         actor,
-        'leads',
-        [...before.values()].flatMap(({ tag_ids }) => tag_ids),
-      )
-    : new Map<number, string>()
-  const users = values.flatMap(({ responsible_user_id, created_by, updated_by }) => [
-    responsible_user_id,
-    created_by,
-    updated_by,
-  ])
-  const stages = await stagesAround(
-    tx,
-    actor,
-    [...values.flatMap(({ pipeline_id }) => pipeline_id ?? []), ...[...before.values()].map(({ pipeline_id }) => pipeline_id)],
-    values.flatMap(({ status_id }) => status_id ?? []),
-  )
-  const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users.flatMap((id) => id ?? [])])])
-  return { tags, held, before, stages, groups, faults }
+        pipelines,
+        drafts.flatMap(({ status_id }) => status_id ?? []),
+      ),
+    }
+  },
+
+  draft(actor, context, item) {
+    const { price = 0, closed_at } = item.value
+    checkLossReason(context, item, item.value)
+    const stage = placeNew(context, item)
+    return { price, ...stage, loss_reason_id: null, closed_at: isClosed(stage.status_id) ? (closed_at ?? actor.at) : null }
+  },
+
+  change(actor, context, item, row, sent) {
+    checkLossReason(context, item, sent)
+    const stage = placeChanged(context, item, row)
+    const closed_at = sent.closed_at ?? (isClosed(row.status_id) ? row.closed_at : actor.at)
+    return {
+      ...(sent.name?.trim() === '' && { name: `Lead #${row.id}` }),
+      price: sent.price ?? row.price,
+      ...stage,
+      // A lead that leaves a status leaves its reason behind (decision: reopened lead).
+      loss_reason_id: stage.status_id === row.status_id && sent.loss_reason_id !== null ? row.loss_reason_id : null,
+      closed_at: isClosed(stage.status_id) ? closed_at : null,
+    }
+  },
+
+  news(fields, before, after) {
+    const hasMoved = fields.has('status_id') || fields.has('pipeline_id')
+    const price = ({ price: sale }: LeadRow) => ({ sale_field_value: { sale } })
+    const stage = ({ status_id: id, pipeline_id }: LeadRow) => ({ lead_status: { id, pipeline_id } })
+    return {
+      actions: hasMoved ? ['status'] : [],
+      events: [
+        ...(fields.has('price') ? [bothSides('sale_field_changed', before, after, price)] : []),
+        ...(hasMoved ? [bothSides('lead_status_changed', before, after, stage)] : []),
+      ],
+    }
+  },
 }
 
-export type Context = Awaited<ReturnType<typeof contextOf>>
+/** A loss reason has to exist before a lead can hold it. */
+function checkLossReason({ faults }: Shared, item: Item<unknown>, { loss_reason_id }: LeadDraft): void {
+  if (!loss_reason_id) return
+  faults.add(item, { code: 'NotSupportedChoice', path: 'loss_reason_id', detail: `There is no loss reason ${loss_reason_id}.` })
+}
+
+function isInStatus(statuses: LeadFilter['statuses']): Sql {
+  if (!statuses) return empty
+  const pairs = statuses.map(({ pipeline_id, status_id }) => sql`(${pipeline_id}::bigint, ${status_id}::bigint)`)
+  return sql`and (record.pipeline_id, record.status_id) in (${join(pairs)})`
+}

@@ -24,23 +24,3 @@ export const tagList = (
              ${filter?.name === undefined ? empty : sql`and lower(name collate kontor) = lower(${filter.name.trim()}::text collate kontor)`}
              ${after ? sql`and id > ${after.id}` : empty}
            order by id limit ${limit} offset ${offset}) tag`
-
-/** Adds the names that are new; answers nothing. The unique index decides between two callers with one new name. */
-export const insertTags = (actor: Actor, type: EntityType, names: string[], colors: (string | null)[]) => sql`
-  insert into tags (account_id, entity_type, name, color)
-  select ${actor.accountId}::bigint, ${type}, name, color
-    from unnest(${names}::text[], ${colors}::text[]) as draft(name, color)
-   order by lower(name collate kontor)
-  on conflict (account_id, entity_type, lower(name collate kontor)) do nothing`
-
-/** The tag of each name, in the order of the names. */
-export const tagsByName = (actor: Actor, type: EntityType, names: string[]) => sql`
-  select tag.id, tag.name, tag.color
-    from unnest(${names}::text[]) with ordinality as wanted(name, place)
-    join tags tag on tag.account_id = ${actor.accountId} and tag.entity_type = ${type}
-                 and lower(tag.name collate kontor) = lower(wanted.name collate kontor)
-   order by place`
-
-export const tagsById = (actor: Actor, type: EntityType, ids: number[]) => sql`
-  select id, name, color from tags
-   where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`

@@ -1,15 +1,8 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Tag } from '../../entities/tags.ts'
 import { SelfLink } from '../../http/hal.ts'
-import { Id, Text } from '../../http/types.ts'
-
-/** A tag belongs to one kind of record; the same name has another id in each kind (specification, Tag). */
-export const Tag = Type.Object({
-  id: Id,
-  name: Type.String(),
-  color: Type.Union([Type.String(), Type.Null()], { description: 'Hexadecimal without #, on tags of leads only' }),
-})
-export type Tag = Static<typeof Tag>
+import { Nullable, Text } from '../../http/types.ts'
 
 /** A tag in a list of tags: every record that is listed carries its link. */
 export const ListedTag = Type.Object({ ...Tag.properties, _links: SelfLink })
@@ -21,21 +14,7 @@ export const tagColors =
   )
 
 export const NewTag = Type.Object(
-  {
-    name: Text(255),
-    color: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  },
+  { name: Text(255), color: Type.Optional(Nullable(Type.String())) },
   { additionalProperties: false },
 )
 export type NewTag = Static<typeof NewTag>
-
-/** How a record's body names a tag: by id, by name, or by both, and then the id decides. */
-export const TagReference = Type.Object(
-  {
-    id: Type.Optional(Id),
-    name: Type.Optional(Text(255)),
-    color: Type.Optional(Type.Unknown()),
-  },
-  { additionalProperties: false },
-)
-export type TagReference = Static<typeof TagReference>

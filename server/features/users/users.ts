@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Tx } from '../../database/connect.ts'
 import { accessChanged } from '../../http/access.ts'
-import type { Actor, Rights } from '../../http/access.ts'
+import type { Rights } from '../../http/access.ts'
 import { hashPassword } from '../../secrets.ts'
 
 /** Everything allowed. */
@@ -66,12 +66,4 @@ export async function setUser(tx: Tx, accountId: number, at: number, email: stri
      where account_id = ${accountId} and email = ${email.trim().toLowerCase()} returning id`)
   await accessChanged(tx)
   return changed !== undefined
-}
-
-/** The groups of those of the ids that belong to active users of the account. */
-export async function groupsOfActiveUsers(tx: Tx, actor: Actor, ids: number[]): Promise<Map<number, number>> {
-  const rows = await tx.rows<{ id: number; group_id: number }>(
-    sql`select id, group_id from users where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and is_active`,
-  )
-  return new Map(rows.map(({ id, group_id }) => [id, group_id]))
 }

@@ -1,0 +1,50 @@
+import type { Sql } from 'sql-template-tag'
+import type { JournalAction, NewEvent } from '../changes/record.ts'
+import type { Tx } from '../database/connect.ts'
+import type { Actor } from '../http/access.ts'
+import type { Faults, Item } from '../http/batch.ts'
+import type { RecordRow } from './records.ts'
+import type { Sent } from './schema.ts'
+import type { TagsOfBatch } from './tags.ts'
+
+/** The kinds that have verbs of their own here; customers follow. */
+export type RecordType = 'leads' | 'contacts' | 'companies'
+
+/** What working out a batch needs to know, whatever its kind. */
+export interface Shared {
+  faults: Faults
+  tags: TagsOfBatch
+  /** The groups of the active users that the batch names, and of the actor. */
+  groups: Map<number, number>
+}
+
+/**
+ * What one kind of record adds to what all share. Its functions are pure but for `prepare`, which asks the database once per batch
+ * for what they need.
+ */
+export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Sent, Context = unknown> {
+  type: RecordType
+  /** The columns of its own that verbs write, with their types. */
+  columns: Record<string, string>
+  /** The keys of a record as the interface shows it. */
+  keys: string[]
+  /** The select list of what the interface shows, made of a row named `record`; `wanted` holds the values of `with`. */
+  shape(base: string, wanted: ReadonlySet<string>): Sql
+  /** The conditions of its own filters. */
+  filters?(filter: object): Sql
+  prepare(tx: Tx, actor: Actor, drafts: Draft[], before: Map<number, Row>): Promise<Context>
+  /** The columns of its own of a new record; what is wrong goes to the faults of the item. */
+  draft(actor: Actor, context: Context & Shared, item: Item<Draft>): Omit<Row, keyof RecordRow> & { name?: string }
+  /** The columns of its own after a change. `sent` holds what differs from the stored row. */
+  change(
+    actor: Actor,
+    context: Context & Shared,
+    item: Item<Draft>,
+    row: Row,
+    sent: Draft,
+  ): Omit<Row, keyof RecordRow> & { name?: string }
+  /** What a change of its own fields is to the world. */
+  news?(fields: ReadonlySet<string>, before: Row, after: Row): { actions: JournalAction[]; events: NewEvent[] }
+  /** The name of one without a name. */
+  untitled?(id: Sql): Sql
+}

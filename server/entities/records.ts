@@ -1,0 +1,132 @@
+// What leads, contacts and companies are to the database: rows of a table of their own that share their first columns. A kind says
+// what it adds; the statements are here, once.
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Action, Actor } from '../http/access.ts'
+import type { Seek } from '../http/paging.ts'
+import type { Kind, RecordType } from './kind.ts'
+import { selfLink } from './links.ts'
+import { comesAfter, isNamed, isOneOf, isWithin, orderedBy, orderingOf } from './lists.ts'
+import { may } from './rights.ts'
+import { wantedBy } from './schema.ts'
+import type { RecordQuery } from './schema.ts'
+
+/** What every kind's row begins with; verbs compare and write these. */
+export interface RecordRow {
+  id: number
+  name: string
+  responsible_user_id: number
+  group_id: number
+  created_by: number
+  updated_by: number
+  created_at: number
+  updated_at: number
+  tag_ids: number[]
+}
+
+/** The columns of `RecordRow` that verbs write, with their types. */
+const sharedColumns = {
+  name: 'text',
+  responsible_user_id: 'bigint',
+  group_id: 'bigint',
+  created_by: 'bigint',
+  updated_by: 'bigint',
+  created_at: 'bigint',
+  updated_at: 'bigint',
+  tag_ids: 'bigint[]',
+}
+
+/** A page of the records that the actor may view; `with=only_deleted`: of the bin. */
+export function recordList(kind: Kind, actor: Actor, base: string, query: RecordQuery, { after, offset, limit }: Seek): Sql {
+  const { filter = {}, order } = query
+  const ordering = orderingOf(order)
+  const wanted = wantedBy(query.with)
+  const inBin = wanted.has('only_deleted')
+  return sql`
+    select row_to_json(shown)::text as json, shown.${raw(ordering.column)} as key, shown.id
+      from (select ${inBin ? binned(kind, base) : kind.shape(base, wanted)}
+              from ${raw(kind.type)} record
+             where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}
+               and ${may(actor, kind.type, 'view')}
+               ${isOneOf('id', filter.id)} ${isNamed(filter.name)}
+               ${isOneOf('responsible_user_id', filter.responsible_user_id)}
+               ${isOneOf('created_by', filter.created_by)} ${isOneOf('updated_by', filter.updated_by)}
+               ${isWithin('created_at', filter.created_at, 'from')} ${isWithin('updated_at', filter.updated_at, 'from')}
+               ${kind.filters?.(filter) ?? empty} ${comesAfter(ordering, after)}
+             ${orderedBy(ordering)} limit ${limit} offset ${offset}) shown`
+}
+
+/** One record, and whether the actor may view it; no text when not. */
+export function oneRecord(kind: Kind, actor: Actor, base: string, id: number, wanted: string | undefined): Sql {
+  return sql`
+    select case when found.visible then row_to_json(found.shown)::text end as json
+      from (select ${may(actor, kind.type, 'view')} as visible, shown
+              from ${raw(kind.type)} record, lateral (select ${kind.shape(base, wantedBy(wanted))}) shown
+             where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found`
+}
+
+/** A record in the bin: every key is there, but only who deleted which one and when are told (entities reference, only_deleted). */
+function binned({ keys, type }: Kind, base: string): Sql {
+  const told = ['id', 'updated_by', 'updated_at', 'is_deleted', 'account_id']
+  const columns = keys.filter((key) => key !== '_links').map((key) => (told.includes(key) ? `record.${key}` : `null as ${key}`))
+  return sql`${raw(columns.join(', '))}, ${recordLink(type, base)} as _links`
+}
+
+/** `_links` of a row named `record`. */
+export function recordLink(type: RecordType, base: string): Sql {
+  return selfLink(sql`${`${base}/api/v4/${type}/`}::text || record.id`)
+}
+
+/** Adds records; answers their ids in the order of the rows. */
+export function insertRecords(kind: Kind, actor: Actor, rows: object[]): Sql {
+  const columns = Object.keys(columnsOf(kind))
+  const name = kind.untitled ? sql`case name when '' then ${kind.untitled(sql`id`)} else name end` : sql`name`
+  return sql`
+    insert into ${raw(kind.type)} (account_id, id, ${raw(columns.join(', '))})
+    select ${actor.accountId}::bigint, id, ${name}, ${raw(columns.slice(1).join(', '))}
+      from (select nextval(${`${kind.type}_id`}) as id, draft.*
+              from json_to_recordset(${JSON.stringify(rows)}::json) as draft(${typed(kind)})) draft
+    returning id`
+}
+
+/** Locks records in the order of their ids and says which of them the actor may treat so. */
+export function lockRecords(kind: Kind, actor: Actor, ids: number[], action: Action, isDeleted = false): Sql {
+  const columns = Object.entries(columnsOf(kind)).map(([name, type]) =>
+    type === 'bigint[]' ? `to_json(record.${name}) as ${name}` : `record.${name}`,
+  )
+  return sql`
+    select record.id, ${raw(columns.join(', '))}, ${may(actor, kind.type, action)} as allowed
+      from ${raw(kind.type)} record
+     where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and record.is_deleted = ${isDeleted}
+     order by record.id
+       for no key update`
+}
+
+/** Writes records that are locked. */
+export function updateRecords(kind: Kind, actor: Actor, rows: RecordRow[]): Sql {
+  const columns = Object.keys(columnsOf(kind))
+  return sql`
+    update ${raw(kind.type)} record
+       set (${raw(columns.join(', '))}) = (${raw(columns.map((name) => `draft.${name}`).join(', '))})
+      from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, ${typed(kind)})
+     where record.account_id = ${actor.accountId} and record.id = draft.id`
+}
+
+/** Puts records that are locked into the bin, or takes them out. */
+export function moveRecords(kind: Kind, actor: Actor, ids: number[], isDeleted: boolean): Sql {
+  return sql`
+    update ${raw(kind.type)} set is_deleted = ${isDeleted}, updated_at = ${actor.at}, updated_by = ${actor.userId}
+     where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
+}
+
+function columnsOf(kind: Kind): Record<string, string> {
+  return { ...sharedColumns, ...kind.columns }
+}
+
+function typed(kind: Kind): Sql {
+  return raw(
+    Object.entries(columnsOf(kind))
+      .map(([name, type]) => `${name} ${type}`)
+      .join(', '),
+  )
+}

@@ -1,0 +1,155 @@
+// The verbs that every kind of record has. A batch is worked out from the locked rows and what was sent, by pure functions; the database
+// is asked for what they need before, once per batch, and told the outcome after, once per batch. Tags are made before records are
+// locked, records are locked in the order leads, contacts, companies and by id, so that no two verbs wait for each other.
+import { recordAdded, recordChanged } from '../changes/record.ts'
+import type { Tx } from '../database/connect.ts'
+import type { Action, Actor } from '../http/access.ts'
+import type { Batch, Item } from '../http/batch.ts'
+import { forbidden, notFound } from '../http/problem.ts'
+import { changeRecord, draftRecord, newsOf } from './common.ts'
+import type { Kind, RecordType, Shared } from './kind.ts'
+import { singular } from './kinds.ts'
+import { checkLinks, linkNew } from './linking.ts'
+import { groupsOfActiveUsers } from './people.ts'
+import { insertRecords, lockRecords, moveRecords, updateRecords } from './records.ts'
+import type { RecordRow } from './records.ts'
+import { forbidUnless } from './rights.ts'
+import type { Identified, Sent } from './schema.ts'
+import { tagsOfBatch } from './tags.ts'
+
+export interface Created {
+  id: number
+  request_id: string
+}
+
+export interface Changed extends Created {
+  updated_at: number
+}
+
+/** Creates records; answers in the order of the question. One bad item refuses the batch, and every bad item is listed. */
+export async function createRecords<Row extends RecordRow, Draft extends Sent, Context>(
+  tx: Tx,
+  actor: Actor,
+  kind: Kind<Row, Draft, Context>,
+  { items, faults }: Batch<Draft>,
+): Promise<Created[]> {
+  forbidUnless(actor, kind.type, 'add')
+  const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
+  const links = await checkLinks(tx, actor, kind.type, items, faults)
+  const context = await contextOf(tx, actor, kind, { items, faults }, tags, new Map())
+  const rows = items.map((item) => draftRecord(actor, kind, context, item))
+  faults.throwIfAny()
+  const ids = (await tx.rows<{ id: number }>(insertRecords(plain(kind), actor, rows))).map(({ id }) => id)
+  await recordAdded(tx, actor, kind.type, ids)
+  await linkNew(tx, actor, kind.type, ids, links)
+  return items.map(({ request_id }, place) => ({ id: ids[place]!, request_id }))
+}
+
+/**
+ * Changes records; answers in the order of the question. Two items for one record count one after the other and are told as one
+ * change. An unknown id is a fault of its item, or a 404 problem; a record that the actor may not edit: 403.
+ */
+export async function changeRecords<Row extends RecordRow, Draft extends Sent, Context>(
+  tx: Tx,
+  actor: Actor,
+  kind: Kind<Row, Draft, Context>,
+  { items, faults }: Batch<Identified<Draft>>,
+  missing: 'fault' | 'notFound' = 'fault',
+): Promise<Changed[]> {
+  forbidUnless(actor, kind.type, 'edit')
+  const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
+  const before = await lock<Row>(
+    tx,
+    actor,
+    plain(kind),
+    items.map(({ value }) => value.id),
+    'edit',
+  )
+  await tags.learn([...before.values()].flatMap(({ tag_ids }) => tag_ids))
+  const context = await contextOf(tx, actor, kind, { items, faults }, tags, before)
+  const after = new Map(before)
+  for (const item of items) {
+    const row = after.get(item.value.id)
+    if (row) after.set(row.id, changeRecord(actor, kind, context, item as Item<Identified<Draft>>, row))
+    else if (missing === 'notFound') throw notFound()
+    else faults.add(item, noSuch(kind.type, item.value.id))
+  }
+  faults.throwIfAny()
+
+  const moved = [...after.values()].filter((row) => row !== before.get(row.id))
+  if (moved.length > 0) {
+    await tx.rows(updateRecords(plain(kind), actor, moved))
+    await recordChanged(
+      tx,
+      actor,
+      kind.type,
+      moved.map((row) => newsOf(kind, before.get(row.id)!, row, tags.name)),
+    )
+  }
+  return items.map(({ value: { id }, request_id }) => ({ id, request_id, updated_at: after.get(id)!.updated_at }))
+}
+
+/** Puts a record into the bin: it keeps its links and tags and is in no list but the bin's. Unknown or there already: 404. */
+export async function deleteRecord(tx: Tx, actor: Actor, kind: Kind, id: number): Promise<void> {
+  await move(tx, actor, kind, id, true)
+}
+
+/** Takes a record out of the bin. Unknown or not there: 404. */
+export async function restoreRecord(tx: Tx, actor: Actor, kind: Kind, id: number): Promise<void> {
+  await move(tx, actor, kind, id, false)
+}
+
+async function move(tx: Tx, actor: Actor, kind: Kind, id: number, isDeleted: boolean): Promise<void> {
+  forbidUnless(actor, kind.type, 'delete')
+  const rows = await lock(tx, actor, kind, [id], 'delete', !isDeleted)
+  const row = rows.get(id)
+  if (!row) throw notFound()
+  await tx.rows(moveRecords(kind, actor, [id], isDeleted))
+  const { updated_at, updated_by } = row
+  const type = `${singular[kind.type]}_${isDeleted ? 'deleted' : 'restored'}`
+  const before = { is_deleted: !isDeleted, updated_at, updated_by }
+  const actions = [isDeleted ? ('delete' as const) : ('restore' as const)]
+  await recordChanged(tx, actor, kind.type, [{ id, actions, before, events: [{ type, value_before: [], value_after: [] }] }])
+}
+
+async function lock<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  kind: Kind,
+  ids: number[],
+  action: Action,
+  isDeleted = false,
+): Promise<Map<number, Row>> {
+  const rows = await tx.rows<Row & { allowed: boolean }>(lockRecords(kind, actor, [...new Set(ids)], action, isDeleted))
+  const closed = rows.find(({ allowed }) => !allowed)
+  if (closed) throw forbidden(`You have no right to ${action} ${singular[kind.type]} ${closed.id}`)
+  return new Map(rows.map(({ allowed: _, ...row }) => [row.id, row as unknown as Row]))
+}
+
+async function contextOf<Row extends RecordRow, Draft extends Sent, Context>(
+  tx: Tx,
+  actor: Actor,
+  kind: Kind<Row, Draft, Context>,
+  { items, faults }: Batch<Draft>,
+  tags: Shared['tags'],
+  before: Map<number, Row>,
+): Promise<Context & Shared> {
+  const drafts = items.map(({ value }) => value)
+  const users = drafts.flatMap(({ responsible_user_id, created_by, updated_by }) => [
+    responsible_user_id,
+    created_by,
+    updated_by,
+  ])
+  const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users.flatMap((id) => id ?? [])])])
+  const own = await kind.prepare(tx, actor, drafts, before)
+  return { ...own, faults, tags, groups }
+}
+
+function noSuch(type: RecordType, id: number) {
+  return { code: 'EntityNotFound', path: 'id', detail: `There is no ${singular[type]} ${id}.` }
+}
+
+/** A kind as the statements see it, which look at no rows. */
+function plain<Row extends RecordRow, Draft extends Sent, Context>(kind: Kind<Row, Draft, Context>): Kind {
+  return kind as unknown as Kind
+}

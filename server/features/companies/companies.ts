@@ -1,0 +1,24 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Kind } from '../../entities/kind.ts'
+import { linkedTo } from '../../entities/links.ts'
+import { recordLink } from '../../entities/records.ts'
+import { tagsOf } from '../../entities/tags.ts'
+import { Company } from './schema.ts'
+import type { CompanyDraft, CompanyRow } from './schema.ts'
+
+/** Companies: nothing but what all records have (entities reference, Companies). */
+export const companies: Kind<CompanyRow, CompanyDraft, object> = {
+  type: 'companies',
+  columns: {},
+  keys: Object.keys(Company.properties),
+  shape: (base, wanted) => sql`
+    record.id, record.name, record.responsible_user_id, record.group_id, record.created_by, record.updated_by, record.created_at,
+    record.updated_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, record.account_id,
+    ${recordLink('companies', base)} as _links,
+    ('{"tags":' || ${tagsOf} 
+      ${wanted.has('contacts') ? sql`|| ',"contacts":' || ${linkedTo(base, 'companies', 'contacts')}` : empty}
+      ${wanted.has('leads') ? sql`|| ',"leads":' || ${linkedTo(base, 'companies', 'leads')}` : empty} || '}')::json as _embedded`,
+  prepare: () => Promise.resolve({}),
+  draft: () => ({}),
+  change: () => ({}),
+}

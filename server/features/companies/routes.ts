@@ -1,0 +1,10 @@
+import type { App } from '../../app.ts'
+import { recordRoutes } from '../../entities/routes.ts'
+import type { Kontor } from '../../kontor.ts'
+import { companies } from './companies.ts'
+import { Company, CompanyChange, CompanyQuery, NewCompany, OneCompanyChange } from './schema.ts'
+
+export function companyRoutes(app: App, kontor: Kontor): void {
+  const shapes = { record: Company, query: CompanyQuery, draft: NewCompany, change: CompanyChange, oneChange: OneCompanyChange }
+  recordRoutes(app, kontor, companies, shapes)
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import type { RecordRow } from '../../entities/records.ts'
+import { EmbeddedContacts, EmbeddedTags, Linked, ListQuery, readOnly, sent, shown } from '../../entities/schema.ts'
+import { Tag, TagReference } from '../../entities/tags.ts'
+import { Id } from '../../http/types.ts'
+
+const closed = { additionalProperties: false }
+
+/** A company as it is read (entities reference, Companies). */
+export const Company = Type.Object({
+  ...shown,
+  _embedded: Type.Object({
+    tags: Type.Array(Tag),
+    contacts: Type.Optional(Type.Array(Linked, { description: 'with=contacts' })),
+    leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
+  }),
+})
+
+const ignored = readOnly('group_id', 'closest_task_at', 'is_deleted', 'account_id', '_links')
+
+export const NewCompany = Type.Object(
+  {
+    ...ignored,
+    ...readOnly('id'),
+    ...sent,
+    _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, ...readOnly('leads') }, closed)),
+  },
+  closed,
+)
+
+const changed = {
+  ...sent,
+  tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
+  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, ...readOnly('contacts', 'leads') }, closed)),
+}
+
+export const CompanyChange = Type.Object({ ...ignored, id: Id, ...changed }, closed)
+export const OneCompanyChange = Type.Object({ ...ignored, ...readOnly('id'), ...changed }, closed)
+
+const Draft = Type.Object({
+  ...sent,
+  tags_to_delete: Type.Optional(Type.Array(TagReference)),
+  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts })),
+})
+export type CompanyDraft = Static<typeof Draft>
+
+export const CompanyQuery = ListQuery({})
+
+export type CompanyRow = RecordRow

@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import type { RecordRow } from '../../entities/records.ts'
+import { EmbeddedCompanies, EmbeddedTags, Linked, ListQuery, readOnly, sent, shown } from '../../entities/schema.ts'
+import { Tag, TagReference } from '../../entities/tags.ts'
+import { Id, Text } from '../../http/types.ts'
+
+const closed = { additionalProperties: false }
+
+/** A contact as it is read (entities reference, Contacts). */
+export const Contact = Type.Object({
+  ...shown,
+  first_name: Type.String(),
+  last_name: Type.String(),
+  is_unsorted: Type.Boolean(),
+  _embedded: Type.Object({
+    tags: Type.Array(Tag),
+    companies: Type.Array(Linked),
+    leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
+  }),
+})
+
+const own = { first_name: Type.Optional(Text(255)), last_name: Type.Optional(Text(255)) }
+
+const ignored = readOnly('group_id', 'closest_task_at', 'is_deleted', 'is_unsorted', 'account_id', '_links')
+
+export const NewContact = Type.Object(
+  {
+    ...ignored,
+    ...readOnly('id'),
+    ...sent,
+    ...own,
+    _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, companies: EmbeddedCompanies, ...readOnly('leads') }, closed)),
+  },
+  closed,
+)
+
+const changed = {
+  ...sent,
+  ...own,
+  tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
+  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, ...readOnly('companies', 'leads') }, closed)),
+}
+
+export const ContactChange = Type.Object({ ...ignored, id: Id, ...changed }, closed)
+export const OneContactChange = Type.Object({ ...ignored, ...readOnly('id'), ...changed }, closed)
+
+const Draft = Type.Object({
+  ...sent,
+  ...own,
+  tags_to_delete: Type.Optional(Type.Array(TagReference)),
+  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, companies: EmbeddedCompanies })),
+})
+export type ContactDraft = Static<typeof Draft>
+
+export const ContactQuery = ListQuery({})
+
+export interface ContactRow extends RecordRow {
+  first_name: string
+  last_name: string
+}

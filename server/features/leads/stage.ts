@@ -1,0 +1,38 @@
+// Where a lead goes (entities reference, Status and pipeline rules).
+import type { Shared } from '../../entities/kind.ts'
+import type { Item } from '../../http/batch.ts'
+import type { LeadContext } from './leads.ts'
+import type { LeadDraft, LeadRow } from './schema.ts'
+
+type Stage = Pick<LeadRow, 'pipeline_id' | 'status_id'>
+type Context = LeadContext & Pick<Shared, 'faults'>
+
+export function placeNew({ stages, faults }: Context, item: Item<LeadDraft>): Stage {
+  const { pipeline_id, status_id } = item.value
+  const pipeline = pipeline_id ?? (status_id === undefined ? stages.main : (stages.pipelineOf(status_id) ?? stages.main))
+  return checkStage({ stages, faults }, item, pipeline, status_id ?? stages.first(pipeline))
+}
+
+/** The sent status decides, then the sent pipeline; won and lost are in every pipeline. */
+export function placeChanged({ stages, faults }: Context, item: Item<LeadDraft>, row: LeadRow): Stage {
+  const { pipeline_id = row.pipeline_id, status_id = row.status_id } = item.value
+  if (pipeline_id === row.pipeline_id && status_id === row.status_id) return { pipeline_id, status_id }
+  if (pipeline_id === row.pipeline_id)
+    return checkStage({ stages, faults }, item, stages.pipelineOf(status_id) ?? pipeline_id, status_id)
+  const stays = status_id === row.status_id && !stages.has(pipeline_id, status_id)
+  return checkStage({ stages, faults }, item, pipeline_id, stays ? stages.first(pipeline_id) : status_id)
+}
+
+function checkStage(
+  { stages, faults }: Context,
+  item: Item<unknown>,
+  pipeline_id: number,
+  status_id: number | undefined,
+): Stage {
+  const fault = (path: string, detail: string) => faults.add(item, { code: 'NotSupportedChoice', path, detail })
+  if (status_id === undefined || stages.first(pipeline_id) === undefined)
+    fault('pipeline_id', `There is no pipeline ${pipeline_id}.`)
+  else if (!stages.has(pipeline_id, status_id)) fault('status_id', `Pipeline ${pipeline_id} has no status ${status_id}.`)
+  else if (stages.isUnsorted(status_id)) fault('status_id', 'A lead cannot be put into the unsorted status.')
+  return { pipeline_id, status_id: status_id ?? 0 }
+}
