@@ -7,10 +7,21 @@ import type { Static, TSchema } from 'typebox'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
+import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
+import { integrationRoutes } from './features/integrations/routes.ts'
+import { groupRoutes } from './features/groups/routes.ts'
 import { leadRoutes } from './features/leads/routes.ts'
+import { liveRoutes } from './features/live/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
+import { windowRoutes } from './features/oauth/window/routes.ts'
+import { sessionRoutes } from './features/sessions/routes.ts'
+import { roleRoutes } from './features/roles/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
+import { userRoutes } from './features/users/routes.ts'
+import { healthRoutes } from './http/health.ts'
+import { listenOptions, renewCertificate } from './http/listen.ts'
+import { metricsRoute } from './http/metrics.ts'
 import { speak } from './http/speak.ts'
 import type { Kontor } from './kontor.ts'
 
@@ -27,19 +38,31 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   const app = fastify({
     loggerInstance: logger,
     ...speak.options,
+    ...listenOptions(kontor.config),
     bodyLimit: kontor.config.bodyLimit,
     genReqId: () => randomUUID(),
   }).withTypeProvider<Shapes>() as unknown as App
   await prepare?.(app)
+  renewCertificate(app, kontor.config)
   speak.install(app, kontor)
 
+  healthRoutes(app, kontor)
+  metricsRoute(app, kontor)
   oauthRoutes(app, kontor)
+  windowRoutes(app, kontor)
+  sessionRoutes(app, kontor)
+  integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
+  userRoutes(app, kontor)
+  groupRoutes(app, kontor)
+  roleRoutes(app, kontor)
   leadRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)
   tagRoutes(app, kontor)
   eventRoutes(app, kontor)
+  liveRoutes(app, kontor)
+  developerRoutes(app, kontor)
 
   await app.ready()
   return app

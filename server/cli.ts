@@ -4,8 +4,10 @@ import manifest from '../package.json' with { type: 'json' }
 import { accountCreate, accountSet } from './commands/account.ts'
 import { createDemo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
-import { code, integrationCreate, token, userCreate, userSet } from './commands/people.ts'
+import * as integrations from './commands/integrations.ts'
+import { code, token } from './commands/people.ts'
 import { introduction, start } from './commands/start.ts'
+import { groupCreate, groupsOf, roleCreate, roleList, userCreate, userList, userSet } from './commands/users.ts'
 import { readConfig } from './config.ts'
 import { Problem } from './http/problem.ts'
 import type { Kontor } from './kontor.ts'
@@ -66,32 +68,73 @@ account
   .action((subdomain, settings) => answer('kontor account', settings, (kontor) => accountSet(kontor, subdomain, settings)))
 
 const user = program.command('user').description('users of an account')
-user
-  .command('create <email>')
-  .description('add a user; without --rights everything is allowed')
-  .option('--account <subdomain>', 'the account (the first one)')
+inAccount(user.command('list').description('who there is')).action((settings) =>
+  answer('kontor user', settings, (kontor) => userList(kontor, settings)),
+)
+inAccount(user.command('create <email>').description('add a user; without --rights everything is allowed'))
   .option('--name <name>', 'full name (the e-mail)')
   .option('--password <password>', 'a random one is made and shown when this is left out')
   .option('--admin', 'an administrator')
   .option('--rights <json>', 'what the user may do, like {"leads":{"view":"M","edit":"M","add":"A"}}')
-  .option('--json', 'answer as JSON')
+  .option('--group <id>', 'the group (the built-in one, 0)')
+  .option('--role <id>', 'the role, whose rights the user has')
   .action((email, settings) => answer('kontor user', settings, (kontor) => userCreate(kontor, email, settings)))
-user
-  .command('set <email>')
-  .description('change a user')
-  .option('--account <subdomain>', 'the account (the first one)')
-  .option('--password <password>', 'a new password')
+inAccount(user.command('set <email>').description('change a user'))
+  .option('--name <name>', 'full name')
+  .option('--password <password>', 'a new password; sessions end')
+  .option('--admin', 'an administrator')
+  .option('--no-admin', 'no administrator any more')
+  .option('--rights <json>', 'what the user may do; kinds that are not said stay as they are')
+  .option('--group <id>', 'the group, 0: the built-in one')
+  .option('--role <id>', 'the role, whose rights the user has, or "none"')
   .option('--active', 'may come in again')
-  .option('--no-active', 'all tokens stop at once')
-  .option('--json', 'answer as JSON')
+  .option('--no-active', 'all tokens and sessions stop at once')
   .action((email, settings) => answer('kontor user', settings, (kontor) => userSet(kontor, email, settings)))
 
-whom(program.command('integration').description('integrations of an account').command('create <name>'))
-  .description('make an integration and install it')
+const role = program.command('role').description('roles of an account: rights that users share')
+inAccount(role.command('list').description('which there are')).action((settings) =>
+  answer('kontor role', settings, (kontor) => roleList(kontor, settings)),
+)
+inAccount(role.command('create <name>').description('make a role; what --rights does not say is denied'))
+  .option('--rights <json>', 'what its users may do, like {"leads":{"view":"M","edit":"M","add":"A"}}')
+  .action((name, settings) => answer('kontor role', settings, (kontor) => roleCreate(kontor, name, settings)))
+
+const group = program.command('group').description('groups of users of an account')
+inAccount(group.command('list').description('which there are')).action((settings) =>
+  answer('kontor group', settings, (kontor) => groupsOf(kontor, settings)),
+)
+inAccount(group.command('create <name>').description('make a group')).action((name, settings) =>
+  answer('kontor group', settings, (kontor) => groupCreate(kontor, name, settings)),
+)
+
+const integration = program.command('integration').description('integrations of an account')
+whom(integration.command('list').description('those that the account made or let in')).action((settings) =>
+  answer('kontor integration', settings, (kontor) => integrations.integrationList(kontor, settings)),
+)
+settable(integration.command('create <name>').description('make an integration and install it'))
   .requiredOption('--redirect-uri <address>', 'where authorization results go')
-  .addOption(new Option('--empty-list <status>', 'what empty lists answer to it').choices(['200', '204']))
-  .option('--forgiving-refresh', 'a repeated refresh within a minute gets a new pair')
-  .action((name, settings) => answer('kontor integration', settings, (kontor) => integrationCreate(kontor, name, settings)))
+  .action((name, settings) =>
+    answer('kontor integration', settings, (kontor) => integrations.integrationCreate(kontor, name, settings)),
+  )
+settable(integration.command('set <client_id>').description('change an integration that the account made'))
+  .option('--name <name>', 'what it is called')
+  .option('--redirect-uri <address>', 'where authorization results go')
+  .action((id, settings) =>
+    answer('kontor integration', settings, (kontor) => integrations.integrationSet(kontor, id, settings)),
+  )
+for (const [name, about, work] of [
+  ['rotate', 'give it a new secret; the old one stops at once', integrations.integrationRotate],
+  ['enable', 'let it into the account', integrations.integrationEnable],
+  ['disable', 'end it in the account, with all its tokens', integrations.integrationDisable],
+  ['grants', 'list the permissions it has in the account', integrations.integrationGrants],
+] as const)
+  whom(integration.command(`${name} <client_id>`).description(about)).action((id, settings) =>
+    answer('kontor integration', settings, (kontor) => work(kontor, id, settings)),
+  )
+whom(integration.command('revoke <client_id> <grant>').description('take a permission back, with all its tokens')).action(
+  (id, grant, settings) =>
+    answer('kontor integration', settings, (kontor) => integrations.integrationRevoke(kontor, id, grant, settings)),
+)
 
 program
   .command('doctor')
@@ -102,7 +145,7 @@ program
 
 await program.parseAsync().catch((error: unknown) => {
   console.error(
-    `kontor: ${error instanceof Problem || process.env['KONTOR_DEBUG'] === undefined ? (error as Error).message : (error as Error).stack}`,
+    `kontor: ${error instanceof Problem ? spoken(error) : process.env['KONTOR_DEBUG'] === undefined ? (error as Error).message : (error as Error).stack}`,
   )
   process.exitCode = 1
 })
@@ -111,11 +154,24 @@ interface Json {
   json?: boolean
 }
 
+function inAccount(command: Command): Command {
+  return command.option('--account <subdomain>', 'the account (the first one)').option('--json', 'answer as JSON')
+}
+
 function whom(command: Command): Command {
-  return command
-    .option('--account <subdomain>', 'the account (the first one)')
-    .option('--user <e-mail>', 'the user (the first administrator)')
-    .option('--json', 'answer as JSON')
+  return inAccount(command).option('--user <e-mail>', 'the user (the first administrator)')
+}
+
+function settable(command: Command): Command {
+  return whom(command)
+    .option('--description <text>', 'what it is for')
+    .option('--scopes <list>', 'what it may do, with commas between: crm,notifications')
+    .option('--public', 'other accounts may install it too')
+    .option('--no-public', 'only this account may install it')
+    .addOption(new Option('--empty-list <status>', 'what empty lists answer to it').choices(['200', '204', 'server']))
+    .option('--forgiving-refresh', 'a repeated refresh within a minute gets a new pair')
+    .option('--no-forgiving-refresh', 'a repeated refresh is refused')
+    .option('--uninstall-hook <address>', 'what is told when an account ends it, or "none"')
 }
 
 async function open(holder: string, work: (kontor: Kontor) => Promise<void>): Promise<void> {
@@ -123,17 +179,33 @@ async function open(holder: string, work: (kontor: Kontor) => Promise<void>): Pr
   await work(kontor).finally(close)
 }
 
-/** Says the fields of what was made, one a line, or as JSON. */
+/** Says what was made, a field a line, or what there is, one each line; or as JSON. */
 function answer(holder: string, { json }: Json, work: (kontor: Kontor) => Promise<object>): Promise<void> {
   return open(holder, async (kontor) => {
     const made = await work(kontor)
-    const width = Math.max(...Object.keys(made).map((key) => key.length))
-    say(
-      json
-        ? JSON.stringify(made)
-        : Object.entries(made)
-            .map(([key, value]) => `${key.padEnd(width)}  ${String(value)}`)
-            .join('\n'),
-    )
+    if (json) say(JSON.stringify(made))
+    else if (Array.isArray(made))
+      for (const each of made)
+        say(
+          Object.values(each as object)
+            .map(plain)
+            .join('  '),
+        )
+    else {
+      const width = Math.max(...Object.keys(made).map((key) => key.length))
+      for (const [key, value] of Object.entries(made)) say(`${key.padEnd(width)}  ${plain(value)}`)
+    }
   })
+}
+
+function plain(value: unknown): string {
+  if (value === null || value === undefined) return '-'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** A problem of the interface in one line: what is wrong with which field. */
+function spoken(problem: Problem): string {
+  const items = problem.body()['validation-errors'] ?? []
+  const faults = items.flatMap(({ errors }) => errors.map(({ path, detail }) => `${path}: ${detail}`))
+  return [problem.message, ...faults].join(' ')
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import path from 'node:path'
 
 /** Everything that can be set from outside, with its default. Times are seconds, sizes are bytes. */
@@ -20,8 +21,27 @@ export interface Config {
   emptyList: 200 | 204
   /** What a key unknown to a record does in a body (`UNKNOWN_KEYS`, reject): 400, or nothing. */
   unknownKeys: 'reject' | 'ignore'
+  /** Private addresses that uninstall hooks may have (`ALLOW_PRIVATE_HOOKS`): none, loopback, all. The try-out on this machine allows loopback. */
+  privateHooks: 'none' | 'loopback' | 'all'
   /** Largest request body (`BODY_LIMIT`, 4 MiB). Larger: 413. */
   bodyLimit: number
+  /** Certificate chain and private key, PEM files, read again when they change (`KONTOR_TLS_CERT`, `KONTOR_TLS_KEY`). Undefined: plain HTTP. */
+  tlsCert: string | undefined
+  tlsKey: string | undefined
+  /** Addresses and networks of the proxies whose X-Forwarded-* headers are believed (`TRUSTED_PROXY`), none by default. */
+  trustedProxy: string[]
+  /** Requests per second of one integration in one account, short bursts aside (`RATE_LIMIT_INTEGRATION`, 0: no limit). More: 429. */
+  rateLimitIntegration: number
+  /** Requests per second of all callers of one account together (`RATE_LIMIT_ACCOUNT`, 0: no limit). */
+  rateLimitAccount: number
+  /** Requests per second of one address where no token is asked for, as at the token endpoint (`RATE_LIMIT_ADDRESS`, 50; 0: no limit). */
+  rateLimitAddress: number
+  /** Statements that may wait for a connection to the database (`DATABASE_QUEUE`, 1000). More: 503. */
+  databaseQueue: number
+  /** What a reader of `/metrics` shows as its bearer token (`METRICS_TOKEN`), undefined: only this machine may read them. */
+  metricsToken: string | undefined
+  /** Days that a deleted record stays in the bin (`BIN_DAYS`, 30). */
+  binDays: number
   /** Days that told news stay in the journal (`JOURNAL_DAYS`, 3). */
   journalDays: number
   /** Least severe log line written (`LOG_LEVEL`, info), as JSON on standard error. */
@@ -43,7 +63,16 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     secretKey: env['KONTOR_SECRET_KEY'] || undefined,
     emptyList: choice(env, 'EMPTY_LIST', ['200', '204']) === '204' ? 204 : 200,
     unknownKeys: choice(env, 'UNKNOWN_KEYS', ['reject', 'ignore']),
+    privateHooks: privateHooks(env),
     bodyLimit: whole(env, 'BODY_LIMIT', 4 * 1024 * 1024, 1024, 64 * 1024 * 1024),
+    ...certificate(env),
+    trustedProxy: networks(env, 'TRUSTED_PROXY'),
+    rateLimitIntegration: whole(env, 'RATE_LIMIT_INTEGRATION', 0, 0, 1_000_000),
+    rateLimitAccount: whole(env, 'RATE_LIMIT_ACCOUNT', 0, 0, 1_000_000),
+    rateLimitAddress: whole(env, 'RATE_LIMIT_ADDRESS', 50, 0, 1_000_000),
+    databaseQueue: whole(env, 'DATABASE_QUEUE', 1000, 1, 1_000_000),
+    metricsToken: env['METRICS_TOKEN'] || undefined,
+    binDays: whole(env, 'BIN_DAYS', 30, 1, 36_500),
     journalDays: whole(env, 'JOURNAL_DAYS', 3, 1, 3650),
     logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
   }
@@ -71,4 +100,36 @@ function address(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search) return url.origin
   throw new Error(`${name} is "${text}", but it takes an address like https://crm.example.com, without a path`)
+}
+
+/** A database of our own on an address that only this machine reaches: somebody tries Kontor out. */
+function privateHooks(env: NodeJS.ProcessEnv): Config['privateHooks'] {
+  const isTryOut = !env['DATABASE_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1')
+  return choice(env, 'ALLOW_PRIVATE_HOOKS', isTryOut ? ['loopback', 'none', 'all'] : ['none', 'loopback', 'all'])
+}
+
+function certificate(env: NodeJS.ProcessEnv): Pick<Config, 'tlsCert' | 'tlsKey'> {
+  const [tlsCert, tlsKey] = ['KONTOR_TLS_CERT', 'KONTOR_TLS_KEY'].map((name) =>
+    env[name] ? path.resolve(env[name]) : undefined,
+  )
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new Error(
+      `KONTOR_TLS_${tlsCert === undefined ? 'CERT' : 'KEY'} is not set, but HTTPS takes a certificate and its key`,
+    )
+  return { tlsCert, tlsKey }
+}
+
+/** A number of proxies would do as well, were it not that whoever comes past them could then claim to be anybody. */
+function networks(env: NodeJS.ProcessEnv, name: string): string[] {
+  const parts = (env[name] ?? '').split(',').flatMap((part) => part.trim() || [])
+  for (const part of parts) {
+    const [address = '', prefix, ...rest] = part.split('/')
+    const bits = { 4: 32, 6: 128 }[isIP(address)] ?? -1
+    const isNetwork = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits)
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(part) || (bits > 0 && isNetwork && rest.length === 0)) continue
+    throw new Error(
+      `${name} holds "${part}", but it takes addresses and networks with commas between, like 127.0.0.1,10.0.0.0/8, or loopback, linklocal, uniquelocal`,
+    )
+  }
+  return parts
 }

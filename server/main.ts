@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import { connect } from './database/connect.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
+import { purgeBin } from './entities/purge.ts'
 import { openSigning } from './features/oauth/signing.ts'
 import type { Kontor } from './kontor.ts'
 import { openSecrets } from './secrets.ts'
@@ -27,7 +28,7 @@ export interface Opened {
 export async function openKontor(config: Config, holder: string, say: Say): Promise<Opened> {
   const open = holder === 'kontor start' ? startEmbedded : borrowEmbedded
   const embedded = config.databaseUrl === undefined ? await open(config.data, holder, say) : undefined
-  const database = connect(embedded?.url ?? config.databaseUrl!, config.databasePool)
+  const database = connect(embedded?.url ?? config.databaseUrl!, config.databasePool, config.databaseQueue)
   const closeDatabase = async () => {
     await database.close()
     await embedded?.stop()
@@ -41,7 +42,8 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
     const wire = openWire(database)
     database.onNews = () => wire.notify(newsChannel)
     const url =
-      config.url ?? `http://${config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host}:${config.port}`
+      config.url ??
+      `http${config.tlsCert === undefined ? '' : 's'}://${config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host}:${config.port}`
     return {
       kontor: { config, database, secrets, signing, wire, now, url },
       lost: embedded?.lost ?? new Promise(() => undefined),
@@ -89,11 +91,13 @@ export async function serve(opened: Opened, say: Say, greet: (kontor: Kontor) =>
   say('Stopped.')
 }
 
-/** What has to be done now and then: months of the event log ahead of time, told news out of the journal. */
-function keepUp({ database, config }: Kontor, logger: Logger): NodeJS.Timeout {
+/** What has to be done now and then: months of the event log ahead of time, told news out of the journal, old records out of the bin. */
+function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
+  const { database, config } = kontor
   const hourly = async () => {
     await ensureEventPartitions(database, new Date())
     await dropToldNews(database, config.journalDays)
+    await purgeBin(database, config.binDays, kontor.now())
   }
   return setInterval(
     () => void hourly().catch((error: unknown) => logger.error({ err: error }, 'upkeep failed')),

@@ -32,7 +32,7 @@ export function client(kontor: Pick<Kontor, 'url'>, token?: string): Client {
     })
     const text = await response.text()
     const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
-    prove(method, path, answer)
+    await prove(method, path, answer)
     return answer
   }
   return {

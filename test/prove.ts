@@ -1,37 +1,50 @@
 // The judge of every answer in every test: what came must be what the published document promises, field by field. Objects that the
-// document does not leave open may have no other keys.
+// document does not leave open may have no other keys. Answers of the web's own methods, which are not published, must be what their
+// routes say.
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
+import { describeApi } from '../docs/api/describe.ts'
 import type { Answer } from './client.ts'
 
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object }> }>
 }
 
-const document = JSON.parse(readFileSync(new URL('../docs/api/openapi.json', import.meta.url), 'utf8')) as {
+interface Document {
   paths: Record<string, Record<string, Operation>>
   components: object
 }
 
-const operations = Object.entries(document.paths).map(([path, methods]) => ({
-  pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
-  parameters: path.split('{').length,
-  methods,
-}))
+const published = JSON.parse(readFileSync(new URL('../docs/api/openapi.json', import.meta.url), 'utf8')) as Document
+const { components } = published
+const publicly = operationsOf(published)
+/** Made from the routes when the first answer of one of them comes. */
+let privately: Promise<ReturnType<typeof operationsOf>> | undefined
+
+function operationsOf({ paths }: Document) {
+  return Object.entries(paths).map(([path, methods]) => ({
+    pattern: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
+    parameters: path.split('{').length,
+    methods,
+  }))
+}
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 const judges = new Map<object, ValidateFunction>()
 
 /** Throws where an answer is not what the document says about its method, path and status. */
-export function prove(method: string, path: string, { status, headers, body }: Answer): void {
+export async function prove(method: string, path: string, { status, headers, body }: Answer): Promise<void> {
   const type = headers.get('content-type')
   const told = `${method} ${path} answered ${status} (${type}): ${JSON.stringify(body)?.slice(0, 2000)}`
   if (status >= 500 && status !== 503) throw new Error(`a failure of the server: ${told}`)
   if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${told}`)
-  if (status >= 400) return judge(document, problem, body, type === 'application/problem+json', told)
+  if (status >= 400) return judge(published, problem, body, type === 'application/problem+json', told)
   if (method === 'HEAD') return
   const plain = new URL(path, 'http://kontor').pathname
+  const isPrivate = plain.startsWith('/web/')
+  if (isPrivate) privately ??= describeApi({ whole: true }).then((document) => operationsOf(document as Document))
+  const operations = isPrivate ? await privately! : publicly
   const matching = operations.filter(({ pattern }) => pattern.test(plain)).sort((a, b) => a.parameters - b.parameters)
   const operation = matching[0]?.methods[method.toLowerCase()]
   const response = operation?.responses[String(status)]
@@ -54,7 +67,7 @@ const problem = {
 function judge(key: object, schema: object, body: unknown, isTyped: boolean, told: string): void {
   if (!isTyped) throw new Error(`the media type is not the promised one: ${told}`)
   let judge = judges.get(key)
-  if (!judge) judges.set(key, (judge = ajv.compile(closed({ ...schema, components: document.components }))))
+  if (!judge) judges.set(key, (judge = ajv.compile(closed({ ...schema, components }))))
   if (!judge(body)) throw new Error(`${ajv.errorsText(judge.errors)}: ${told}`)
 }
 

@@ -12,6 +12,8 @@ import { openSecrets } from '../server/secrets.ts'
 
 export interface Server {
   kontor: Kontor
+  /** Where it listens, which need not be its public address. */
+  address: string
   /** Seconds that this server's clock is ahead; a test may move it. */
   clock: { ahead: number }
 }
@@ -28,7 +30,7 @@ export function server(settings: Partial<Config> = {}): Promise<Server> {
 
 async function startServer(settings: Partial<Config>): Promise<Server> {
   const config = { ...readConfig({}), secretKey: 'the key of the tests', ...settings }
-  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 8)
+  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 8, config.databaseQueue)
   const clock = { ahead: 0 }
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead
   const secrets = await openSecrets(config)
@@ -39,12 +41,13 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   const app = await buildApp(kontor, pino({ level: process.env['LOG_LEVEL'] ?? 'error' }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
-  kontor.url ||= `http://127.0.0.1:${port}`
+  const address = `${config.tlsCert ? 'https' : 'http'}://127.0.0.1:${port}`
+  kontor.url ||= address
   afterAll(async () => {
     servers.delete(JSON.stringify(settings))
     await app.close()
     await wire.close()
     await database.close()
   })
-  return { kontor, clock }
+  return { kontor, address, clock }
 }

@@ -8,8 +8,11 @@ import { connect } from '../../server/database/connect.ts'
 import type { Kontor } from '../../server/kontor.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
-/** The OpenAPI 3.1 document of the routes. No database is asked: the pool connects only when it is used, and nothing here uses it. */
-export async function describeApi(): Promise<object> {
+/**
+ * The OpenAPI 3.1 document of the routes, `whole`: also of those that are no part of the interface, for tests. No database is asked: the pool
+ * connects only when it is used, and nothing here uses it.
+ */
+export async function describeApi({ whole = false } = {}): Promise<object> {
   const deaf = { on: () => () => undefined, notify: () => undefined, connected: () => false, close: () => Promise.resolve() }
   const database = connect('postgres://nowhere.invalid/kontor', 1)
   const kontor = { config: readConfig({}), database, wire: deaf, url: 'http://127.0.0.1:8080' } as unknown as Kontor
@@ -17,7 +20,7 @@ export async function describeApi(): Promise<object> {
     await app.register(swagger, {
       openapi: document as SwaggerOptions['openapi'],
       transform: describeRoute,
-      hideUntagged: true,
+      hideUntagged: !whole,
     })
   })
   const described = (app as App & { swagger(): object }).swagger()
@@ -73,7 +76,7 @@ const document = {
 type Transform = SwaggerOptions['transform']
 
 /** Every route may answer a problem, lists may answer 204 where that is the integration's habit, public routes take no token. */
-const describeRoute: Transform = ({ schema, url, route }) => {
+const describeRoute: Transform = ({ schema = {}, url, route }) => {
   const config = route.config as { access?: string }
   const failure = {
     description: 'A problem',
@@ -84,7 +87,7 @@ const describeRoute: Transform = ({ schema, url, route }) => {
     schema: {
       ...schema,
       operationId: operationId(String(route.method), url),
-      response: { ...(schema.response as object), '4xx': failure, '5xx': failure },
+      response: { ...(schema?.response as object | undefined), '4xx': failure, '5xx': failure },
       ...(config.access === 'public' && { security: [] }),
     },
   }

@@ -30,6 +30,7 @@ import {
   type Change,
   type Move,
 } from './position.ts'
+import { bell } from './bell.ts'
 import { openLock, type Lock } from './lock.ts'
 import { newsChannel, type Wire } from './wake.ts'
 
@@ -171,29 +172,6 @@ export function follow(
       await ended
       ready.resolve()
       held.resolve()
-    },
-  }
-}
-
-/** Something that rings, and someone who waits for it. */
-function bell() {
-  let rung = false
-  let answer = (): void => undefined
-  return {
-    ring: (): void => {
-      rung = true
-      answer()
-    },
-    /** Resolves when it rings, at once if it rang since the last wait, after `ms` at the latest. */
-    rings: async (ms: number): Promise<void> => {
-      if (!rung) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        const timer = setTimeout(resolve, ms)
-        answer = resolve
-        await promise
-        clearTimeout(timer)
-      }
-      rung = false
     },
   }
 }

@@ -1,5 +1,6 @@
 // Where a follower stands in the journal: the statements behind follow.ts, whose opening paragraph explains them.
 import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import pg from 'pg'
 import type { Database, Reader, Tx } from '../database/connect.ts'
 
@@ -20,7 +21,7 @@ export interface Change {
 }
 
 /** Every transaction that may still draw a journal id up to `id` has a number below or equal to `xid`. */
-interface Mark {
+export interface Mark {
   id: number
   xid: number
 }
@@ -108,17 +109,24 @@ export async function readNews(database: Reader, name: string, epoch: number, ba
 }
 
 export const newsAfter = (name: string, epoch: number, batch: number) => sql`
-  select low_water, marks, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin, (
+  select low_water, marks, ${snapshotXmin} as xmin, (${newsInGaps(sql`low_water`, sql`handled`, batch)}) as changes
+    from followers where name = ${name} and epoch = ${epoch}`
+
+export const snapshotXmin = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
+
+/** The lowest visible journal rows above `low` whose ids are not in `handled`, as one JSON array in id order. */
+export function newsInGaps(low: Sql, handled: Sql, batch: number): Sql {
+  return sql`
            select coalesce(json_agg(news order by news.id), '[]')
              from (select found.*
-                     from unnest(int8multirange(int8range(low_water + 1, null)) - handled) gap
+                     from unnest(int8multirange(int8range(${low} + 1, null)) - ${handled}) gap
                     cross join lateral (
                       select id, account_id, entity_type, entity_id, actions, before, after, created_by, created_at
                         from journal
                        where id >= lower(gap) and id < coalesce(upper(gap), 9223372036854775807)
                        order by id limit ${batch}::int) found
-                    order by found.id limit ${batch}::int) news) as changes
-    from followers where name = ${name} and epoch = ${epoch}`
+                    order by found.id limit ${batch}::int) news`
+}
 
 /**
  * Where the position goes once the reading's changes are handled: low_water to the newest mark below the snapshot, but not past the

@@ -1,7 +1,6 @@
 // `kontor doctor`: whether this machine and this configuration can run Kontor, and how to mend what cannot. It changes nothing; an
 // embedded database that is not running is started for the moment of the question.
 import { statfs } from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import sql from 'sql-template-tag'
@@ -11,9 +10,8 @@ import { connect, type Database } from '../database/connect.ts'
 import { borrowEmbedded } from '../database/embedded.ts'
 import { examine } from '../database/migrate.ts'
 import { shorten } from '../database/place.ts'
-
-type Level = 'ok' | 'warn' | 'fail'
-type Finding = [level: Level, text: string]
+import { certificate, port } from './listening.ts'
+import type { Finding } from './listening.ts'
 
 const gigabyte = 1024 ** 3
 
@@ -28,6 +26,7 @@ export async function doctor(config: Config, say: (line: string) => void): Promi
   tell(memory())
   tell(await disk(config))
   for (const finding of await database(config)) tell(finding)
+  if (config.tlsCert !== undefined) tell(certificate(config))
   tell(await port(config))
   say('')
   say('Settings in force (environment variables):')
@@ -116,31 +115,6 @@ async function clockAgainst(database: Database): Promise<Finding> {
   return ['warn', `clock: it is ${apart.toFixed(0)} s away from the database's: set both by the same time server`]
 }
 
-async function port({ host, port }: Config): Promise<Finding> {
-  const place = `port ${port} on ${host}`
-  const probe = net.createServer()
-  const fault = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    probe.once('error', resolve).listen(port, host, () => resolve(undefined))
-  })
-  if (!fault) {
-    await new Promise((resolve) => probe.close(resolve))
-    return ['ok', `${place} is free`]
-  }
-  if (fault.code === 'EACCES') return ['fail', `${place} is reserved for root: set PORT to 1024 or more`]
-  if (fault.code !== 'EADDRINUSE') return ['fail', `${place}: ${fault.message}. Set HOST to an address of this machine`]
-  if (await isKontor(host, port)) return ['ok', `${place} is answered by Kontor itself`]
-  return ['fail', `${place} is taken by another program: stop it, or set PORT to another number`]
-}
-
-async function isKontor(host: string, port: number): Promise<boolean> {
-  const near = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? (net.isIPv6(host) ? `[${host}]` : host)
-  const answer = await fetch(`http://${near}:${port}/health`, { signal: AbortSignal.timeout(5000), redirect: 'manual' }).catch(
-    () => undefined,
-  )
-  const text = (await answer?.text().catch(() => '')) ?? ''
-  return /kontor/i.test(`${answer?.headers.get('server') ?? ''} ${text}`)
-}
-
 /** Every setting of the configuration: the type makes sure that a new one is shown too. */
 function settings(config: Config): [name: string, value: string][] {
   const unset = '(not set)'
@@ -154,7 +128,17 @@ function settings(config: Config): [name: string, value: string][] {
     secretKey: ['KONTOR_SECRET_KEY', config.secretKey ? '****' : unset],
     emptyList: ['EMPTY_LIST', String(config.emptyList)],
     unknownKeys: ['UNKNOWN_KEYS', config.unknownKeys],
+    privateHooks: ['ALLOW_PRIVATE_HOOKS', config.privateHooks],
     bodyLimit: ['BODY_LIMIT', String(config.bodyLimit)],
+    tlsCert: ['KONTOR_TLS_CERT', config.tlsCert ?? unset],
+    tlsKey: ['KONTOR_TLS_KEY', config.tlsKey ?? unset],
+    trustedProxy: ['TRUSTED_PROXY', config.trustedProxy.join(',') || unset],
+    rateLimitIntegration: ['RATE_LIMIT_INTEGRATION', String(config.rateLimitIntegration)],
+    rateLimitAccount: ['RATE_LIMIT_ACCOUNT', String(config.rateLimitAccount)],
+    rateLimitAddress: ['RATE_LIMIT_ADDRESS', String(config.rateLimitAddress)],
+    databaseQueue: ['DATABASE_QUEUE', String(config.databaseQueue)],
+    metricsToken: ['METRICS_TOKEN', config.metricsToken ? '****' : unset],
+    binDays: ['BIN_DAYS', String(config.binDays)],
     journalDays: ['JOURNAL_DAYS', String(config.journalDays)],
     logLevel: ['LOG_LEVEL', config.logLevel],
   }

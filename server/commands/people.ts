@@ -1,9 +1,6 @@
-import { createIntegration, firstIntegration } from '../features/integrations/integrations.ts'
+import { firstIntegration } from '../features/integrations/integrations.ts'
 import { issueCode, issueLongLivedToken } from '../features/oauth/oauth.ts'
-import { createUser, setUser } from '../features/users/users.ts'
-import type { Rights } from '../http/access.ts'
 import type { Kontor } from '../kontor.ts'
-import { randomText } from '../secrets.ts'
 import { findAccount, findUser } from './whom.ts'
 
 export interface Whom {
@@ -35,63 +32,4 @@ export async function token(kontor: Kontor, { account: subdomain, user: email, d
     issueLongLivedToken(tx, kontor, { accountId: account.id, userId: user.id, at, expires_at: at + lasting * 86_400 }),
   )
   return { access_token }
-}
-
-export interface UserSettings {
-  account?: string
-  name?: string
-  password?: string
-  admin?: boolean
-  /** JSON: `{"leads":{"view":"M","edit":"M","add":"A"}}`; what is not said is denied. */
-  rights?: string
-  active?: boolean
-}
-
-/** `kontor user create`: answers the password when none was given. */
-export async function userCreate({ database, now }: Kontor, email: string, settings: UserSettings) {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`"${email}" is no e-mail address`)
-  const account = await findAccount(database, settings.account)
-  const password = settings.password ?? randomText(16)
-  const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
-  const { admin: is_admin = false, name = email } = settings
-  const draft = { name, email, password, is_admin, ...(rights && { rights }) }
-  const id = await database.transaction((tx) => createUser(tx, account.id, now(), draft))
-  return { id, account: account.subdomain, name, email, password, is_admin }
-}
-
-/** `kontor user set`: a new password, or active and not. */
-export async function userSet(
-  { database, now }: Kontor,
-  email: string,
-  { account: subdomain, password, active }: UserSettings,
-) {
-  if (password === undefined && active === undefined) throw new Error('nothing to set; say --password, --active or --no-active')
-  const account = await findAccount(database, subdomain)
-  const found = await database.transaction((tx) => setUser(tx, account.id, now(), email, { password, isActive: active }))
-  if (!found) throw new Error(`there is no user ${email} in the account "${account.subdomain}"`)
-  return { account: account.subdomain, email, ...(active !== undefined && { is_active: active }) }
-}
-
-export interface IntegrationSettings extends Whom {
-  redirectUri: string
-  emptyList?: '200' | '204'
-  forgivingRefresh?: boolean
-}
-
-/** `kontor integration create`: an integration of the account, installed there. */
-export async function integrationCreate({ database, secrets, now }: Kontor, name: string, settings: IntegrationSettings) {
-  const account = await findAccount(database, settings.account)
-  const user = await findUser(database, account.id, settings.user)
-  const empty_list = settings.emptyList && (Number(settings.emptyList) as 200 | 204)
-  const draft = { name, redirect_uri: settings.redirectUri, empty_list, forgiving_refresh: settings.forgivingRefresh }
-  const whom = { accountId: account.id, userId: user.id, at: now() }
-  return database.transaction((tx) => createIntegration(tx, secrets, whom, draft))
-}
-
-function readRights(text: string): Partial<Rights> {
-  try {
-    return JSON.parse(text) as Partial<Rights>
-  } catch {
-    throw new Error('--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}')
-  }
 }

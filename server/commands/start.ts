@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { listenOptions } from '../http/listen.ts'
 import type { Kontor } from '../kontor.ts'
 import { openKontor, serve } from '../main.ts'
 import { createDemo, isEmpty } from './demo.ts'
@@ -8,6 +9,8 @@ type Say = (line: string) => void
 
 /** `kontor start`: serves until it is stopped. An empty embedded database gets a demo account first. */
 export async function start(config: Config, say: Say): Promise<void> {
+  // A certificate that cannot be used is found out before there is a database to stop again.
+  listenOptions(config)
   const opened = await openKontor(config, 'kontor start', say)
   const wantsDemo = config.databaseUrl === undefined && (await isEmpty(opened.kontor))
   await serve(opened, say, async (kontor) => {

@@ -31,6 +31,10 @@ export interface Database extends Reader {
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** A connection of its own, outside the pool; the caller ends it. For locks, LISTEN and commands that must not share. */
   connection(): Promise<pg.Client>
+  /** How busy the pool is: connections there are, those of them without work, and statements waiting for one. */
+  pool(): { total: number; idle: number; waiting: number }
+  /** Throws Busy when as many wait for a connection as may; whoever is about to take in a request asks first. */
+  forbidQueue(): void
   /** Called after each commit that told news; the process sets it to wake the followers. */
   onNews: () => void
   close(): Promise<void>
@@ -41,8 +45,16 @@ export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
 }
 
-/** Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection string). */
-export function connect(url: string, size: number): Database {
+/** So many wait for a connection that one more would only make all of them wait longer. */
+export class Busy extends Error {
+  override name = 'Busy'
+}
+
+/**
+ * Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection string). When all are in use, up to
+ * `queue` statements and transactions wait, each with what its request holds in memory; more are refused with Busy.
+ */
+export function connect(url: string, size: number, queue = 1000): Database {
   const options: pg.ClientConfig = {
     connectionString: url,
     types,
@@ -55,8 +67,15 @@ export function connect(url: string, size: number): Database {
   // An idle connection that breaks (the server restarts) is dropped and replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
 
+  function forbidQueue(): void {
+    // The pool counts those too that a free connection, or one that may still be opened, takes up in this very moment.
+    const free = pool.idleCount + size - pool.totalCount
+    if (pool.waitingCount - free >= queue) throw new Busy('too many wait for the database')
+  }
+
   async function once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const client = await pool.connect()
+    forbidQueue()
+    const client = await pool.connect().catch(refuse)
     let lost: Error | undefined
     let ended = false
     const after: (() => void)[] = []
@@ -77,7 +96,8 @@ export function connect(url: string, size: number): Database {
       wake: () => database.onNews(),
     }
     try {
-      await client.query('begin')
+      // Numbered from its first moment: whoever waits for the transactions of now to end misses none (features/users/moving.ts).
+      await client.query('begin; select pg_current_xact_id()')
       const result = await work(tx)
       ended = true
       if (lost) throw new ConnectionLost(lost.message)
@@ -97,7 +117,12 @@ export function connect(url: string, size: number): Database {
   }
 
   const database: Database = {
-    ...reader((query) => run(pool, query)),
+    ...reader(async <Row extends object>(query: pg.QueryConfig) => {
+      forbidQueue()
+      return await run<Row>(pool, query).catch(refuse)
+    }),
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    forbidQueue,
     onNews: () => undefined,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
@@ -118,6 +143,12 @@ export function connect(url: string, size: number): Database {
     close: () => pool.end(),
   }
   return database
+}
+
+/** What the network says when there is no database at its other end. */
+function refuse(error: Error & { code?: string }): never {
+  const isNetwork = /^E[A-Z]+$/.test(error.code ?? '') || /^Connection terminated|^timeout exceeded/.test(error.message)
+  throw isNetwork || error instanceof AggregateError ? new ConnectionLost(error.message || error.code, { cause: error }) : error
 }
 
 type Runner = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>

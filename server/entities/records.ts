@@ -2,9 +2,10 @@
 // what it adds; the statements are here, once.
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Action, Actor } from '../http/access.ts'
+import type { Actor } from '../http/access.ts'
 import type { Seek } from '../http/paging.ts'
 import type { Kind, RecordType } from './kind.ts'
+import type { Action } from './letters.ts'
 import { selfLink } from './links.ts'
 import { comesAfter, isNamed, isOneOf, isWithin, orderedBy, orderingOf } from './lists.ts'
 import { may } from './rights.ts'
@@ -71,6 +72,11 @@ function binned({ keys, type }: Kind, base: string): Sql {
   const columns = keys.filter((key) => key !== '_links').map((key) => (told.includes(key) ? `record.${key}` : `null as ${key}`))
   return sql`${raw(columns.join(', '))}, ${recordLink(type, base)} as _links`
 }
+
+/** The group of who is responsible: right at once when a user moves, while the column follows in the background. */
+export const groupShown = sql`
+  coalesce((select person.group_id from users person
+             where person.account_id = record.account_id and person.id = record.responsible_user_id), record.group_id) as group_id`
 
 /** `_links` of a row named `record`. */
 export function recordLink(type: RecordType, base: string): Sql {

@@ -1,8 +1,12 @@
-import sql from 'sql-template-tag'
+// What an actor may do to which records: by the letter of the kind, and for leads by the status they are in, which overrides the
+// letter, either way (entities reference, Rights object). Once as a condition in SQL, once for a row that is at hand.
+import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Action, Actor, Letter } from '../http/access.ts'
+import type { Actor } from '../http/access.ts'
 import { forbidden } from '../http/problem.ts'
 import type { EntityType } from './kinds.ts'
+import { isIn } from './letters.ts'
+import type { Action, Letter, Place } from './letters.ts'
 
 /** The letter of an action on a kind of record. Administrators bypass rights; customers follow the rights of leads. */
 export function letterOf(actor: Actor, type: EntityType, action: Action): Letter {
@@ -12,22 +16,77 @@ export function letterOf(actor: Actor, type: EntityType, action: Action): Letter
 
 /** Throws a 403 problem where an action is denied for every record of a kind. */
 export function forbidUnless(actor: Actor, type: EntityType, action: Action): void {
-  if (letterOf(actor, type, action) === 'D') throw forbidden(`You have no right to ${action} ${type}`)
+  if (letterOf(actor, type, action) === 'D' && statuses(actor, type, action).opened.length === 0)
+    throw forbidden(`You have no right to ${action} ${type}`)
 }
 
-/**
- * Whether the actor may do something to a row named `record`, as a condition in SQL:
- * always, when its responsible user is in the actor's group, when the actor is responsible, never.
- */
+/** Whether the actor may do something to each record of a kind, so that no record has to be looked at. */
+export function mayAll(actor: Actor, type: EntityType, action: Action): boolean {
+  return letterOf(actor, type, action) === 'A' && statuses(actor, type, action).closed.length === 0
+}
+
+/** Whether the actor may do something to a row named `record`, as a condition in SQL. */
 export function may(actor: Actor, type: EntityType, action: Action): Sql {
-  switch (letterOf(actor, type, action)) {
+  const letter = letterOf(actor, type, action)
+  const { opened, closed } = statuses(actor, type, action)
+  if (letter === 'A') return closed.length ? sql`(not ${isAt(closed)})` : sql`true`
+  const usual = byLetter(actor, letter)
+  const widened = opened.length === 0 ? usual : letter === 'D' ? isAt(opened) : sql`(${usual} or ${isAt(opened)})`
+  return closed.length === 0 || letter === 'D' ? widened : sql`(${widened} and not ${isAt(closed)})`
+}
+
+/** What a right to view depends on. */
+export interface ViewedRow extends Partial<Place> {
+  responsible_user_id: number
+  group_id: number
+}
+
+/** The rule of `may(actor, type, 'view')` for a row that is at hand, such as one in the journal. */
+export function sees(actor: Actor, type: EntityType, row: ViewedRow): boolean {
+  const { opened, closed } = statuses(actor, type, 'view')
+  const { pipeline_id = 0, status_id = 0 } = row
+  if (isIn({ pipeline_id, status_id }, opened)) return true
+  if (isIn({ pipeline_id, status_id }, closed)) return false
+  switch (letterOf(actor, type, 'view')) {
     case 'A':
-      return sql`true`
+      return true
     case 'G':
-      return sql`record.group_id = ${actor.groupId}`
+      return actor.groupMembers ? actor.groupMembers.includes(row.responsible_user_id) : row.group_id === actor.groupId
+    case 'M':
+      return row.responsible_user_id === actor.userId
+    default:
+      return false
+  }
+}
+
+/** The statuses that an action is opened to, and closed to, by rights of their own. */
+function statuses(actor: Actor, type: EntityType, action: Action): { opened: Place[]; closed: Place[] } {
+  const said = actor.isAdmin || type !== 'leads' || action === 'add' ? [] : (actor.rights.status_rights ?? [])
+  return {
+    opened: said.filter(({ rights }) => rights[action as 'view'] === 'A'),
+    closed: said.filter(({ rights }) => rights[action as 'view'] === 'D'),
+  }
+}
+
+function byLetter(actor: Actor, letter: Letter): Sql {
+  switch (letter) {
+    case 'G':
+      // While a move between groups is being written down, who is in the group says it (docs/decisions/0011-moving-between-groups.md).
+      return actor.groupMembers
+        ? sql`record.responsible_user_id = any(${actor.groupMembers}::bigint[])`
+        : sql`record.group_id = ${actor.groupId}`
     case 'M':
       return sql`record.responsible_user_id = ${actor.userId}`
-    case 'D':
+    default:
       return sql`false`
   }
+}
+
+/** Won and lost are in every pipeline, so statuses are named by pipeline; each pipeline is a range of the index by status. */
+function isAt(places: Place[]): Sql {
+  const pipelines = [...Map.groupBy(places, ({ pipeline_id }) => pipeline_id)].map(([pipeline_id, inside]) => {
+    const ids = inside.map(({ status_id }) => status_id)
+    return sql`record.pipeline_id = ${pipeline_id} and record.status_id = any(${ids}::bigint[])`
+  })
+  return sql`(${join(pipelines, ' or ')})`
 }

@@ -23,6 +23,7 @@ import type { Kind } from './kind.ts'
 import { singular } from './kinds.ts'
 import type { RecordRow } from './records.ts'
 import { oneRecord, recordList } from './records.ts'
+import { forbidUnless } from './rights.ts'
 import { Binned, WithQuery } from './schema.ts'
 import type { Identified, RecordQuery, Sent } from './schema.ts'
 import { changeRecords, createRecords, deleteRecord, restoreRecord } from './write.ts'
@@ -66,8 +67,12 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
         },
       },
     },
-    ({ actor, base, query }, reply) =>
-      walk(reply, { collection: type }, (seek) => database.list(recordList(any, actor, base, query as RecordQuery, seek))),
+    ({ actor, base, query }, reply) => {
+      forbidUnless(actor, type, 'view')
+      return walk(reply, { collection: type }, (seek) =>
+        database.list(recordList(any, actor, base, query as RecordQuery, seek)),
+      )
+    },
   )
 
   app.get(
@@ -81,8 +86,10 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
         response: { 200: hal(`The ${singular[type]}`, shapes.record), 204: nothing },
       },
     },
-    async ({ actor, base, params, query }, reply) =>
-      sendRecord(reply, await database.row(oneRecord(any, actor, base, params.id, query.with))),
+    async ({ actor, base, params, query }, reply) => {
+      forbidUnless(actor, type, 'view')
+      return sendRecord(reply, await database.row(oneRecord(any, actor, base, params.id, query.with)))
+    },
   )
 
   app.post(

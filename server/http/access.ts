@@ -6,21 +6,19 @@ import type { FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import type { Kontor } from '../kontor.ts'
 import type { Tx } from '../database/connect.ts'
+import type { Rights } from '../entities/letters.ts'
 import type { Claims } from '../features/oauth/signing.ts'
 import { subdomainOf } from './addresses.ts'
-import { Problem, unauthorized } from './problem.ts'
+import { forbidden, Problem, unauthorized } from './problem.ts'
+import { openSessions } from './session.ts'
+import { actorOf, roleOfPerson, standing } from './standing.ts'
+import type { Standing } from './standing.ts'
 
 /** Who may call a route: anyone, any user with a token, administrators. */
 export type Access = 'public' | 'user' | 'admin'
 
-/** A right's letter: always, in my group, mine, denied (entities reference, rights object). */
-export type Letter = 'A' | 'G' | 'M' | 'D'
-export type Action = 'view' | 'edit' | 'add' | 'delete' | 'export'
-export type Rights = Record<'leads' | 'contacts' | 'companies', Record<Action, Letter>> & {
-  tasks: Record<'edit' | 'delete', Letter>
-  mail_access: boolean
-  catalog_access: boolean
-}
+/** What a token is for (reference of authorization, scopes). */
+export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_notifications'
 
 /** Who calls, in which account, when. Every query and every verb takes one. */
 export interface Actor {
@@ -28,6 +26,8 @@ export interface Actor {
   subdomain: string
   userId: number
   groupId: number
+  /** The users of the group, said only while somebody is on the move between groups. */
+  groupMembers?: number[]
   isAdmin: boolean
   rights: Rights
   /** The integration, null for a token made on the server itself. */
@@ -43,10 +43,16 @@ export interface Actor {
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** The route answers 402 while the account is not paid; writes always do. */
+    /** What a token must be for; `crm` unless said, `any`: every token will do. */
+    scope?: Scope | 'any'
+    /** Whether the route answers 402 while the account is not paid; writes do unless they say no. */
     isPaid?: boolean
     /** The route takes form-encoded bodies besides JSON. */
     takesForms?: boolean
+  }
+  interface FastifyInstance {
+    /** Finds the actor of a request anew, for what outlives its beginning. */
+    findActor: FindActor
   }
   interface FastifyRequest {
     actor: Actor
@@ -64,8 +70,10 @@ interface Entry {
 const rememberSeconds = 10
 const rememberTokens = 5000
 
-/** Makes the function that finds the actor of a request, or throws a 401 problem. */
-export function openAccess(kontor: Kontor): (request: FastifyRequest) => Promise<Actor> {
+/** Finds the actor of a request, or throws a 401 problem. */
+export type FindActor = (request: FastifyRequest) => Promise<Actor>
+
+export function openAccess(kontor: Kontor): FindActor {
   const entries = new Map<string, Entry>()
   let changes = 0
   kontor.wire.on('kontor_access', () => {
@@ -73,26 +81,33 @@ export function openAccess(kontor: Kontor): (request: FastifyRequest) => Promise
     for (const entry of entries.values()) delete entry.actor
   })
 
+  const bySession = openSessions(kontor)
+
   return async (request) => {
+    const visitor = request.headers.authorization === undefined ? await bySession(request) : undefined
+    if (visitor) return visitor
     const at = kontor.now()
     const token = bearer(request.headers.authorization)
-    let entry = entries.get(token)
+    const onBehalfOf = request.headers['x-context-user-id'] as string | undefined
+    const key = onBehalfOf ? `${token} ${onBehalfOf}` : token
+    let entry = entries.get(key)
     if (!entry) {
       const claims = await kontor.signing.verify(token, at)
       if (!claims) throw unauthorized()
       entry = { claims, checkedAt: 0 }
-      if (entries.size >= rememberTokens) entries.delete(entries.keys().next().value!)
-      entries.set(token, entry)
     }
     if (entry.claims.exp <= at) throw unauthorized()
     let actor = kontor.wire.connected() && at - entry.checkedAt < rememberSeconds ? entry.actor : undefined
     if (!actor) {
       const before = changes
-      actor = await admit(kontor, entry.claims, at)
+      actor = await admit(kontor, entry.claims, at, onBehalfOf || undefined)
       // Word of a change that came while the answer was on its way may be about this very token.
       if (changes === before) Object.assign(entry, { actor, checkedAt: at })
+      // Only who was let in is remembered, or made-up headers could crowd out the others.
+      if (!entries.has(key) && entries.size >= rememberTokens) entries.delete(entries.keys().next().value!)
+      entries.set(key, entry)
     }
-    const subdomain = subdomainOf(kontor, request.headers.host)
+    const subdomain = subdomainOf(kontor, request.host)
     if (subdomain !== undefined && subdomain !== actor.subdomain) throw unauthorized()
     return { ...actor, at }
   }
@@ -109,24 +124,20 @@ function bearer(header: string | undefined): string {
   return token
 }
 
-interface Admission {
+interface Admission extends Standing {
   subdomain: string
   is_unpaid: boolean
-  user_id: number
-  group_id: number
-  is_admin: boolean
-  rights: Rights
   scopes: string[]
   empty_list: 200 | 204 | null
 }
 
-async function admit(kontor: Kontor, claims: Claims, at: number): Promise<Actor> {
+async function admit(kontor: Kontor, claims: Claims, at: number, onBehalfOf?: string): Promise<Actor> {
   const found = await kontor.database.row<Admission>(sql`
-    select account.subdomain, account.is_unpaid, person.id as user_id, person.group_id, person.is_admin, person.rights,
-           given.scopes, integration.empty_list
+    select account.subdomain, account.is_unpaid, ${standing}, given.scopes, integration.empty_list
       from grants given
       join accounts account on account.id = given.account_id
       join users person on person.account_id = given.account_id and person.id = given.user_id
+      ${roleOfPerson}
       left join integrations integration on integration.client_id = given.client_id
       left join installations installed on installed.account_id = given.account_id and installed.client_id = given.client_id
      where given.account_id = ${claims.account_id} and given.id = ${claims.grant_id}
@@ -136,16 +147,35 @@ async function admit(kontor: Kontor, claims: Claims, at: number): Promise<Actor>
   return {
     accountId: claims.account_id,
     subdomain: found.subdomain,
-    userId: found.user_id,
-    groupId: found.group_id,
-    isAdmin: found.is_admin,
-    rights: found.rights,
+    ...(onBehalfOf === undefined ? actorOf(found) : await standIn(kontor, found, claims.account_id, onBehalfOf)),
     clientId: claims.client_id,
     scopes: found.scopes,
     emptyList: found.empty_list ?? kontor.config.emptyList,
     isUnpaid: found.is_unpaid,
     at,
   }
+}
+
+/** Administrators may act as another user, who has to be active and no free one (reference of authorization, user context). */
+async function standIn({ database }: Kontor, caller: Standing, accountId: number, onBehalfOf: string) {
+  if (!caller.is_admin) throw forbidden('Only an administrator may send X-Context-User-ID')
+  const id = /^[1-9]\d{0,14}$/.test(onBehalfOf) ? Number(onBehalfOf) : 0
+  const found = await database.row<Standing>(sql`
+    select ${standing} from users person ${roleOfPerson}
+     where person.account_id = ${accountId} and person.id = ${id} and person.is_active and not person.is_free`)
+  if (!found) throw unauthorized('X-Context-User-ID names no active user of this account')
+  return actorOf(found)
+}
+
+/** A token opens what it is for, and the rights of its user decide the rest. */
+export function forbidUnlessScoped(actor: Actor, scope: Scope | 'any'): void {
+  if (scope !== 'any' && !actor.scopes.includes(scope))
+    throw forbidden(`Invalid scope: this method takes a token with the scope "${scope}"`)
+}
+
+/** For methods that let people in or say what they may do: an integration must not widen its own way in. */
+export async function forbidIntegrations({ actor }: Pick<FastifyRequest, 'actor'>): Promise<void> {
+  if (actor.clientId !== null) throw forbidden('An integration may not use this method')
 }
 
 export function forbidUnlessAdmin(actor: Actor): void {

@@ -23,6 +23,18 @@ export function Page<Record extends TSchema>(collection: string, record: Record)
   return Type.Object({ _page: Type.Integer(), _links: PageLinks, _embedded: Type.Object({ [collection]: Type.Array(record) }) })
 }
 
+/** A page of a list whose rows are counted: `_total_items` and `_page_count` besides. */
+export function CountedPage<Record extends TSchema>(collection: string, record: Record) {
+  const { properties } = Page(collection, record)
+  return Type.Object({ _total_items: Type.Integer(), _page_count: Type.Integer(), ...properties })
+}
+
+/** What creating answers where the records are answered whole: in the order of the request, each with its `request_id`. */
+export function CreatedAnswer<Properties extends Record<string, TSchema>>(collection: string, properties: Properties) {
+  const created = Type.Object({ ...properties, request_id: Type.String() })
+  return Type.Object({ _total_items: Type.Integer(), _embedded: Type.Object({ [collection]: Type.Array(created) }) })
+}
+
 /** What creating records answers: an id and the client's `request_id` for each. */
 export function AddedAnswer(collection: EntityType) {
   const added = Type.Object({ id: Id, request_id: Type.String(), _links: SelfLink })

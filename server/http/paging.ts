@@ -55,6 +55,8 @@ interface Walk {
   most?: number
   /** Whether ids and keys are numbers (unless said) or texts. */
   keys?: 'number' | 'text'
+  /** Counts all rows, for lists that tell so and never grow long. */
+  total?: () => Promise<number>
 }
 
 export interface PageQuery {
@@ -66,7 +68,7 @@ export interface PageQuery {
 /** Answers one page of a list: 200 with the page, or 204 where it is empty and the caller's habit is 204. */
 export async function walk(
   reply: FastifyReply,
-  { collection, most = mostRows, keys = 'number' }: Walk,
+  { collection, most = mostRows, keys = 'number', total }: Walk,
   find: (seek: Seek) => Promise<Line[]>,
 ): Promise<FastifyReply> {
   const { request } = reply
@@ -93,7 +95,9 @@ export async function walk(
   }
   if (page > 1) links.push(`"first":{"href":${JSON.stringify(link(1))}}`, `"prev":{"href":${JSON.stringify(link(page - 1))}}`)
   const records = lines.map(({ json }) => json).join(',')
-  return sendHal(reply, `{"_page":${page},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`)
+  const all = await total?.()
+  const counted = all === undefined ? '' : `"_total_items":${all},"_page_count":${Math.ceil(all / limit)},`
+  return sendHal(reply, `{${counted}"_page":${page},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`)
 }
 
 function formatKey({ key, id }: Key): string {

@@ -1,7 +1,7 @@
 // Whatever goes wrong is thrown once, as a Problem, and rendered in one place as application/problem+json.
 import { STATUS_CODES } from 'node:http'
 import pg from 'pg'
-import { ConnectionLost } from '../database/connect.ts'
+import { Busy, ConnectionLost } from '../database/connect.ts'
 
 export interface ProblemBody {
   /** The reason phrase of the status. */
@@ -66,10 +66,10 @@ export const unsupportedMediaType = (detail = 'The body must be JSON or form-enc
 export const unprocessable = (detail: string) => new Problem(422, detail)
 /** `retryAfter` in seconds. */
 export const tooManyRequests = (retryAfter: number) =>
-  new Problem(429, 'Too Many Requests', { headers: { 'retry-after': String(Math.ceil(retryAfter)) } })
+  new Problem(429, 'Request limit exceeded', { headers: { 'retry-after': String(Math.ceil(retryAfter)) } })
 /** `retryAfter` in seconds. */
-export const unavailable = (retryAfter = 1) =>
-  new Problem(503, 'The database cannot be reached right now, try again', { headers: { 'retry-after': String(retryAfter) } })
+export const unavailable = (detail = 'The database cannot be reached right now, try again', retryAfter = 1) =>
+  new Problem(503, detail, { headers: { 'retry-after': String(retryAfter) } })
 /** What the caller of `asProblem` answers to a bug: it leaks nothing. */
 export const internal = () => new Problem(500, 'Something went wrong on the server')
 
@@ -92,6 +92,7 @@ export const constraintProblems: Record<string, () => Problem> = {
 export function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (error instanceof ConnectionLost) return unavailable()
+  if (error instanceof Busy) return unavailable('Too many requests at once are waiting, try again')
   if (error instanceof pg.DatabaseError) return ofDatabase(error)
   if (error instanceof Error) return ofFastify(error)
   return undefined

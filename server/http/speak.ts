@@ -2,11 +2,15 @@
 import { LogController } from 'fastify'
 import type { FastifyServerOptions } from 'fastify'
 import type { App } from '../app.ts'
+import { Busy } from '../database/connect.ts'
 import type { Kontor } from '../kontor.ts'
-import { forbidUnlessAdmin, openAccess } from './access.ts'
+import { forbidUnlessAdmin, forbidUnlessScoped, openAccess } from './access.ts'
 import { baseOf } from './addresses.ts'
 import { sendAs } from './hal.ts'
 import { parseJson } from './json.ts'
+import { openLimits } from './limits.ts'
+import type { Limits } from './limits.ts'
+import { measure } from './metrics.ts'
 import { formBounds, parseNested } from './nested.ts'
 import { asProblem, internal, methodNotAllowed, notFound, paymentRequired, unsupportedMediaType } from './problem.ts'
 import type { Problem } from './problem.ts'
@@ -24,9 +28,11 @@ function install(app: App, kontor: Kontor): void {
   app.setValidatorCompiler(validatorCompiler)
   // Answers are made by the handlers, as text or plain objects; the schemas of answers are for the document and the tests.
   app.setSerializerCompiler(() => JSON.stringify)
+  const limits = openLimits(kontor.config)
+  measure(app, kontor, limits)
   readBodies(app)
-  checkAccess(app, kontor)
-  answerProblems(app)
+  checkAccess(app, kontor, limits)
+  answerProblems(app, limits)
 }
 
 export const speak = { options, install }
@@ -68,8 +74,9 @@ function parsed(parse: () => unknown, body: string, done: (error: Error | null, 
   }
 }
 
-function checkAccess(app: App, kontor: Kontor): void {
+function checkAccess(app: App, kontor: Kontor, limits: Limits): void {
   const findActor = openAccess(kontor)
+  app.decorate('findActor', findActor)
   app.decorateRequest('actor')
   app.decorateRequest('base', '')
   app.addHook('onRoute', ({ url, method, config }) => {
@@ -79,21 +86,26 @@ function checkAccess(app: App, kontor: Kontor): void {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
-    const { access, isPaid } = request.routeOptions.config
+    const { access, scope = 'crm', isPaid, perAddress } = request.routeOptions.config
+    if (perAddress) limits.countAddress(request.ip)
     if (access === undefined || access === 'public') return
+    kontor.database.forbidQueue()
     request.actor = await findActor(request)
-    request.base = baseOf(kontor, request.headers.host)
+    limits.countActor(request.actor)
+    request.base = baseOf(kontor, request.host)
+    forbidUnlessScoped(request.actor, scope)
     if (access === 'admin') forbidUnlessAdmin(request.actor)
-    if (request.actor.isUnpaid && (isPaid || !['GET', 'HEAD'].includes(request.method))) throw paymentRequired()
+    if (request.actor.isUnpaid && (isPaid ?? !['GET', 'HEAD'].includes(request.method))) throw paymentRequired()
   })
 }
 
-function answerProblems(app: App): void {
+function answerProblems(app: App, { rejected }: Limits): void {
   const send = (reply: Parameters<Parameters<App['setErrorHandler']>[0]>[2], problem: Problem) =>
     sendAs(reply.code(problem.status).headers(problem.headers), 'application/problem+json', problem.body())
 
   app.setErrorHandler(async (error, request, reply) => {
     const problem = asProblem(error)
+    if (error instanceof Busy) rejected.database++
     if (!problem) request.log.error({ err: error, reqId: request.id, path: request.routeOptions.url }, 'a request failed')
     else if (problem.status >= 500) request.log.warn({ reqId: request.id, err: error }, 'a request could not be served')
     return send(reply, problem ?? internal())

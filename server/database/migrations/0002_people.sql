@@ -15,6 +15,7 @@ create table sessions (
   account_id bigint not null,
   hash bytea not null,
   user_id bigint not null,
+  is_chosen boolean not null, -- the account that answers where the address names none
   created_at bigint not null,
   expires_at bigint not null,
   primary key (account_id, hash),
@@ -23,8 +24,27 @@ create table sessions (
 create index sessions_by_hash on sessions (hash);
 create index sessions_by_user on sessions (account_id, user_id);
 
-alter table integrations add column logo bytea, add column logo_type text, add column uninstall_hook text;
-create index grants_by_client on grants (account_id, client_id) where revoked_at is null;
+alter table users
+  add column phone_number text,
+  add column user_rank text check (user_rank in ('newbie', 'candidate', 'master')),
+  add column amojo_id uuid not null default gen_random_uuid(),
+  add column group_move xid8, -- the transaction that moved the user to another group, until the records of the user say so too
+  add constraint users_role foreign key (account_id, role_id) references roles;
+create index users_by_group on users (account_id, group_id);
+create index users_on_the_move on users (account_id) where group_move is not null;
+
+-- A deleted integration stays for what its grants did, without secret and logo.
+alter table integrations
+  add column is_public boolean not null default false, -- other accounts may install it too
+  add column logo bytea,
+  add column logo_type text, -- image/png, image/jpeg, image/gif
+  add column uninstall_hook text,
+  add column deleted_at bigint;
+create index installations_by_client on installations (client_id);
+create index grants_by_client on grants (account_id, client_id, id) where revoked_at is null;
+-- What the person who allowed the code saw; later changes of the integration do not widen it.
+alter table authorization_codes add column scopes text[];
+create index authorization_codes_by_client on authorization_codes (account_id, client_id) where used_at is null;
 
 create sequence contacts_id start 1001;
 create table contacts (

@@ -8,7 +8,8 @@ export function accountRoutes(app: App, { database }: Kontor): void {
   app.get(
     '/api/v4/account',
     {
-      config: { access: 'user' },
+      // Every program reads the account after signing in, whatever its token is for.
+      config: { access: 'user', scope: 'any' },
       schema: {
         summary: 'Read the account',
         tags: ['account'],

@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Kind } from '../../entities/kind.ts'
 import { linkedTo } from '../../entities/links.ts'
-import { recordLink } from '../../entities/records.ts'
+import { groupShown, recordLink } from '../../entities/records.ts'
 import { tagsOf } from '../../entities/tags.ts'
 import { Company } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
@@ -12,7 +12,7 @@ export const companies: Kind<CompanyRow, CompanyDraft, object> = {
   columns: {},
   keys: Object.keys(Company.properties),
   shape: (base, wanted) => sql`
-    record.id, record.name, record.responsible_user_id, record.group_id, record.created_by, record.updated_by, record.created_at,
+    record.id, record.name, record.responsible_user_id, ${groupShown}, record.created_by, record.updated_by, record.created_at,
     record.updated_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, record.account_id,
     ${recordLink('companies', base)} as _links,
     ('{"tags":' || ${tagsOf} 

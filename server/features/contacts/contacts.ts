@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Kind } from '../../entities/kind.ts'
 import { linkedTo } from '../../entities/links.ts'
-import { recordLink } from '../../entities/records.ts'
+import { groupShown, recordLink } from '../../entities/records.ts'
 import { tagsOf } from '../../entities/tags.ts'
 import { Contact } from './schema.ts'
 import type { ContactDraft, ContactRow } from './schema.ts'
@@ -18,7 +18,7 @@ export const contacts: Kind<ContactRow, ContactDraft, ContactContext> = {
   keys: Object.keys(Contact.properties),
 
   shape: (base, wanted) => sql`
-    record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, record.group_id, record.created_by,
+    record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, ${groupShown}, record.created_by,
     record.updated_by, record.created_at, record.updated_at, record.closest_task_at, record.is_deleted, false as is_unsorted,
     record.custom_fields_values, record.account_id, ${recordLink('contacts', base)} as _links,
     ('{"tags":' || ${tagsOf} || ',"companies":' || ${linkedTo(base, 'contacts', 'companies')}

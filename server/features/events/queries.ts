@@ -1,6 +1,8 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { singular } from '../../entities/kinds.ts'
 import { selfLink } from '../../entities/links.ts'
-import { letterOf, may } from '../../entities/rights.ts'
+import { letterOf, may, mayAll } from '../../entities/rights.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Seek } from '../../http/paging.ts'
 
@@ -14,13 +16,24 @@ const entityLink = (base: string) =>
   selfLink(sql`${`${base}/api/v4/`}::text
     || case event.entity_type when 'company' then 'companies' else event.entity_type || 's' end || '/' || event.entity_id`)
 
-/** Whether the actor may view the record that an event is about (specification, Events: returned data depends on the rights). */
-const visible = (actor: Actor) =>
-  letterOf(actor, 'leads', 'view') === 'A'
-    ? empty
-    : sql`and event.entity_type = 'lead' and exists (
-            select from leads record
-             where record.account_id = event.account_id and record.id = event.entity_id and ${may(actor, 'leads', 'view')})`
+/**
+ * Whether the actor may view the record that an event is about (specification, Events: returned data depends on the rights). What is no
+ * lead, contact or company follows the right to view leads.
+ */
+function visible(actor: Actor): Sql {
+  const kinds = (['leads', 'contacts', 'companies'] as const).filter((type) => !mayAll(actor, type, 'view'))
+  if (kinds.length === 0) return empty
+  // A look at one record by its key. As `exists` it became a hash of all leads, made for every page.
+  const conditions = kinds.map(
+    (type) => sql`when ${singular[type]} then (
+      select ${may(actor, type, 'view')} from ${raw(type)} record
+       where record.account_id = event.account_id and record.id = event.entity_id)`,
+  )
+  const others = letterOf(actor, 'leads', 'view') === 'A'
+  return sql`
+    and case event.entity_type ${join(conditions, ' ')} when 'lead' then true when 'contact' then true when 'company' then true
+        else ${others}::boolean end`
+}
 
 /** A page of the event log, newest first. */
 export const eventList = (actor: Actor, base: string, { after, offset, limit }: Seek) => sql`

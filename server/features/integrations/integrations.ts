@@ -1,18 +1,23 @@
-import sql from 'sql-template-tag'
+// An integration belongs to the account that made it; an installation lets it into an account. What ends there ends for good: all codes
+// and grants of the installation are revoked, so that letting it in again gives back nothing that was taken away.
 import type { Reader, Tx } from '../../database/connect.ts'
+import { accessChanged } from '../../http/access.ts'
+import { badRequest, forbidden, notFound } from '../../http/problem.ts'
 import { randomText } from '../../secrets.ts'
 import type { Secrets } from '../../secrets.ts'
+import { stored } from './drafts.ts'
+import type { Notice } from './hook.ts'
+import * as queries from './queries.ts'
+import type { Integration, SeenIntegration, Shown, Whom } from './queries.ts'
+import type { ChangedIntegration, Grant, ListedIntegration, NewIntegration } from './schema.ts'
 
-export interface NewIntegration {
-  name: string
-  redirect_uri: string
-  description?: string
-  scopes?: string[]
-  /** What empty lists answer to it; undefined: as the server is set. */
-  empty_list?: 200 | 204 | undefined
-  /** A repeat of a refresh within a minute gets a new pair (decision: refresh token). */
-  forgiving_refresh?: boolean | undefined
-}
+export { readScopes } from './drafts.ts'
+export { callUninstallHooks } from './hook.ts'
+export type { Integration, Shown } from './queries.ts'
+export type { NewIntegration } from './schema.ts'
+
+/** Integrations of one account. */
+const most = 250
 
 /** What an integration needs to know of itself; the secret in clear text. */
 export interface Credentials {
@@ -21,51 +26,133 @@ export interface Credentials {
   redirect_uri: string
 }
 
-/** Makes an integration of an account and installs it there. Throws an Error in one line for a redirect URI that is no address. */
-export async function createIntegration(
-  tx: Tx,
-  secrets: Secrets,
-  { accountId, userId, at }: { accountId: number; userId: number; at: number },
-  draft: NewIntegration,
-): Promise<Credentials> {
-  if (!/^https?:\/\//.test(draft.redirect_uri) || !URL.canParse(draft.redirect_uri))
-    throw new Error(`"${draft.redirect_uri}" is no redirect URI: a whole address like https://example.com/oauth`)
+/** Makes an integration of an account and installs it there. */
+export async function createIntegration(tx: Tx, secrets: Secrets, whom: Whom, draft: NewIntegration): Promise<Credentials> {
   const client_secret = randomText(64)
-  const made = await tx.row<{ client_id: string }>(sql`
-    insert into integrations (account_id, name, description, redirect_uri, secret, scopes, empty_list, forgiving_refresh,
-                              created_by, created_at, updated_at)
-    values (${accountId}, ${draft.name}, ${draft.description ?? ''}, ${draft.redirect_uri}, ${secrets.encrypt(client_secret)},
-            ${draft.scopes ?? ['crm', 'notifications']}, ${draft.empty_list ?? null}, ${draft.forgiving_refresh ?? false},
-            ${userId}, ${at}, ${at})
-    returning client_id`)
-  const { client_id } = made!
-  await tx.rows(sql`
-    insert into installations (account_id, client_id, created_by, created_at)
-    values (${accountId}, ${client_id}, ${userId}, ${at})`)
-  return { client_id, client_secret, redirect_uri: draft.redirect_uri }
+  const row = stored({ ...draft, scopes: draft.scopes ?? ['crm', 'notifications'] }, draft.is_public ?? false)
+  const made = await tx.row<{ client_id: string }>(queries.insertIntegration(whom, row, secrets.encrypt(client_secret), most))
+  if (!made) throw badRequest(`An account has at most ${most} integrations`)
+  await tx.rows(queries.install(whom, made.client_id))
+  return { client_id: made.client_id, client_secret, redirect_uri: draft.redirect_uri }
 }
 
-export interface Integration {
-  account_id: number
-  client_id: string
-  redirect_uri: string
-  secret: Buffer
-  scopes: string[]
-  forgiving_refresh: boolean
+/** Changes an integration of the account. Scopes of grants that were given stay as they are. */
+export async function changeIntegration(tx: Tx, whom: Whom, client_id: string, change: ChangedIntegration): Promise<void> {
+  const { redirect_uri, is_public } = await ownIntegration(tx, whom, client_id)
+  // What was good enough among ourselves may not be for the public.
+  const row = stored({ redirect_uri, ...change }, change.is_public ?? is_public)
+  await tx.list(queries.updateIntegration(whom, client_id, row))
+  await accessChanged(tx)
+}
+
+/** Gives an integration of the account a new secret; the old one is worth nothing from here on. */
+export async function rotateSecret(tx: Tx, secrets: Secrets, whom: Whom, client_id: string): Promise<Credentials> {
+  const { redirect_uri } = await ownIntegration(tx, whom, client_id)
+  const client_secret = randomText(64)
+  await tx.rows(queries.updateSecret(whom, client_id, secrets.encrypt(client_secret)))
+  return { client_id, client_secret, redirect_uri }
+}
+
+/** Deletes an integration of the account and ends it wherever it was let in; answers whom to tell. */
+export async function deleteIntegration(tx: Tx, secrets: Secrets, whom: Whom, client_id: string): Promise<Notice[]> {
+  const integration = await ownIntegration(tx, whom, client_id)
+  const ended = await end(tx, integration, undefined, whom.at)
+  await tx.rows(queries.deleteIntegration(whom, client_id))
+  return noticesOf(secrets, integration, ended)
+}
+
+/** Lets an integration into the account: its own, or a public one. */
+export async function enableIntegration(tx: Tx, whom: Whom, client_id: string): Promise<void> {
+  if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
+  await tx.rows(queries.install(whom, client_id))
+}
+
+/** Ends an integration in the account, with all its tokens, at once and on every process; answers whom to tell. */
+export async function disableIntegration(tx: Tx, secrets: Secrets, whom: Whom, client_id: string): Promise<Notice[]> {
+  const integration = await findIntegration(tx, client_id)
+  if (!integration || !(await seeIntegration(tx, whom, client_id))) throw notFound()
+  return noticesOf(secrets, integration, await end(tx, integration, whom.accountId, whom.at))
+}
+
+/** Takes one permission back, with all its tokens. */
+export async function revokeGrant(tx: Tx, whom: Whom, client_id: string, id: number): Promise<void> {
+  if (!(await tx.row(queries.endGrant(whom, client_id, id)))) throw notFound()
+  await accessChanged(tx)
+}
+
+/** The permissions in force, the newest first, 250 at most. */
+export function listGrants(reader: Reader, whom: Pick<Whom, 'accountId' | 'at'>, client_id: string): Promise<Grant[]> {
+  return reader.rows<Grant>(queries.grantsOf(whom, client_id, { limit: most }))
+}
+
+/** The scopes of an integration that is let into the account, which it stays until the transaction ends; else a 403 problem. */
+export async function holdIntegration(tx: Tx, accountId: number, client_id: string): Promise<Integration> {
+  const held = await tx.row(queries.holdInstallation(accountId, client_id))
+  const integration = held && (await findIntegration(tx, client_id))
+  if (!integration) throw forbidden('The integration is not enabled in this account')
+  return integration
 }
 
 /** An integration by its id, which must be a UUID, whatever account made it. */
 export function findIntegration(reader: Reader, client_id: string): Promise<Integration | undefined> {
-  return reader.row<Integration>(sql`
-    select account_id, client_id, redirect_uri, secret, scopes, forgiving_refresh from integrations where client_id = ${client_id}`)
+  return reader.row<Integration>(queries.integrationById(client_id))
+}
+
+/** How an integration presents itself; `client_id` may be any text. */
+export async function showIntegration(reader: Reader, client_id: string): Promise<Shown | undefined> {
+  return isUuid(client_id) ? reader.row<Shown>(queries.integrationShown(client_id)) : undefined
 }
 
 /** The oldest integration of an account, with its secret; undefined when it has none. */
 export async function firstIntegration(reader: Reader, secrets: Secrets, accountId: number): Promise<Credentials | undefined> {
-  const found = await reader.row<Integration>(sql`
-    select account_id, client_id, redirect_uri, secret, scopes, forgiving_refresh from integrations
-     where account_id = ${accountId} order by created_at, client_id limit 1`)
+  const found = await reader.row<Integration>(queries.firstIntegrationOf(accountId))
   if (!found) return undefined
   const { client_id, redirect_uri, secret } = found
   return { client_id, client_secret: secrets.decrypt(secret), redirect_uri }
+}
+
+/** The integrations that an account made or let in, the oldest first. */
+export function listIntegrations(reader: Reader, whom: Pick<Whom, 'accountId'>): Promise<ListedIntegration[]> {
+  return reader.rows<ListedIntegration>(queries.integrationList(whom, 2 * most))
+}
+
+/** An integration that the account made, let in or could let in. */
+export function seeIntegration(
+  reader: Reader,
+  whom: Pick<Whom, 'accountId'>,
+  client_id: string,
+): Promise<SeenIntegration | undefined> {
+  return reader.row<SeenIntegration>(queries.integrationSeen(whom, client_id))
+}
+
+export function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+}
+
+async function ownIntegration(tx: Tx, whom: Whom, client_id: string): Promise<Integration> {
+  const found = await tx.row<Integration>(queries.lockIntegration(whom, client_id))
+  if (found) return found
+  if (await seeIntegration(tx, whom, client_id)) throw forbidden('Only the account that made an integration may change it')
+  throw notFound()
+}
+
+/** Ends installations, in one account or in all; answers the accounts where there was one. */
+async function end(tx: Tx, { client_id }: Integration, accountId: number | undefined, at: number): Promise<number[]> {
+  const disabled = await tx.rows<{ account_id: number }>(queries.disable(client_id, accountId))
+  const accountIds = disabled.map(({ account_id }) => account_id)
+  // The codes first: an exchange that holds one is waited for, and what it gave is found by the next statement.
+  await tx.rows(queries.endCodes(accountIds, client_id, at))
+  await tx.rows(queries.endGrants(accountIds, client_id, at))
+  await accessChanged(tx)
+  return accountIds
+}
+
+function noticesOf(secrets: Secrets, { client_id, uninstall_hook, secret }: Integration, accountIds: number[]): Notice[] {
+  if (uninstall_hook === null) return []
+  return accountIds.map((account_id) => ({
+    url: uninstall_hook,
+    account_id,
+    client_id,
+    client_secret: secrets.decrypt(secret),
+  }))
 }

@@ -4,7 +4,7 @@ import { bothSides } from '../../entities/common.ts'
 import type { Kind, Shared } from '../../entities/kind.ts'
 import { linkedTo } from '../../entities/links.ts'
 import { isOneOf, isWithin } from '../../entities/lists.ts'
-import { recordLink } from '../../entities/records.ts'
+import { groupShown, recordLink } from '../../entities/records.ts'
 import { tagsOf } from '../../entities/tags.ts'
 import type { Item } from '../../http/batch.ts'
 import { isClosed, stagesAround } from '../pipelines/pipelines.ts'
@@ -25,7 +25,7 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
   keys: Object.keys(Lead.properties),
 
   shape: (base, wanted) => sql`
-    record.id, record.name, record.price, record.responsible_user_id, record.group_id, record.status_id, record.pipeline_id,
+    record.id, record.name, record.price, record.responsible_user_id, ${groupShown}, record.status_id, record.pipeline_id,
     record.loss_reason_id, record.source_id, record.created_by, record.updated_by, record.created_at, record.updated_at,
     record.closed_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, null as score, record.account_id,
     null as labor_cost, ${recordLink('leads', base)} as _links,

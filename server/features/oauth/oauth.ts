@@ -14,11 +14,13 @@ import * as queries from './queries.ts'
 import type { CodeRow, RefreshRow } from './queries.ts'
 
 /** Seconds a code, an access token and a forgiven repeat live (specification, Limits; reference, lifetimes). */
-const codeSeconds = 20 * 60
+export const codeSeconds = 20 * 60
 const accessSeconds = 24 * 60 * 60
 const repeatSeconds = 60
 /** A refresh token lives three months from its issue. */
 const refreshMonths = 3
+
+const usualScopes = ['crm', 'notifications']
 
 export interface NewTokens {
   accountId: number
@@ -29,13 +31,14 @@ export interface NewTokens {
   refresh_token: string
 }
 
-/** Issues an authorization code for an integration in an account, on behalf of a user. */
+/** Issues an authorization code for an integration in an account, on behalf of a user. Without `scopes` those of its exchange count. */
 export async function issueCode(
   tx: Tx,
-  { accountId, clientId, userId, at }: { accountId: number; clientId: string; userId: number; at: number },
+  { accountId, clientId, userId, scopes, at }: { accountId: number; clientId: string; userId: number; scopes?: string[]; at: number },
 ): Promise<string> {
   const code = `def50200-${accountId}-${randomText(64)}`
-  await tx.rows(queries.insertCode({ account_id: accountId, hash: hash(code), client_id: clientId, user_id: userId, at }))
+  const [account_id, client_id, user_id] = [accountId, clientId, userId]
+  await tx.rows(queries.insertCode({ account_id, hash: hash(code), client_id, user_id, scopes: scopes ?? null, at }))
   return code
 }
 
@@ -52,7 +55,7 @@ export async function exchangeCode(tx: Tx, integration: Integration, code: strin
   if (at >= row.created_at + codeSeconds) return refusal.expiredCode
   if (!row.is_active || !row.is_enabled) return refusal.usedCode
   const { client_id, user_id } = row
-  const { scopes } = integration
+  const scopes = row.scopes ?? integration.scopes
   const grant = { account_id: accountId, user_id, client_id, scopes, at, expires_at: null }
   const { id: grantId } = (await tx.row<{ id: number }>(queries.insertGrant(grant)))!
   await tx.rows(queries.useCode(accountId, hash(code), grantId, at))
@@ -83,16 +86,24 @@ export async function exchangeRefreshToken(
   return addRefreshToken(tx, { accountId, grantId, userId, clientId, scopes }, at)
 }
 
-/** A long-lived access token, made on the server itself: no refresh, revocable as a grant, ends at `expires_at`. */
+export interface LongLived {
+  accountId: number
+  userId: number
+  /** The integration that it is for; null for a token made on the server itself. */
+  clientId?: string | null
+  scopes?: string[]
+  at: number
+  expires_at: number
+}
+
+/** A long-lived access token: no refresh, revocable as a grant, ends at `expires_at`. */
 export async function issueLongLivedToken(
   tx: Tx,
   kontor: Pick<Kontor, 'signing' | 'url'>,
-  { accountId, userId, at, expires_at }: { accountId: number; userId: number; at: number; expires_at: number },
+  { accountId: account_id, userId: user_id, clientId: client_id = null, scopes = usualScopes, at, expires_at }: LongLived,
 ): Promise<string> {
-  const scopes = ['crm', 'notifications']
-  const grant = { account_id: accountId, user_id: userId, client_id: null, scopes, at, expires_at }
-  const { id } = (await tx.row<{ id: number }>(queries.insertGrant(grant)))!
-  const claims = { account_id: accountId, grant_id: id, user_id: userId, client_id: null, scopes, exp: expires_at }
+  const { id } = (await tx.row<{ id: number }>(queries.insertGrant({ account_id, user_id, client_id, scopes, at, expires_at })))!
+  const claims = { account_id, grant_id: id, user_id, client_id, scopes, exp: expires_at }
   return kontor.signing.sign(claims, at, publicHost(kontor))
 }
 

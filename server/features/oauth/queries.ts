@@ -1,13 +1,21 @@
 import sql from 'sql-template-tag'
 
-export const insertCode = (code: { account_id: number; hash: Buffer; client_id: string; user_id: number; at: number }) => sql`
-  insert into authorization_codes (account_id, hash, client_id, user_id, created_at)
-  values (${code.account_id}, ${code.hash}, ${code.client_id}, ${code.user_id}, ${code.at})`
+export const insertCode = (code: {
+  account_id: number
+  hash: Buffer
+  client_id: string
+  user_id: number
+  scopes: string[] | null
+  at: number
+}) => sql`
+  insert into authorization_codes (account_id, hash, client_id, user_id, scopes, created_at)
+  values (${code.account_id}, ${code.hash}, ${code.client_id}, ${code.user_id}, ${code.scopes}, ${code.at})`
 
 /** A code as its exchange finds it; locked, so that of two exchanges at once one is first. */
 export interface CodeRow {
   client_id: string
   user_id: number
+  scopes: string[] | null
   created_at: number
   used_at: number | null
   grant_id: number | null
@@ -16,7 +24,7 @@ export interface CodeRow {
 }
 
 export const lockCode = (accountId: number, hash: Buffer) => sql`
-  select code.client_id, code.user_id, code.created_at, code.used_at, code.grant_id, person.is_active,
+  select code.client_id, code.user_id, code.scopes, code.created_at, code.used_at, code.grant_id, person.is_active,
          coalesce(installed.is_enabled, false) as is_enabled
     from authorization_codes code
     join users person on person.account_id = code.account_id and person.id = code.user_id
@@ -79,3 +87,7 @@ export const useRefreshToken = (accountId: number, hash: Buffer, at: number) => 
   update refresh_tokens set used_at = ${at} where account_id = ${accountId} and hash = ${hash}`
 
 export const accountBySubdomain = (subdomain: string) => sql`select id from accounts where subdomain = ${subdomain}`
+
+export const accountsThatEnabled = (accountIds: number[], client_id: string) => sql`
+  select account_id from installations
+   where account_id = any(${accountIds}::bigint[]) and client_id = ${client_id} and is_enabled`

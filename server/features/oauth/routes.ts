@@ -21,7 +21,7 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
   app.post(
     '/oauth2/access_token',
     {
-      config: { access: 'public', takesForms: true },
+      config: { access: 'public', takesForms: true, perAddress: true },
       schema: {
         summary: 'Exchange an authorization code or a refresh token for a pair of tokens',
         tags: ['oauth'],
@@ -29,17 +29,17 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
         response: { 200: { description: 'The pair', content: { 'application/json': { schema: TokenPair } } } },
       },
     },
-    async ({ body, headers }, reply) => {
+    async ({ body, host: asked }, reply) => {
       const at = kontor.now()
       const sent = textsIn(body)
       const exchange = { authorization_code: exchangeCode, refresh_token: exchangeRefreshToken }[sent('grant_type') ?? '']
       if (!exchange) throw unsupportedGrant()
       const credential = need(sent, sent('grant_type') === 'refresh_token' ? 'refresh_token' : 'code')
-      await checkAddress(database, subdomainOf(kontor, headers.host))
+      await checkAddress(database, subdomainOf(kontor, asked))
       const integration = await identify(database, secrets, sent)
       const outcome = await database.transaction((tx) => exchange(tx, integration, credential, at))
       if ('hint' in outcome) throw refuse(outcome)
-      const host = subdomainOf(kontor, headers.host) === undefined ? publicHost(kontor) : headers.host!.toLowerCase()
+      const host = subdomainOf(kontor, asked) === undefined ? publicHost(kontor) : asked.toLowerCase()
       return sendAs(reply, 'application/json', await tokenPair(kontor, outcome, host, at))
     },
   )

@@ -1,8 +1,10 @@
 // Pipelines and their statuses. Won (142) and lost (143) repeat in every pipeline; every other status belongs to one, so its id alone
 // says where a lead is. A pipeline's first status of type 1 holds unsorted leads.
 import sql from 'sql-template-tag'
-import type { Tx } from '../../database/connect.ts'
+import type { Reader, Tx } from '../../database/connect.ts'
+import type { Place } from '../../entities/letters.ts'
 import type { Actor } from '../../http/access.ts'
+import type { Fault } from '../../http/problem.ts'
 
 export const won = 142
 export const lost = 143
@@ -48,6 +50,28 @@ export async function stagesAround(tx: Tx, actor: Actor, pipelines: number[], st
     has: (pipeline_id, status_id) => rows.some((stage) => stage.pipeline_id === pipeline_id && stage.id === status_id),
     isUnsorted: (status_id) => rows.some(({ id, type }) => id === status_id && type === 1),
   }
+}
+
+/** Where unsorted leads are, one status in each pipeline. */
+export function unsortedStatuses(reader: Reader, actor: Actor): Promise<Place[]> {
+  return reader.rows<Place>(sql`
+    select pipeline_id, id as status_id from statuses where account_id = ${actor.accountId} and type = 1 order by id`)
+}
+
+/** What is wrong with a list of statuses that rights name: those that are not there, and those that are named twice. */
+export async function statusFaults(tx: Tx, actor: Actor, path: string, named: Place[]): Promise<Fault[]> {
+  if (named.length === 0) return []
+  const stages = await stagesAround(tx, actor, [...new Set(named.map(({ pipeline_id }) => pipeline_id))], [])
+  const seen = new Set<string>()
+  return named.flatMap(({ pipeline_id, status_id }, place): Fault[] => {
+    const key = `${pipeline_id} ${status_id}`
+    const at = `${path}.${place}.status_id`
+    if (!stages.has(pipeline_id, status_id))
+      return [{ code: 'NotSupportedChoice', path: at, detail: `Pipeline ${pipeline_id} has no status ${status_id}.` }]
+    if (seen.has(key)) return [{ code: 'NotUnique', path: at, detail: 'This status is named twice.' }]
+    seen.add(key)
+    return []
+  })
 }
 
 export interface NewPipeline {

@@ -1,19 +1,142 @@
-import sql from 'sql-template-tag'
-import type { Tx } from '../../database/connect.ts'
+// The people of an account. What a user may do is kept with the user, or with the role where the user has one, and is in force for
+// every process as soon as it is committed (`accessChanged`).
+import type { Reader, Tx } from '../../database/connect.ts'
+import { fullRights, normalise } from '../../entities/letters.ts'
+import type { RightsDraft } from '../../entities/letters.ts'
 import { accessChanged } from '../../http/access.ts'
-import type { Rights } from '../../http/access.ts'
+import type { Actor } from '../../http/access.ts'
+import { newFaults } from '../../http/batch.ts'
+import type { Batch } from '../../http/batch.ts'
+import { badRequest, invalid, notFound } from '../../http/problem.ts'
+import { serverItself } from '../../http/standing.ts'
 import { hashPassword } from '../../secrets.ts'
+import { changeFaults, newUserFaults } from './checks.ts'
+import type { Around } from './checks.ts'
+import { moveToGroup } from './moving.ts'
+import * as queries from './queries.ts'
+import type { NewRow, UserRow } from './queries.ts'
+import type { NamedUser, User, UserChange, UserDraft } from './schema.ts'
+import { showUsers } from './show.ts'
 
-/** Everything allowed. */
-export const fullRights: Rights = {
-  leads: { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' },
-  contacts: { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' },
-  companies: { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' },
-  tasks: { edit: 'A', delete: 'A' },
-  mail_access: true,
-  catalog_access: true,
+/** Creates users, one answer per item in the order of the question. Every fault of every item is listed. */
+export async function createUsers(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<UserDraft>) {
+  await tx.rows(queries.lockPeople(actor))
+  const emails = items.map(({ value }) => emailOf(value.email))
+  const around = (await tx.row<Around>(queries.surroundings(actor, emails)))!
+  for (const [place, item] of items.entries()) {
+    const taken = around.emails.includes(emails[place]!) || emails.indexOf(emails[place]!) < place
+    for (const fault of await newUserFaults(tx, actor, around, item.value, taken)) faults.add(item, fault)
+  }
+  faults.throwIfAny()
+  const rows = await Promise.all(items.map(({ value }) => newRow(value, around.language)))
+  const ids = (await tx.rows<{ id: number }>(queries.insertUsers(actor.accountId, actor.at, rows))).map(({ id }) => id)
+  const users = await showUsers(tx, actor, base, await tx.rows<UserRow>(queries.usersById(actor, ids)))
+  const byId = new Map(users.map((user) => [user.id, user]))
+  return items.map(({ request_id }, place) => ({ ...byId.get(ids[place]!)!, request_id }))
 }
 
+async function newRow({ name, email, password, lang, rights }: UserDraft, language: string): Promise<NewRow> {
+  const { is_free = false, group_id, role_id, ...letters } = rights
+  return {
+    name: name.trim(),
+    email: emailOf(email),
+    password_hash: await hashPassword(password),
+    language: lang ?? language,
+    group_id: is_free ? 0 : (group_id ?? 0),
+    role_id: is_free ? null : (role_id ?? null),
+    is_admin: false,
+    is_free,
+    rights: normalise(is_free ? {} : letters),
+  }
+}
+
+/** Lets users in again. Those of an unknown id are faults. */
+export async function activateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser>): Promise<void> {
+  const ids = await knownIds(tx, actor, batch)
+  await tx.rows(queries.setActive(actor, ids, true))
+  await accessChanged(tx)
+}
+
+/** Shuts users out: tokens answer 401 from now on, sessions end. Oneself, or the last administrator: 400. */
+export async function deactivateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser>): Promise<void> {
+  const ids = await knownIds(tx, actor, batch)
+  if (ids.includes(actor.userId)) throw badRequest('You cannot deactivate yourself')
+  await tx.rows(queries.setActive(actor, ids, false))
+  await tx.rows(queries.endSessions(actor, ids))
+  await keepAnAdmin(tx, actor)
+  await accessChanged(tx)
+}
+
+async function knownIds(tx: Tx, actor: Actor, { items, faults }: Batch<NamedUser>): Promise<number[]> {
+  await tx.rows(queries.lockPeople(actor))
+  const ids = items.map(({ value }) => value.id)
+  const known = new Set((await tx.rows<UserRow>(queries.usersById(actor, ids))).map(({ id }) => id))
+  for (const item of items)
+    if (!known.has(item.value.id))
+      faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no user ${item.value.id}.` })
+  faults.throwIfAny()
+  return ids
+}
+
+async function keepAnAdmin(tx: Tx, actor: Actor): Promise<void> {
+  const { total } = (await tx.row<{ total: number }>(queries.countAdmins(actor)))!
+  if (total === 0) throw badRequest('An account needs an active administrator')
+}
+
+/** Changes a user. Unknown: 404. Without its role a user keeps the rights of the role, unless others are sent. */
+export async function changeUser(tx: Tx, actor: Actor, id: number, change: UserChange): Promise<void> {
+  await tx.rows(queries.lockPeople(actor))
+  const [user] = await tx.rows<UserRow>(queries.usersById(actor, [id]))
+  if (!user) throw notFound()
+  const around = (await tx.row<Around>(queries.surroundings(actor, [])))!
+  const role_id = change.role_id === undefined ? user.role_id : change.role_id
+  const errors = await changeFaults(tx, actor, around, change, role_id)
+  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  const keeps = user.role_id !== null && role_id === null ? user.rights : null
+  await tx.rows(
+    queries.updateUser(actor, id, {
+      name: change.name?.trim() ?? null,
+      password_hash: change.password === undefined ? null : await hashPassword(change.password),
+      language: change.lang ?? null,
+      is_admin: change.is_admin ?? null,
+      role_id,
+      rights: change.rights ? normalise({ ...user.rights, ...change.rights }) : keeps,
+    }),
+  )
+  if (change.group_id !== undefined && (change.group_id ?? 0) !== user.group_id)
+    await moveToGroup(tx, actor, [id], change.group_id ?? 0)
+  // Whoever knew the old password may be why there is a new one.
+  if (change.password !== undefined) await tx.rows(queries.endSessions(actor, [id]))
+  await keepAnAdmin(tx, actor)
+  await accessChanged(tx)
+}
+
+/** All users of the account as they are kept, for commands. */
+export function listUsers(reader: Reader, actor: Actor): Promise<UserRow[]> {
+  return reader.rows<UserRow>(queries.userList(actor, { after: undefined, offset: 0, limit: 10_000 }))
+}
+
+/** Users who hold one of the roles, as the interface shows them. */
+export async function usersOfRoles(reader: Reader, actor: Actor, base: string, roles: number[]): Promise<User[]> {
+  return showUsers(reader, actor, base, await reader.rows<UserRow>(queries.usersOfRoles(actor, roles)))
+}
+
+/** Before a role goes: who has it keeps its rights. */
+export async function releaseFromRole(tx: Tx, actor: Actor, role: number): Promise<void> {
+  await tx.rows(queries.lockPeople(actor))
+  await tx.rows(queries.releaseFromRole(actor, role))
+  await accessChanged(tx)
+}
+
+/** Before a group goes: who is in it goes to the built-in one. */
+export async function emptyGroup(tx: Tx, actor: Actor, group: number): Promise<void> {
+  await tx.rows(queries.lockPeople(actor))
+  const members = await tx.rows<{ id: number }>(queries.usersOfGroup(actor, group))
+  const ids = members.map(({ id }) => id)
+  await moveToGroup(tx, actor, ids, 0)
+}
+
+/** What the server itself says of a new user. */
 export interface NewUser {
   name: string
   email: string
@@ -21,49 +144,41 @@ export interface NewUser {
   password?: string | undefined
   is_admin?: boolean
   /** What is not said is denied; everything is allowed when nothing is said. */
-  rights?: Partial<Rights>
+  rights?: RightsDraft
   group_id?: number
+  role_id?: number
   language?: string
 }
 
-/** Adds a user to an account and answers the id. An e-mail that the account has already: 400. */
+/** Adds a user on the server's own word and answers the id. An e-mail that the account has already: 400. */
 export async function createUser(tx: Tx, accountId: number, at: number, draft: NewUser): Promise<number> {
-  const created = await tx.row<{ id: number }>(sql`
-    insert into users (account_id, name, email, password_hash, language, group_id, is_admin, rights, created_at, updated_at)
-    values (${accountId}, ${draft.name.trim()}, ${draft.email.trim().toLowerCase()},
-            ${draft.password === undefined ? null : await hashPassword(draft.password)}, ${draft.language ?? 'en'},
-            ${draft.group_id ?? 0}, ${draft.is_admin ?? false}, ${JSON.stringify(wholeRights(draft.rights))}::jsonb, ${at}, ${at})
-    returning id`)
-  return created!.id
-}
-
-const nothing = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const
-
-function wholeRights(rights: Partial<Rights> | undefined): Rights {
-  if (!rights) return fullRights
-  return {
-    leads: { ...nothing, ...rights.leads },
-    contacts: { ...nothing, ...rights.contacts },
-    companies: { ...nothing, ...rights.companies },
-    tasks: { edit: 'D', delete: 'D', ...rights.tasks },
-    mail_access: rights.mail_access ?? false,
-    catalog_access: rights.catalog_access ?? false,
+  const { name, email, password, is_admin = false, rights, group_id = 0, role_id = null, language = 'en' } = draft
+  const row: NewRow = {
+    ...{ name: name.trim(), email: emailOf(email), language, group_id, role_id, is_admin, is_free: false },
+    password_hash: password === undefined ? null : await hashPassword(password),
+    rights: rights ? normalise(rights) : fullRights,
   }
+  return (await tx.row<{ id: number }>(queries.insertUsers(accountId, at, [row])))!.id
 }
 
-export interface UserSettings {
-  password?: string | undefined
-  isActive?: boolean | undefined
+/** Changes the user of an e-mail on the server's own word. Answers whether there is one. */
+export async function setUser(
+  tx: Tx,
+  accountId: number,
+  at: number,
+  email: string,
+  { isActive, ...change }: UserChange & { isActive?: boolean | undefined },
+): Promise<boolean> {
+  const actor = serverItself(accountId, at)
+  const found = await tx.row<{ id: number }>(queries.userByEmail(actor, emailOf(email)))
+  if (!found) return false
+  const batch = { items: [{ index: 0, request_id: '0', value: found }], faults: newFaults() }
+  if (isActive === true) await activateUsers(tx, actor, batch)
+  if (isActive === false) await deactivateUsers(tx, actor, batch)
+  await changeUser(tx, actor, found.id, change)
+  return true
 }
 
-/** Changes a user; all tokens of a deactivated one stop at once. Answers whether there is such a user. */
-export async function setUser(tx: Tx, accountId: number, at: number, email: string, settings: UserSettings): Promise<boolean> {
-  const password_hash = settings.password === undefined ? null : await hashPassword(settings.password)
-  const changed = await tx.row(sql`
-    update users
-       set password_hash = coalesce(${password_hash}, password_hash), is_active = coalesce(${settings.isActive ?? null}, is_active),
-           updated_at = ${at}
-     where account_id = ${accountId} and email = ${email.trim().toLowerCase()} returning id`)
-  await accessChanged(tx)
-  return changed !== undefined
+function emailOf(email: string): string {
+  return email.trim().toLowerCase()
 }

@@ -1,0 +1,113 @@
+import * as verbs from '../features/integrations/integrations.ts'
+import type { ChangedIntegration } from '../features/integrations/schema.ts'
+import { notFound } from '../http/problem.ts'
+import type { Kontor } from '../kontor.ts'
+import type { Whom } from './people.ts'
+import { findAccount, findUser } from './whom.ts'
+
+export interface IntegrationSettings extends Whom {
+  name?: string
+  description?: string
+  redirectUri?: string
+  /** With commas between. */
+  scopes?: string
+  public?: boolean
+  emptyList?: '200' | '204' | 'server'
+  forgivingRefresh?: boolean
+  /** An address, or "none". */
+  uninstallHook?: string
+}
+
+/** `kontor integration list`: those that the account made or let in. */
+export async function integrationList({ database }: Kontor, { account: subdomain }: Whom) {
+  const { id: accountId } = await findAccount(database, subdomain)
+  const list = await verbs.listIntegrations(database, { accountId })
+  return list.map(({ client_id, name, redirect_uri, scopes, is_own, is_enabled }) => ({
+    ...{ client_id, is_enabled: is_enabled ? 'enabled' : 'disabled', is_own: is_own ? 'own' : 'of another account' },
+    ...{ scopes: scopes.join(','), redirect_uri, name },
+  }))
+}
+
+/** `kontor integration create`: an integration of the account, installed there. */
+export async function integrationCreate(kontor: Kontor, name: string, settings: IntegrationSettings & { redirectUri: string }) {
+  const whom = await actorOf(kontor, settings)
+  const draft = { ...draftOf(settings), name, redirect_uri: settings.redirectUri }
+  return kontor.database.transaction((tx) => verbs.createIntegration(tx, kontor.secrets, whom, draft))
+}
+
+/** `kontor integration set`: changes one of the account's own. */
+export async function integrationSet(kontor: Kontor, client_id: string, settings: IntegrationSettings) {
+  const draft = draftOf(settings)
+  if (Object.keys(draft).length === 0) throw new Error('nothing to set; "kontor integration set --help" says what there is')
+  const whom = await actorOf(kontor, settings)
+  await kontor.database.transaction((tx) => verbs.changeIntegration(tx, whom, known(client_id), draft))
+  return { client_id, ...draft }
+}
+
+/** `kontor integration rotate`: a new secret; the old one stops at once. */
+export async function integrationRotate(kontor: Kontor, client_id: string, settings: Whom) {
+  const whom = await actorOf(kontor, settings)
+  return kontor.database.transaction((tx) => verbs.rotateSecret(tx, kontor.secrets, whom, known(client_id)))
+}
+
+/** `kontor integration enable`: lets it into the account. */
+export async function integrationEnable(kontor: Kontor, client_id: string, settings: Whom) {
+  const whom = await actorOf(kontor, settings)
+  await kontor.database.transaction((tx) => verbs.enableIntegration(tx, whom, known(client_id)))
+  return { client_id, is_enabled: true }
+}
+
+/** `kontor integration disable`: ends it in the account with all its tokens, and tells its uninstall hook. */
+export async function integrationDisable(kontor: Kontor, client_id: string, settings: Whom) {
+  const whom = await actorOf(kontor, settings)
+  const notices = await kontor.database.transaction((tx) =>
+    verbs.disableIntegration(tx, kontor.secrets, whom, known(client_id)),
+  )
+  await verbs.callUninstallHooks(kontor, notices)
+  return { client_id, is_enabled: false }
+}
+
+/** `kontor integration grants`: the permissions in force, the newest first. */
+export async function integrationGrants(kontor: Kontor, client_id: string, settings: Whom) {
+  return verbs.listGrants(kontor.database, await actorOf(kontor, settings), known(client_id))
+}
+
+/** `kontor integration revoke`: takes one permission back, with all its tokens. */
+export async function integrationRevoke(kontor: Kontor, client_id: string, grant: string, settings: Whom) {
+  const whom = await actorOf(kontor, settings)
+  if (!/^[1-9]\d{0,14}$/.test(grant)) throw new Error(`"${grant}" is no grant; "kontor integration grants" lists them`)
+  await kontor.database.transaction((tx) => verbs.revokeGrant(tx, whom, known(client_id), Number(grant)))
+  return { client_id, id: Number(grant), is_revoked: true }
+}
+
+async function actorOf({ database, now }: Kontor, { account: subdomain, user: email }: Whom) {
+  const account = await findAccount(database, subdomain)
+  const user = await findUser(database, account.id, email)
+  return { accountId: account.id, userId: user.id, at: now() }
+}
+
+function known(client_id: string): string {
+  if (!verbs.isUuid(client_id)) throw notFound(`"${client_id}" is no client_id; "kontor integration list" shows them`)
+  return client_id
+}
+
+function draftOf({
+  name,
+  description,
+  redirectUri,
+  scopes,
+  emptyList,
+  uninstallHook,
+  ...settings
+}: IntegrationSettings): ChangedIntegration {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
+    ...(scopes !== undefined && { scopes: verbs.readScopes(scopes) }),
+    ...(settings.public !== undefined && { is_public: settings.public }),
+    ...(emptyList && { empty_list: emptyList === 'server' ? null : (Number(emptyList) as 200 | 204) }),
+    ...(settings.forgivingRefresh !== undefined && { forgiving_refresh: settings.forgivingRefresh }),
+    ...(uninstallHook !== undefined && { uninstall_hook: uninstallHook === 'none' ? null : uninstallHook }),
+  }
+}

@@ -1,0 +1,121 @@
+// The people of an account at the command line: users, roles, groups. The server itself acts, as the system.
+import type { RightsDraft } from '../entities/letters.ts'
+import { createGroup, groupList } from '../features/groups/groups.ts'
+import type { Group } from '../features/groups/schema.ts'
+import { createRoles, listRoles } from '../features/roles/roles.ts'
+import { createUser, listUsers, setUser } from '../features/users/users.ts'
+import { newFaults } from '../http/batch.ts'
+import { serverItself } from '../http/standing.ts'
+import type { Kontor } from '../kontor.ts'
+import { randomText } from '../secrets.ts'
+import { findAccount } from './whom.ts'
+
+export interface UserSettings {
+  account?: string
+  name?: string
+  password?: string
+  admin?: boolean
+  /** JSON: `{"leads":{"view":"M","edit":"M","add":"A"}}`; what is not said is denied. */
+  rights?: string
+  /** The id of a role, or "none". */
+  role?: string
+  /** The id of a group. */
+  group?: string
+  active?: boolean
+}
+
+/** `kontor user list`. */
+export async function userList({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+  const account = await findAccount(database, subdomain)
+  const users = await listUsers(database, serverItself(account.id, now()))
+  return users.map(({ id, email, name, is_admin, is_active, group_id, group_name, role_id, role_name }) => ({
+    ...{ id, email, name, is_admin, is_active, group_id, group_name, role_id, role_name },
+  }))
+}
+
+/** `kontor user create`: answers the password when none was given. */
+export async function userCreate({ database, now }: Kontor, email: string, settings: UserSettings) {
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`"${email}" is no e-mail address`)
+  const account = await findAccount(database, settings.account)
+  const password = settings.password ?? randomText(16)
+  const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
+  const { admin: is_admin = false, name = email } = settings
+  const id = await database.transaction(async (tx) => {
+    const draft = { name, email, password, is_admin, ...(rights && { rights }) }
+    const id = await createUser(tx, account.id, now(), draft)
+    const { group_id, role_id } = placeOf(settings)
+    if (group_id !== undefined || role_id !== undefined)
+      await setUser(tx, account.id, now(), email, { ...(group_id !== undefined && { group_id }), ...(role_id && { role_id }) })
+    return id
+  })
+  return { id, account: account.subdomain, name, email, password, is_admin }
+}
+
+/** `kontor user set`: name, password, group, role, rights, administrator or not, active or not. */
+export async function userSet({ database, now }: Kontor, email: string, { account: subdomain, ...settings }: UserSettings) {
+  const { name, password, admin: is_admin, active: isActive } = settings
+  const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
+  const { group_id, role_id } = placeOf(settings)
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(password !== undefined && { password }),
+    ...(is_admin !== undefined && { is_admin }),
+    ...(isActive !== undefined && { isActive }),
+    ...(group_id !== undefined && { group_id }),
+    ...(role_id !== undefined && { role_id }),
+    ...(rights && { rights }),
+  }
+  if (Object.keys(change).length === 0) throw new Error('nothing to set; "kontor user set --help" says what there is')
+  const account = await findAccount(database, subdomain)
+  const found = await database.transaction((tx) => setUser(tx, account.id, now(), email, change))
+  if (!found) throw new Error(`there is no user ${email} in the account "${account.subdomain}"`)
+  const users = await userList({ database, now } as Kontor, { account: account.subdomain })
+  return users.find((user) => user.email === email.trim().toLowerCase())!
+}
+
+/** `kontor role list`. */
+export async function roleList({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+  const account = await findAccount(database, subdomain)
+  return listRoles(database, serverItself(account.id, now()))
+}
+
+/** `kontor role create`: what its rights do not say is denied. */
+export async function roleCreate({ database, now }: Kontor, name: string, { account: subdomain, rights }: UserSettings) {
+  const account = await findAccount(database, subdomain)
+  const value = { name, rights: readRights(rights ?? '{}') }
+  const batch = { items: [{ index: 0, request_id: '0', value }], faults: newFaults() }
+  const made = await database.transaction((tx) => createRoles(tx, serverItself(account.id, now()), '', batch))
+  return made.map(({ id, name, rights }) => ({ id, name, rights }))[0]!
+}
+
+/** `kontor group list`. */
+export async function groupsOf({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+  const account = await findAccount(database, subdomain)
+  return database.rows<Group>(groupList(serverItself(account.id, now())))
+}
+
+/** `kontor group create`. */
+export async function groupCreate({ database, now }: Kontor, name: string, { account: subdomain }: UserSettings) {
+  const account = await findAccount(database, subdomain)
+  return database.transaction((tx) => createGroup(tx, serverItself(account.id, now()), { name }))
+}
+
+function placeOf({ group, role }: UserSettings): { group_id?: number; role_id?: number | null } {
+  return {
+    ...(group !== undefined && { group_id: idOf('--group', group) }),
+    ...(role !== undefined && { role_id: role === 'none' ? null : idOf('--role', role) }),
+  }
+}
+
+function idOf(option: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new Error(`${option} takes an id; "kontor ${option.slice(2)} list" shows them`)
+}
+
+function readRights(text: string): RightsDraft {
+  try {
+    return JSON.parse(text) as RightsDraft
+  } catch {
+    throw new Error('--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}')
+  }
+}

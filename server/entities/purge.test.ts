@@ -1,0 +1,140 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../database/connect.ts'
+import { newAccount } from '../../test/account.ts'
+import type { TestAccount } from '../../test/account.ts'
+import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
+import { purgeBin, purgeOldest } from './purge.ts'
+
+const day = 86_400
+const kinds = ['leads', 'contacts', 'companies'] as const
+
+/** An account whose clock a test sets back: what it deletes is old when the bin is emptied at the real time. */
+let account: TestAccount
+
+beforeAll(async () => {
+  account = await newAccount({ binDays: 30 })
+})
+
+const realTime = () => Math.floor(Date.now() / 1000)
+
+async function daysAgo<Result>(days: number, work: () => Promise<Result>): Promise<Result> {
+  account.clock.ahead = -days * day
+  return await work().finally(() => (account.clock.ahead = 0))
+}
+
+async function add(kind: (typeof kinds)[number], draft: object = {}): Promise<number> {
+  const { status, body } = await account.api.post(`/api/v4/${kind}`, [{ name: 'Bakery', ...draft }])
+  expect(status).toBe(200)
+  return body._embedded[kind][0].id
+}
+
+async function deleted(kind: (typeof kinds)[number], days: number): Promise<number> {
+  const id = await add(kind)
+  await daysAgo(days, async () => expect((await account.api.delete(`/api/v4/${kind}/${id}`)).status).toBe(204))
+  return id
+}
+
+const purge = () => purgeBin(account.kontor.database, account.kontor.config.binDays, realTime())
+const restore = async (kind: string, id: number) => (await account.api.post(`/api/v4/${kind}/${id}/restore`)).status
+
+describe.each(kinds)('%s', (kind) => {
+  test('that were deleted longer ago than the setting says are gone for good', async () => {
+    const [old, young, live] = [await deleted(kind, 31), await deleted(kind, 29), await add(kind)]
+    expect(await purge()).toBeGreaterThanOrEqual(1)
+    expect(await restore(kind, old)).toBe(404)
+    expect(await restore(kind, young)).toBe(200)
+    expect((await account.api.get(`/api/v4/${kind}/${live}`)).status).toBe(200)
+    const bin = await account.api.get(`/api/v4/${kind}?with=only_deleted`)
+    expect(bin.body._embedded[kind].map(({ id }: { id: number }) => id)).not.toContain(old)
+  })
+
+  test('leave their events behind', async () => {
+    const id = await deleted(kind, 40)
+    const events = async () => (await account.api.get('/api/v4/events?limit=100')).body._embedded.events
+    const told = (await events()).filter(({ entity_id }: { entity_id: number }) => entity_id === id)
+    await purge()
+    expect(await events()).toEqual(expect.arrayContaining(told))
+    expect(told.length).toBeGreaterThan(0)
+  })
+})
+
+test('links go from both ends, notes go, and the record at the other end stays', async () => {
+  const { database } = account.kontor
+  const contact = await add('contacts')
+  const other = await add('contacts')
+  const lead = await add('leads', { _embedded: { contacts: [{ id: contact }, { id: other }] } })
+  await daysAgo(31, () => account.api.delete(`/api/v4/contacts/${contact}`))
+  const left = async (id: number) =>
+    (await database.row<{ links: number; notes: number }>(sql`
+      select (select count(*) from links where account_id = ${account.id}
+                 and ((from_type = 'contacts' and from_id = ${id}) or (to_type = 'contacts' and to_id = ${id}))) as links,
+             (select count(*) from notes where account_id = ${account.id} and entity_type = 'contacts' and entity_id = ${id}) as notes`))!
+  const untouched = await left(other)
+  expect((await left(contact)).links).toBe(2)
+  await purge()
+  expect(await left(contact)).toEqual({ links: 0, notes: 0 })
+  expect(await left(other)).toEqual(untouched)
+  const { body } = await account.api.get(`/api/v4/leads/${lead}?with=contacts`)
+  expect(body._embedded.contacts.map(({ id }: { id: number }) => id)).toEqual([other])
+})
+
+test('while another process purges, this one has nothing to do', async () => {
+  const { database } = account.kontor
+  const id = await deleted('leads', 31)
+  await database.transaction(async (tx) => {
+    await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor purge', 0))`)
+    expect(await purge()).toBe(0)
+  })
+  expect(await restore('leads', id)).toBe(200)
+})
+
+describe('on a large bin', () => {
+  let scratch: Scratch
+
+  beforeAll(async () => {
+    scratch = await scratchDatabase()
+    await fill(scratch.database)
+  })
+
+  afterAll(() => scratch.drop())
+
+  test.each(kinds)('the plan for %s walks indexes', async (kind) => {
+    const statement = purgeOldest(kind, 70 * day, 500)
+    const plan = JSON.stringify(await scratch.database.list(sql`explain (format json) ${statement}`))
+    expect(plan).not.toContain('Seq Scan')
+    for (const index of [`${kind}_to_purge`, 'links_pkey', 'notes_by_entity', 'notes_of_record']) expect(plan).toContain(index)
+  })
+
+  test('it takes several chunks, and only the old', async () => {
+    const left = () =>
+      scratch.database.row(sql`select count(*) as count, min(updated_at) / ${day} as oldest from leads where is_deleted`)
+    expect(await left()).toEqual({ count: 2000, oldest: 60 })
+    expect(await purgeBin(scratch.database, 30, 100 * day)).toBe(3 * 1500)
+    expect(await left()).toEqual({ count: 500, oldest: 70 })
+    expect(await purgeBin(scratch.database, 30, 100 * day)).toBe(0)
+  })
+})
+
+/** 20,000 records of each kind, with 5 links and 2 notes each; one in ten lies in the bin, for 30 or 40 days (day 100 is today). */
+async function fill(database: Database): Promise<void> {
+  const shared =
+    'account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted'
+  const row = `1 + n % 3, n, 'x', 1, 0, 1, 1, 0, case when n % 40 = 10 then 70 else 60 end * ${day}, n % 10 = 0`
+  const client = await database.connection()
+  const add = (kind: string, columns: string, values: string) =>
+    client.query(`insert into ${kind} (${shared}, ${columns}) select ${row}, ${values} from generate_series(1, 20000) n`)
+  await add('leads', 'price, pipeline_id, status_id', '1, 1, 1')
+  await add('contacts', 'first_name, last_name', `'', ''`)
+  await client.query(`insert into companies (${shared}) select ${row} from generate_series(1, 20000) n`)
+  for (const kind of kinds) {
+    await client.query(`
+      insert into links (account_id, from_type, from_id, to_type, to_id)
+      select 1 + n % 3, '${kind}', n, 'customers', n + other from generate_series(1, 20000) n, generate_series(1, 5) other`)
+    await client.query(`
+      insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+      select 1 + n % 3, '${kind}', n, type, '{}', 1, 0, 1, 1, 0, 0 from generate_series(1, 20000) n, unnest(array['common', 'entity_added']) type`)
+  }
+  await client.query('vacuum analyze')
+  await client.end()
+}

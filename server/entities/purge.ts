@@ -1,0 +1,61 @@
+// The bin is emptied after a while: records that were deleted long ago go for good, with their links, from both ends, and their notes.
+// Nobody is told: their deletion was told when they went into the bin, and the event log keeps it.
+import sql, { raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Database, Tx } from '../database/connect.ts'
+import type { RecordType } from './kind.ts'
+
+/** Few enough that a chunk is a matter of milliseconds. */
+const chunk = 500
+
+const kinds: RecordType[] = ['leads', 'contacts', 'companies']
+
+/**
+ * Purges records of all accounts that have been in the bin for `days`; `at` is now, in Unix seconds. One process of all does it at a
+ * time, others have nothing to do. Returns how many records went.
+ */
+export async function purgeBin(database: Database, days: number, at: number): Promise<number> {
+  let purged = 0
+  for (const kind of kinds) {
+    for (;;) {
+      const gone = await database.transaction((tx) => purgeChunk(tx, kind, at - days * 86_400))
+      purged += gone
+      if (gone < chunk) break
+    }
+  }
+  return purged
+}
+
+async function purgeChunk(tx: Tx, kind: RecordType, before: number): Promise<number> {
+  const lock = await tx.row<{ taken: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtextextended('kontor purge', 0)) as taken`,
+  )
+  return lock!.taken ? (await tx.list<{ gone: number }>(purgeOldest(kind, before, chunk)))[0]!.gone : 0
+}
+
+/** Records that somebody is restoring at this moment are left alone. */
+export const purgeOldest = (kind: RecordType, before: number, most: number): Sql => sql`
+  with doomed as materialized (
+    select account_id, id from ${raw(kind)} where is_deleted and updated_at < ${before} order by updated_at limit ${most}
+       for update skip locked
+  ), own_links as (
+    delete from links using doomed
+     where links.account_id = doomed.account_id and links.from_type = ${kind}::text and links.from_id = doomed.id
+    returning links.account_id, links.from_type, links.from_id, links.to_type, links.to_id
+  ), other_links as (
+    delete from links using own_links own
+     where links.account_id = own.account_id and links.from_type = own.to_type and links.from_id = own.to_id
+       and links.to_type = own.from_type and links.to_id = own.from_id
+  ), notes_gone as (
+    delete from notes using doomed
+     where notes.account_id = doomed.account_id and notes.entity_type = ${kind}::text and notes.entity_id = doomed.id
+       and note_type <> 'entity_added'
+  ), own_notes_gone as (
+    delete from notes using doomed
+     where notes.account_id = doomed.account_id and notes.entity_type = ${kind}::text and notes.entity_id = doomed.id
+       and note_type = 'entity_added'
+  ), gone as (
+    delete from ${raw(kind)} record using doomed where record.account_id = doomed.account_id and record.id = doomed.id
+    returning record.id
+  )
+  select count(*) as gone from gone`

@@ -1,0 +1,43 @@
+// Groups of users. The built-in one, 0, is in every account and stays; whoever is left without a group is in it.
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Tx } from '../../database/connect.ts'
+import type { Actor } from '../../http/access.ts'
+import { badRequest, notFound } from '../../http/problem.ts'
+import { emptyGroup } from '../users/users.ts'
+import type { Group, GroupDraft } from './schema.ts'
+
+/** The built-in group first. */
+export const groupList = (actor: Actor) => sql`
+  select "group".id, "group".name, "group".uuid,
+         (select count(*) from users person
+           where person.account_id = "group".account_id and person.group_id = "group".id) as users
+    from groups "group" where "group".account_id = ${actor.accountId} order by "group".id`
+
+/** A sensible account has a dozen; each is read with the account. */
+const most = 1000
+
+export async function createGroup(tx: Tx, actor: Actor, { name }: GroupDraft): Promise<Group> {
+  const known = await tx.rows<Group>(groupList(actor))
+  if (known.length >= most) throw badRequest(`An account has at most ${most} groups`)
+  const made = await tx.row<{ id: number; name: string; uuid: string }>(sql`
+    insert into groups (account_id, name, uuid) values (${actor.accountId}, ${name.trim()}, ${randomUUID()})
+    returning id, name, uuid`)
+  return { ...made!, users: 0 }
+}
+
+/** Renames a group. Unknown: 404. */
+export async function renameGroup(tx: Tx, actor: Actor, id: number, { name }: GroupDraft): Promise<Group> {
+  const found = await tx.row(sql`
+    update groups set name = ${name.trim()} where account_id = ${actor.accountId} and id = ${id} returning id`)
+  if (!found) throw notFound()
+  return (await tx.rows<Group>(groupList(actor))).find((group) => group.id === id)!
+}
+
+/** Deletes a group; its users go to the built-in one. Unknown: 404, the built-in one: 400. */
+export async function deleteGroup(tx: Tx, actor: Actor, id: number): Promise<void> {
+  if (id === 0) throw badRequest('The built-in group cannot be deleted')
+  await emptyGroup(tx, actor, id)
+  const found = await tx.row(sql`delete from groups where account_id = ${actor.accountId} and id = ${id} returning id`)
+  if (!found) throw notFound()
+}

@@ -1,0 +1,47 @@
+// Private to the web application: the interface itself only reads groups, with the account.
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { forbidIntegrations } from '../../http/access.ts'
+import { readOne } from '../../http/batch.ts'
+import { hal, sendHal } from '../../http/hal.ts'
+import { compile } from '../../http/validate.ts'
+import type { Kontor } from '../../kontor.ts'
+import { createGroup, deleteGroup, groupList, renameGroup } from './groups.ts'
+import { Group, GroupDraft, GroupList, GroupParams } from './schema.ts'
+
+export function groupRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
+  const draft = compile(GroupDraft, { unknownKeys })
+  const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
+  const params = GroupParams
+
+  app.get(
+    '/web/v1/groups',
+    { ...admins, schema: { response: { 200: hal('The groups, the built-in one first', GroupList) } } },
+    async ({ actor }, reply) => sendHal(reply, { _embedded: { groups: await database.rows(groupList(actor)) } }),
+  )
+
+  app.post(
+    '/web/v1/groups',
+    { ...admins, schema: { body: GroupDraft, response: { 201: hal('The group', Group) } } },
+    async ({ actor, body }, reply) => {
+      const group = await database.transaction((tx) => createGroup(tx, actor, readOne(body, draft)))
+      return sendHal(reply.code(201), group)
+    },
+  )
+
+  app.patch(
+    '/web/v1/groups/:id',
+    { ...admins, schema: { params, body: GroupDraft, response: { 200: hal('The group', Group) } } },
+    async ({ actor, body, params: { id } }, reply) =>
+      sendHal(reply, await database.transaction((tx) => renameGroup(tx, actor, id, readOne(body, draft)))),
+  )
+
+  app.delete(
+    '/web/v1/groups/:id',
+    { ...admins, schema: { params, response: { 204: Type.Null({ description: 'Its users are in the built-in group' }) } } },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => deleteGroup(tx, actor, id))
+      return reply.code(204).send()
+    },
+  )
+}

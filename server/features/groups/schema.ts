@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Nullable } from '../../http/types.ts'
+
+const GroupId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+export const Group = Type.Object({
+  id: GroupId,
+  name: Type.String(),
+  uuid: Nullable(Type.String()),
+  users: Type.Integer({ description: 'How many are in it' }),
+})
+export type Group = Static<typeof Group>
+
+export const GroupList = Type.Object({ _embedded: Type.Object({ groups: Type.Array(Group) }) })
+
+export const GroupDraft = Type.Object(
+  { name: Type.String({ maxLength: 100, pattern: '\\S' }) },
+  { additionalProperties: false },
+)
+export type GroupDraft = Static<typeof GroupDraft>
+
+export const GroupParams = Type.Object({ id: GroupId })

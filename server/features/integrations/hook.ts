@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import { send } from '../../http/outgoing.ts'
+import type { Kontor } from '../../kontor.ts'
+
+/** An integration that has to hear that it is used no more in an account. */
+export interface Notice {
+  url: string
+  account_id: number
+  client_id: string
+  client_secret: string
+}
+
+/** An answer is waited for no longer (reference of authorization, install hook). */
+const patienceMs = 3000
+
+/** Tells each integration, once, whatever comes of it: what it is told has happened. To be called after the commit. */
+export async function callUninstallHooks(
+  { config }: Pick<Kontor, 'config'>,
+  notices: Notice[],
+  log?: Pick<FastifyBaseLogger, 'warn'>,
+): Promise<void> {
+  for (const { client_id, account_id, ...notice } of notices) {
+    const parameters = {
+      account_id,
+      client_uuid: client_id,
+      client_id,
+      signature: signatureOf({ client_id, account_id, ...notice }),
+    }
+    await send(withParameters(notice.url, parameters), { timeoutMs: patienceMs, allow: config.privateHooks }).catch(
+      (error: unknown) => log?.warn({ err: error, client_id, account_id }, 'an uninstall hook was not reached'),
+    )
+  }
+}
+
+/** Proves that we ask: only the integration and we know the secret (reference of authorization, uninstall hook). */
+export function signatureOf({ client_id, account_id, client_secret }: Omit<Notice, 'url'>): string {
+  return createHmac('sha256', client_secret).update(`${client_id}|${account_id}`).digest('hex')
+}
+
+function withParameters(address: string, parameters: Record<string, string | number>): string {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.append(name, String(value))
+  return url.href
+}

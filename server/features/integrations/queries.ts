@@ -1,0 +1,180 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../http/access.ts'
+import type { Seek } from '../../http/paging.ts'
+import type { ListedIntegration } from './schema.ts'
+
+/** Who acts, where and when: an actor, or the command line on behalf of a user. */
+export type Whom = Pick<Actor, 'accountId' | 'userId' | 'at'>
+
+/** Columns as they are stored. */
+export interface Stored {
+  name?: string
+  description?: string
+  redirect_uri?: string
+  scopes?: readonly string[]
+  is_public?: boolean
+  empty_list?: 200 | 204 | null
+  forgiving_refresh?: boolean
+  uninstall_hook?: string | null
+  logo?: Buffer | null
+  logo_type?: string | null
+}
+
+/** Nothing where the account has as many already as one may. */
+export const insertIntegration = ({ accountId, userId, at }: Whom, draft: Stored, secret: Buffer, most: number) => sql`
+  insert into integrations (account_id, name, description, redirect_uri, secret, scopes, is_public, empty_list, forgiving_refresh,
+                            uninstall_hook, logo, logo_type, created_by, created_at, updated_at)
+  select ${accountId}::bigint, ${draft.name}::text, ${draft.description ?? ''}::text, ${draft.redirect_uri}::text, ${secret}::bytea,
+         ${draft.scopes}::text[], ${draft.is_public ?? false}::boolean, ${draft.empty_list ?? null}::smallint,
+         ${draft.forgiving_refresh ?? false}::boolean, ${draft.uninstall_hook ?? null}::text, ${draft.logo ?? null}::bytea,
+         ${draft.logo_type ?? null}::text, ${userId}::bigint, ${at}::bigint, ${at}::bigint
+   where (select count(*) from integrations where account_id = ${accountId} and deleted_at is null) < ${most}
+  returning client_id`
+
+/** The texts are as many as there are sets of columns: run it with `list`. */
+export const updateIntegration = ({ accountId, at }: Whom, client_id: string, change: Stored) => sql`
+  update integrations set updated_at = ${at}${Object.entries(change).reduce<Sql>(
+    (set, [column, value]) => sql`${set}, ${columns[column as keyof Stored]} = ${value}`,
+    empty,
+  )}
+   where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null returning client_id`
+
+const columns: Record<keyof Stored, Sql> = {
+  name: sql`name`,
+  description: sql`description`,
+  redirect_uri: sql`redirect_uri`,
+  scopes: sql`scopes`,
+  is_public: sql`is_public`,
+  empty_list: sql`empty_list`,
+  forgiving_refresh: sql`forgiving_refresh`,
+  uninstall_hook: sql`uninstall_hook`,
+  logo: sql`logo`,
+  logo_type: sql`logo_type`,
+}
+
+export const updateSecret = ({ accountId, at }: Whom, client_id: string, secret: Buffer) => sql`
+  update integrations set secret = ${secret}, updated_at = ${at}
+   where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null returning client_id`
+
+/** What is left says whose grants were whose; the secret and the logo are gone. */
+export const deleteIntegration = ({ accountId, at }: Whom, client_id: string) => sql`
+  update integrations set deleted_at = ${at}, updated_at = ${at}, secret = '', logo = null, logo_type = null, uninstall_hook = null
+   where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null`
+
+/** An integration as it works: found by its id alone, for it proves itself with its secret. */
+export interface Integration {
+  account_id: number
+  client_id: string
+  redirect_uri: string
+  secret: Buffer
+  scopes: string[]
+  forgiving_refresh: boolean
+  is_public: boolean
+  uninstall_hook: string | null
+}
+
+const working = sql`account_id, client_id, redirect_uri, secret, scopes, forgiving_refresh, is_public, uninstall_hook`
+
+export const integrationById = (client_id: string) => sql`
+  select ${working} from integrations where client_id = ${client_id} and deleted_at is null`
+
+export const firstIntegrationOf = (accountId: number) => sql`
+  select ${working} from integrations
+   where account_id = ${accountId} and deleted_at is null order by created_at, client_id limit 1`
+
+export const lockIntegration = ({ accountId }: Whom, client_id: string) => sql`
+  select ${working} from integrations
+   where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null for update`
+
+/** How an integration presents itself to whoever is asked to let it in. */
+export interface Shown {
+  account_id: number
+  client_id: string
+  name: string
+  description: string
+  redirect_uri: string
+  scopes: string[]
+  is_public: boolean
+  logo: string | null
+}
+
+const logoText = sql`'data:' || logo_type || ';base64,' || translate(encode(logo, 'base64'), E'\\n', '') as logo`
+
+export const integrationShown = (client_id: string) => sql`
+  select account_id, client_id, name, description, redirect_uri, scopes, is_public, ${logoText}
+    from integrations where client_id = ${client_id} and deleted_at is null`
+
+export interface SeenIntegration extends ListedIntegration {
+  logo: string | null
+  /** For the account that made it, else null. */
+  secret: Buffer | null
+}
+
+const seen = (accountId: number) => sql`
+  made.client_id, made.name, made.description, made.redirect_uri, made.scopes, made.is_public, made.empty_list,
+  made.forgiving_refresh, made.uninstall_hook, made.logo is not null as has_logo, made.account_id = ${accountId} as is_own,
+  coalesce(installed.is_enabled, false) as is_enabled, made.created_by, made.created_at, made.updated_at`
+
+/** Those made in the account and those let in. */
+export const integrationList = ({ accountId }: Pick<Whom, 'accountId'>, most: number) => sql`
+  select ${seen(accountId)}
+    from integrations made
+    left join installations installed on installed.account_id = ${accountId} and installed.client_id = made.client_id
+   where made.deleted_at is null
+     and made.client_id in (select client_id from integrations where account_id = ${accountId}
+                            union select client_id from installations where account_id = ${accountId} and is_enabled)
+   order by made.created_at, made.client_id limit ${most}`
+
+/** One that the account made, let in, or could let in. */
+export const integrationSeen = ({ accountId }: Pick<Whom, 'accountId'>, client_id: string) => sql`
+  select ${seen(accountId)}, ${logoText}, case when made.account_id = ${accountId} then made.secret end as secret
+    from integrations made
+    left join installations installed on installed.account_id = ${accountId} and installed.client_id = made.client_id
+   where made.client_id = ${client_id} and made.deleted_at is null
+     and (made.account_id = ${accountId} or made.is_public or installed.is_enabled)`
+
+export const install = ({ accountId, userId, at }: Whom, client_id: string) => sql`
+  insert into installations (account_id, client_id, created_by, created_at)
+  values (${accountId}, ${client_id}, ${userId}, ${at})
+  on conflict (account_id, client_id) do update set is_enabled = true, created_by = excluded.created_by, created_at = excluded.created_at
+   where not installations.is_enabled`
+
+/** Holds an installation as it is until the transaction ends, so that what is given under it cannot outlive it. */
+export const holdInstallation = (accountId: number, client_id: string) => sql`
+  select from installations where account_id = ${accountId} and client_id = ${client_id} and is_enabled for share`
+
+/** Of one account, or of all that let it in; those that were enabled. */
+export const disable = (client_id: string, accountId: number | undefined) => sql`
+  update installations set is_enabled = false
+   where client_id = ${client_id} and is_enabled and (${accountId ?? null}::bigint is null or account_id = ${accountId ?? null})
+  returning account_id`
+
+export const endCodes = (accountIds: number[], client_id: string, at: number) => sql`
+  update authorization_codes set used_at = ${at}
+   where account_id = any(${accountIds}::bigint[]) and client_id = ${client_id} and used_at is null`
+
+export const endGrants = (accountIds: number[], client_id: string, at: number) => sql`
+  update grants set revoked_at = ${at}
+   where account_id = any(${accountIds}::bigint[]) and client_id = ${client_id} and revoked_at is null`
+
+export const endGrant = ({ accountId, at }: Whom, client_id: string, id: number) => sql`
+  update grants set revoked_at = ${at}
+   where account_id = ${accountId} and id = ${id} and client_id = ${client_id} and revoked_at is null returning id`
+
+/** Those in force, the newest first. */
+export const grantsOf = (
+  { accountId, at }: Pick<Whom, 'accountId' | 'at'>,
+  client_id: string,
+  { after, offset = 0, limit }: Partial<Seek> & { limit: number },
+) => sql`
+  select given.id, given.user_id, person.name as user_name, person.is_admin as is_full_access, given.scopes, given.created_at,
+         given.expires_at
+    from grants given
+    join users person on person.account_id = given.account_id and person.id = given.user_id
+   where given.account_id = ${accountId} and given.client_id = ${client_id} and given.revoked_at is null
+     and (given.expires_at is null or given.expires_at > ${at}) ${after ? sql`and given.id < ${after.id}` : empty}
+   order by given.id desc limit ${limit} offset ${offset}`
+
+export const grantPage = (whom: Pick<Whom, 'accountId' | 'at'>, client_id: string, seek: Seek) => sql`
+  select id, id as key, row_to_json(given)::text as json from (${grantsOf(whom, client_id, seek)}) given order by id desc`

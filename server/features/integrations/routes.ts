@@ -1,0 +1,179 @@
+// For the people who run an account: by session, or with a token made on the server itself. An integration's own token opens none of
+// this, or one integration could read the secret of another.
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { readOne } from '../../http/batch.ts'
+import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
+import { walk } from '../../http/paging.ts'
+import type { Line } from '../../http/paging.ts'
+import { forbidden, notFound } from '../../http/problem.ts'
+import { compile } from '../../http/validate.ts'
+import type { Kontor } from '../../kontor.ts'
+import { codeSeconds, issueCode, issueLongLivedToken } from '../oauth/oauth.ts'
+import * as verbs from './integrations.ts'
+import { grantPage } from './queries.ts'
+import * as shapes from './schema.ts'
+
+const path = '/web/v1/integrations'
+const one = `${path}/:client_id`
+
+export function integrationRoutes(app: App, kontor: Kontor): void {
+  const { database, secrets } = kontor
+  const newIntegration = compile(shapes.NewIntegration)
+  const changedIntegration = compile(shapes.ChangedIntegration)
+  const newToken = compile(shapes.NewToken)
+  const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
+  const params = shapes.ClientParams
+
+  /** An integration as the account sees it, with its secret where it is the account's own. */
+  async function shown({ actor, base }: FastifyRequest, client_id: string) {
+    const seen = await verbs.seeIntegration(database, actor, client_id)
+    if (!seen) throw notFound()
+    const { secret, ...integration } = seen
+    const _links = { self: { href: `${base}${path}/${integration.client_id}` } }
+    return { ...integration, ...(secret && { client_secret: secrets.decrypt(secret) }), _links }
+  }
+
+  app.get(
+    path,
+    { ...admins, schema: { response: { 200: hal('The integrations', shapes.IntegrationList) } } },
+    async ({ actor, base }, reply) => {
+      const integrations = await verbs.listIntegrations(database, actor)
+      return sendHal(reply, { _links: { self: { href: base + path } }, _embedded: { integrations } })
+    },
+  )
+
+  app.get(
+    one,
+    { ...admins, schema: { params, response: { 200: hal('The integration', shapes.OneIntegration) } } },
+    async (request, reply) => sendHal(reply, await shown(request, request.params.client_id)),
+  )
+
+  app.post(
+    path,
+    { ...admins, schema: { body: shapes.NewIntegration, response: { 200: hal('Made and installed', shapes.OneIntegration) } } },
+    async (request, reply) => {
+      const draft = readOne(request.body, newIntegration)
+      const made = await database.transaction((tx) => verbs.createIntegration(tx, secrets, request.actor, draft))
+      return sendHal(reply, await shown(request, made.client_id))
+    },
+  )
+
+  app.patch(
+    one,
+    {
+      ...admins,
+      schema: { params, body: shapes.ChangedIntegration, response: { 200: hal('Changed', shapes.OneIntegration) } },
+    },
+    async (request, reply) => {
+      const change = readOne(request.body, changedIntegration)
+      const { client_id } = request.params
+      await database.transaction((tx) => verbs.changeIntegration(tx, request.actor, client_id, change))
+      return sendHal(reply, await shown(request, client_id))
+    },
+  )
+
+  app.delete(
+    one,
+    { ...admins, schema: { params, response: { 204: Type.Null({ description: 'Deleted, its tokens ended everywhere' }) } } },
+    async ({ actor, params: { client_id }, log }, reply) => {
+      const notices = await database.transaction((tx) => verbs.deleteIntegration(tx, secrets, actor, client_id))
+      void verbs.callUninstallHooks(kontor, notices, log)
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    `${one}/secret`,
+    { ...admins, schema: { params, response: { 200: hal('The new secret; the old one is worth nothing', shapes.Secret) } } },
+    async ({ actor, params: { client_id } }, reply) => {
+      const { client_secret } = await database.transaction((tx) => verbs.rotateSecret(tx, secrets, actor, client_id))
+      return sendHal(reply, { client_id, client_secret })
+    },
+  )
+
+  app.put(
+    `${one}/installation`,
+    { ...admins, schema: { params, response: { 200: hal('Let into the account', shapes.OneIntegration) } } },
+    async (request, reply) => {
+      const { client_id } = request.params
+      await database.transaction((tx) => verbs.enableIntegration(tx, request.actor, client_id))
+      return sendHal(reply, await shown(request, client_id))
+    },
+  )
+
+  app.delete(
+    `${one}/installation`,
+    {
+      ...admins,
+      schema: { params, response: { 204: Type.Null({ description: 'Ended in the account, with all its tokens' }) } },
+    },
+    async ({ actor, params: { client_id }, log }, reply) => {
+      const notices = await database.transaction((tx) => verbs.disableIntegration(tx, secrets, actor, client_id))
+      void verbs.callUninstallHooks(kontor, notices, log)
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    `${one}/code`,
+    { ...admins, schema: { params, response: { 200: hal('A fresh authorization code', shapes.Code) } } },
+    async ({ actor: { accountId, userId, at }, params: { client_id } }, reply) => {
+      const code = await database.transaction(async (tx) => {
+        const { scopes } = await verbs.holdIntegration(tx, accountId, client_id)
+        return issueCode(tx, { accountId, userId, clientId: client_id, scopes, at })
+      })
+      return sendHal(reply, { code, expires_at: at + codeSeconds })
+    },
+  )
+
+  app.post(
+    `${one}/token`,
+    {
+      ...admins,
+      schema: { params, body: shapes.NewToken, response: { 200: hal('A long-lived token, shown only now', shapes.Token) } },
+    },
+    async ({ actor: { accountId, userId, at }, params: { client_id }, body }, reply) => {
+      const expires_at = at + readOne(body, newToken).days * 86_400
+      const token = await database.transaction(async (tx) => {
+        const { account_id, scopes } = await verbs.holdIntegration(tx, accountId, client_id)
+        if (account_id !== accountId) throw forbidden('Long-lived tokens are for integrations of the own account')
+        return issueLongLivedToken(tx, kontor, { accountId, userId, clientId: client_id, scopes, at, expires_at })
+      })
+      return sendHal(reply, { access_token: token, expires_at })
+    },
+  )
+
+  app.get(
+    `${one}/grants`,
+    {
+      ...admins,
+      schema: {
+        params,
+        querystring: shapes.GrantQuery,
+        response: { 200: hal('A page of grants', Page('grants', shapes.Grant)), 204: nothing },
+      },
+    },
+    async ({ actor, params: { client_id } }, reply) => {
+      if (!(await verbs.seeIntegration(database, actor, client_id))) throw notFound()
+      return walk(reply, { collection: 'grants' }, (seek) => database.list<Line>(grantPage(actor, client_id, seek)))
+    },
+  )
+
+  app.delete(
+    `${one}/grants/:id`,
+    {
+      ...admins,
+      schema: { params: shapes.GrantParams, response: { 204: Type.Null({ description: 'Taken back, with its tokens' }) } },
+    },
+    async ({ actor, params: { client_id, id } }, reply) => {
+      await database.transaction((tx) => verbs.revokeGrant(tx, actor, client_id, id))
+      return reply.code(204).send()
+    },
+  )
+}
+
+async function forbidIntegrations({ actor }: FastifyRequest): Promise<void> {
+  if (actor.clientId !== null) throw forbidden('An integration may not manage integrations')
+}

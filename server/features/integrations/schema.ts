@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { SelfLink } from '../../http/hal.ts'
+import { Paging } from '../../http/paging.ts'
+import { Id, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
+
+/** What an integration may be allowed, in the order in which it is told (reference of authorization, scopes). */
+export const scopes = ['crm', 'files', 'files_delete', 'notifications', 'push_notifications'] as const
+
+const [crm, files, files_delete, notifications, push_notifications] = scopes
+const Scope = Type.Union([
+  Type.Literal(crm),
+  Type.Literal(files),
+  Type.Literal(files_delete),
+  Type.Literal(notifications),
+  Type.Literal(push_notifications),
+])
+const Scopes = Type.Array(Scope, { minItems: 1, maxItems: scopes.length })
+const EmptyList = Nullable(Type.Union([Type.Literal(200), Type.Literal(204)]))
+
+const settings = {
+  name: Name(255),
+  description: Text(65_000),
+  redirect_uri: Name(2000),
+  scopes: Scopes,
+  is_public: Type.Boolean({ description: 'Other accounts may install it too' }),
+  empty_list: EmptyList,
+  forgiving_refresh: Type.Boolean({ description: 'A repeat of a refresh within a minute gets a new pair' }),
+  uninstall_hook: Nullable(Name(2000)),
+  logo: Nullable(Type.String({ maxLength: 270_000, description: 'data:image/png;base64,…, or jpeg or gif, at most 200 kB' })),
+}
+
+const { name, redirect_uri, ...others } = settings
+
+export const NewIntegration = Type.Object({ name, redirect_uri, ...Type.Partial(Type.Object(others)).properties })
+export type NewIntegration = Static<typeof NewIntegration>
+
+export const ChangedIntegration = Type.Partial(Type.Object(settings))
+export type ChangedIntegration = Static<typeof ChangedIntegration>
+
+const { logo, ...listed } = settings
+
+/** An integration as an account sees it that made it or let it in. */
+export const ListedIntegration = Type.Object({
+  client_id: Type.String({ format: 'uuid' }),
+  ...listed,
+  has_logo: Type.Boolean(),
+  is_own: Type.Boolean({ description: 'Made in this account' }),
+  is_enabled: Type.Boolean({ description: 'Let into this account' }),
+  created_by: Type.Integer({ minimum: 0 }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type ListedIntegration = Static<typeof ListedIntegration>
+
+/** One integration; the secret for administrators of the account that made it. */
+export const OneIntegration = Type.Object({
+  ...ListedIntegration.properties,
+  logo,
+  client_secret: Type.Optional(Type.String()),
+  _links: SelfLink,
+})
+
+export const IntegrationList = Type.Object({
+  _links: SelfLink,
+  _embedded: Type.Object({ integrations: Type.Array(ListedIntegration) }),
+})
+
+export const Secret = Type.Object({ client_id: Type.String(), client_secret: Type.String() })
+export const Code = Type.Object({ code: Type.String(), expires_at: Timestamp })
+export const NewToken = Type.Object({ days: Type.Integer({ minimum: 1, maximum: 1826 }) })
+export const Token = Type.Object({ access_token: Type.String(), expires_at: Timestamp })
+
+/** A permission that somebody gave and nobody has taken back. */
+export const Grant = Type.Object({
+  id: Id,
+  user_id: Id,
+  user_name: Type.String(),
+  is_full_access: Type.Boolean({ description: 'Given by an administrator' }),
+  scopes: Type.Array(Type.String()),
+  created_at: Timestamp,
+  expires_at: Nullable(Timestamp),
+})
+export type Grant = Static<typeof Grant>
+
+export const GrantQuery = Type.Object(Paging)
+
+export const ClientParams = Type.Object({ client_id: Type.String({ format: 'uuid' }) })
+export const GrantParams = Type.Object({ client_id: Type.String({ format: 'uuid' }), id: Id })

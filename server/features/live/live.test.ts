@@ -1,0 +1,99 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
+import type { TestAccount, TestUser } from '../../../test/account.ts'
+
+interface Message {
+  event: string
+  id: string
+  data: { entity_type?: string; entity_id?: number; actions?: string[] }
+}
+
+/** Opens the stream as a browser does and collects what it hears. */
+async function browser({ kontor }: TestAccount, { token }: TestUser, headers: Record<string, string> = {}) {
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const response = await fetch(`${kontor.url}/web/v1/stream`, {
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    signal: stop.signal,
+  })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const heard: Message[] = []
+  const ended = read(response, heard).catch(() => undefined)
+  const changes = () => heard.filter(({ event }) => event === 'change').map(({ data }) => data)
+  await expect.poll(() => heard[0]?.event).toBe('ready')
+  return { heard, changes, ended, close: () => stop.abort() }
+}
+
+async function read(response: Response, heard: Message[]): Promise<void> {
+  let text = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (text + chunk).split('\n\n')
+    text = blocks.pop()!
+    for (const block of blocks) {
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2))) as Record<string, string>
+      if (fields['event']) heard.push({ event: fields['event'], id: fields['id']!, data: JSON.parse(fields['data']!) as Message['data'] })
+    }
+  }
+}
+
+const leadIds = (answer: { body: { _embedded: { leads: { id: number }[] } } }) => answer.body._embedded.leads.map(({ id }) => id)
+
+test('a browser hears what changes in its account, in order, and nothing of others', async () => {
+  const [mine, other] = [await newAccount(), await newAccount()]
+  const { changes } = await browser(mine, mine.admin)
+  await other.api.post('/api/v4/leads', [{ name: 'Theirs' }])
+  const [id] = leadIds(await mine.api.post('/api/v4/leads', [{ name: 'Mine' }]))
+  await mine.api.patch(`/api/v4/leads/${id}`, { price: 7, status_id: 142 })
+  await expect.poll(changes).toMatchObject([
+    { entity_type: 'leads', entity_id: id, actions: ['add'] },
+    { entity_type: 'leads', entity_id: id, actions: ['update', 'status'] },
+  ])
+})
+
+test('a user hears only of records within sight, and of those that leave it', async () => {
+  const account = await newAccount()
+  const limited = await account.addUser({ rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D', export: 'D' } } })
+  const { changes } = await browser(account, limited)
+  const [hidden, own] = leadIds(
+    await account.api.post('/api/v4/leads', [{ name: 'Hidden' }, { name: 'Own', responsible_user_id: limited.id }]),
+  )
+  await account.api.patch(`/api/v4/leads/${own}`, { responsible_user_id: account.admin.id })
+  await account.api.patch(`/api/v4/leads/${own}`, { price: 5 })
+  const [last] = leadIds(await limited.api.post('/api/v4/leads', [{ name: 'Last' }]))
+  await expect.poll(() => changes().at(-1)?.entity_id).toBe(last)
+  expect(changes().map(({ entity_id, actions }) => [entity_id, actions])).toEqual([
+    [own, ['add']],
+    [own, ['update', 'responsible']],
+    [last, ['add']],
+  ])
+  expect(changes().some(({ entity_id }) => entity_id === hidden)).toBe(false)
+})
+
+test('a browser that comes back with its last id misses nothing', async () => {
+  const account = await newAccount()
+  const first = await browser(account, account.admin)
+  const [before] = leadIds(await account.api.post('/api/v4/leads', [{}]))
+  await expect.poll(() => first.changes().length).toBe(1)
+  first.close()
+  await first.ended
+  const missed = leadIds(await account.api.post('/api/v4/leads', [{}, {}]))
+  const again = await browser(account, account.admin, { 'last-event-id': first.heard.at(-1)!.id })
+  const after = leadIds(await account.api.post('/api/v4/leads', [{}]))
+  const ids = () => new Set(again.changes().map(({ entity_id }) => entity_id))
+  await expect.poll(() => [...missed, ...after].every((id) => ids().has(id))).toBe(true)
+  expect([...ids()].every((id) => [before, ...missed, ...after].includes(id!))).toBe(true)
+})
+
+test('a user that is deactivated hears no more', async () => {
+  const account = await newAccount()
+  const user = await account.addUser()
+  const { ended } = await browser(account, user)
+  const { setUser } = await import('../users/users.ts')
+  await account.kontor.database.transaction((tx) => setUser(tx, account.id, account.kontor.now(), user.email, { isActive: false }))
+  await ended
+})
+
+test('the stream asks for a token', async () => {
+  const { kontor } = await newAccount()
+  expect((await fetch(`${kontor.url}/web/v1/stream`)).status).toBe(401)
+})

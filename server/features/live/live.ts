@@ -1,0 +1,112 @@
+// What browsers hear of changes. One tail of the journal per process, running while somebody listens, feeds them all. A browser hears
+// that a record changed, not how: it asks again, with its own rights. It hears of a record only if its user may view it, now or
+// before the change (so that it learns that a record has left its sight). Each message carries the journal's low-water mark as its id: whoever
+// comes back with that id hears everything since, some of it twice.
+import type { Logger } from 'pino'
+import { tail } from '../../changes/tail.ts'
+import type { Tail } from '../../changes/tail.ts'
+import type { Change } from '../../changes/position.ts'
+import type { EntityType } from '../../entities/kinds.ts'
+import { sees } from '../../entities/rights.ts'
+import type { ViewedRow } from '../../entities/rights.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Kontor } from '../../kontor.ts'
+import { journalSince } from './queries.ts'
+
+/** Where a listener's messages go. Answers false when it is too slow and was let go. */
+export interface Listener {
+  actor: Actor
+  write(text: string): boolean
+}
+
+export interface Live {
+  /**
+   * Adds a listener; first it hears what happened since `cursor` (the id of the last message it has), or `reset` when that is too long
+   * ago. Returns what ends it.
+   */
+  listen(listener: Listener, cursor: number | undefined): Promise<() => void>
+  listeners(): number
+  close(): Promise<void>
+}
+
+/** Changes that a returning listener is told one by one; after more, it is told to start anew. */
+const mostMissed = 5000
+
+export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>): Live {
+  const accounts = new Map<number, Set<Listener>>()
+  let following: Tail | undefined
+
+  function tell(changes: Change[]): void {
+    for (const [accountId, news] of Map.groupBy(changes, ({ account_id }) => account_id)) {
+      const listeners = accounts.get(accountId)
+      if (listeners)
+        for (const [listener, text] of messages(listeners, news)) if (text && !listener.write(text)) leave(listener)
+    }
+  }
+
+  /** Who may view everything hears the same text, made once. */
+  function* messages(listeners: Set<Listener>, news: Change[]): Generator<[Listener, string]> {
+    const lines = news.map((change) => ({ change, text: format(change, following!.low()) }))
+    const whole = lines.map(({ text }) => text).join('')
+    for (const listener of listeners)
+      yield [
+        listener,
+        listener.actor.isAdmin
+          ? whole
+          : lines
+              .filter(({ change }) => hears(listener.actor, change))
+              .map(({ text }) => text)
+              .join(''),
+      ]
+  }
+
+  function leave(listener: Listener): void {
+    const listeners = accounts.get(listener.actor.accountId)
+    listeners?.delete(listener)
+    if (listeners?.size === 0) accounts.delete(listener.actor.accountId)
+    if (accounts.size > 0 || !following) return
+    void following.stop()
+    following = undefined
+  }
+
+  async function missed(actor: Actor, cursor: number, low: number): Promise<string> {
+    const changes = await database.list<Change>(journalSince(actor, cursor, mostMissed + 1))
+    const isGone = changes.length > mostMissed
+    return isGone
+      ? `event: reset\nid: ${low}\ndata: {}\n\n`
+      : changes
+          .filter((change) => hears(actor, change))
+          .map((change) => format(change, cursor))
+          .join('')
+  }
+
+  return {
+    async listen(listener, cursor) {
+      const { accountId } = listener.actor
+      if (!accounts.has(accountId)) accounts.set(accountId, new Set())
+      accounts.get(accountId)!.add(listener)
+      following ??= tail(database, wire, log, tell)
+      const current = following
+      await current.ready
+      const low = current.low()
+      const text = cursor === undefined ? '' : await missed(listener.actor, cursor, low)
+      listener.write(`event: ready\nid: ${cursor ?? low}\ndata: {}\n\n${text}`)
+      return () => leave(listener)
+    },
+    listeners: () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0),
+    async close() {
+      accounts.clear()
+      await following?.stop()
+      following = undefined
+    },
+  }
+}
+
+function format({ entity_type, entity_id, actions, created_by, created_at }: Change, low: number): string {
+  return `event: change\nid: ${low}\ndata: ${JSON.stringify({ entity_type, entity_id, actions, created_by, created_at })}\n\n`
+}
+
+function hears(actor: Actor, { entity_type, before, after }: Change): boolean {
+  const type = entity_type as EntityType
+  return sees(actor, type, after as ViewedRow) || sees(actor, type, { ...after, ...before } as ViewedRow)
+}

@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { tooManyRequests } from '../../http/problem.ts'
+import type { Kontor } from '../../kontor.ts'
+import { openLive } from './live.ts'
+
+/** A stream that nobody hears anything on for so long looks dead to proxies. */
+const heartbeatMs = 15_000
+/** Bytes that may wait for a slow reader before it is let go; it comes back with the id of its last message and misses nothing. */
+const mostWaiting = 256 * 1024
+/** Streams of one user: many tabs, but not without end. */
+const mostStreams = 50
+
+const StreamQuery = Type.Object({ cursor: Type.Optional(Type.Integer({ minimum: 0 })) }, { additionalProperties: true })
+
+/** The live stream: Server-Sent Events `ready`, `change` and `reset`; resumed by Last-Event-ID or `cursor`. */
+export function liveRoutes(app: App, kontor: Kontor): void {
+  const live = openLive(kontor, app.log)
+  const open = new Set<{ end(): void; check(): Promise<void>; userId: number }>()
+  const heartbeat = setInterval(() => void Promise.all([...open].map((stream) => stream.check())), heartbeatMs).unref()
+  // Whoever lost the right to come in, or some of the rights inside, must not hear on as before.
+  const silence = kontor.wire.on('kontor_access', () => void Promise.all([...open].map((stream) => stream.check())))
+
+  app.addHook('preClose', async () => {
+    clearInterval(heartbeat)
+    silence()
+    for (const stream of open) stream.end()
+    await live.close()
+  })
+
+  app.get(
+    '/web/v1/stream',
+    { config: { access: 'user' }, schema: { summary: 'Hear of changes as they happen', querystring: StreamQuery } },
+    async (request, reply) => {
+      const { actor, query } = request
+      if ([...open].filter(({ userId }) => userId === actor.userId).length >= mostStreams) throw tooManyRequests(10)
+      const resumed = Number(request.headers['last-event-id'] ?? query.cursor ?? Number.NaN)
+      reply.hijack()
+      const out = reply.raw
+      out.writeHead(200, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': 'text/event-stream',
+        'x-accel-buffering': 'no',
+        connection: 'keep-alive',
+      })
+      const listener = { actor, write: (text: string) => send(out, text) }
+      out.write('retry: 2000\n\n')
+      const leave = await live.listen(listener, Number.isSafeInteger(resumed) ? resumed : undefined)
+      const stream = {
+        userId: actor.userId,
+        end: () => out.end(),
+        async check() {
+          try {
+            listener.actor = await app.findActor(request)
+            if (!send(out, ': still here\n\n')) leave()
+          } catch {
+            out.end()
+          }
+        },
+      }
+      open.add(stream)
+      const gone = () => {
+        open.delete(stream)
+        leave()
+      }
+      out.on('close', gone)
+      if (out.destroyed) gone()
+    },
+  )
+}
+
+/** Writes unless too much is waiting already: then the stream ends, politely, between two messages. */
+function send(out: ServerResponse, text: string): boolean {
+  if (out.writableEnded || out.destroyed) return false
+  if (out.writableLength > mostWaiting) {
+    out.end()
+    return false
+  }
+  out.write(text)
+  return true
+}

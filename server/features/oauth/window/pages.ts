@@ -1,0 +1,166 @@
+// What the person sees. Every page works without scripts; the only script there is hands the outcome to the window that opened this one.
+import type { Kontor } from '../../../kontor.ts'
+import type { Shown } from '../../integrations/integrations.ts'
+import type { Place } from '../../sessions/sessions.ts'
+import { html, inScript } from './html.ts'
+import type { Html, Page } from './html.ts'
+import { hostOf } from './outcome.ts'
+import { asText } from './question.ts'
+import type { Question } from './question.ts'
+
+/** What every form sends besides its own fields. */
+interface Form {
+  question: Question
+  csrf: string
+}
+
+const hidden = ({ question, csrf }: Form): Html =>
+  html`<input type="hidden" name="question" value="${asText(question)}" /><input type="hidden" name="csrf" value="${csrf}" />`
+
+interface SignInPage extends Form {
+  integration: Shown
+  status?: number
+  email?: string
+  /** What was wrong with the attempt before. */
+  message?: string
+}
+
+export function signInPage({ integration, status = 200, email = '', message, ...form }: SignInPage): Page {
+  const body = html` ${heading(integration, 'Sign in to Kontor', html`to decide about the access of <strong>${integration.name}</strong>`)}
+    ${message !== undefined && html`<p class="bad" role="alert">${message}</p>`}
+    <form method="post" action="/oauth">
+      ${hidden(form)}
+      <label for="email">E-mail</label>
+      <input type="email" id="email" name="email" value="${email}" maxlength="255" autocomplete="username" required autofocus />
+      <label for="password">Password</label>
+      <input type="password" id="password" name="password" maxlength="1024" autocomplete="current-password" required />
+      <div class="row"><button class="main" name="action" value="sign_in">Sign in</button></div>
+    </form>`
+  return { status, title: 'Sign in - Kontor', body }
+}
+
+interface ConsentPage extends Form {
+  kontor: Kontor
+  integration: Shown
+  /** Where the person is signed in, and where of these the integration may be let in. */
+  places: Place[]
+  allowed: Place[]
+}
+
+export function consentPage({ kontor, integration, places, allowed, ...form }: ConsentPage): Page {
+  const { name, description, scopes } = integration
+  const isFull = allowed.length === 1 && allowed[0]!.is_admin
+  const body = html` ${heading(integration, name, 'asks for access to your account')}
+    ${description !== '' && html`<p class="about">${description}</p>`}
+    <form method="post" action="/oauth">
+      ${hidden(form)}
+      <input type="hidden" name="scopes" value="${scopes.join(' ')}" />
+      <h2>It will be able to</h2>
+      <ul>
+        ${scopes.map((scope) => html`<li>${words[scope] ?? scope}</li>`)}
+      </ul>
+      ${choiceOf(kontor, allowed)}
+      ${
+        isFull &&
+        html`<p class="warn">
+          You are an administrator: ${name} gets <strong>full access</strong> to all data of the account.
+        </p>`
+      }
+      ${
+        places.length > allowed.length &&
+        html`<p class="note">In your other accounts an administrator has to install it first.</p>`
+      }
+      <div class="row">
+        <button name="action" value="deny">Deny</button>
+        <button class="main" name="action" value="allow">Allow</button>
+      </div>
+    </form>
+    ${whoIs(form, places)}`
+  // Browsers hold the redirects after a form to this too, the ones that the integration's page makes included.
+  const formAction = integration.redirect_uri.startsWith('https:') ? "'self' https:" : "'self' https: http:"
+  return { status: 200, title: `Access for ${name} - Kontor`, body, formAction }
+}
+
+/** The person is signed in only where the integration cannot be let in. */
+export function forbiddenPage({ integration, places, ...form }: Form & { integration: Shown; places: Place[] }): Page {
+  const reason =
+    places.some(({ is_admin }) => is_admin) && !integration.is_public
+      ? 'It belongs to another account and is not open to others.'
+      : 'An administrator of the account has to install it first.'
+  const body = html` ${heading(integration, integration.name, 'asks for access to your account')}
+    <p class="bad" role="alert">You cannot let this integration in. ${reason}</p>
+    ${whoIs(form, places)}`
+  return { status: 403, title: 'No access - Kontor', body }
+}
+
+export function errorPage(status: number, message: string, { again, reference }: { again?: string; reference: string }): Page {
+  const body = html` <h1>${status === 403 ? 'That did not work' : 'This page cannot be shown'}</h1>
+    <p role="alert">${message}</p>
+    <p class="note">Status ${status}, request ${reference}</p>
+    ${again !== undefined && html`<div class="row"><a class="button main" href="/oauth?${again}">Try again</a></div>`}`
+  return { status, title: 'Kontor', body }
+}
+
+/**
+ * Posts the outcome to the window that opened this one, and closes; without an opener, or without scripts, goes to `address` itself. The
+ * browser delivers the message to a page of `target` only.
+ */
+export function messagePage(message: object, target: string, address: string): Page {
+  const script = html` const { message, target, address } = ${inScript({ message, target, address })} if (window.opener) {
+  window.opener.postMessage(message, target) window.close() } else location.replace(address)`
+  const body = html` <h1>Done</h1>
+    <p>You can close this window.</p>
+    <noscript
+      ><p><a class="button main" href="${address}">Continue</a></p></noscript
+    >`
+  const head = html`<noscript><meta http-equiv="refresh" content="0; url=${address}" /></noscript>`
+  return { status: 200, title: 'Done - Kontor', body, script, head, formAction: "'none'" }
+}
+
+const words: Record<string, string> = {
+  crm: 'Read and change leads, contacts, companies, customers and tasks',
+  files: 'Read and add files',
+  files_delete: 'Delete files',
+  notifications: 'Send notifications',
+  push_notifications: 'Send push notifications',
+}
+
+function heading({ logo, name }: Shown, title: string, about: Html | string): Html {
+  const sign = html`<div class="sign" aria-hidden="true">${[...name.trim()][0]?.toUpperCase() ?? '?'}</div>`
+  return html`<div class="head">
+    ${logo === null ? sign : html`<img src="${logo}" alt="" />`}
+    <div>
+      <h1>${title}</h1>
+      <div class="quiet">${about}</div>
+    </div>
+  </div>`
+}
+
+function choiceOf(kontor: Kontor, allowed: Place[]): Html {
+  const chosen = allowed.find(({ is_chosen }) => is_chosen) ?? allowed[0]!
+  if (allowed.length === 1)
+    return html`<input type="hidden" name="account" value="${chosen.account_id}" />
+      <p>Account: <strong>${chosen.account_name}</strong> <span class="quiet">${hostOf(kontor, chosen)}</span></p>`
+  const choices = allowed.map(
+    (place) =>
+      html`<label class="choice">
+        <input type="radio" name="account" value="${place.account_id}" ${place === chosen && 'checked'} />
+        <span>
+          ${place.account_name}
+          <small>${hostOf(kontor, place)}${place.is_admin && ' - you are an administrator: full access to all data'}</small>
+        </span>
+      </label>`,
+  )
+  return html`<fieldset>
+    <legend>Account</legend>
+    ${choices}
+  </fieldset>`
+}
+
+function whoIs(form: Form, [place]: Place[]): Html {
+  return html`<form class="who" method="post" action="/oauth">
+    ${hidden(form)}
+    <span>${place!.user_name} (${place!.email})</span>
+    <button class="link" name="action" value="sign_out">Use another account</button>
+  </form>`
+}

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { parseNested } from '../../../http/nested.ts'
+import { badRequest } from '../../../http/problem.ts'
+import { compile } from '../../../http/validate.ts'
+
+/** What an integration asks of a person (specification, Access-granting window). */
+export const Question = Type.Object(
+  {
+    client_id: Type.String({ minLength: 1, maxLength: 64, description: 'The integration' }),
+    state: Type.Optional(Type.String({ maxLength: 4000, description: 'Comes back in the redirect as it is' })),
+    mode: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'post_message: the redirect is loaded inside the window; popup: the window posts `{url}` to its opener; else it redirects in place',
+      }),
+    ),
+    origin: Type.Optional(
+      Type.String({ maxLength: 2000, description: 'The address of the page that opened the window, with mode popup' }),
+    ),
+  },
+  { additionalProperties: true },
+)
+export type Question = Static<typeof Question>
+
+const question = compile(Question, 'text')
+
+/** The question as one text, for an address or a hidden field: a field of its own would have the lines of `state` rewritten by browsers. */
+export function asText({ client_id, state, mode, origin }: Question): string {
+  return Object.entries({ client_id, state, mode, origin })
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
+    .join('&')
+}
+
+/** The question in such a text. Throws a 400 problem where it holds none. */
+export function fromText(text: string): Question {
+  const { value, faults } = question(parseNested(text))
+  if (faults.length > 0) throw badRequest(`The parameter ${faults[0]!.path} of this page is not valid`)
+  return value
+}

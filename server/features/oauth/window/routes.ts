@@ -1,0 +1,200 @@
+// The access-granting window: a person signs in, sees what an integration asks for, chooses an account, allows or denies. Forms carry a
+// token made from the cookie that goes with them (the session's, before the sign-in one for the visit), so no other site can fill
+// them in: neither decide for the person, nor sign the person in as somebody else.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../../app.ts'
+import { subdomainOf } from '../../../http/addresses.ts'
+import { readCookie, setCookie } from '../../../http/cookies.ts'
+import { asProblem, badRequest, forbidden, internal, Problem } from '../../../http/problem.ts'
+import { forbidForeign, sessionCookie } from '../../../http/session.ts'
+import type { Kontor } from '../../../kontor.ts'
+import { hash, randomText, sameSecret } from '../../../secrets.ts'
+import { showIntegration } from '../../integrations/integrations.ts'
+import type { Shown } from '../../integrations/integrations.ts'
+import { cookieFor, endSession, signIn } from '../../sessions/sessions.ts'
+import { grantable, grantAccess, signedInAt } from './grant.ts'
+import { sendPage } from './html.ts'
+import { codeTarget, deniedAddress, grantedAddress, hostOf, refusalTarget } from './outcome.ts'
+import { consentPage, errorPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
+import { asText, fromText, Question } from './question.ts'
+import { style } from './style.ts'
+
+const visitCookie = 'kontor_visit'
+
+export function windowRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
+
+  app.get(
+    '/oauth',
+    {
+      config: { access: 'public', perAddress: true },
+      attachValidation: true,
+      errorHandler: failPage,
+      schema: {
+        summary: 'Open the access-granting window',
+        tags: ['oauth'],
+        querystring: Question,
+        response: { 200: { description: 'A page for a person', content: { 'text/html': { schema: { type: 'string' } } } } },
+      },
+    },
+    async (request, reply) => {
+      if (request.validationError) throw request.validationError
+      return ask(request, reply, request.query)
+    },
+  )
+
+  app.post(
+    '/oauth',
+    { config: { access: 'public', perAddress: true, takesForms: true }, errorHandler: failPage },
+    async (request, reply) => {
+      const field = fieldsOf(request.body)
+      const question = fromText(field('question'))
+      const act = actions.get(field('action'))
+      if (!act) throw badRequest('The form does not say what to do')
+      forbidOtherPages(request)
+      return act(request, reply, question, field)
+    },
+  )
+
+  const acts: Record<string, (...sent: [FastifyRequest, FastifyReply, Question, Field]) => Promise<FastifyReply>> = {
+    async sign_in(request, reply, question, field) {
+      const integration = await integrationOf(question)
+      const email = field('email')
+      if (!isTokenOf(readCookie(request.headers.cookie, visitCookie), field('csrf')))
+        return showSignIn(request, reply, { integration, question, status: 403, email, message: noCookie })
+      try {
+        const token = await signIn(kontor, {
+          ...{ email: email.slice(0, 255), password: field('password').slice(0, 1024), address: request.ip },
+          account: subdomainOf(kontor, request.host),
+          replaces: readCookie(request.headers.cookie, sessionCookie),
+        })
+        return reply
+          .code(303)
+          .headers({ 'set-cookie': cookieFor(kontor, token), location: `/oauth?${asText(question)}` })
+          .send()
+      } catch (error) {
+        if (!(error instanceof Problem) || ![401, 429].includes(error.status)) throw error
+        const { status, headers } = error
+        const wait = Math.ceil(Number(headers['retry-after'] ?? 0) / 60)
+        if (status === 429) reply.headers(headers)
+        const message = status === 401 ? 'Wrong e-mail or password.' : `Too many attempts. Try again in ${wait} min.`
+        return showSignIn(request, reply, { integration, question, status, email, message })
+      }
+    },
+
+    async sign_out(request, reply, question, field) {
+      const token = sessionOf(request, field)
+      await database.transaction((tx) => endSession(tx, token))
+      return reply
+        .code(303)
+        .headers({ 'set-cookie': cookieFor(kontor, undefined), location: `/oauth?${asText(question)}` })
+        .send()
+    },
+
+    async allow(request, reply, question, field) {
+      const token = sessionOf(request, field)
+      const at = kontor.now()
+      const integration = await integrationOf(question)
+      // What the person agreed to is what was shown; otherwise the page is shown again.
+      if (integration.scopes.join(' ') !== field('scopes')) return ask(request, reply, question)
+      const accountId = Number(field('account'))
+      const { code, place } = await database.transaction(async (tx) => {
+        const places = await signedInAt(tx, token, subdomainOf(kontor, request.host), at)
+        return grantAccess(tx, integration, places, { accountId, at })
+      })
+      const { client_id, redirect_uri } = integration
+      const { state, mode, origin } = question
+      const address = grantedAddress(redirect_uri, { code, referer: hostOf(kontor, place), client_id, state })
+      const target = mode === 'popup' ? codeTarget(redirect_uri, origin) : undefined
+      if (target === undefined) return reply.code(302).header('location', address).send()
+      return sendPage(reply, style, messagePage({ url: address }, target, address))
+    },
+
+    async deny(request, reply, question, field) {
+      sessionOf(request, field)
+      const { client_id, redirect_uri } = await integrationOf(question)
+      const { state, mode, origin } = question
+      const address = deniedAddress(redirect_uri, state)
+      if (mode !== 'popup') return reply.code(302).header('location', address).send()
+      const message = { client_id, error: 'access_denied' }
+      return sendPage(reply, style, messagePage(message, refusalTarget(redirect_uri, origin), address))
+    },
+  }
+
+  const actions = new Map(Object.entries(acts))
+
+  /** The page that fits: sign in, decide, or learn that there is nothing to decide. */
+  async function ask(request: FastifyRequest, reply: FastifyReply, question: Question): Promise<FastifyReply> {
+    const integration = await integrationOf(question)
+    const token = readCookie(request.headers.cookie, sessionCookie)
+    const places = await signedInAt(database, token, subdomainOf(kontor, request.host), kontor.now())
+    if (token === undefined || places.length === 0) return showSignIn(request, reply, { integration, question })
+    const allowed = await grantable(database, integration, places)
+    const form = { integration, question, csrf: formToken(token), places }
+    return sendPage(reply, style, allowed.length > 0 ? consentPage({ ...form, kontor, allowed }) : forbiddenPage(form))
+  }
+
+  function showSignIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: Omit<Parameters<typeof signInPage>[0], 'csrf'>,
+  ): FastifyReply {
+    const known = readCookie(request.headers.cookie, visitCookie)
+    const visit = known ?? randomText(43)
+    if (known === undefined) reply.header('set-cookie', setCookie(kontor, visitCookie, visit, { path: '/oauth' }))
+    return sendPage(reply, style, signInPage({ ...page, csrf: formToken(visit) }))
+  }
+
+  async function integrationOf({ client_id }: Question): Promise<Shown> {
+    const integration = await showIntegration(database, client_id)
+    if (!integration)
+      throw badRequest('There is no integration with this client_id. The link that brought you here is not right.')
+    return integration
+  }
+
+  /** With `Referrer-Policy: no-referrer` browsers send the forms of these pages with an Origin of `null`; the forms' token proves the rest. */
+  function forbidOtherPages(request: FastifyRequest): void {
+    const { origin, 'sec-fetch-site': site } = request.headers
+    if (origin !== undefined && origin !== 'null') forbidForeign(kontor, request)
+    if (site !== undefined && site !== 'same-origin') throw forbidden('This form was sent by another page')
+  }
+}
+
+const noCookie = 'Your browser did not send our cookie. Allow cookies for this page and try again.'
+
+/** The session that a form was made for. */
+function sessionOf({ headers }: FastifyRequest, field: Field): string {
+  const token = readCookie(headers.cookie, sessionCookie)
+  if (token === undefined || !isTokenOf(token, field('csrf')))
+    throw forbidden('This page is out of date: you have signed out or in again.')
+  return token
+}
+
+function formToken(cookie: string): string {
+  return hash(`a form of ${cookie}`).toString('base64url')
+}
+
+function isTokenOf(cookie: string | undefined, csrf: string): boolean {
+  return cookie !== undefined && sameSecret(formToken(cookie), csrf)
+}
+
+type Field = (name: string) => string
+
+/** A field that is absent or no text counts as empty. */
+function fieldsOf(body: unknown): Field {
+  const fields = new Map<string, unknown>(Object.entries(typeof body === 'object' && body !== null ? body : {}))
+  return (name) => {
+    const value = fields.get(name)
+    return typeof value === 'string' ? value : ''
+  }
+}
+
+/** Problems as pages: here people read them. */
+async function failPage(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const problem = asProblem(error)
+  if (!problem) request.log.error({ err: error, reqId: request.id, path: request.routeOptions.url }, 'a request failed')
+  const { status, message, headers } = problem ?? internal()
+  const question = fieldsOf(request.body)('question')
+  const again = status === 403 && question !== '' ? { again: question } : {}
+  return sendPage(reply.headers(headers), style, errorPage(status, message, { ...again, reference: request.id }))
+}

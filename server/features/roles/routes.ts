@@ -1,0 +1,114 @@
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { wantedBy } from '../../entities/schema.ts'
+import { readBatch, readOne } from '../../http/batch.ts'
+import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
+import { walk } from '../../http/paging.ts'
+import { compile } from '../../http/validate.ts'
+import type { Kontor } from '../../kontor.ts'
+import { countRoles, oneRole, roleList } from './queries.ts'
+import type { RoleRow } from './queries.ts'
+import { changeRole, createRoles, deleteRole, showRoles } from './roles.ts'
+import { NewRole, Role, RoleChange, RoleQuery } from './schema.ts'
+
+/** Roles of one request at most (decision: batch size). */
+const most = 250
+
+export function roleRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
+  const newRole = compile(NewRole, { unknownKeys })
+  const roleChange = compile(RoleChange, { unknownKeys })
+  const config = { access: 'admin' as const }
+
+  app.get(
+    '/api/v4/roles',
+    {
+      config,
+      schema: {
+        summary: 'List roles',
+        tags: ['roles'],
+        querystring: RoleQuery,
+        response: { 200: hal('A page of roles', CountedPage('roles', Role)), 204: nothing },
+      },
+    },
+    ({ actor, base, query }, reply) => {
+      const total = async () => (await database.row<{ total: number }>(countRoles(actor)))!.total
+      return walk(reply, { collection: 'roles', total }, async (seek) => {
+        const rows = await database.rows<RoleRow>(roleList(actor, seek))
+        const roles = await showRoles(database, actor, base, rows, wantedBy(query.with))
+        return roles.map((role) => ({ key: role.id, id: role.id, json: JSON.stringify(role) }))
+      })
+    },
+  )
+
+  app.get(
+    '/api/v4/roles/:id',
+    {
+      config,
+      schema: {
+        summary: 'Read a role',
+        tags: ['roles'],
+        params: IdParams,
+        querystring: RoleQuery,
+        response: { 200: hal('The role', Role) },
+      },
+    },
+    async ({ actor, base, params, query }, reply) => {
+      const rows = await database.rows<RoleRow>(oneRole(actor, params.id))
+      const [role] = await showRoles(database, actor, base, rows, wantedBy(query.with))
+      return sendRecord(reply, role && { json: JSON.stringify(role) }, 'always 404')
+    },
+  )
+
+  app.post(
+    '/api/v4/roles',
+    {
+      config,
+      schema: {
+        summary: 'Create roles',
+        tags: ['roles'],
+        body: Type.Array(NewRole, { minItems: 1, maxItems: most }),
+        response: { 201: hal('The roles, in the order of the request', CreatedAnswer('roles', Role.properties)) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const roles = await database.transaction((tx) => createRoles(tx, actor, base, readBatch(body, newRole, most)))
+      return sendHal(reply.code(201), { _total_items: roles.length, _embedded: { roles } })
+    },
+  )
+
+  app.patch(
+    '/api/v4/roles/:id',
+    {
+      config,
+      schema: {
+        summary: 'Change a role',
+        tags: ['roles'],
+        params: IdParams,
+        body: RoleChange,
+        response: { 202: hal('The role', Role) },
+      },
+    },
+    async ({ actor, base, body, params: { id } }, reply) => {
+      await database.transaction((tx) => changeRole(tx, actor, id, readOne(body, roleChange)))
+      const [role] = await showRoles(database, actor, base, await database.rows<RoleRow>(oneRole(actor, id)))
+      return sendRecord(reply.code(202), role && { json: JSON.stringify(role) }, 'always 404')
+    },
+  )
+
+  app.delete(
+    '/api/v4/roles/:id',
+    {
+      config,
+      schema: {
+        summary: 'Delete a role',
+        tags: ['roles'],
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'Its users keep their rights' }) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => deleteRole(tx, actor, id))
+      return reply.code(204).send()
+    },
+  )
+}

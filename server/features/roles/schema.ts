@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { sentRights, shownRights } from '../../entities/rights-schema.ts'
+import { readOnly } from '../../entities/schema.ts'
+import { SelfLink } from '../../http/hal.ts'
+import { Paging } from '../../http/paging.ts'
+import { Id } from '../../http/types.ts'
+
+const closed = { additionalProperties: false }
+const Name = Type.String({ maxLength: 255, pattern: '\\S' })
+
+/** A role as it is read (entities reference, Roles). */
+export const Role = Type.Object({
+  id: Id,
+  name: Type.String(),
+  rights: Type.Object(shownRights),
+  _links: SelfLink,
+  _embedded: Type.Optional(
+    Type.Object({
+      users: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'with=users: as users are read' }),
+    }),
+  ),
+})
+export type Role = Static<typeof Role>
+
+const ignored = readOnly('id', '_links', '_embedded')
+
+export const NewRole = Type.Object({ name: Name, rights: Type.Object(sentRights, closed), ...ignored }, closed)
+export type NewRole = Static<typeof NewRole>
+
+/** Rights of kinds that are not sent stay as they are; an empty list of status rights removes them all. */
+export const RoleChange = Type.Object(
+  { name: Type.Optional(Name), rights: Type.Optional(Type.Object(sentRights, closed)), ...ignored },
+  closed,
+)
+export type RoleChange = Static<typeof RoleChange>
+
+export const RoleQuery = Type.Object(
+  { ...Paging, with: Type.Optional(Type.String({ maxLength: 1000, description: 'users; others are ignored' })) },
+  { additionalProperties: true },
+)

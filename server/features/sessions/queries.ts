@@ -1,0 +1,83 @@
+import sql from 'sql-template-tag'
+import type { Actor } from '../../http/access.ts'
+
+export type Who = Pick<Actor, 'accountId' | 'userId'>
+
+/** A user who may be the one that signs in. */
+export interface Candidate {
+  account_id: number
+  subdomain: string
+  user_id: number
+  password_hash: string
+}
+
+/** The users of an e-mail over all accounts, the wanted account's first: nobody is known yet, so no account limits the question. */
+export const usersOfEmail = (email: string, wanted: string | undefined, most: number) => sql`
+  select person.account_id, account.subdomain, person.id as user_id, person.password_hash
+    from users person
+    join accounts account on account.id = person.account_id
+   where person.email = ${email} and person.is_active and person.password_hash is not null
+   order by account.subdomain is distinct from ${wanted ?? null}, person.account_id
+   limit ${most}`
+
+export const insertSession = (session: {
+  accountIds: number[]
+  userIds: number[]
+  chosen: number
+  hash: Buffer
+  at: number
+  expires_at: number
+}) => sql`
+  insert into sessions (account_id, hash, user_id, is_chosen, created_at, expires_at)
+  select account_id, ${session.hash}::bytea, user_id, account_id = ${session.chosen}, ${session.at}::bigint, ${session.expires_at}::bigint
+    from unnest(${session.accountIds}::bigint[], ${session.userIds}::bigint[]) matched (account_id, user_id)`
+
+/** Keeps the table small: what has expired goes when its user signs in again. */
+export const dropExpired = (accountIds: number[], userIds: number[], at: number) => sql`
+  delete from sessions session
+   using unnest(${accountIds}::bigint[], ${userIds}::bigint[]) matched (account_id, user_id)
+   where session.account_id = matched.account_id and session.user_id = matched.user_id and session.expires_at <= ${at}`
+
+/** At most once a day, so that a read seldom writes. */
+export const prolong = (
+  hash: Buffer,
+  { at, expires_at, notBefore }: { at: number; expires_at: number; notBefore: number },
+) => sql`
+  update sessions set expires_at = ${expires_at} where hash = ${hash} and expires_at > ${at} and expires_at < ${notBefore}`
+
+export const deleteSession = (hash: Buffer) => sql`delete from sessions where hash = ${hash} returning account_id`
+
+/** Every browser in which the user is signed in, in all accounts where that browser is. */
+export const deleteSessionsOf = (actor: Who) => sql`
+  delete from sessions
+   where hash in (select hash from sessions where account_id = ${actor.accountId} and user_id = ${actor.userId})`
+
+export const userOf = (actor: Who) => sql`
+  select id, name, email, language, group_id, is_admin from users where account_id = ${actor.accountId} and id = ${actor.userId}`
+
+export const accountOf = (actor: Who) => sql`
+  select id, name, subdomain from accounts where id = ${actor.accountId}`
+
+/** A session's place in one account, for whom the same browser is signed in elsewhere too. */
+export interface Place {
+  account_id: number
+  account_name: string
+  subdomain: string
+  /** The account that answers at the bare address. */
+  is_first: boolean
+  is_chosen: boolean
+  user_id: number
+  user_name: string
+  email: string
+  is_admin: boolean
+}
+
+export const placesOf = (hash: Buffer, at: number) => sql`
+  select account.id as account_id, account.name as account_name, account.subdomain, session.is_chosen,
+         account.id = (select id from accounts order by id limit 1) as is_first,
+         person.id as user_id, person.name as user_name, person.email, person.is_admin
+    from sessions session
+    join accounts account on account.id = session.account_id
+    join users person on person.account_id = session.account_id and person.id = session.user_id
+   where session.hash = ${hash} and session.expires_at > ${at} and person.is_active
+   order by account.id`

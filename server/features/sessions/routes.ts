@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { subdomainOf } from '../../http/addresses.ts'
+import { readOne } from '../../http/batch.ts'
+import { readCookie } from '../../http/cookies.ts'
+import { hal, sendHal } from '../../http/hal.ts'
+import { unauthorized } from '../../http/problem.ts'
+import { forbidForeign, sessionCookie } from '../../http/session.ts'
+import { compile } from '../../http/validate.ts'
+import type { Kontor } from '../../kontor.ts'
+import { Session, SignIn } from './schema.ts'
+import { cookieFor, endSession, endSessions, placesOf, prolongSession, readSession, signIn } from './sessions.ts'
+
+export function sessionRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
+  const wanted = compile(SignIn)
+
+  app.get(
+    '/web/v1/session',
+    { config: { access: 'user' }, schema: { response: { 200: hal('Who is signed in', Session) } } },
+    async ({ actor, headers }, reply) => {
+      const token = tokenOf(headers)
+      if (token !== undefined) {
+        await database.transaction((tx) => prolongSession(tx, token, actor.at))
+        reply.header('set-cookie', cookieFor(kontor, token))
+      }
+      return sendHal(reply, await readSession(database, actor, token))
+    },
+  )
+
+  app.post(
+    '/web/v1/session',
+    { config: { access: 'public', perAddress: true }, schema: { body: SignIn, response: { 200: hal('Signed in', Session) } } },
+    async (request, reply) => {
+      const { body, headers, host, ip } = request
+      if (headers.origin !== undefined) forbidForeign(kontor, request)
+      const sent = readOne(body, wanted)
+      const account = subdomainOf(kontor, host) ?? sent.account?.trim().toLowerCase()
+      const replaces = readCookie(headers.cookie, sessionCookie)
+      const token = await signIn(kontor, { ...sent, account, address: ip, replaces })
+      reply.header('set-cookie', cookieFor(kontor, token))
+      const places = await placesOf(database, token, kontor.now())
+      const place = places.find(({ is_chosen }) => is_chosen)
+      // Deactivated since the password was checked.
+      if (!place) throw unauthorized()
+      return sendHal(
+        reply,
+        await readSession(database, { accountId: place.account_id, userId: place.user_id, at: kontor.now() }, token),
+      )
+    },
+  )
+
+  app.delete(
+    '/web/v1/session',
+    { config: { access: 'public' }, schema: { response: { 204: Type.Null({ description: 'Signed out here' }) } } },
+    async (request, reply) => {
+      const token = readCookie(request.headers.cookie, sessionCookie)
+      if (token !== undefined) {
+        forbidForeign(kontor, request)
+        await database.transaction((tx) => endSession(tx, token))
+      }
+      return reply.code(204).header('set-cookie', cookieFor(kontor, undefined)).send()
+    },
+  )
+
+  app.delete(
+    '/web/v1/sessions',
+    {
+      config: { access: 'user', isPaid: false },
+      schema: { response: { 204: Type.Null({ description: 'Signed out everywhere' }) } },
+    },
+    async ({ actor }, reply) => {
+      await database.transaction((tx) => endSessions(tx, actor))
+      return reply.code(204).header('set-cookie', cookieFor(kontor, undefined)).send()
+    },
+  )
+}
+
+/** The session that let the request in: a token counts before a cookie. */
+function tokenOf({ authorization, cookie }: FastifyRequest['headers']): string | undefined {
+  return authorization === undefined ? readCookie(cookie, sessionCookie) : undefined
+}

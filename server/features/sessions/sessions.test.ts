@@ -1,0 +1,248 @@
+import sql from 'sql-template-tag'
+import { expect, test } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
+import type { TestAccount } from '../../../test/account.ts'
+import { client } from '../../../test/client.ts'
+import { cookieIn, requestAt, signIn, withCookie } from '../../../test/session.ts'
+import { setAccount } from '../accounts/accounts.ts'
+import { setUser } from '../users/users.ts'
+
+const password = 'correct horse'
+/** As long as word between processes may take; what was remembered would last ten seconds. */
+const atOnce = { timeout: 2000, interval: 10 }
+const unique = () => `${crypto.randomUUID()}@example.com`
+
+test('a right password opens a session, and its cookie opens what a token would', async () => {
+  const account = await newAccount()
+  const { id, email } = await account.addUser({ name: 'Ann', email: unique(), password })
+  const { answer, api } = await signIn(account.kontor, { email: ` ${email.toUpperCase()}`, password })
+  const here = { id: account.id, name: account.subdomain, subdomain: account.subdomain }
+  expect(answer.body).toMatchObject({ user: { id, name: 'Ann', email, is_admin: false }, account: here, accounts: [here] })
+  expect((await api.get('/api/v4/account')).body).toMatchObject({ id: account.id, current_user_id: id })
+  expect((await api.post('/api/v4/leads', [{}])).status).toBe(200)
+  expect((await api.get('/web/v1/session')).body).toEqual(answer.body)
+})
+
+test('the cookie is for this host, hidden from scripts and from other sites’ forms, and secure under https', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const { answer } = await signIn(account.kontor, { email, password })
+  expect(answer.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^kontor_session=[A-Za-z\d]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/),
+  ])
+  const secure = await newAccount({ url: 'https://crm.example.com' })
+  const other = await secure.addUser({ email: unique(), password })
+  const there = await client({ url: secure.address }).post('/web/v1/session', { email: other.email, password })
+  expect(there.headers.getSetCookie()[0]).toMatch(/; Secure$/)
+})
+
+test('a wrong password, an unknown e-mail, no password and a deactivated user get the same answer', async () => {
+  const account = await newAccount()
+  const right = await account.addUser({ email: unique(), password })
+  const without = await account.addUser({ email: unique() })
+  const gone = await account.addUser({ email: unique(), password })
+  await deactivate(account, gone.email)
+  const attempts = [
+    { email: right.email, password: 'wrong' },
+    { email: unique(), password },
+    { email: without.email, password },
+    { email: gone.email, password },
+    { email: right.email, password, account: 'elsewhere' },
+  ]
+  const answers = await Promise.all(attempts.map((attempt) => client(account.kontor).post('/web/v1/session', attempt)))
+  expect(answers.map(({ status, body, headers }) => [status, body.detail, headers.getSetCookie()])).toEqual(
+    attempts.map(() => [401, 'Wrong e-mail or password', []]),
+  )
+})
+
+test('one e-mail in several accounts: the session holds those whose password was right, and one is chosen', async () => {
+  const [one, two, three] = [await newAccount(), await newAccount(), await newAccount()]
+  const email = unique()
+  for (const account of [one, two]) await account.addUser({ email, password })
+  await three.addUser({ email, password: 'another one' })
+  const first = await signIn(one.kontor, { email, password })
+  expect(first.answer.body.account.id).toBe(one.id)
+  expect(first.answer.body.accounts.map(({ id }: { id: number }) => id)).toEqual([one.id, two.id])
+  const second = await signIn(one.kontor, { email, password, account: two.subdomain })
+  expect((await second.api.get('/api/v4/account')).body.id).toBe(two.id)
+})
+
+test('a session is good until it is ended here, and then nowhere', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const [here, there] = [await signIn(account.kontor, { email, password }), await signIn(account.kontor, { email, password })]
+  const ended = await here.api.delete('/web/v1/session')
+  expect([ended.status, ended.headers.getSetCookie()[0]]).toEqual([
+    204,
+    expect.stringMatching(/^kontor_session=; Path=\/; Max-Age=0;/),
+  ])
+  await expect.poll(async () => (await here.api.get('/web/v1/session')).status, atOnce).toBe(401)
+  expect((await here.api.delete('/web/v1/session')).status).toBe(204)
+  expect((await there.api.get('/web/v1/session')).status).toBe(200)
+})
+
+test('signing in again replaces the browser’s session', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const before = await signIn(account.kontor, { email, password })
+  await before.api.post('/web/v1/session', { email, password })
+  await expect.poll(async () => (await before.api.get('/web/v1/session')).status, atOnce).toBe(401)
+})
+
+test('signing out everywhere ends every browser of the user and nobody else’s, on every process', async () => {
+  const account = await newAccount()
+  const other = await newAccount({ journalDays: 5 })
+  const { email } = await account.addUser({ email: unique(), password })
+  const colleague = await account.addUser({ email: unique(), password })
+  const [one, two] = [await signIn(account.kontor, { email, password }), await signIn(account.kontor, { email, password })]
+  const theirs = await signIn(account.kontor, { email: colleague.email, password })
+  const elsewhere = withCookie(other.kontor, two.cookie)
+  expect((await elsewhere.get('/web/v1/session')).status).toBe(200)
+  expect((await one.api.delete('/web/v1/sessions')).status).toBe(204)
+  await expect.poll(async () => (await one.api.get('/web/v1/session')).status, atOnce).toBe(401)
+  await expect.poll(async () => (await elsewhere.get('/web/v1/session')).status, atOnce).toBe(401)
+  expect((await theirs.api.get('/web/v1/session')).status).toBe(200)
+})
+
+test('a deactivated user’s session is over at once', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const { api } = await signIn(account.kontor, { email, password })
+  expect((await api.get('/api/v4/account')).status).toBe(200)
+  await deactivate(account, email)
+  await expect.poll(async () => (await api.get('/api/v4/account')).status, atOnce).toBe(401)
+})
+
+test('a session lasts thirty days from its last use', async () => {
+  const account = await newAccount({ journalDays: 6 })
+  const { email } = await account.addUser({ email: unique(), password })
+  const { api } = await signIn(account.kontor, { email, password })
+  const day = 86_400
+  account.clock.ahead += 29 * day
+  expect((await api.get('/web/v1/session')).headers.getSetCookie()[0]).toMatch(/Max-Age=2592000/)
+  account.clock.ahead += 29 * day
+  expect((await api.get('/api/v4/account')).status).toBe(200)
+  account.clock.ahead += 2 * day
+  expect((await api.get('/api/v4/account')).status).toBe(401)
+})
+
+test('a write by cookie must come from a page of ours', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const { cookie } = await signIn(account.kontor, { email, password })
+  const { send } = client(account.kontor)
+  const status = async (headers: Record<string, string>, method = 'POST', path = '/api/v4/leads') =>
+    (await send(method, path, method === 'POST' ? [{}] : undefined, { cookie, ...headers })).status
+  expect(await status({ origin: account.kontor.url })).toBe(200)
+  expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(200)
+  for (const headers of [
+    {},
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+    { origin: `${account.kontor.url}.evil.example` },
+  ])
+    expect([headers, await status(headers as Record<string, string>)]).toEqual([headers, 403])
+  expect(await status({ origin: 'https://evil.example' }, 'DELETE', '/web/v1/session')).toBe(403)
+  expect(await status({ origin: 'https://evil.example' }, 'GET', '/api/v4/leads')).toBe(200)
+})
+
+test('another site may not sign a visitor in', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const answer = await client(account.kontor).post('/web/v1/session', { email, password }, { origin: 'https://evil.example' })
+  expect(answer.status).toBe(403)
+})
+
+test('a request with a token ignores the cookie', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const { cookie } = await signIn(account.kontor, { email, password })
+  const both = await account.api.post('/api/v4/leads', [{}], { cookie, origin: 'https://evil.example' })
+  expect(both.status).toBe(200)
+  expect((await account.api.get('/api/v4/account', { cookie })).body.current_user_id).toBe(account.admin.id)
+  expect((await client(account.kontor, 'nonsense').get('/api/v4/account', { cookie })).status).toBe(401)
+})
+
+test('the account of the address answers, where the session is signed in to it', async () => {
+  const [one, two, three] = [await newAccount({ url: 'http://crm.test' }), await newAccount(), await newAccount()]
+  const email = unique()
+  for (const account of [one, two]) await account.addUser({ email, password })
+  const at = (account: { subdomain: string } | undefined, path: string, cookie: string) =>
+    requestAt(one.address, account ? `${account.subdomain}.crm.test` : 'crm.test', { path, cookie })
+  const credentials = { method: 'POST', path: '/web/v1/session', body: { email, password } }
+  const signed = await requestAt(one.address, `${two.subdomain}.crm.test`, credentials)
+  expect(signed.body.account.id).toBe(two.id)
+  const cookie = cookieIn(signed)
+  expect((await at(undefined, '/api/v4/account', cookie)).body.id).toBe(two.id)
+  expect((await at(one, '/api/v4/account', cookie)).body.id).toBe(one.id)
+  expect((await at(three, '/api/v4/account', cookie)).status).toBe(401)
+  expect((await requestAt(one.address, `${three.subdomain}.crm.test`, credentials)).status).toBe(401)
+})
+
+test('ten wrong passwords close the e-mail for a quarter of an hour, for the right one too', async () => {
+  const account = await newAccount({ journalDays: 7 })
+  const { email } = await account.addUser({ email: unique(), password })
+  const attempt = (word: string) => client(account.kontor).post('/web/v1/session', { email, password: word })
+  // All at once, so that none is let through while the others are still being checked.
+  const answers = await Promise.all(Array.from({ length: 12 }, () => attempt('wrong')))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array<number>(10).fill(401), 429, 429])
+  const closed = await attempt(password)
+  expect(closed.status).toBe(429)
+  expect(Number(closed.headers.get('retry-after'))).toBeGreaterThan(800)
+  account.clock.ahead += 900
+  expect((await attempt(password)).status).toBe(200)
+})
+
+test('so do fifty from one address, whatever the e-mails', async () => {
+  const account = await newAccount({ journalDays: 8, rateLimitAddress: 0 })
+  const { email } = await account.addUser({ email: unique(), password })
+  const { post } = client(account.kontor)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post('/web/v1/session', { email: unique(), password })))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
+  expect((await post('/web/v1/session', { email, password })).status).toBe(429)
+})
+
+test('what was right counts for nothing: signing in often closes nothing', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  for (let time = 0; time < 12; time++) await signIn(account.kontor, { email, password })
+})
+
+test('an unpaid account still lets its people out', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const { api } = await signIn(account.kontor, { email, password })
+  await account.kontor.database.transaction((tx) => setAccount(tx, account.kontor.now(), account.subdomain, { isUnpaid: true }))
+  expect((await api.post('/api/v4/leads', [{}])).status).toBe(402)
+  expect((await api.delete('/web/v1/sessions')).status).toBe(204)
+})
+
+test.each([
+  [{}, ['email', 'password']],
+  [{ email: 5, password: '' }, ['email', 'password']],
+  [{ email: 'a@b.c', password: 'x', account: null, remember: true }, ['account', 'remember']],
+])('a malformed sign-in names what is wrong: %j', async (body, paths) => {
+  const { kontor } = await newAccount()
+  const answer = await client(kontor).post('/web/v1/session', body)
+  expect(answer.status).toBe(400)
+  expect(answer.body['validation-errors'][0].errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(paths)
+})
+
+test('the database keeps no token', async () => {
+  const account = await newAccount()
+  const { email } = await account.addUser({ email: unique(), password })
+  const { cookie } = await signIn(account.kontor, { email, password })
+  const rows = await account.kontor.database.rows<{ text: string }>(
+    sql`select session::text as text from sessions session where account_id = ${account.id}`,
+  )
+  expect(rows.length).toBe(1)
+  expect(rows[0]!.text).not.toContain(cookie.split('=')[1])
+  expect(rows[0]!.text).not.toContain(Buffer.from(cookie.split('=')[1]!).toString('hex'))
+})
+
+async function deactivate({ id, kontor }: TestAccount, email: string): Promise<void> {
+  await kontor.database.transaction((tx) => setUser(tx, id, kontor.now(), email, { isActive: false }))
+}

@@ -1,0 +1,83 @@
+// What a user may be called and what a password needs (entities reference, Create rules).
+import type { Tx } from '../../database/connect.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Fault } from '../../http/problem.ts'
+import { statusFaults } from '../pipelines/pipelines.ts'
+import type { UserChange, UserDraft } from './schema.ts'
+
+/** What there is: e-mails of the batch that are taken, groups and roles, and the usual language. */
+export interface Around {
+  language: string
+  emails: string[]
+  groups: number[]
+  roles: number[]
+}
+
+export async function newUserFaults(
+  tx: Tx,
+  actor: Actor,
+  { groups, roles }: Around,
+  { name, password, rights }: UserDraft,
+  isTaken: boolean,
+): Promise<Fault[]> {
+  const { role_id, group_id, is_free } = rights
+  const needed = is_free || role_id ? [] : (['leads', 'contacts', 'companies', 'tasks'] as const)
+  const missing = needed.filter((kind) => rights[kind] === undefined)
+  return some([
+    nameFault(name),
+    isTaken && { code: 'NotUnique', path: 'email', detail: 'Another user has this e-mail.' },
+    passwordFault(password),
+    ...missing.map((kind) => ({ code: 'FieldMissing', path: `rights.${kind}`, detail: 'This field is missing.' })),
+    !is_free && role_id && !roles.includes(role_id) && noSuch('rights.role_id', 'role', role_id),
+    !is_free && group_id && !groups.includes(group_id) && noSuch('rights.group_id', 'group', group_id),
+    ...(is_free ? [] : await statusFaults(tx, actor, 'rights.status_rights', rights.status_rights ?? [])),
+  ])
+}
+
+/** `role` is the one that the user will have. */
+export async function changeFaults(
+  tx: Tx,
+  actor: Actor,
+  { groups, roles }: Around,
+  { name, password, group_id, role_id, rights }: UserChange,
+  role: number | null,
+): Promise<Fault[]> {
+  const ofRole = `The rights of this user are those of role ${role}; set role_id to null to give others.`
+  return some([
+    name !== undefined && nameFault(name),
+    password !== undefined && passwordFault(password),
+    group_id && !groups.includes(group_id) && noSuch('group_id', 'group', group_id),
+    role_id && !roles.includes(role_id) && noSuch('role_id', 'role', role_id),
+    rights && role !== null && { code: 'FieldNotExpected', path: 'rights', detail: ofRole },
+    ...(await statusFaults(tx, actor, 'rights.status_rights', rights?.status_rights ?? [])),
+  ])
+}
+
+function some(faults: (Fault | false | 0 | null | undefined)[]): Fault[] {
+  return faults.filter((fault): fault is Fault => typeof fault === 'object' && fault !== null)
+}
+
+/** Letters of any script and digits; of the other characters only these. */
+const nameCharacters = /^[\p{L}\p{M}\p{N} .@_-]*$/u
+/** Without `:` and `/`, which names have not, only this much of an address can be left. */
+const address = /(?:^|[\s@])(?:https?|www)\.?|\.(?:com|net|org|info|biz|io|dev|app|ru|de|eu|uk|us|xyz|site|online|shop)(?:\s|$)/iu
+
+function nameFault(name: string): Fault | undefined {
+  const fault = (code: string, detail: string): Fault => ({ code, path: 'name', detail })
+  if (name.trim() === '') return fault('NotBlank', 'This value should not be blank.')
+  if (/:\/\//.test(name) || (address.test(name) && !name.includes('@')))
+    return fault('InvalidFormat', 'A name cannot hold a link.')
+  if (!nameCharacters.test(name))
+    return fault('InvalidFormat', 'A name is made of letters, digits, spaces and the characters . @ - _')
+  return undefined
+}
+
+function passwordFault(password: string): Fault | undefined {
+  if (/\p{Nd}/u.test(password) && /\p{Ll}/u.test(password) && /\p{Lu}/u.test(password)) return undefined
+  const detail = 'A password needs a digit, a lower-case letter and an upper-case letter.'
+  return { code: 'InvalidFormat', path: 'password', detail }
+}
+
+function noSuch(path: string, noun: string, id: number): Fault {
+  return { code: 'NotSupportedChoice', path, detail: `There is no ${noun} ${id}.` }
+}

@@ -1,0 +1,124 @@
+// A user moves to another group. Every record carries the group of who is responsible for it, because lists by group need an index, and
+// one user may be responsible for a million records. So the move itself only marks the user, and from its commit on the group is taken
+// from the users: rights by `groupMembers`, what is shown by `groupShown`. Records are rewritten in the background, a thousand at a time,
+// and then the mark goes (docs/decisions/0011-moving-between-groups.md).
+//
+// A transaction that looked up the group before the move may still write the old one after it. So the rewriting begins only when every
+// transaction has ended that had begun when the move was seen. Transactions have numbers from their first moment (database/connect.ts).
+import sql, { raw } from 'sql-template-tag'
+import type { App } from '../../app.ts'
+import type { Database, Tx } from '../../database/connect.ts'
+import type { RecordType } from '../../entities/kind.ts'
+import { accessChanged } from '../../http/access.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Kontor } from '../../kontor.ts'
+
+/** Records rewritten in one transaction, about 50 ms. */
+const chunk = 1000
+/** How long older transactions are waited for; after that, the next upkeep goes on. */
+const patienceMs = 60_000
+
+/** Moves users, at once for all that depends on it. */
+export async function moveToGroup(tx: Tx, actor: Actor, ids: number[], group: number): Promise<void> {
+  await tx.rows(sql`
+    update users set group_id = ${group}, group_move = pg_current_xact_id(), updated_at = ${actor.at}
+     where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and group_id <> ${group}`)
+  await accessChanged(tx)
+}
+
+interface Move {
+  account_id: number
+  user_id: number
+  move: string
+}
+
+/** Settles moves whenever access has changed, and after a start or a lost connection, when that may have been missed. */
+export function settleInBackground(app: App, { database, wire }: Kontor): void {
+  let running: Promise<void> | undefined
+  let again = false
+  let stopped = false
+  const settle = () => {
+    again = running !== undefined
+    running ??= settleMoves(database, () => stopped)
+      .catch((error: unknown) => app.log.error({ err: error }, 'moves between groups could not be written down'))
+      .finally(() => {
+        running = undefined
+        if (again && !stopped) settle()
+      })
+  }
+  const deaf = wire.on('kontor_access', settle)
+  app.addHook('onClose', async () => {
+    stopped = true
+    deaf()
+    await running
+  })
+}
+
+/** Writes the groups of users on the move into their records. Can be stopped and begun again anywhere, by any process. */
+export async function settleMoves(database: Database, isStopped = () => false): Promise<void> {
+  const moves = await database.rows<Move>(
+    sql`select account_id, id as user_id, group_move::text as move from users where group_move is not null order by account_id, id`,
+  )
+  if (moves.length === 0 || !(await othersEnded(database, isStopped))) return
+  for (const move of moves) {
+    // A record that goes into the bin or comes out while it is looked for is found the second time.
+    while ((await rewriteAll(database, move, isStopped)) > 0);
+    if (isStopped()) return
+    await database.transaction(async (tx) => {
+      await tx.rows(sql`
+        update users set group_move = null
+         where account_id = ${move.account_id} and id = ${move.user_id} and group_move = ${move.move}::xid8`)
+      await accessChanged(tx)
+    })
+  }
+}
+
+async function rewriteAll(database: Database, move: Move, isStopped: () => boolean): Promise<number> {
+  let rewritten = 0
+  for (const type of ['leads', 'contacts', 'companies'] as const)
+    for (const inBin of [false, true])
+      for (let after: number | null = 0; after !== null && !isStopped(); ) {
+        const from: number = after
+        const done = await database.transaction((tx) => tx.row<Chunk>(rewrite(type, move, inBin, from)))
+        after = done!.last
+        rewritten += done!.rewritten
+      }
+  return rewritten
+}
+
+/** Whether all transactions that are under way now have ended. */
+async function othersEnded(database: Database, isStopped: () => boolean): Promise<boolean> {
+  const now = await database.row<{ mark: string }>(sql`select pg_snapshot_xmax(pg_current_snapshot())::text as mark`)
+  for (const until = Date.now() + patienceMs; Date.now() < until && !isStopped(); ) {
+    const state = await database.row<{ ended: boolean }>(
+      sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${now!.mark}::xid8 as ended`,
+    )
+    if (state!.ended) return true
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return false
+}
+
+interface Chunk {
+  /** The last id looked at, null where none was left. */
+  last: number | null
+  rewritten: number
+}
+
+/** Rewrites a chunk of a user's records, locked in the order of ids. */
+function rewrite(type: RecordType, { account_id, user_id }: Move, inBin: boolean, after: number) {
+  return sql`
+    with chunk as (
+      select id from ${raw(type)}
+       where account_id = ${account_id} and responsible_user_id = ${user_id} and id > ${after}
+         and ${inBin ? sql`is_deleted` : sql`not is_deleted`}
+       order by id limit ${chunk} for no key update
+    ), rewritten as (
+      update ${raw(type)} record set group_id = person.group_id
+        from chunk, users person
+       where record.account_id = ${account_id} and record.id = chunk.id
+         and person.account_id = ${account_id} and person.id = ${user_id} and record.group_id <> person.group_id
+      returning record.id
+    )
+    select (select max(id) from chunk) as last, (select count(*) from rewritten) as rewritten`
+}

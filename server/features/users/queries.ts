@@ -1,0 +1,122 @@
+import sql from 'sql-template-tag'
+import type { Rights } from '../../entities/letters.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Seek } from '../../http/paging.ts'
+import { roleOfPerson } from '../../http/standing.ts'
+import type { User } from './schema.ts'
+
+export interface UserRow {
+  id: number
+  name: string
+  email: string
+  lang: User['lang']
+  group_id: number
+  group_name: string
+  role_id: number | null
+  role_name: string | null
+  is_admin: boolean
+  is_free: boolean
+  is_active: boolean
+  /** Of the role, for users that have one. */
+  rights: Rights
+  uuid: string
+  amojo_id: string
+  user_rank: string | null
+  phone_number: string | null
+}
+
+const users = sql`
+  select person.id, person.name, person.email, person.language as lang, person.group_id, "group".name as group_name,
+         person.role_id, role.name as role_name, person.is_admin, person.is_free, person.is_active,
+         coalesce(role.rights, person.rights) as rights, person.uuid, person.amojo_id, person.user_rank, person.phone_number
+    from users person
+    join groups "group" on "group".account_id = person.account_id and "group".id = person.group_id
+    ${roleOfPerson}`
+
+export const userList = (actor: Actor, { after, offset, limit }: Seek) => sql`
+  ${users} where person.account_id = ${actor.accountId} and person.id > ${after?.id ?? 0}
+   order by person.id limit ${limit} offset ${offset}`
+
+export const usersById = (actor: Actor, ids: number[]) => sql`
+  ${users} where person.account_id = ${actor.accountId} and person.id = any(${ids}::bigint[]) order by person.id`
+
+/** Those that hold one of the roles. */
+export const usersOfRoles = (actor: Actor, roles: number[]) => sql`
+  ${users} where person.account_id = ${actor.accountId} and person.role_id = any(${roles}::bigint[]) order by person.id`
+
+export const usersOfGroup = (actor: Actor, group: number) => sql`
+  select id from users where account_id = ${actor.accountId} and group_id = ${group} order by id`
+
+export const userByEmail = (actor: Actor, email: string) => sql`
+  select id from users where account_id = ${actor.accountId} and email = ${email}`
+
+export const countUsers = (actor: Actor) => sql`
+  select count(*) as total from users where account_id = ${actor.accountId}`
+
+/** Lets one change of the people of an account through at a time, so that two cannot leave it without an administrator. */
+export const lockPeople = (actor: Actor) => sql`select from accounts where id = ${actor.accountId} for no key update`
+
+/** What a batch of new users is checked against: e-mails that are taken, groups and roles that are there, and the usual language. */
+export const surroundings = (actor: Actor, emails: string[]) => sql`
+  select language,
+         (select coalesce(json_agg(email), '[]') from users where account_id = account.id and email = any(${emails}::text[])) as emails,
+         (select coalesce(json_agg(id), '[]') from groups where account_id = account.id) as groups,
+         (select coalesce(json_agg(id), '[]') from roles where account_id = account.id) as roles
+    from accounts account where id = ${actor.accountId}`
+
+export interface NewRow {
+  name: string
+  email: string
+  password_hash: string | null
+  language: string
+  group_id: number
+  role_id: number | null
+  is_admin: boolean
+  is_free: boolean
+  rights: Rights
+}
+
+/** Answers the ids in the order of the rows. */
+export const insertUsers = (accountId: number, at: number, rows: NewRow[]) => sql`
+  insert into users (account_id, name, email, password_hash, language, group_id, role_id, is_admin, is_free, rights,
+                     created_at, updated_at)
+  select ${accountId}::bigint, name, email, password_hash, language, group_id, role_id, is_admin, is_free, rights,
+         ${at}::bigint, ${at}::bigint
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as draft(name text, email text, password_hash text, language text, group_id bigint, role_id bigint, is_admin boolean,
+               is_free boolean, rights jsonb)
+  returning id`
+
+/** What is null stays as it is. */
+export interface ChangedRow {
+  name: string | null
+  password_hash: string | null
+  language: string | null
+  is_admin: boolean | null
+  role_id: number | null
+  rights: Rights | null
+}
+
+export const updateUser = (actor: Actor, id: number, row: ChangedRow) => sql`
+  update users
+     set name = coalesce(${row.name}, name), password_hash = coalesce(${row.password_hash}, password_hash),
+         language = coalesce(${row.language}, language), is_admin = coalesce(${row.is_admin}, is_admin), role_id = ${row.role_id},
+         rights = coalesce(${row.rights && JSON.stringify(row.rights)}::jsonb, rights), updated_at = ${actor.at}
+   where account_id = ${actor.accountId} and id = ${id}`
+
+export const setActive = (actor: Actor, ids: number[], isActive: boolean) => sql`
+  update users set is_active = ${isActive}, updated_at = ${actor.at}
+   where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
+
+export const countAdmins = (actor: Actor) => sql`
+  select count(*) as total from users where account_id = ${actor.accountId} and is_admin and is_active`
+
+export const endSessions = (actor: Actor, ids: number[]) => sql`
+  delete from sessions where account_id = ${actor.accountId} and user_id = any(${ids}::bigint[])`
+
+/** Users with a role keep its rights as their own when it goes. */
+export const releaseFromRole = (actor: Actor, role: number) => sql`
+  update users person set rights = role.rights, role_id = null, updated_at = ${actor.at}
+    from roles role
+   where role.account_id = ${actor.accountId} and role.id = ${role}
+     and person.account_id = role.account_id and person.role_id = role.id`

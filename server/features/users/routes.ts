@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { wantedBy } from '../../entities/schema.ts'
+import { forbidIntegrations } from '../../http/access.ts'
+import { readBatch, readOne } from '../../http/batch.ts'
+import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
+import { walk } from '../../http/paging.ts'
+import { compile } from '../../http/validate.ts'
+import type { Kontor } from '../../kontor.ts'
+import { settleInBackground } from './moving.ts'
+import { countUsers, userList, usersById } from './queries.ts'
+import type { UserRow } from './queries.ts'
+import { NamedUser, NewUser, User, UserChange, UserQuery } from './schema.ts'
+import { showUsers } from './show.ts'
+import { activateUsers, changeUser, createUsers, deactivateUsers } from './users.ts'
+
+/** Users of one request at most (entities reference, Limits). */
+const most = 10
+
+export function userRoutes(app: App, kontor: Kontor): void {
+  const { config, database } = kontor
+  const { unknownKeys } = config
+  const newUser = compile(NewUser, { unknownKeys })
+  const namedUser = compile(NamedUser, { unknownKeys })
+  const userChange = compile(UserChange, { unknownKeys })
+  settleInBackground(app, kontor)
+
+  app.get(
+    '/api/v4/users',
+    {
+      config: { access: 'admin' },
+      schema: {
+        summary: 'List users',
+        tags: ['users'],
+        querystring: UserQuery,
+        response: { 200: hal('A page of users', CountedPage('users', User)), 204: nothing },
+      },
+    },
+    ({ actor, base, query }, reply) => {
+      const total = async () => (await database.row<{ total: number }>(countUsers(actor)))!.total
+      return walk(reply, { collection: 'users', total }, async (seek) => {
+        const rows = await database.rows<UserRow>(userList(actor, seek))
+        const users = await showUsers(database, actor, base, rows, wantedBy(query.with))
+        return users.map((user) => ({ key: user.id, id: user.id, json: JSON.stringify(user) }))
+      })
+    },
+  )
+
+  app.get(
+    '/api/v4/users/:id',
+    {
+      config: { access: 'admin' },
+      schema: {
+        summary: 'Read a user',
+        tags: ['users'],
+        params: IdParams,
+        querystring: UserQuery,
+        response: { 200: hal('The user', User) },
+      },
+    },
+    async ({ actor, base, params, query }, reply) => {
+      const rows = await database.rows<UserRow>(usersById(actor, [params.id]))
+      const [user] = await showUsers(database, actor, base, rows, wantedBy(query.with))
+      return sendRecord(reply, user && { json: JSON.stringify(user) }, 'always 404')
+    },
+  )
+
+  app.post(
+    '/api/v4/users',
+    {
+      config: { access: 'admin' },
+      schema: {
+        summary: 'Create users',
+        tags: ['users'],
+        body: Type.Array(NewUser, { minItems: 1, maxItems: most }),
+        response: { 201: hal('The users, in the order of the request', CreatedAnswer('users', User.properties)) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const users = await database.transaction((tx) => createUsers(tx, actor, base, readBatch(body, newUser, most)))
+      return sendHal(reply.code(201), { _total_items: users.length, _embedded: { users } })
+    },
+  )
+
+  for (const [word, verb, done] of [
+    ['activate', activateUsers, 'They may come in again'],
+    ['deactivate', deactivateUsers, 'Their tokens and sessions are void'],
+  ] as const)
+    app.post(
+      `/api/v4/users/${word}`,
+      {
+        config: { access: 'admin' },
+        schema: {
+          summary: `${word[0]!.toUpperCase()}${word.slice(1)} users`,
+          tags: ['users'],
+          body: Type.Array(NamedUser, { minItems: 1, maxItems: most }),
+          response: { 204: Type.Null({ description: done }) },
+        },
+      },
+      async ({ actor, body }, reply) => {
+        await database.transaction((tx) => verb(tx, actor, readBatch(body, namedUser, most)))
+        return reply.code(204).send()
+      },
+    )
+
+  app.patch(
+    '/web/v1/users/:id',
+    {
+      config: { access: 'admin' },
+      preHandler: forbidIntegrations,
+      schema: { params: IdParams, body: UserChange, response: { 200: hal('The user', User) } },
+    },
+    async ({ actor, base, body, params: { id } }, reply) => {
+      await database.transaction((tx) => changeUser(tx, actor, id, readOne(body, userChange)))
+      const rows = await database.rows<UserRow>(usersById(actor, [id]))
+      const [user] = await showUsers(database, actor, base, rows, new Set(['role', 'group']))
+      return sendHal(reply, user!)
+    },
+  )
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { sentRights, shownRights } from '../../entities/rights-schema.ts'
+import { readOnly } from '../../entities/schema.ts'
+import { SelfLink } from '../../http/hal.ts'
+import { Paging } from '../../http/paging.ts'
+import { Id, Nullable, Text } from '../../http/types.ts'
+
+const closed = { additionalProperties: false }
+
+const Language = Type.Union([Type.Literal('en'), Type.Literal('ru'), Type.Literal('es'), Type.Literal('pt')])
+const GroupId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'A group of users, 0: the built-in one' })
+
+/** A user as it is read (entities reference, User model). */
+export const User = Type.Object({
+  id: Id,
+  name: Type.String(),
+  email: Type.String(),
+  lang: Language,
+  rights: Type.Object({
+    ...shownRights,
+    is_admin: Type.Boolean(),
+    is_free: Type.Boolean(),
+    is_active: Type.Boolean(),
+    group_id: GroupId,
+    role_id: Nullable(Id),
+  }),
+  uuid: Type.Optional(Type.String({ description: 'with=uuid' })),
+  amojo_id: Type.Optional(Type.String({ description: 'with=amojo_id: the user of the chat service' })),
+  user_rank: Type.Optional(Nullable(Type.String({ description: 'with=user_rank: newbie, candidate or master' }))),
+  phone_number: Type.Optional(Nullable(Type.String({ description: 'with=phone_number' }))),
+  _links: SelfLink,
+  _embedded: Type.Optional(
+    Type.Object({
+      roles: Type.Optional(Type.Array(Type.Object({ id: Id, name: Type.String(), _links: SelfLink }), { description: 'with=role' })),
+      groups: Type.Optional(Type.Array(Type.Object({ id: GroupId, name: Type.String() }), { description: 'with=group' })),
+    }),
+  ),
+})
+export type User = Static<typeof User>
+
+export const NewUser = Type.Object(
+  {
+    name: Text(50),
+    email: Type.String({ format: 'email', maxLength: 255 }),
+    password: Type.String({ minLength: 6, maxLength: 255, description: 'With a digit, a lower-case and an upper-case letter' }),
+    lang: Type.Optional(Language),
+    rights: Type.Object(
+      {
+        ...sentRights,
+        is_free: Type.Optional(Type.Boolean({ description: 'A user without any rights; everything else in here is ignored' })),
+        role_id: Type.Optional(Nullable(Id)),
+        group_id: Type.Optional(Nullable(GroupId)),
+        ...readOnly('is_admin', 'is_active'),
+      },
+      closed,
+    ),
+    ...readOnly('id', 'uuid', 'amojo_id', 'user_rank', 'phone_number', '_links', '_embedded'),
+  },
+  closed,
+)
+export type UserDraft = Static<typeof NewUser>
+
+/** What an administrator may change of a user; rights belong to the role where the user has one. */
+export const UserChange = Type.Object(
+  {
+    name: Type.Optional(Text(50)),
+    password: Type.Optional(Type.String({ minLength: 6, maxLength: 255 })),
+    lang: Type.Optional(Language),
+    group_id: Type.Optional(Nullable(GroupId)),
+    role_id: Type.Optional(Nullable(Id)),
+    rights: Type.Optional(Type.Object(sentRights, closed)),
+    is_admin: Type.Optional(Type.Boolean()),
+  },
+  { ...closed, minProperties: 1 },
+)
+export type UserChange = Static<typeof UserChange>
+
+export const NamedUser = Type.Object({ id: Id }, closed)
+export type NamedUser = Static<typeof NamedUser>
+
+export const UserQuery = Type.Object(
+  {
+    ...Paging,
+    with: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'role, group, uuid, amojo_id, user_rank, phone_number; others are ignored' }),
+    ),
+  },
+  { additionalProperties: true },
+)

@@ -1,0 +1,76 @@
+// How the server listens: plain or by TLS, how long it keeps connections, and which proxies it believes.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import type { ServerOptions } from 'node:http'
+import type { Server } from 'node:https'
+import type { App } from '../app.ts'
+import type { Config } from '../config.ts'
+
+/** The address and the headers together, in bytes; more: 431. A filter of 250 ids takes about 8 KiB. */
+const mostHeaders = 16 * 1024
+
+/** Options for Fastify. Throws an Error in one line when the certificate or its key cannot be used. */
+export function listenOptions(config: Config) {
+  const options: ServerOptions = { maxHeaderSize: mostHeaders, headersTimeout: 20_000 }
+  return {
+    // Longer than the minute for which proxies keep their idle connections: who closes first must not be us.
+    keepAliveTimeout: 75_000,
+    trustProxy: config.trustedProxy.length > 0 && config.trustedProxy,
+    ...(config.tlsCert === undefined ? { http: options } : { https: { ...options, ...readPair(config) } }),
+  }
+}
+
+const lookEveryMs = 10_000
+
+/** Takes up a new certificate as soon as its files have changed; connections that are open keep the old one. */
+export function renewCertificate(app: App, config: Config, everyMs = lookEveryMs): void {
+  const files = [config.tlsCert, config.tlsKey].flatMap((file) => file ?? [])
+  if (files.length === 0) return
+  const renew = () => {
+    try {
+      ;(app.server as unknown as Server).setSecureContext(readPair(config))
+      app.log.info({ file: config.tlsCert }, 'the certificate has been renewed')
+    } catch (error) {
+      // Two files are written one after the other: in between they do not match, and the second change brings us back here.
+      app.log.warn({ err: error }, 'the new certificate cannot be used; the old one stays')
+    }
+  }
+  // Looking from time to time works where notices do not: on mounted folders, and through the links that renewing programs turn around.
+  app.addHook('onListen', async () => {
+    for (const file of files) watchFile(file, { interval: everyMs, persistent: false }, renew)
+  })
+  app.addHook('onClose', async () => {
+    for (const file of files) unwatchFile(file, renew)
+  })
+}
+
+interface Pair {
+  cert: Buffer
+  key: Buffer
+}
+
+/** Reads the certificate and its key. Throws an Error in one line when they cannot be used. */
+export function readPair({ tlsCert, tlsKey }: Config): Pair {
+  const cert = read('KONTOR_TLS_CERT', tlsCert!)
+  const key = read('KONTOR_TLS_KEY', tlsKey!)
+  const parse = <Parsed>(name: string, what: string, work: () => Parsed): Parsed => {
+    try {
+      return work()
+    } catch {
+      throw new Error(`${name} does not hold ${what} in PEM form`)
+    }
+  }
+  const certificate = parse('KONTOR_TLS_CERT', 'a certificate', () => new X509Certificate(cert))
+  const privateKey = parse('KONTOR_TLS_KEY', 'a private key without a passphrase', () => createPrivateKey(key))
+  if (!certificate.checkPrivateKey(privateKey))
+    throw new Error('KONTOR_TLS_KEY is not the key of the certificate in KONTOR_TLS_CERT')
+  return { cert, key }
+}
+
+function read(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    throw new Error(`${name} names ${file}, which cannot be read: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,155 @@
+// What a monitoring system asks for, as Prometheus text at /metrics. Names and labels are bounded: routes by their patterns, methods by
+// those the routes have, statuses by class; nothing of an account is ever in them. What others know already (the pool, the followers, the limits) is
+// read when somebody asks; a request costs one observation of its time.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import sql from 'sql-template-tag'
+import type { App } from '../app.ts'
+import type { Database } from '../database/connect.ts'
+import type { Kontor } from '../kontor.ts'
+import { sameSecret } from '../secrets.ts'
+import { sendAs } from './hal.ts'
+import type { Limits } from './limits.ts'
+import { forbidden, unauthorized } from './problem.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Adds a number to the metrics, read whenever they are asked for. `name` begins with kontor_. */
+    gauge(name: string, help: string, read: () => number): void
+    metrics: Registry
+  }
+}
+
+/** To be called before all other hooks, so that what they refuse is counted too; the route comes with `metricsRoute`. */
+export function measure(app: App, { database }: Kontor, limits: Limits): void {
+  const metrics = new Registry()
+  const registers = [metrics]
+  const gauge = (name: string, help: string, read: () => number) => {
+    const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(read()) })
+  }
+  app.decorate('gauge', gauge)
+  app.decorate('metrics', metrics)
+  measureRequests(app, registers, gauge)
+  measureLimits(registers, limits)
+  measureDatabase(registers, database, gauge)
+}
+
+type Registers = Registry[]
+type NewGauge = App['gauge']
+
+function measureRequests(app: App, registers: Registers, gauge: NewGauge): void {
+  const durations = new Histogram({
+    name: 'kontor_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer, by route; live streams are left out',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  })
+  /** The labelled part of the histogram, by the same words: looking labels up anew each time would double the price. */
+  const observers = new Map<string, { observe(seconds: number): void }>()
+  let inFlight = 0
+  gauge(
+    'kontor_http_requests_in_flight',
+    'Requests that have begun and are not answered yet, live streams included',
+    () => inFlight,
+  )
+
+  app.addHook('onRequest', (_request, _reply, done) => {
+    inFlight++
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    inFlight--
+    if (!isStream(reply)) {
+      const { method, route, status } = labelsOf(request, reply)
+      const key = `${method} ${route} ${status}`
+      let observer = observers.get(key)
+      if (!observer) observers.set(key, (observer = durations.labels(method, route, status)))
+      observer.observe(reply.elapsedTime / 1000)
+    }
+    done()
+  })
+}
+
+function isStream(reply: FastifyReply): boolean {
+  return reply.raw.getHeader('content-type') === 'text/event-stream'
+}
+
+/** What no route knows has neither a route nor a method: both are whatever the client likes. */
+function labelsOf(request: FastifyRequest, reply: FastifyReply) {
+  const status = `${Math.floor(reply.statusCode / 100)}xx`
+  return request.is404
+    ? { method: 'any', route: 'none', status }
+    : { method: request.method, route: request.routeOptions.url ?? 'none', status }
+}
+
+function measureLimits(registers: Registers, { rejected }: Limits): void {
+  const counter: Counter<'limit'> = new Counter({
+    name: 'kontor_http_requests_rejected_total',
+    help: 'Requests turned away by a limit: of the integration, the account, the address, or of those that may wait for the database',
+    labelNames: ['limit'],
+    registers,
+    collect() {
+      counter.reset()
+      for (const [limit, count] of Object.entries(rejected)) counter.inc({ limit }, count)
+    },
+  })
+}
+
+function measureDatabase(registers: Registers, database: Database, gauge: NewGauge): void {
+  const connections = 'kontor_database_connections'
+  gauge(`${connections}_total`, 'Connections in the pool', () => database.pool().total)
+  gauge(`${connections}_idle`, 'Connections in the pool without work', () => database.pool().idle)
+  gauge('kontor_database_waiting', 'Statements and transactions that wait for a connection', () => database.pool().waiting)
+  const up = new Gauge({ name: 'kontor_database_up', help: '1 when the database answered this question', registers })
+  const lag: Gauge<'follower'> = new Gauge({
+    name: 'kontor_follower_lag',
+    help: 'Journal ids that a follower has not passed yet',
+    labelNames: ['follower'],
+    registers,
+    async collect() {
+      lag.reset()
+      const followers = await database.rows<{ name: string; lag: number }>(followerLags).catch(() => undefined)
+      up.set(followers ? 1 : 0)
+      for (const { name, lag: behind } of followers ?? []) lag.set({ follower: name }, behind)
+    },
+  })
+}
+
+const followerLags = sql`
+  select name, greatest(0, case when is_called then last_value else 0 end - low_water) as lag from followers, journal_id`
+
+let ofProcess: Registry | undefined
+
+/** `GET /metrics`, for this machine, and for whoever shows METRICS_TOKEN. */
+export function metricsRoute(app: App, { config }: Kontor): void {
+  app.get('/metrics', { config: { access: 'public' } }, async (request, reply) => {
+    forbidStrangers(request, config.metricsToken)
+    const all = Registry.merge([processMetrics(), app.metrics])
+    return sendAs(reply, all.contentType, await all.metrics())
+  })
+}
+
+/** Memory, processor time, garbage collection and the event loop are the process's, whatever applications it has. */
+function processMetrics(): Registry {
+  if (!ofProcess) collectDefaultMetrics({ register: (ofProcess = new Registry()) })
+  return ofProcess
+}
+
+const loopback = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
+const here = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i
+
+/**
+ * This machine is a connection from the machine itself, to an address of its own, that no proxy has passed on: a proxy's connections come from this
+ * machine too.
+ */
+function forbidStrangers({ headers, raw }: FastifyRequest, token: string | undefined): void {
+  const [, shown] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? []
+  if (token !== undefined && shown !== undefined && sameSecret(token, shown)) return
+  const isPassedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers)
+  if (shown === undefined && !isPassedOn && loopback.test(raw.socket.remoteAddress ?? '') && here.test(headers.host ?? ''))
+    return
+  throw token === undefined
+    ? forbidden('Only the machine itself may read its metrics; METRICS_TOKEN opens them to others')
+    : unauthorized('The metrics take METRICS_TOKEN as a bearer token')
+}

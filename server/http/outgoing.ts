@@ -1,0 +1,106 @@
+// Requests of ours to addresses that somebody typed in. They must not reach what only this machine can reach: a private address is
+// refused when the connection is made, after the name was looked up, so that no name can change its mind in between; redirects are not
+// followed. What is allowed besides public addresses is a setting (`ALLOW_PRIVATE_HOOKS`).
+import { lookup as lookUp } from 'node:dns'
+import type { LookupOptions } from 'node:dns'
+import http from 'node:http'
+import https from 'node:https'
+import { BlockList, isIP } from 'node:net'
+import type { LookupFunction } from 'node:net'
+
+/** Which addresses are allowed besides public ones. */
+export type Allowed = 'none' | 'loopback' | 'all'
+
+export interface Outgoing {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** For everything together: looking up, connecting, sending, and the answer. */
+  timeoutMs: number
+  allow: Allowed
+}
+
+export interface Returned {
+  status: number
+  headers: http.IncomingHttpHeaders
+  /** At most its first 64 kB. */
+  body: Buffer
+}
+
+const mostBytes = 65_536
+
+/** Sends one request. Throws an Error for an address that is refused, for a failure of the network, or after the time is over. */
+export function send(address: string, { method = 'GET', headers = {}, body, timeoutMs, allow }: Outgoing): Promise<Returned> {
+  const url = new URL(address)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`${url.protocol} is not a way to send`)
+  // A host that is an address is connected to without being looked up.
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) && isRefused(host, allow)) return Promise.reject(refusal(host))
+  const { request } = url.protocol === 'https:' ? https : http
+  return new Promise((resolve, reject) => {
+    const options = {
+      method,
+      headers: { 'user-agent': 'Kontor', ...headers },
+      signal: AbortSignal.timeout(timeoutMs),
+      lookup: guarded(allow),
+      agent: false,
+    } as const
+    const sent = request(url, options, (response) => {
+      const parts: Buffer[] = []
+      let length = 0
+      const finish = () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts) })
+      response.on('data', (part: Buffer) => {
+        parts.push(part.subarray(0, mostBytes - length))
+        length += part.length
+        if (length < mostBytes) return
+        finish()
+        response.destroy()
+      })
+      response.on('end', finish)
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Looks a name up and refuses it where any of its addresses is refused: the connection may be made to any of them. */
+function guarded(allow: Allowed): LookupFunction {
+  return (name, options: LookupOptions, done) => {
+    lookUp(name, { ...options, all: true }, (error, found) => {
+      const bad = error ? undefined : found.find(({ address }) => isRefused(address, allow))
+      if (error || bad) return done(error ?? refusal(bad!.address), '', 0)
+      if (options.all) return done(null, found)
+      return done(null, found[0]!.address, found[0]!.family)
+    })
+  }
+}
+
+const refusal = (address: string) => new Error(`${address} is a private address, which is not allowed (ALLOW_PRIVATE_HOOKS)`)
+
+/** Whether an IP address is none that a hook may have. */
+export function isRefused(address: string, allow: Allowed): boolean {
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  if (allow === 'all') return false
+  if (allow === 'loopback' && loopback.check(address, family)) return false
+  return reserved.check(address, family)
+}
+
+/** `address/prefix`; an address of version 4 written as one of version 6 is judged as what it is. */
+function listOf(networks: string): BlockList {
+  const list = new BlockList()
+  for (const network of networks.trim().split(/\s+/)) {
+    const [address = '', prefix] = network.split('/')
+    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
+const loopback = listOf('127.0.0.0/8 ::1/128')
+
+/** IANA's registries of special-purpose addresses, multicast, and the ways that lead from version 6 back into version 4. */
+const reserved = listOf(`
+  0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
+  192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+  ::/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20 5f00::/16
+  fc00::/7 fe80::/10 fec0::/10 ff00::/8`)

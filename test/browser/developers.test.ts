@@ -1,0 +1,87 @@
+// The reference in a real browser: it shows the interface, tries it, and asks nobody but its own server.
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { routes } from '../routes.ts'
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
+  existsSync(file),
+)
+
+describe.skipIf(!executablePath)('/developers in a browser', () => {
+  let browser: Browser
+  let account: TestAccount
+  let page: Page
+  let complaints: string[]
+  let asked: string[]
+
+  beforeAll(async () => {
+    account = await newAccount()
+    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+  })
+
+  afterAll(() => browser.close())
+
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    complaints = []
+    asked = []
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => asked.push(request.url()))
+    await page.goto(`${account.kontor.url}/developers`)
+    await page.locator('.opblock').first().waitFor()
+  })
+
+  afterEach(async () => {
+    expect(asked.filter((url) => !url.startsWith(account.kontor.url) && !url.startsWith('data:'))).toEqual([])
+    await page.close()
+  })
+
+  /** Opens an operation and presses both buttons; answers the status that the page shows. */
+  async function tryOut(path: string): Promise<string> {
+    const operation = page.locator('.opblock-get', { has: page.locator(`[data-path="${path}"]`) })
+    await operation.locator('.opblock-summary-control').click()
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    const status = operation.locator('.live-responses-table .response-col_status')
+    await status.last().waitFor()
+    return (await status.last().innerText()).split(/\s/)[0]!
+  }
+
+  test('every operation is there, and nothing is wrong', async () => {
+    const shown = await page
+      .locator('.opblock-summary-path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('data-path')))
+    expect(new Set(shown)).toEqual(new Set(routes.map(({ path }) => path)))
+    expect(shown).toHaveLength(routes.length)
+    expect(complaints).toEqual([])
+  })
+
+  test('an operation opens with its parameters and its answers', async () => {
+    const operation = page.locator('.opblock-get', { has: page.locator('[data-path="/api/v4/leads"]') })
+    await operation.locator('.opblock-summary-control').click()
+    await operation.locator('.responses-table .response-col_status', { hasText: '200' }).waitFor()
+    expect(await operation.locator('.parameters tr[data-param-name]').count()).toBeGreaterThan(3)
+    expect(complaints).toEqual([])
+  })
+
+  test('with a token, "Try it out" answers from the own account', async () => {
+    await page.getByRole('button', { name: 'Authorize' }).click()
+    await page.locator('.auth-container input').fill(account.admin.token)
+    await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Apply credentials' }).click()
+    await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click()
+    expect(await tryOut('/api/v4/account')).toBe('200')
+    expect(await page.locator('.live-responses-table .response-col_description').last().innerText()).toContain(
+      account.subdomain,
+    )
+    expect(complaints).toEqual([])
+  })
+
+  test('without one it answers 401', async () => {
+    expect(await tryOut('/api/v4/account')).toBe('401')
+  })
+})
