@@ -9,6 +9,7 @@ import { eventRoutes } from './features/events/routes.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
+import { healthRoute } from './http/health.ts'
 import { speak } from './http/speak.ts'
 import type { Kontor } from './kontor.ts'
 
@@ -31,6 +32,7 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   await prepare?.(app)
   speak.install(app, kontor)
 
+  healthRoute(app)
   oauthRoutes(app, kontor)
   accountRoutes(app, kontor)
   leadRoutes(app, kontor)

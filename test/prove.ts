@@ -32,7 +32,7 @@ export function prove(method: string, path: string, { status, headers, body }: A
   if (status >= 400) return judge(document, problem, body, type === 'application/problem+json', told)
   if (method === 'HEAD') return
   const plain = new URL(path, 'http://kontor').pathname
-  const matching = operations.filter(({ pattern }) => pattern.test(plain)).sort((a, b) => a.parameters - b.parameters)
+  const matching = operations.filter(({ pattern }) => pattern.test(plain)).toSorted((a, b) => a.parameters - b.parameters)
   const operation = matching[0]?.methods[method.toLowerCase()]
   const response = operation?.responses[String(status)]
   if (!response) throw new Error(`the document does not know this answer: ${told}`)

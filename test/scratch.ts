@@ -1,8 +1,8 @@
 // A database of its own for tests that must be alone: the journal has one order for all accounts.
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { connect, type Database } from '../server/database/connect.ts'
+import { migrate } from '../server/database/migrate.ts'
 
 export interface Scratch {
   url: string
@@ -18,12 +18,9 @@ export async function scratchDatabase(): Promise<Scratch> {
   const base = process.env['KONTOR_TEST_DATABASE']
   if (!base) throw new Error('KONTOR_TEST_DATABASE holds no connection string')
   await query(base, `create database ${name}`)
-  const address = new URL(base)
-  address.pathname = name
-  const url = address.href
-  const migrations = new URL('../server/database/migrations/', import.meta.url)
-  for (const file of readdirSync(migrations).toSorted()) await query(url, readFileSync(new URL(file, migrations), 'utf8'))
+  const url = base.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
   const opened = [connect(url, 10)]
+  await migrate(opened[0]!, () => undefined)
   return {
     url,
     database: opened[0]!,

@@ -1,10 +1,12 @@
 import { createIntegration, firstIntegration } from '../features/integrations/integrations.ts'
 import { issueCode, issueLongLivedToken } from '../features/oauth/oauth.ts'
 import { createUser, setUser } from '../features/users/users.ts'
+import { SaidRights } from '../features/users/schema.ts'
 import type { Rights } from '../http/access.ts'
+import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
 import { randomText } from '../secrets.ts'
-import { findAccount, findUser } from './whom.ts'
+import { filled, findAccount, findUser } from './whom.ts'
 
 export interface Whom {
   /** Subdomain; the first account when it is not said. */
@@ -51,9 +53,10 @@ export interface UserSettings {
 export async function userCreate({ database, now }: Kontor, email: string, settings: UserSettings) {
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`"${email}" is no e-mail address`)
   const account = await findAccount(database, settings.account)
-  const password = settings.password ?? randomText(16)
+  const password = filled('--password', settings.password ?? randomText(16))
   const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
-  const { admin: is_admin = false, name = email } = settings
+  const { admin: is_admin = false } = settings
+  const name = filled('--name', settings.name ?? email)
   const draft = { name, email, password, is_admin, ...(rights && { rights }) }
   const id = await database.transaction((tx) => createUser(tx, account.id, now(), draft))
   return { id, account: account.subdomain, name, email, password, is_admin }
@@ -66,6 +69,7 @@ export async function userSet(
   { account: subdomain, password, active }: UserSettings,
 ) {
   if (password === undefined && active === undefined) throw new Error('nothing to set; say --password, --active or --no-active')
+  if (password !== undefined) filled('--password', password)
   const account = await findAccount(database, subdomain)
   const found = await database.transaction((tx) => setUser(tx, account.id, now(), email, { password, isActive: active }))
   if (!found) throw new Error(`there is no user ${email} in the account "${account.subdomain}"`)
@@ -83,15 +87,24 @@ export async function integrationCreate({ database, secrets, now }: Kontor, name
   const account = await findAccount(database, settings.account)
   const user = await findUser(database, account.id, settings.user)
   const empty_list = settings.emptyList && (Number(settings.emptyList) as 200 | 204)
-  const draft = { name, redirect_uri: settings.redirectUri, empty_list, forgiving_refresh: settings.forgivingRefresh }
+  const draft = {
+    name: filled('the name', name),
+    redirect_uri: settings.redirectUri,
+    empty_list,
+    forgiving_refresh: settings.forgivingRefresh,
+  }
   const whom = { accountId: account.id, userId: user.id, at: now() }
   return database.transaction((tx) => createIntegration(tx, secrets, whom, draft))
 }
 
 function readRights(text: string): Partial<Rights> {
+  let said: unknown
   try {
-    return JSON.parse(text) as Partial<Rights>
+    said = JSON.parse(text)
   } catch {
     throw new Error('--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}')
   }
+  const { value, faults } = compile(SaidRights)(said)
+  if (faults[0]) throw new Error(`--rights, ${faults[0].path || 'as a whole'}: ${faults[0].detail}`)
+  return value as Partial<Rights>
 }

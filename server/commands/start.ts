@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Kontor } from '../kontor.ts'
-import { openKontor, serve } from '../main.ts'
+import { openKontor, serve, stopSignal } from '../main.ts'
 import { createDemo, isEmpty } from './demo.ts'
 import type { Demo } from './demo.ts'
 
@@ -8,11 +8,19 @@ type Say = (line: string) => void
 
 /** `kontor start`: serves until it is stopped. An empty embedded database gets a demo account first. */
 export async function start(config: Config, say: Say): Promise<void> {
-  const opened = await openKontor(config, 'kontor start', say)
-  const wantsDemo = config.databaseUrl === undefined && (await isEmpty(opened.kontor))
-  await serve(opened, say, async (kontor) => {
-    if (wantsDemo) say(introduction(kontor, await createDemo(kontor)))
-    else say(`Kontor is ready at ${kontor.url}`)
+  const isOwn = config.databaseUrl === undefined
+  // A database of its own must not stay behind when Ctrl-C comes while it starts; waiting for one elsewhere may be cut short.
+  const early = isOwn ? stopSignal() : undefined
+  const opened = await openKontor(config, 'kontor start', say).catch((error: unknown) => {
+    // Ctrl-C in a terminal also ends what makes the database.
+    if (!early?.aborted) throw error
+  })
+  if (!opened || early?.aborted) return await opened?.close()
+  const wantsDemo = isOwn && (await isEmpty(opened.kontor))
+  await serve(opened, say, early ?? stopSignal(), async (kontor) => {
+    const demo = wantsDemo ? await createDemo(kontor) : undefined
+    say(`Kontor is ready at ${kontor.url}`)
+    if (demo) say(introduction(kontor, demo))
     say('Stop it with Ctrl-C. "bin/kontor code" gives a fresh authorization code, "bin/kontor --help" shows everything else.')
   })
 }
@@ -27,7 +35,6 @@ export function introduction(kontor: Kontor, demo: Demo): string {
     redirect_uri: demo.redirect_uri,
   })
   return `
-Kontor is ready at ${kontor.url}
 A demo account was made for you. The password is shown only this once.
 
   Account        ${demo.subdomain}

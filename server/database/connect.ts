@@ -39,6 +39,8 @@ export interface Database extends Reader {
 /** The connection was lost before the transaction's end was known. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
+  /** The operating system's word for why, such as ECONNREFUSED. */
+  code: string | undefined
 }
 
 /** Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection string). */
@@ -51,12 +53,12 @@ export function connect(url: string, size: number): Database {
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'kontor',
   }
-  const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000 })
+  const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000, connectionTimeoutMillis: 20_000 })
   // An idle connection that breaks (the server restarts) is dropped and replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
 
   async function once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const client = await pool.connect()
+    const client = await pool.connect().catch(tellLoss)
     let lost: Error | undefined
     let ended = false
     const after: (() => void)[] = []
@@ -132,7 +134,13 @@ function reader(run: Runner): Reader {
 }
 
 async function run<Row extends object>(on: pg.Pool | pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> {
-  return (await on.query<Row>(query)).rows
+  return (await on.query<Row>(query).catch(tellLoss)).rows
+}
+
+/** What is wrong with a statement comes as a DatabaseError; without an answer, the connection failed (pg has no type for that). */
+function tellLoss(error: Error & { code?: string }): never {
+  const isLost = !(error instanceof pg.DatabaseError) && (error.code !== undefined || /connection|timeout/i.test(error.message))
+  throw isLost ? Object.assign(new ConnectionLost(error.message), { code: error.code }) : error
 }
 
 /** Statement names by text. The number of texts is finite: whoever builds texts freely uses `list`. */

@@ -4,10 +4,28 @@ import type { Action, Actor, Letter } from '../http/access.ts'
 import { forbidden } from '../http/problem.ts'
 import type { EntityType } from './kinds.ts'
 
-/** The letter of an action on a kind of record. Administrators bypass rights; customers follow the rights of leads. */
+/**
+ * The letter of an action on a kind of record. Administrators bypass rights; customers follow the rights of leads. Nobody changes, deletes or
+ * exports what they cannot see, nor deletes what they cannot change, whatever the letters say (entities reference, Rights object).
+ */
 export function letterOf(actor: Actor, type: EntityType, action: Action): Letter {
   if (actor.isAdmin) return 'A'
-  return actor.rights[type === 'customers' ? 'leads' : type][action]
+  const rights = actor.rights[type === 'customers' ? 'leads' : type]
+  switch (action) {
+    case 'view':
+    case 'add':
+      return rights[action]
+    case 'delete':
+      return weakest(rights.view, rights.edit, rights.delete)
+    default:
+      return weakest(rights.view, rights[action])
+  }
+}
+
+const fromWeakest = ['D', 'M', 'G', 'A'] as const
+
+function weakest(...letters: Letter[]): Letter {
+  return fromWeakest.find((letter) => letters.includes(letter))!
 }
 
 /** Throws a 403 problem where an action is denied for every record of a kind. */

@@ -22,12 +22,13 @@ const visible = (actor: Actor) =>
             select from leads record
              where record.account_id = event.account_id and record.id = event.entity_id and ${may(actor, 'leads', 'view')})`
 
-/** A page of the event log, newest first. */
+/** A page of the event log, newest first. The rows are found first and shown then, as in the list of leads. */
 export const eventList = (actor: Actor, base: string, { after, offset, limit }: Seek) => sql`
   select row_to_json(shown)::text as json, shown.id as key, shown.id
-    from (select ${shape(base)} from events event
+    from (select event.* from events event
            where event.account_id = ${actor.accountId} ${visible(actor)} ${after ? sql`and event.id < ${after.id}` : empty}
-           order by event.id desc limit ${limit} offset ${offset}) shown`
+           order by event.id desc limit ${limit} offset ${offset}) event,
+         lateral (select ${shape(base)}) shown`
 
 export const oneEvent = (actor: Actor, base: string, id: string) => sql`
   select row_to_json(shown)::text as json

@@ -54,13 +54,13 @@ export function changeLead(actor: Actor, context: Context, item: Item<LeadChange
     tag_ids: context.faults.any() ? row.tag_ids : changedTags(context, item.value, row),
   }
   const touched = value.updated_at !== undefined || value.updated_by !== undefined
-  if (!touched && moved(row, next).length === 0) return row
+  if (!touched && movedFields(row, next).length === 0) return row
   return { ...next, updated_at: value.updated_at ?? actor.at, updated_by: value.updated_by ?? actor.userId }
 }
 
 /** What a change of a lead is to the world (specification, Structure of value_after and value_before). */
 export function leadNews(before: LeadRow, after: LeadRow, tagName: (id: number) => string): Change {
-  const fields = moved(before, after)
+  const fields = movedFields(before, after)
   const events: Change['events'] = []
   const actions: JournalAction[] = ['update']
   const tell = (type: string, value: (row: LeadRow) => object) =>
@@ -79,7 +79,8 @@ export function leadNews(before: LeadRow, after: LeadRow, tagName: (id: number) 
   return { id: after.id, actions, before: Object.fromEntries(fields.map((field) => [field, before[field]])), events }
 }
 
-function moved(before: LeadRow, after: LeadRow): (keyof LeadRow)[] {
+/** The fields in which two states of a lead differ. */
+export function movedFields(before: LeadRow, after: LeadRow): (keyof LeadRow)[] {
   const fields = Object.keys(after) as (keyof LeadRow)[]
   return fields.filter((field) => String(before[field]) !== String(after[field]))
 }
@@ -161,18 +162,17 @@ function checkStage(
 }
 
 /** The tags after a change: a list replaces them, null or an empty list detaches all; else single ones are added and removed. */
-function changedTags({ tags, held }: Context, { _embedded, tags_to_add, tags_to_delete }: LeadChange, row: LeadRow): number[] {
+function changedTags(
+  { tags, deleted }: Context,
+  { _embedded, tags_to_add, tags_to_delete }: LeadChange,
+  row: LeadRow,
+): number[] {
   if (_embedded?.tags !== undefined) {
     const replaced = tags.ids(_embedded.tags ?? [])
     // The same tags in another order are the same tags.
     return replaced.length === row.tag_ids.length && replaced.every((id) => row.tag_ids.includes(id)) ? row.tag_ids : replaced
   }
   if (!tags_to_add && !tags_to_delete) return row.tag_ids
-  const goes = (id: number) =>
-    tags_to_delete?.some((tag) => (tag.id === undefined ? sameName(tag.name, held.get(id)) : tag.id === id)) ?? false
-  return [...new Set([...row.tag_ids, ...tags.ids(tags_to_add ?? [])])].filter((id) => !goes(id))
-}
-
-function sameName(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && one.trim().toLowerCase() === other?.toLowerCase()
+  const goes = new Set(tags_to_delete?.map(({ id, name }) => id ?? deleted(name ?? '')))
+  return [...new Set([...row.tag_ids, ...tags.ids(tags_to_add ?? [])])].filter((id) => !goes.has(id))
 }

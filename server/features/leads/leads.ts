@@ -8,9 +8,9 @@ import type { Actor } from '../../http/access.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
-import { tagNames, tagsOfBatch } from '../tags/tags.ts'
+import { tagIds, tagNames, tagsOfBatch } from '../tags/tags.ts'
 import { groupsOfActiveUsers } from '../users/users.ts'
-import { changeLead, draftLead, leadNews } from './change.ts'
+import { changeLead, draftLead, leadNews, movedFields } from './change.ts'
 import { insertLeads, lockLeads, updateLeads } from './queries.ts'
 import type { LeadChange, LeadRow, NewLead } from './schema.ts'
 
@@ -56,7 +56,7 @@ export async function changeLeads(
   }
   faults.throwIfAny()
 
-  const moved = [...after.values()].filter((row) => row !== before.get(row.id))
+  const moved = [...after.values()].filter((row) => movedFields(before.get(row.id)!, row).length > 0)
   if (moved.length > 0) {
     await tx.rows(updateLeads(actor, moved))
     const news = moved.map((row): Change => leadNews(before.get(row.id)!, row, (id) => held.get(id) ?? tags.name(id)))
@@ -75,7 +75,7 @@ async function lockLeadsOf(tx: Tx, actor: Actor, items: Item<LeadChange>[]): Pro
 
 /**
  * What working out a batch needs to know: its tags (found or made, before anything is locked), the locked leads, the names of the tags
- * they hold, the users' groups and the stages.
+ * they hold, the tags they are to lose, the users' groups and the stages.
  */
 async function contextOf(
   tx: Tx,
@@ -104,6 +104,12 @@ async function contextOf(
         [...before.values()].flatMap(({ tag_ids }) => tag_ids),
       )
     : new Map<number, string>()
+  const deleted = await tagIds(
+    tx,
+    actor,
+    'leads',
+    values.flatMap(({ tags_to_delete }) => tags_to_delete?.flatMap(({ name }) => name ?? []) ?? []),
+  )
   const users = values.flatMap(({ responsible_user_id, created_by, updated_by }) => [
     responsible_user_id,
     created_by,
@@ -116,7 +122,7 @@ async function contextOf(
     values.flatMap(({ status_id }) => status_id ?? []),
   )
   const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users.flatMap((id) => id ?? [])])])
-  return { tags, held, before, stages, groups, faults }
+  return { tags, held, deleted, before, stages, groups, faults }
 }
 
 export type Context = Awaited<ReturnType<typeof contextOf>>

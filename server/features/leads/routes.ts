@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
+import { forbidUnless } from '../../entities/rights.ts'
+import { embedTags } from '../../entities/tags.ts'
 import { readBatch, readChange } from '../../http/batch.ts'
 import {
   AddedAnswer,
@@ -18,7 +20,7 @@ import { compile } from '../../http/validate.ts'
 import type { Check } from '../../http/validate.ts'
 import type { Kontor } from '../../kontor.ts'
 import { changeLeads, createLeads } from './leads.ts'
-import { leadList, oneLead } from './queries.ts'
+import { embedInLead, leadList, oneLead } from './queries.ts'
 import { Lead, LeadChange, LeadQuery, NewLead, OneLeadChange } from './schema.ts'
 
 /** Leads of one request at most (decision: batch size). */
@@ -39,8 +41,12 @@ export function leadRoutes(app: App, { config: { unknownKeys }, database }: Kont
         response: { 200: hal('A page of leads', Page('leads', Lead)), 204: nothing },
       },
     },
-    ({ actor, base, query }, reply) =>
-      walk(reply, { collection: 'leads' }, (seek) => database.list(leadList(actor, base, query, seek))),
+    ({ actor, base, query }, reply) => {
+      forbidUnless(actor, 'leads', 'view')
+      return walk(reply, { collection: 'leads' }, async (seek) =>
+        embedTags(database, actor, await database.list(leadList(actor, base, query, seek)), embedInLead),
+      )
+    },
   )
 
   app.get(
@@ -54,7 +60,11 @@ export function leadRoutes(app: App, { config: { unknownKeys }, database }: Kont
         response: { 200: hal('The lead', Lead), 204: nothing },
       },
     },
-    async ({ actor, base, params }, reply) => sendRecord(reply, await database.row(oneLead(actor, base, params.id))),
+    async ({ actor, base, params }, reply) => {
+      forbidUnless(actor, 'leads', 'view')
+      const found = await database.row<{ json: string | null; tags: string }>(oneLead(actor, base, params.id))
+      return sendRecord(reply, found && { json: found.json && embedInLead(found.json, found.tags) })
+    },
   )
 
   app.post(

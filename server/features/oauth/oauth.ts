@@ -120,7 +120,7 @@ async function revoke(tx: Tx, accountId: number, grantId: number, at: number): P
 }
 
 /** The account that a code or refresh token says it belongs to; undefined for a text that is neither. */
-function accountIn(token: string): number | undefined {
+export function accountIn(token: string): number | undefined {
   const [, digits] = /^def5020[01]-(\d{1,15})-[A-Za-z\d]{64,128}$/.exec(token) ?? []
   return digits ? Number(digits) : undefined
 }

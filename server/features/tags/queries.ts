@@ -16,7 +16,7 @@ export const tagList = (
 ) => sql`
   select row_to_json(tag)::text as json, tag.id as key, tag.id
     from (select id, name, color,
-                 ${selfLink(sql`${`${base}/api/v4/${type}/tags?filter[id]=`}::text || id`)} as _links
+                 ${selfLink(sql`${`${base}/api/v4/${type}/tags?filter%5Bid%5D=`}::text || id`)} as _links
             from tags
            where account_id = ${actor.accountId} and entity_type = ${type}
              ${query ? sql`and lower(name collate kontor) like lower(${containing(query)}::text collate kontor)` : empty}
@@ -25,17 +25,20 @@ export const tagList = (
              ${after ? sql`and id > ${after.id}` : empty}
            order by id limit ${limit} offset ${offset}) tag`
 
-/** Adds the names that are new; answers nothing. The unique index decides between two callers with one new name. */
+/**
+ * Adds the names that are new; answers nothing. Ids follow the order of the names, but rows are written in alphabetical order: the unique
+ * index decides between two callers with one new name, and in one order they cannot wait for each other.
+ */
 export const insertTags = (actor: Actor, type: EntityType, names: string[], colors: (string | null)[]) => sql`
-  insert into tags (account_id, entity_type, name, color)
-  select ${actor.accountId}::bigint, ${type}, name, color
-    from unnest(${names}::text[], ${colors}::text[]) as draft(name, color)
-   order by lower(name collate kontor)
+  insert into tags (account_id, id, entity_type, name, color)
+  select ${actor.accountId}::bigint, id, ${type}, name, color
+    from (select nextval('tags_id') as id, name, color from unnest(${names}::text[], ${colors}::text[]) as given(name, color)) draft
+   order by lower(name collate kontor), id
   on conflict (account_id, entity_type, lower(name collate kontor)) do nothing`
 
-/** The tag of each name, in the order of the names. */
+/** The tag of each name that has one, in the order of the names; `wanted` is the name as it was asked for. */
 export const tagsByName = (actor: Actor, type: EntityType, names: string[]) => sql`
-  select tag.id, tag.name, tag.color
+  select tag.id, tag.name, tag.color, wanted.name as wanted
     from unnest(${names}::text[]) with ordinality as wanted(name, place)
     join tags tag on tag.account_id = ${actor.accountId} and tag.entity_type = ${type}
                  and lower(tag.name collate kontor) = lower(wanted.name collate kontor)

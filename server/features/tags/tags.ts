@@ -23,8 +23,8 @@ export async function createTags(tx: Tx, actor: Actor, type: EntityType, { items
   const names = items.map((item) => item.value.name.trim())
   const colors = items.map((item) => (type === 'leads' ? (item.value.color?.toUpperCase() ?? null) : null))
   await tx.rows(insertTags(actor, type, names, colors))
-  const tags = await tx.rows<Tag>(tagsByName(actor, type, names))
-  return items.map(({ request_id }, place) => ({ ...tags[place]!, request_id }))
+  const tags = await findByName(tx, actor, type, names)
+  return items.map(({ request_id }, place) => ({ ...tags.get(names[place]!)!, request_id }))
 }
 
 /** The tags that a batch of records names, found or made: looks up ids and names, creates unknown names, faults unknown ids. */
@@ -80,6 +80,22 @@ export async function tagNames(tx: Tx, actor: Actor, type: EntityType, ids: numb
   return new Map([...tags.values()].map(({ id, name }) => [id, name]))
 }
 
+/** The ids of the tags that have these names, by the name as it was asked for (spaces around it do not count). */
+export async function tagIds(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  names: string[],
+): Promise<(name: string) => number | undefined> {
+  const tags = await findByName(
+    tx,
+    actor,
+    type,
+    names.map((name) => name.trim()),
+  )
+  return (name) => tags.get(name.trim())?.id
+}
+
 async function findById(tx: Tx, actor: Actor, type: EntityType, ids: number[]): Promise<Map<number, Tag>> {
   if (ids.length === 0) return new Map()
   const tags = await tx.rows<Tag>(tagsById(actor, type, [...new Set(ids)]))
@@ -87,19 +103,22 @@ async function findById(tx: Tx, actor: Actor, type: EntityType, ids: number[]): 
 }
 
 /** By the name as it was asked for; the tag's own may differ in case. */
-async function findOrMakeByName(tx: Tx, actor: Actor, type: EntityType, names: string[]): Promise<Map<string, Tag>> {
+async function findByName(tx: Tx, actor: Actor, type: EntityType, names: string[]): Promise<Map<string, Tag>> {
   if (names.length === 0) return new Map()
-  let tags = await tx.rows<Tag>(tagsByName(actor, type, names))
-  if (tags.length < names.length) {
-    await tx.rows(
-      insertTags(
-        actor,
-        type,
-        names,
-        names.map(() => null),
-      ),
-    )
-    tags = await tx.rows<Tag>(tagsByName(actor, type, names))
-  }
-  return new Map(names.map((name, place) => [name, tags[place]!]))
+  const tags = await tx.rows<Tag & { wanted: string }>(tagsByName(actor, type, [...new Set(names)]))
+  return new Map(tags.map(({ wanted, ...tag }) => [wanted, tag]))
+}
+
+async function findOrMakeByName(tx: Tx, actor: Actor, type: EntityType, names: string[]): Promise<Map<string, Tag>> {
+  const found = await findByName(tx, actor, type, names)
+  if (found.size === names.length) return found
+  await tx.rows(
+    insertTags(
+      actor,
+      type,
+      names,
+      names.map(() => null),
+    ),
+  )
+  return findByName(tx, actor, type, names)
 }

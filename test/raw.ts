@@ -1,0 +1,33 @@
+import http from 'node:http'
+import type { Kontor } from '../server/kontor.ts'
+
+export interface RawAnswer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+}
+
+export interface RawRequest {
+  method?: string
+  /** The request target as it goes out, which need not be a path. */
+  path: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** Sends what `fetch` would not: a Host of one's own, a body with a GET, an address as it is. Nothing is proved. */
+export function raw(kontor: Pick<Kontor, 'url'>, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+  const { hostname, port } = new URL(kontor.url)
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+    const request = http.request({ host: hostname, port, method, path, headers: { ...length, ...headers }, agent: false })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }))
+    })
+    request.end(body)
+  })
+}
