@@ -1,6 +1,6 @@
-// Kontor needs Node.js 24.7 (argon2 in node:crypto), but many machines still have 20. This file runs on any Node.js since 18, in plain JavaScript: it continues
-// right here when the running Node.js is new enough, else it starts the Node.js 24 that npm installed beside Kontor
-// (an optional package per platform, no install script), else it stops with one clear line.
+// Kontor needs Node.js 24.7 (argon2 in node:crypto), but many machines still have 20. This file runs on any Node.js since 18, in plain
+// JavaScript: it continues right here when the running Node.js is new enough, else it starts the Node.js 24 that npm installed beside
+// Kontor (an optional package per platform, no install script), else it stops with one clear line.
 const { spawn } = require('node:child_process')
 const { constants } = require('node:os')
 const path = require('node:path')
@@ -26,7 +26,10 @@ function launch(script, args) {
     process.exit(1)
   }
   // The channel tells the child when this process dies, even by kill -9, so that no server is left behind without its launcher.
-  const child = spawn(node, [file, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  // The same command once more, with the flags of this one; it comes back to this function, on a Node.js that is new enough.
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
   // Ctrl-C reaches both processes from the terminal, so the child may hear of it twice; so it does below npm in any case.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {

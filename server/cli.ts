@@ -9,9 +9,14 @@ import { code, token } from './commands/people.ts'
 import { introduction, start } from './commands/start.ts'
 import { groupCreate, groupsOf, roleCreate, roleList, userCreate, userList, userSet } from './commands/users.ts'
 import { readConfig } from './config.ts'
-import { Problem } from './http/problem.ts'
+import { ConnectionLost } from './database/connect.ts'
+import { asProblem } from './http/problem.ts'
+import type { Problem } from './http/problem.ts'
 import type { Kontor } from './kontor.ts'
-import { openKontor } from './main.ts'
+import { openKontor, stopSignal } from './main.ts'
+
+// Whoever reads may be gone (a closed terminal, `| head`); what was begun is finished all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const say = (line: string) => console.log(line)
 /** Progress goes beside the answer, so that a program can read the answer. */
@@ -20,7 +25,7 @@ const mutter = (line: string) => console.error(line)
 const program = new Command('kontor')
   .description('Kontor, a self-hosted CRM. Settings are environment variables; "kontor doctor" shows them.')
   .version(manifest.version)
-  .showHelpAfterError('Say "kontor --help" for what there is.')
+  .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}. Say "kontor --help" for what there is.\n`) })
 
 program
   .command('start')
@@ -143,10 +148,8 @@ program
     if (!(await doctor(readConfig(), say))) process.exitCode = 1
   })
 
-await program.parseAsync().catch((error: unknown) => {
-  console.error(
-    `kontor: ${error instanceof Problem ? spoken(error) : process.env['KONTOR_DEBUG'] === undefined ? (error as Error).message : (error as Error).stack}`,
-  )
+await program.parseAsync().catch((error: Error) => {
+  mutter(`kontor: ${process.env['KONTOR_DEBUG'] === undefined ? explain(error) : error.stack}`)
   process.exitCode = 1
 })
 
@@ -175,8 +178,29 @@ function settable(command: Command): Command {
 }
 
 async function open(holder: string, work: (kontor: Kontor) => Promise<void>): Promise<void> {
-  const { kontor, close } = await openKontor(readConfig(), holder, mutter)
+  const config = readConfig()
+  // As `kontor start`: a database that this command has started is stopped by it too, whatever comes.
+  const stop = config.databaseUrl === undefined ? stopSignal() : undefined
+  const { kontor, close } = await openKontor(config, holder, mutter)
   await work(kontor).finally(close)
+  if (stop?.aborted) process.exitCode = 130
+}
+
+/** What went wrong, in one line: what a constraint of the database refuses is said as it is over HTTP. */
+function explain(error: Error): string {
+  if (error instanceof ConnectionLost)
+    return `The database cannot be reached: ${error.message || 'nobody answers'}. Check DATABASE_URL`
+  const problem = asProblem(error)
+  return problem ? spoken(problem) : error.message
+}
+
+/** What commander complains about, in one line as all other complaints. */
+function oneLine(text: string): string {
+  return text
+    .trim()
+    .replace(/^error:/, 'kontor:')
+    .replace(/\.$/, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
 }
 
 /** Says what was made, a field a line, or what there is, one each line; or as JSON. */

@@ -1,8 +1,10 @@
 // The process: configuration, database, application, followers, and a stop that loses nothing.
+import { isIPv6 } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
+import type { App } from './app.ts'
 import { ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
 import { newsChannel, openWire } from './changes/wake.ts'
@@ -41,11 +43,8 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
     const signing = await openSigning(database, secrets, now())
     const wire = openWire(database)
     database.onNews = () => wire.notify(newsChannel)
-    const url =
-      config.url ??
-      `http${config.tlsCert === undefined ? '' : 's'}://${config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host}:${config.port}`
     return {
-      kontor: { config, database, secrets, signing, wire, now, url },
+      kontor: { config, database, secrets, signing, wire, now, url: config.url ?? addressOf(config) },
       lost: embedded?.lost ?? new Promise(() => undefined),
       async close() {
         await wire.close()
@@ -58,37 +57,60 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
   }
 }
 
-/** Starts the server; `greet` runs when it listens. Ends the process's life on SIGINT, SIGTERM and the death of its launcher. */
-export async function serve(opened: Opened, say: Say, greet: (kontor: Kontor) => Promise<void>): Promise<void> {
+/**
+ * Aborts, with what to say as its reason, when the process is asked to end: by SIGINT, SIGTERM, SIGHUP or the death of its launcher.
+ * Until then the process survives each of them, and afterwards too: Ctrl-C comes twice, from the terminal and from the launcher.
+ */
+export function stopSignal(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort('Stopping…'))
+  // The launcher died without a word; a server nobody can stop is worse than none.
+  process.on('disconnect', () => stop.abort('The launcher is gone. Stopping…'))
+  process.channel?.unref()
+  return stop.signal
+}
+
+/** Serves until `stop` aborts or the embedded database ends, then closes everything; `greet` runs when the server listens. */
+export async function serve(
+  opened: Opened,
+  say: Say,
+  stop: AbortSignal,
+  greet: (kontor: Kontor) => Promise<void>,
+): Promise<void> {
   const { kontor, lost, close } = opened
   const { config } = kontor
-  const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }))
+  // Nobody may be left to read the log; that is no reason to end.
+  const destination = pino.destination({ dest: 2, sync: false }).on('error', () => undefined)
+  const logger = pino({ level: config.logLevel }, destination)
   // Who it serves and where is said in plain words; the log is for what goes wrong.
   const app = await buildApp(kontor, logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }))
+  let upkeep: NodeJS.Timeout | undefined
   try {
-    await app.listen({ port: config.port, host: config.host })
-  } catch (error) {
-    await app.close()
+    await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
+      throw listenError(error, config)
+    })
+    if (config.url === undefined) kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
+    upkeep = keepUp(kontor, logger)
+    await greet(kontor)
+    const asked = new Promise((resolve) => (stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve)))
+    const error = await Promise.race([lost, asked.then(() => undefined)])
+    say(error ? `The database ended: ${error.message}. Stopping…` : stop.reason)
+    if (error) process.exitCode = 1
+  } finally {
+    clearInterval(upkeep)
+    await closeApp(app)
     await close()
-    throw listenError(error as NodeJS.ErrnoException, config)
   }
-  if (config.url === undefined) kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
-  const upkeep = keepUp(kontor, logger)
-  await greet(kontor)
-
-  const reason = await new Promise<string | Error>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('Stopping…'))
-    // The launcher died without a word; a server nobody can stop is worse than none.
-    process.once('disconnect', () => resolve('The launcher is gone. Stopping…'))
-    void lost.then(resolve)
-  })
-  process.channel?.unref()
-  say(reason instanceof Error ? `The database ended: ${reason.message}. Stopping…` : reason)
-  if (reason instanceof Error) process.exitCode = 1
-  clearInterval(upkeep)
-  await app.close()
-  await close()
   say('Stopped.')
+}
+
+/** Requests that are being answered have this long; a client that only trickles must not hold up the stop. */
+const lastRequestsMs = 5000
+
+async function closeApp(app: App): Promise<void> {
+  const impatience = setTimeout(() => app.server.closeAllConnections(), lastRequestsMs)
+  await app.close()
+  clearTimeout(impatience)
 }
 
 /** What has to be done now and then: months of the event log ahead of time, told news out of the journal, old records out of the bin. */
@@ -103,6 +125,12 @@ function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
     () => void hourly().catch((error: unknown) => logger.error({ err: error }, 'upkeep failed')),
     3_600_000,
   ).unref()
+}
+
+/** Where this machine finds the server itself. */
+function addressOf({ host, port, tlsCert }: Config): string {
+  const near = { '0.0.0.0': 'localhost', '::': 'localhost' }[host] ?? (isIPv6(host) ? `[${host}]` : host)
+  return `${tlsCert === undefined ? 'http' : 'https'}://${near}:${port}`
 }
 
 function listenError(error: NodeJS.ErrnoException, { port, host }: Config): Error {

@@ -25,7 +25,8 @@ export async function openSecrets(config: Pick<Config, 'secretKey' | 'data'>): P
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     decrypt(sealed) {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
+      // Without its length said, Node.js takes a tag cut down to four bytes.
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 })
       decipher.setAuthTag(sealed.subarray(12, 28))
       return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
     },

@@ -45,7 +45,7 @@ export async function prove(method: string, path: string, { status, headers, bod
   const isPrivate = plain.startsWith('/web/')
   if (isPrivate) privately ??= describeApi({ whole: true }).then((document) => operationsOf(document as Document))
   const operations = isPrivate ? await privately! : publicly
-  const matching = operations.filter(({ pattern }) => pattern.test(plain)).sort((a, b) => a.parameters - b.parameters)
+  const matching = operations.filter(({ pattern }) => pattern.test(plain)).toSorted((a, b) => a.parameters - b.parameters)
   const operation = matching[0]?.methods[method.toLowerCase()]
   const response = operation?.responses[String(status)]
   if (!response) throw new Error(`the document does not know this answer: ${told}`)

@@ -1,7 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyDynamicSwaggerOptions as SwaggerOptions } from '@fastify/swagger'
 import { pino } from 'pino'
-import type { App } from '../../server/app.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { connect } from '../../server/database/connect.ts'
@@ -23,9 +22,23 @@ export async function describeApi({ whole = false } = {}): Promise<object> {
       hideUntagged: !whole,
     })
   })
-  const described = (app as App & { swagger(): object }).swagger()
+  const described = (app as unknown as { swagger(): Described }).swagger()
   await app.close()
+  tellBrackets(described)
   return described
+}
+
+interface Described {
+  paths: Record<string, Record<string, { parameters?: { in: string; schema: { type?: string }; style?: string }[] }>>
+}
+
+/** `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. */
+function tellBrackets({ paths }: Described): void {
+  for (const { parameters = [] } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    for (const parameter of parameters) {
+      if (parameter.in === 'query' && parameter.schema.type === 'object') parameter.style = 'deepObject'
+    }
+  }
 }
 
 const problem = {
@@ -66,6 +79,13 @@ const document = {
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: 'http://127.0.0.1:8080', description: 'The try-out on your own machine' }],
+  tags: [
+    { name: 'oauth', description: 'Tokens for integrations: authorization codes and refresh tokens become pairs of tokens' },
+    { name: 'account', description: 'The account that a token belongs to' },
+    { name: 'leads', description: 'Deals on their way through the stages of a pipeline' },
+    { name: 'tags', description: 'Words that records carry; each kind of record has its own' },
+    { name: 'events', description: 'The log of what changed, by whom and when' },
+  ],
   components: {
     securitySchemes: { token: { type: 'http' as const, scheme: 'bearer', description: 'An access token' } },
     schemas: { Problem: problem },
@@ -87,16 +107,19 @@ const describeRoute: Transform = ({ schema = {}, url, route }) => {
     schema: {
       ...schema,
       operationId: operationId(String(route.method), url),
+      // What is not part of the interface (/health) says nothing and is hidden.
       response: { ...(schema?.response as object | undefined), '4xx': failure, '5xx': failure },
       ...(config.access === 'public' && { security: [] }),
     },
   }
 }
 
+/** `GET /api/v4/leads/:id` is getLeadsById, `POST /oauth2/access_token` postOauth2AccessToken. */
 function operationId(method: string, url: string): string {
   const words = url
     .replace('/api/v4/', '')
-    .split(/[/:_-]+/)
+    .replaceAll('/:', '/by_')
+    .split(/[/_-]+/)
     .filter(Boolean)
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }

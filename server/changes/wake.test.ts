@@ -29,6 +29,18 @@ test('a word reaches this process at once and once, and the others in order', as
   await until(() => expect(heardHere).toEqual(['user 1', 'user 2', 'user 3']))
 })
 
+test('no word is forgotten, whenever it comes', async () => {
+  const [here, there] = [await open(), await open()]
+  const heard = await listen(there, 'access')
+  const said = Array.from({ length: 1000 }, (_, i) => String(i))
+  for (const [i, payload] of said.entries()) {
+    here.notify('access', payload)
+    if (i % 3 === 0) await new Promise(setImmediate)
+    for (let turns = i % 10; turns > 0; turns--) await Promise.resolve()
+  }
+  await until(() => expect(heard).toEqual(said))
+})
+
 test('channels do not mix', async () => {
   const [here, there] = [await open(), await open()]
   const news = await listen(there, 'news')

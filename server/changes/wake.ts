@@ -40,7 +40,8 @@ export function openWire(database: Database): Wire {
   let listening = new Set<string>()
   let closing = false
   let retry: NodeJS.Timeout | undefined
-  let pumping: Promise<void> | undefined
+  let pumping = false
+  let pumped: Promise<void> | undefined
   let connecting = connect(firstRetryMs)
 
   async function connect(retryMs: number): Promise<void> {
@@ -67,26 +68,33 @@ export function openWire(database: Database): Wire {
   }
 
   function pump(): void {
-    pumping ??= empty()
-      // The words that failed are waiting again, for the next connection or the next word.
-      .catch(() => undefined)
-      .finally(() => (pumping = undefined))
+    if (!pumping) pumped = empty()
   }
 
   /** The only place that queries the connection, one statement at a time. */
   async function empty(): Promise<void> {
+    pumping = true
     for (;;) {
-      if (!client) return
+      const on = client
       const channel = [...listeners.keys()].find((each) => !listening.has(each))
-      if (channel !== undefined) {
-        const known = listening
-        await client.query(`listen ${client.escapeIdentifier(channel)}`)
-        known.add(channel)
-        hear(channel, '')
-      } else if (waiting.length > 0) {
-        await send(client)
-      } else return
+      if (!on || (channel === undefined && waiting.length === 0)) break
+      try {
+        if (channel === undefined) await send(on)
+        else await listen(on, channel)
+      } catch {
+        // What failed is tried on the next connection; on this one, when there is something more to do.
+        if (on === client) break
+      }
     }
+    // In the same breath as the last look: what comes now starts anew.
+    pumping = false
+  }
+
+  async function listen(on: Client, channel: string): Promise<void> {
+    await on.query(`listen ${on.escapeIdentifier(channel)}`)
+    if (on !== client) return
+    listening.add(channel)
+    hear(channel, '')
   }
 
   async function send(on: Client): Promise<void> {
@@ -142,7 +150,7 @@ export function openWire(database: Database): Wire {
       pump()
       return () => here.delete(listener)
     },
-    connected: () => client !== undefined,
+    connected: () => client !== undefined && [...listeners.keys()].every((channel) => listening.has(channel)),
     async close() {
       closing = true
       clearTimeout(retry)
@@ -151,7 +159,7 @@ export function openWire(database: Database): Wire {
         if (again) say(channel, '')
       }
       await connecting
-      await pumping
+      await pumped
       await client?.end()
     },
   }

@@ -4,8 +4,7 @@ import { createAccount } from '../features/accounts/accounts.ts'
 import { createIntegration } from '../features/integrations/integrations.ts'
 import type { Credentials } from '../features/integrations/integrations.ts'
 import { fullRights } from '../entities/letters.ts'
-import { createRecords } from '../entities/write.ts'
-import { leads } from '../features/leads/leads.ts'
+import { createLeads } from '../features/leads/leads.ts'
 import { issueCode } from '../features/oauth/oauth.ts'
 import { createPipeline } from '../features/pipelines/pipelines.ts'
 import { createUser } from '../features/users/users.ts'
@@ -100,5 +99,5 @@ async function addLeads(tx: Tx, actor: Actor): Promise<void> {
       _embedded: { tags: [{ name: tagNames[index % 6]! }, ...(index % 3 === 0 ? [{ name: tagNames[(index + 2) % 6]! }] : [])] },
     },
   }))
-  await createRecords(tx, actor, leads, { items, faults: newFaults() })
+  await createLeads(tx, actor, { items, faults: newFaults() })
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { listenOptions } from '../http/listen.ts'
 import type { Kontor } from '../kontor.ts'
-import { openKontor, serve } from '../main.ts'
+import { openKontor, serve, stopSignal } from '../main.ts'
 import { createDemo, isEmpty } from './demo.ts'
 import type { Demo } from './demo.ts'
 
@@ -11,11 +11,19 @@ type Say = (line: string) => void
 export async function start(config: Config, say: Say): Promise<void> {
   // A certificate that cannot be used is found out before there is a database to stop again.
   listenOptions(config)
-  const opened = await openKontor(config, 'kontor start', say)
-  const wantsDemo = config.databaseUrl === undefined && (await isEmpty(opened.kontor))
-  await serve(opened, say, async (kontor) => {
-    if (wantsDemo) say(introduction(kontor, await createDemo(kontor)))
-    else say(`Kontor is ready at ${kontor.url}`)
+  const isOwn = config.databaseUrl === undefined
+  // A database of its own must not stay behind when Ctrl-C comes while it starts; waiting for one elsewhere may be cut short.
+  const early = isOwn ? stopSignal() : undefined
+  const opened = await openKontor(config, 'kontor start', say).catch((error: unknown) => {
+    // Ctrl-C in a terminal also ends what makes the database.
+    if (!early?.aborted) throw error
+  })
+  if (!opened || early?.aborted) return await opened?.close()
+  const wantsDemo = isOwn && (await isEmpty(opened.kontor))
+  await serve(opened, say, early ?? stopSignal(), async (kontor) => {
+    const demo = wantsDemo ? await createDemo(kontor) : undefined
+    say(`Kontor is ready at ${kontor.url}`)
+    if (demo) say(introduction(kontor, demo))
     say('Stop it with Ctrl-C. "bin/kontor code" gives a fresh authorization code, "bin/kontor --help" shows everything else.')
   })
 }
@@ -30,7 +38,6 @@ export function introduction(kontor: Kontor, demo: Demo): string {
     redirect_uri: demo.redirect_uri,
   })
   return `
-Kontor is ready at ${kontor.url}
 A demo account was made for you. The password is shown only this once.
 
   Account        ${demo.subdomain}

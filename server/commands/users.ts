@@ -1,14 +1,17 @@
 // The people of an account at the command line: users, roles, groups. The server itself acts, as the system.
+import { Type } from 'typebox'
 import type { RightsDraft } from '../entities/letters.ts'
+import { sentRights } from '../entities/rights-schema.ts'
 import { createGroup, groupList } from '../features/groups/groups.ts'
 import type { Group } from '../features/groups/schema.ts'
 import { createRoles, listRoles } from '../features/roles/roles.ts'
 import { createUser, listUsers, setUser } from '../features/users/users.ts'
 import { newFaults } from '../http/batch.ts'
 import { serverItself } from '../http/standing.ts'
+import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
 import { randomText } from '../secrets.ts'
-import { findAccount } from './whom.ts'
+import { filled, findAccount } from './whom.ts'
 
 export interface UserSettings {
   account?: string
@@ -37,9 +40,10 @@ export async function userList({ database, now }: Kontor, { account: subdomain }
 export async function userCreate({ database, now }: Kontor, email: string, settings: UserSettings) {
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`"${email}" is no e-mail address`)
   const account = await findAccount(database, settings.account)
-  const password = settings.password ?? randomText(16)
+  const password = filled('--password', settings.password ?? randomText(16))
   const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
-  const { admin: is_admin = false, name = email } = settings
+  const { admin: is_admin = false } = settings
+  const name = filled('--name', settings.name ?? email)
   const id = await database.transaction(async (tx) => {
     const draft = { name, email, password, is_admin, ...(rights && { rights }) }
     const id = await createUser(tx, account.id, now(), draft)
@@ -57,8 +61,8 @@ export async function userSet({ database, now }: Kontor, email: string, { accoun
   const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
   const { group_id, role_id } = placeOf(settings)
   const change = {
-    ...(name !== undefined && { name }),
-    ...(password !== undefined && { password }),
+    ...(name !== undefined && { name: filled('--name', name) }),
+    ...(password !== undefined && { password: filled('--password', password) }),
     ...(is_admin !== undefined && { is_admin }),
     ...(isActive !== undefined && { isActive }),
     ...(group_id !== undefined && { group_id }),
@@ -82,7 +86,7 @@ export async function roleList({ database, now }: Kontor, { account: subdomain }
 /** `kontor role create`: what its rights do not say is denied. */
 export async function roleCreate({ database, now }: Kontor, name: string, { account: subdomain, rights }: UserSettings) {
   const account = await findAccount(database, subdomain)
-  const value = { name, rights: readRights(rights ?? '{}') }
+  const value = { name: filled('the name', name), rights: readRights(rights ?? '{}') }
   const batch = { items: [{ index: 0, request_id: '0', value }], faults: newFaults() }
   const made = await database.transaction((tx) => createRoles(tx, serverItself(account.id, now()), '', batch))
   return made.map(({ id, name, rights }) => ({ id, name, rights }))[0]!
@@ -97,7 +101,7 @@ export async function groupsOf({ database, now }: Kontor, { account: subdomain }
 /** `kontor group create`. */
 export async function groupCreate({ database, now }: Kontor, name: string, { account: subdomain }: UserSettings) {
   const account = await findAccount(database, subdomain)
-  return database.transaction((tx) => createGroup(tx, serverItself(account.id, now()), { name }))
+  return database.transaction((tx) => createGroup(tx, serverItself(account.id, now()), { name: filled('the name', name) }))
 }
 
 function placeOf({ group, role }: UserSettings): { group_id?: number; role_id?: number | null } {
@@ -112,10 +116,16 @@ function idOf(option: string, text: string): number {
   throw new Error(`${option} takes an id; "kontor ${option.slice(2)} list" shows them`)
 }
 
+const SaidRights = Type.Object(sentRights)
+
 function readRights(text: string): RightsDraft {
+  let said: unknown
   try {
-    return JSON.parse(text) as RightsDraft
+    said = JSON.parse(text)
   } catch {
     throw new Error('--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}')
   }
+  const { value, faults } = compile(SaidRights)(said)
+  if (faults[0]) throw new Error(`--rights, ${faults[0].path || 'as a whole'}: ${faults[0].detail}`)
+  return value
 }

@@ -28,3 +28,9 @@ export async function findUser(
   if (found) return found
   throw new Error(email === undefined ? 'the account has no administrator' : `there is no active user ${email} in the account`)
 }
+
+/** The text, which must hold more than spaces. Throws an Error in one line that names it. */
+export function filled(what: string, text: string): string {
+  if (text.trim() === '') throw new Error(`${what} is empty`)
+  return text
+}

@@ -140,6 +140,11 @@ async function run(place: Place, program: string, args: string[], input = ''): P
   if (code === 0) return
   const lines = output.split('\n').filter((line) => /error|fatal|panic|hint|detail|not/i.test(line))
   const words = lines.slice(-2).join(' ').trim() || `it ended with ${code}`
+  if (/could not look up effective user/.test(words)) {
+    throw new Error(
+      `PostgreSQL needs a user with a name, and the user with id ${process.getuid?.()} has none. Add it to /etc/passwd, or set DATABASE_URL to a PostgreSQL 15 or later`,
+    )
+  }
   throw new Error(`${path.basename(program)} could not prepare the database in ${place.shown}: ${words}`)
 }
 

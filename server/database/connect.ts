@@ -43,6 +43,8 @@ export interface Database extends Reader {
 /** The connection was lost before the transaction's end was known. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
+  /** The operating system's word for why, such as ECONNREFUSED. */
+  code: string | undefined
 }
 
 /** So many wait for a connection that one more would only make all of them wait longer. */
@@ -63,7 +65,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'kontor',
   }
-  const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000 })
+  const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000, connectionTimeoutMillis: 20_000 })
   // An idle connection that breaks (the server restarts) is dropped and replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
 
@@ -75,7 +77,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
 
   async function once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     forbidQueue()
-    const client = await pool.connect().catch(refuse)
+    const client = await pool.connect().catch(tellLoss)
     let lost: Error | undefined
     let ended = false
     const after: (() => void)[] = []
@@ -119,7 +121,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
   const database: Database = {
     ...reader(async <Row extends object>(query: pg.QueryConfig) => {
       forbidQueue()
-      return await run<Row>(pool, query).catch(refuse)
+      return await run<Row>(pool, query)
     }),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
@@ -145,12 +147,6 @@ export function connect(url: string, size: number, queue = 1000): Database {
   return database
 }
 
-/** What the network says when there is no database at its other end. */
-function refuse(error: Error & { code?: string }): never {
-  const isNetwork = /^E[A-Z]+$/.test(error.code ?? '') || /^Connection terminated|^timeout exceeded/.test(error.message)
-  throw isNetwork || error instanceof AggregateError ? new ConnectionLost(error.message || error.code, { cause: error }) : error
-}
-
 type Runner = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>
 
 function reader(run: Runner): Reader {
@@ -163,7 +159,13 @@ function reader(run: Runner): Reader {
 }
 
 async function run<Row extends object>(on: pg.Pool | pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> {
-  return (await on.query<Row>(query)).rows
+  return (await on.query<Row>(query).catch(tellLoss)).rows
+}
+
+/** What is wrong with a statement comes as a DatabaseError; without an answer, the connection failed (pg has no type for that). */
+function tellLoss(error: Error & { code?: string }): never {
+  const isLost = !(error instanceof pg.DatabaseError) && (error.code !== undefined || /connection|timeout/i.test(error.message))
+  throw isLost ? Object.assign(new ConnectionLost(error.message), { code: error.code }) : error
 }
 
 /** Statement names by text. The number of texts is finite: whoever builds texts freely uses `list`. */

@@ -47,8 +47,14 @@ export async function settle(data: string, say: (line: string) => void): Promise
   const shown = shorten(given)
   const bundled = await bundledBinaries()
   let real = await withoutLinks(given)
+  const there = await stat(real).catch(() => undefined)
+  if (there && !there.isDirectory()) throw new Error(`${shown} is not a folder. Set KONTOR_DATA to one`)
   if (process.getuid?.() !== 0) {
-    await mkdir(real, { recursive: true })
+    await mkdir(real, { recursive: true }).catch((error: Error) => {
+      throw new Error(
+        `The data folder ${shown} cannot be made (${error.message}). Set KONTOR_DATA to a folder you may write to`,
+      )
+    })
     await mustOwn(real, shown)
     return { shown, data: real, cluster: path.join(real, 'postgres'), binaries: bundled, account: undefined }
   }

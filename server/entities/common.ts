@@ -53,7 +53,7 @@ export function changeRecord<Row extends RecordRow, Draft extends Sent, Context>
     ...kind.change(actor, context, item, row, value),
   }
   const touched = value.updated_at !== undefined || value.updated_by !== undefined
-  if (!touched && moved(row, next).length === 0) return row
+  if (!touched && movedFields(row, next).length === 0) return row
   return { ...next, updated_at: value.updated_at ?? actor.at, updated_by: value.updated_by ?? actor.userId }
 }
 
@@ -64,7 +64,7 @@ export function newsOf<Row extends RecordRow>(
   after: Row,
   tagName: (id: number) => string,
 ): Change {
-  const fields = moved(before, after)
+  const fields = movedFields(before, after)
   const own = kind.news?.(new Set<string>(fields as string[]), before, after)
   const actions: JournalAction[] = ['update', ...(own?.actions ?? [])]
   const events: Change['events'] = []
@@ -86,7 +86,8 @@ export function bothSides<Row>(type: string, before: Row, after: Row, value: (ro
   return { type, value_before: [value(before)], value_after: [value(after)] }
 }
 
-function moved<Row extends RecordRow>(before: Row, after: Row): (keyof Row)[] {
+/** The fields in which two states of a record differ. */
+export function movedFields<Row extends RecordRow>(before: Row, after: Row): (keyof Row)[] {
   const fields = Object.keys(after) as (keyof Row)[]
   return fields.filter((field) => String(before[field]) !== String(after[field]))
 }
@@ -119,11 +120,6 @@ function changedTags({ tags }: Shared, { _embedded, tags_to_add, tags_to_delete 
     return replaced.length === row.tag_ids.length && replaced.every((id) => row.tag_ids.includes(id)) ? row.tag_ids : replaced
   }
   if (!tags_to_add && !tags_to_delete) return row.tag_ids
-  const goes = (id: number) =>
-    tags_to_delete?.some((tag) => (tag.id === undefined ? sameName(tag.name, tags.name(id)) : tag.id === id)) ?? false
-  return [...new Set([...row.tag_ids, ...tags.ids(tags_to_add ?? [])])].filter((id) => !goes(id))
-}
-
-function sameName(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && one.trim().toLowerCase() === other?.toLowerCase()
+  const goes = new Set(tags_to_delete?.map(({ id, name }) => id ?? tags.idOf(name ?? '')))
+  return [...new Set([...row.tag_ids, ...tags.ids(tags_to_add ?? [])])].filter((id) => !goes.has(id))
 }

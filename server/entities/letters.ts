@@ -51,7 +51,10 @@ export function normalise(sent: RightsDraft): Rights {
     companies: lettered(sent.companies, 'AGMD'),
     tasks: tasks(sent.tasks),
     status_rights: sent.status_rights ? sent.status_rights.map(statusRight) : null,
-    catalog_rights: (sent.catalog_rights ?? []).map(({ catalog_id, rights }) => ({ catalog_id, rights: lettered(rights, 'ALD') })),
+    catalog_rights: (sent.catalog_rights ?? []).map(({ catalog_id, rights }) => ({
+      catalog_id,
+      rights: lettered(rights, 'ALD'),
+    })),
     mail_access: sent.mail_access ?? false,
     catalog_access: sent.catalog_access ?? false,
   }

@@ -57,12 +57,23 @@ async function planOf(statement: Sql): Promise<{ indexes: string[]; types: strin
     for (const each of node.Plans ?? []) walk(each, within)
   }
   walk(row!['QUERY PLAN'][0]!.Plan, false)
-  if (process.env['SHOW']) console.log(JSON.stringify(nodes.map(({ Plans: _, ...node }) => node), null, 1))
+  if (process.env['SHOW'])
+    console.log(
+      JSON.stringify(
+        nodes.map(({ Plans: _, ...node }) => node),
+        null,
+        1,
+      ),
+    )
   const read = nodes
     .filter((node) => node['Node Type'].includes('Scan'))
     .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
     .reduce((sum, rows) => sum + rows, 0)
-  return { indexes: nodes.flatMap((node) => node['Index Name'] ?? []), types: nodes.filter((node) => !inside.has(node)).map((node) => node['Node Type']), read }
+  return {
+    indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
+    types: nodes.filter((node) => !inside.has(node)).map((node) => node['Node Type']),
+    read,
+  }
 }
 
 function actorWith(rights: RightsDraft, place: Partial<Actor> = {}): Actor {
@@ -85,7 +96,12 @@ const page = 51 * 5
 test.each<[name: string, actor: () => Actor, index: string, read: number]>([
   ['an administrator', () => ({ ...actorWith({}), isAdmin: true }), 'leads_pkey', page],
   ['own leads only', () => actorWith({ leads: { view: 'M' } }), 'leads_by_responsible', page],
-  ['own leads only, of which there are none', () => actorWith({ leads: { view: 'M' } }, { userId: 5 }), 'leads_by_responsible', 10],
+  [
+    'own leads only, of which there are none',
+    () => actorWith({ leads: { view: 'M' } }, { userId: 5 }),
+    'leads_by_responsible',
+    10,
+  ],
   ['leads of the group', () => actorWith({ leads: { view: 'G' } }), 'leads_by_group', page],
   ['all leads but a rare status', () => actorWith({ leads: { view: 'A' }, status_rights: status('D') }), 'leads_pkey', page],
   [
@@ -100,7 +116,12 @@ test.each<[name: string, actor: () => Actor, index: string, read: number]>([
   ],
   ['a rare status only', () => actorWith({ leads: { view: 'D' }, status_rights: status('A') }), 'leads_by_status', page],
   // Both kinds are found by their index, and sorted; 25 times fewer than all leads.
-  ['own leads and a rare status', () => actorWith({ leads: { view: 'M' }, status_rights: status('A') }), '', 50_000 / 25 + page * 4],
+  [
+    'own leads and a rare status',
+    () => actorWith({ leads: { view: 'M' }, status_rights: status('A') }),
+    '',
+    50_000 / 25 + page * 4,
+  ],
 ])('the list for %s reads what it shows', async (_name, actor, index, most) => {
   const plan = await planOf(list(actor()))
   expect(plan.types).not.toContain('Seq Scan')

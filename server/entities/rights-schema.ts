@@ -35,7 +35,8 @@ export const sentRights = {
     Nullable(
       Type.Array(Type.Object({ ...place, rights: Sent('view', 'edit', 'delete', 'export') }, closed), {
         maxItems: 5000,
-        description: 'Other rights for the leads of a status: A or D. Statuses of unsorted leads are closed unless they are here',
+        description:
+          'Other rights for the leads of a status: A or D. Statuses of unsorted leads are closed unless they are here',
       }),
     ),
   ),

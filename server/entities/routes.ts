@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import type { App } from '../app.ts'
+import type { Actor } from '../http/access.ts'
 import { readBatch, readChange } from '../http/batch.ts'
 import type { Check } from '../http/validate.ts'
 import {
@@ -19,12 +20,14 @@ import {
 import { walk } from '../http/paging.ts'
 import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
+import { embed } from './embed.ts'
+import type { BareLine } from './embed.ts'
 import type { Kind } from './kind.ts'
 import { singular } from './kinds.ts'
 import type { RecordRow } from './records.ts'
 import { oneRecord, recordList } from './records.ts'
 import { forbidUnless } from './rights.ts'
-import { Binned, WithQuery } from './schema.ts'
+import { Binned, wantedBy, WithQuery } from './schema.ts'
 import type { Identified, RecordQuery, Sent } from './schema.ts'
 import { changeRecords, createRecords, deleteRecord, restoreRecord } from './write.ts'
 
@@ -53,6 +56,10 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
   const change = compile(shapes.change, { unknownKeys }) as Check<Identified<Draft>>
   const config = { access: 'user' as const }
   const about = (summary: string) => ({ summary, tags: [type] })
+  const one = async (actor: Actor, base: string, id: number, asked?: string) => {
+    const found = await database.row<BareLine | (BareLine & { json: null })>(oneRecord(any, actor, base, id))
+    return found?.json ? (await embed(database, actor, base, any, wantedBy(asked), [found]))[0] : found
+  }
 
   app.get(
     path,
@@ -69,9 +76,12 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
     },
     ({ actor, base, query }, reply) => {
       forbidUnless(actor, type, 'view')
-      return walk(reply, { collection: type }, (seek) =>
-        database.list(recordList(any, actor, base, query as RecordQuery, seek)),
-      )
+      const asked = query as RecordQuery
+      const wanted = wantedBy(asked.with)
+      return walk(reply, { collection: type }, async (seek) => {
+        const lines = await database.list<BareLine>(recordList(any, actor, base, asked, seek))
+        return wanted.has('only_deleted') ? lines : embed(database, actor, base, any, wanted, lines)
+      })
     },
   )
 
@@ -88,7 +98,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
     },
     async ({ actor, base, params, query }, reply) => {
       forbidUnless(actor, type, 'view')
-      return sendRecord(reply, await database.row(oneRecord(any, actor, base, params.id, query.with)))
+      return sendRecord(reply, await one(actor, base, params.id, query.with))
     },
   )
 
@@ -167,7 +177,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
     },
     async ({ actor, base, params: { id } }, reply) => {
       await database.transaction((tx) => restoreRecord(tx, actor, any, id))
-      return sendRecord(reply, await database.row(oneRecord(any, actor, base, id, undefined)))
+      return sendRecord(reply, await one(actor, base, id))
     },
   )
 }

@@ -26,15 +26,6 @@ export const TagReference = Type.Object(
 )
 export type TagReference = Static<typeof TagReference>
 
-/** The tags of a row named `record` as JSON text, `{id, name, color}` in the order they were attached. */
-export const tagsOf = sql`
-  case when record.tag_ids = '{}' then '[]'
-       else (select (json_agg(row_to_json(shown) order by attached.place))::text
-               from unnest(record.tag_ids) with ordinality as attached(id, place)
-               join tags tag on tag.account_id = record.account_id and tag.id = attached.id,
-                    lateral (select tag.id, tag.name, tag.color) shown)
-  end`
-
 /** The events of a record whose tags were replaced (specification, entity_tag_added and entity_tag_deleted). */
 export function tagNews(before: number[], after: number[], name: (id: number) => string): NewEvent[] {
   const items = (ids: number[]) => ids.map((id) => ({ tag: { name: name(id) } }))
@@ -50,10 +41,12 @@ export function tagNews(before: number[], after: number[], name: (id: number) =>
 export interface TagsOfBatch {
   /** The ids for a list of references, without repetition, in their order. */
   ids(references: TagReference[]): number[]
-  /** Looks up the names of more tags. */
-  learn(ids: number[]): Promise<void>
+  /** Looks up more tags, by id and by name. */
+  learn(ids: number[], names: string[]): Promise<void>
   /** The name of a tag that the batch named or that was learnt. */
   name(id: number): string
+  /** The tag of a name that was learnt; the database's rules of case decide. */
+  idOf(name: string): number | undefined
 }
 
 /**
@@ -73,28 +66,40 @@ export async function tagsOfBatch(
   ])
   const references = named.flatMap(({ references }) => references)
   const names = new Map<number, string>()
-  const learn = async (ids: number[]) => {
-    const unknown = [...new Set(ids)].filter((id) => !names.has(id))
-    if (unknown.length === 0) return
-    for (const tag of await tx.rows<Tag>(tagsById(actor, type, unknown))) names.set(tag.id, tag.name)
-  }
-  await learn(references.flatMap(({ id }) => id ?? []))
+  const known = await findById(
+    tx,
+    actor,
+    type,
+    references.flatMap(({ id }) => id ?? []),
+  )
   for (const { item, path, references } of named)
     for (const [place, reference] of references.entries())
-      checkReference(names, type, item, `${path}.${place}`, reference, faults)
+      checkReference(known, type, item, `${path}.${place}`, reference, faults)
   // Nothing is created for a batch that will be refused.
   const wanted = faults.any() ? [] : references.flatMap(({ id, name }) => (id === undefined ? name!.trim() : []))
   const found = await findOrMake(tx, actor, type, [...new Set(wanted)])
-  for (const tag of found.values()) names.set(tag.id, tag.name)
+  for (const tag of [...known.values(), ...found.values()]) names.set(tag.id, tag.name)
   return {
     ids: (references) => [...new Set(references.map(({ id, name }) => id ?? found.get(name!.trim())!.id))],
-    learn,
+    async learn(ids, more) {
+      for (const tag of (
+        await findById(
+          tx,
+          actor,
+          type,
+          ids.filter((id) => !names.has(id)),
+        )
+      ).values())
+        names.set(tag.id, tag.name)
+      for (const [name, tag] of await tagsByName(tx, actor, type, more)) found.set(name, tag)
+    },
     name: (id) => names.get(id) ?? '',
+    idOf: (name) => found.get(name.trim())?.id,
   }
 }
 
 function checkReference(
-  known: ReadonlyMap<number, string>,
+  known: ReadonlyMap<number, Tag>,
   type: EntityType,
   item: Item<unknown>,
   at: string,
@@ -109,40 +114,45 @@ function checkReference(
     faults.add(item, { code: 'NotSupportedChoice', path: `${at}.id`, detail: `There is no tag ${id} of ${type}.` })
 }
 
-/** By the name as it was asked for; the tag's own may differ in case. */
-async function findOrMake(tx: Tx, actor: Actor, type: EntityType, names: string[]): Promise<Map<string, Tag>> {
-  if (names.length === 0) return new Map()
-  let tags = await tx.rows<Tag>(tagsByName(actor, type, names))
-  if (tags.length < names.length) {
-    await tx.rows(
-      insertTags(
-        actor,
-        type,
-        names,
-        names.map(() => null),
-      ),
-    )
-    tags = await tx.rows<Tag>(tagsByName(actor, type, names))
-  }
-  return new Map(names.map((name, place) => [name, tags[place]!]))
+async function findById(tx: Tx, actor: Actor, type: EntityType, ids: number[]): Promise<Map<number, Tag>> {
+  if (ids.length === 0) return new Map()
+  const tags = await tx.rows<Tag>(tagsWithIds(actor, type, [...new Set(ids)]))
+  return new Map(tags.map((tag) => [tag.id, tag]))
 }
 
-/** Adds the names that are new; answers nothing. The unique index decides between two callers with one new name. */
+async function findOrMake(tx: Tx, actor: Actor, type: EntityType, names: string[]): Promise<Map<string, Tag>> {
+  const found = await tagsByName(tx, actor, type, names)
+  if (found.size === names.length) return found
+  await tx.rows(insertTags(actor, type, names, []))
+  return tagsByName(tx, actor, type, names)
+}
+
+/** The tags of names, by the name as it was asked for (spaces around it do not count); the tag's own may differ in case. */
+export async function tagsByName(tx: Tx, actor: Actor, type: EntityType, names: string[]): Promise<Map<string, Tag>> {
+  if (names.length === 0) return new Map()
+  const wanted = [...new Set(names.map((name) => name.trim()))]
+  const tags = await tx.rows<Tag & { wanted: string }>(tagsNamed(actor, type, wanted))
+  return new Map(tags.map(({ wanted, ...tag }) => [wanted, tag]))
+}
+
+/**
+ * Adds the names that are new; answers nothing. Ids follow the order of the names, but rows are written in alphabetical order: the unique
+ * index decides between two callers with one new name, and in one order they cannot wait for each other.
+ */
 export const insertTags = (actor: Actor, type: EntityType, names: string[], colors: (string | null)[]) => sql`
-  insert into tags (account_id, entity_type, name, color)
-  select ${actor.accountId}::bigint, ${type}, name, color
-    from unnest(${names}::text[], ${colors}::text[]) as draft(name, color)
-   order by lower(name collate kontor)
+  insert into tags (account_id, id, entity_type, name, color)
+  select ${actor.accountId}::bigint, id, ${type}, name, color
+    from (select nextval('tags_id') as id, name, color from unnest(${names}::text[], ${colors}::text[]) as given(name, color)) draft
+   order by lower(name collate kontor), id
   on conflict (account_id, entity_type, lower(name collate kontor)) do nothing`
 
-/** The tag of each name, in the order of the names. */
-export const tagsByName = (actor: Actor, type: EntityType, names: string[]) => sql`
-  select tag.id, tag.name, tag.color
-    from unnest(${names}::text[]) with ordinality as wanted(name, place)
-    join tags tag on tag.account_id = ${actor.accountId} and tag.entity_type = ${type}
-                 and lower(tag.name collate kontor) = lower(wanted.name collate kontor)
-   order by place`
-
-const tagsById = (actor: Actor, type: EntityType, ids: number[]) => sql`
+export const tagsWithIds = (actor: Actor, type: EntityType, ids: number[]) => sql`
   select id, name, color from tags
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
+
+/** The tag of each name that has one; `wanted` is the name as it was asked for. */
+export const tagsNamed = (actor: Actor, type: EntityType, names: string[]) => sql`
+  select tag.id, tag.name, tag.color, wanted.name as wanted
+    from unnest(${names}::text[]) as wanted(name)
+    join tags tag on tag.account_id = ${actor.accountId} and tag.entity_type = ${type}
+                 and lower(tag.name collate kontor) = lower(wanted.name collate kontor)`

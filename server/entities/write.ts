@@ -6,7 +6,7 @@ import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { Batch, Item } from '../http/batch.ts'
 import { forbidden, notFound } from '../http/problem.ts'
-import { changeRecord, draftRecord, newsOf } from './common.ts'
+import { changeRecord, draftRecord, movedFields, newsOf } from './common.ts'
 import type { Kind, RecordType, Shared } from './kind.ts'
 import { singular } from './kinds.ts'
 import type { Action } from './letters.ts'
@@ -66,7 +66,8 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
     items.map(({ value }) => value.id),
     'edit',
   )
-  await tags.learn([...before.values()].flatMap(({ tag_ids }) => tag_ids))
+  const deleted = items.flatMap(({ value }) => value.tags_to_delete?.flatMap(({ name }) => name ?? []) ?? [])
+  await tags.learn(touchesTags(items) ? [...before.values()].flatMap(({ tag_ids }) => tag_ids) : [], deleted)
   const context = await contextOf(tx, actor, kind, { items, faults }, tags, before)
   const after = new Map(before)
   for (const item of items) {
@@ -77,7 +78,7 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
   }
   faults.throwIfAny()
 
-  const moved = [...after.values()].filter((row) => row !== before.get(row.id))
+  const moved = [...after.values()].filter((row) => movedFields(before.get(row.id)!, row).length > 0)
   if (moved.length > 0) {
     await tx.rows(updateRecords(plain(kind), actor, moved))
     await recordChanged(
@@ -88,6 +89,10 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
     )
   }
   return items.map(({ value: { id }, request_id }) => ({ id, request_id, updated_at: after.get(id)!.updated_at }))
+}
+
+function touchesTags(items: Item<Sent>[]): boolean {
+  return items.some(({ value }) => value._embedded?.tags !== undefined || value.tags_to_add || value.tags_to_delete)
 }
 
 /** Puts a record into the bin: it keeps its links and tags and is in no list but the bin's. Unknown or there already: 404. */

@@ -118,9 +118,10 @@ export async function accessChanged(tx: Tx): Promise<void> {
   await tx.rows(sql`select pg_notify('kontor_access', '')`)
 }
 
+/** RFC 6750: one scheme, one token, nothing else. */
 function bearer(header: string | undefined): string {
-  const [scheme, token] = header?.split(' ') ?? []
-  if (scheme?.toLowerCase() !== 'bearer' || !token) throw unauthorized()
+  const [, token] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '') ?? []
+  if (token === undefined) throw unauthorized()
   return token
 }
 

@@ -122,9 +122,9 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
     case 'minLength':
       return limit === 1
         ? { code: 'NotBlank', detail: 'This value should not be blank.' }
-        : { code: 'TooShort', detail: `This value is too short. It should have ${limit} characters or more.` }
+        : { code: 'TooShort', detail: `This value is too short. It should have ${several(limit, 'character')} or more.` }
     case 'maxLength':
-      return { code: 'TooLong', detail: `This value is too long. It should have ${limit} characters or less.` }
+      return { code: 'TooLong', detail: `This value is too long. It should have ${several(limit, 'character')} or less.` }
     case 'minimum':
       return { code: 'TooLow', detail: `This value should be ${limit} or more.` }
     case 'exclusiveMinimum':
@@ -135,10 +135,10 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
       return { code: 'TooHigh', detail: `This value should be less than ${limit}.` }
     case 'minItems':
     case 'minProperties':
-      return { code: 'TooFew', detail: `This collection should contain ${limit} elements or more.` }
+      return { code: 'TooFew', detail: `This collection should contain ${several(limit, 'element')} or more.` }
     case 'maxItems':
     case 'maxProperties':
-      return { code: 'TooMany', detail: `This collection should contain ${limit} elements or less.` }
+      return { code: 'TooMany', detail: `This collection should contain ${several(limit, 'element')} or less.` }
     case 'format':
       return params['format'] === 'uri'
         ? { code: 'InvalidUrl', detail: 'This value is not a valid URL.' }
@@ -147,6 +147,8 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
       return { code: 'InvalidFormat', detail: 'This value is not in the expected format.' }
   }
 }
+
+const several = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function choice(choices: readonly unknown[]): { code: string; detail: string } {
   const allowed = choices.length <= 20 ? ` Allowed: ${choices.map((each) => JSON.stringify(each)).join(', ')}.` : ''

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatNested, parseNested } from './nested.ts'
 import type { Nested } from './nested.ts'
 import { Problem } from './problem.ts'
@@ -21,7 +21,7 @@ describe('a query string or form body', () => {
     ['indices with gaps', 'a[1]=x&a[3]=y', { a: { 1: 'x', 3: 'y' } }],
     ['an index and appended ones', 'a[5]=x&a[]=y', { a: { 5: 'x', 6: 'y' } }],
     ['an index with a leading zero', 'a[00]=x', { a: { '00': 'x' } }],
-    ['an index too large to count from', 'a[99999999999999999999]=x&a[]=y', { a: { 99999999999999999999: 'x', 0: 'y' } }],
+    ['an index too large to count from', 'a[99999999999999999999]=x&a[]=y', { a: { '99999999999999999999': 'x', 0: 'y' } }],
     ['each append a new item', 'a[][b]=1&a[][c]=2', { a: [{ b: '1' }, { c: '2' }] }],
     [
       'a list of objects',
@@ -30,11 +30,7 @@ describe('a query string or form body', () => {
     ],
     ['text, then members', 'a=1&a[b]=2', { a: { b: '2' } }],
     ['members, then text', 'a[b]=2&a=1', { a: '1' }],
-    [
-      'keys that mean something to JavaScript',
-      'constructor[prototype][x]=1',
-      { constructor: { prototype: { x: '1' } } } as never,
-    ],
+    ['keys that mean something to JavaScript', 'constructor[prototype][x]=1', { constructor: { prototype: { x: '1' } } }],
   ])('reads %s', (_, text, value) => {
     expect(parseNested(text)).toEqual(value)
   })
@@ -79,25 +75,13 @@ describe('a query string or form body', () => {
   test('costs twice as much when it is twice as long', () => {
     const forms = ['a[]=x&', 'a[b][c]=x&', 'a=1&a[b]=2&', 'a[%D0%98]=+&', '&', 'a[2]=&a[]=1&']
     for (const form of forms) {
-      const steps = (times: number) => {
-        const spies = [
-          vi.spyOn(Map.prototype, 'get'),
-          vi.spyOn(Map.prototype, 'set'),
-          vi.spyOn(String.prototype, 'slice'),
-          vi.spyOn(String.prototype, 'indexOf'),
-          vi.spyOn(Array.prototype, 'push'),
-        ]
-        parseNested(form.repeat(times))
-        const counted = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
-        for (const spy of spies) spy.mockRestore()
-        return counted
-      }
+      const steps = (times: number) => counted(() => parseNested(form.repeat(times)))
       expect(steps(1000)).toBeLessThanOrEqual(2 * steps(500) + 10)
     }
   })
 
   test('whatever it holds, is read or refused with 400', () => {
-    const rough = fc.string({ unit: fc.constantFrom(...'ab0[]=&%+4F\0é\ud800'), maxLength: 60 })
+    const rough = fc.string({ unit: fc.constantFrom(...Array.from('ab0[]=&%+4F\0é\ud800')), maxLength: 60 })
     fc.assert(
       fc.property(fc.oneof(rough, fc.string({ unit: 'binary' })), (text) => {
         try {
@@ -107,7 +91,7 @@ describe('a query string or form body', () => {
           expect((error as Problem).status).toBe(400)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 })
@@ -139,3 +123,25 @@ describe('formatNested', () => {
     )
   })
 })
+
+/** Calls of the language's own methods that `work` makes. */
+function counted(work: () => void): number {
+  let calls = 0
+  const wrap = <Key extends string>(owner: Record<Key, (...args: never[]) => unknown>, name: Key) => {
+    const original = owner[name]
+    owner[name] = function (this: unknown, ...args: never[]) {
+      calls++
+      return original.apply(this, args)
+    }
+    return () => void (owner[name] = original)
+  }
+  const undo = [
+    wrap(Map.prototype, 'get'),
+    wrap(Map.prototype, 'set'),
+    wrap(String.prototype, 'slice'),
+    wrap(String.prototype, 'indexOf'),
+  ]
+  work()
+  for (const each of undo) each()
+  return calls
+}

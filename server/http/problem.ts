@@ -4,7 +4,7 @@ import pg from 'pg'
 import { Busy, ConnectionLost } from '../database/connect.ts'
 
 export interface ProblemBody {
-  /** The reason phrase of the status. */
+  /** The reason phrase of the status, or words of the place's own. */
   title: string
   type: `https://httpstatus.es/${number}`
   status: number
@@ -44,8 +44,8 @@ export class Problem extends Error {
 
   body(): ProblemBody {
     return {
-      ...this.#extra,
       title: STATUS_CODES[this.status] ?? 'Error',
+      ...this.#extra,
       type: `https://httpstatus.es/${this.status}`,
       status: this.status,
       detail: this.message,

@@ -22,7 +22,10 @@ test('a token opens the methods of its scopes, and the account to all', async ()
     ['GET', '/web/v1/groups'],
   ] as const) {
     const refused = await api.send(method, path, body)
-    expect([refused.status, refused.body.detail]).toEqual([403, 'Invalid scope: this method takes a token with the scope "crm"'])
+    expect([refused.status, refused.body.detail]).toEqual([
+      403,
+      'Invalid scope: this method takes a token with the scope "crm"',
+    ])
   }
   expect((await api.get('/api/v4/account')).status).toBe(200)
   expect((await account.api.get('/api/v4/leads')).body._embedded.leads).toEqual([])
@@ -39,7 +42,10 @@ test('a grant keeps the scopes that it was given with', async () => {
   const account = await newAccount()
   const integration = await account.addIntegration({ scopes: ['crm'] })
   const exchange = { ...integration, grant_type: 'authorization_code' }
-  const { body } = await client(account.kontor).post('/oauth2/access_token', { ...exchange, code: await account.code(integration) })
+  const { body } = await client(account.kontor).post('/oauth2/access_token', {
+    ...exchange,
+    code: await account.code(integration),
+  })
   const path = `/web/v1/integrations/${integration.client_id}`
   expect((await account.api.patch(path, { scopes: ['notifications'] })).status).toBe(200)
   expect((await client(account.kontor, body.access_token).get('/api/v4/leads')).status).toBe(200)

@@ -38,7 +38,8 @@ const keywords = new Set([
  * The schema in force: integers without bounds are safe integers, and objects that do not say otherwise take no other keys
  * (decision: unknown keys). Throws an Error for a keyword or format that is not supported.
  */
-export function strict(schema: Schema): Schema {
+export function strict(source: object): Schema {
+  const schema = source as Schema
   const { anyOf, items, properties, patternProperties, additionalProperties, format } = schema
   const strange =
     Object.keys(schema).find((keyword) => !keywords.has(keyword)) ?? (Array.isArray(items) ? 'a list of items' : undefined)
@@ -47,7 +48,7 @@ export function strict(schema: Schema): Schema {
   return {
     ...schema,
     ...(schema.type === 'integer' && bounded(schema)),
-    ...(anyOf && { anyOf: anyOf.map(strict) }),
+    ...(anyOf && { anyOf: anyOf.map((each) => strict(each)) }),
     ...(items && { items: strict(items) }),
     ...(properties && { properties: strictEach(properties) }),
     ...(patternProperties && { patternProperties: strictEach(patternProperties) }),

@@ -11,7 +11,6 @@ import { invalid, notFound } from './problem.ts'
 import type { Fault } from './problem.ts'
 import { brokenQuery } from './query.ts'
 import { formats, marks, strict } from './shape.ts'
-import type { Schema } from './shape.ts'
 
 export interface Checked<T> {
   /** Converted, and a T when there are no faults. The value that was checked is never changed. */
@@ -33,10 +32,10 @@ export interface CompileOptions {
 }
 
 /**
- * The check of a schema: `compile(NewLead)`, `compile(Subscription, 'text')`, `compile(NewLead, { unknownKeys: 'ignore' })`. An object that does not say
- * `additionalProperties` takes no other keys; an integer without bounds is a safe integer. Marks: `x-cut` cuts fractions off an integer,
- * `x-text` lets numbers and booleans stand for text, `x-comma` splits one text into a list (decision: type leniency).
- * Throws an Error for a schema it does not understand.
+ * The check of a schema: `compile(NewLead)`, `compile(Subscription, 'text')`, `compile(NewLead, { unknownKeys: 'ignore' })`.
+ * An object that does not say `additionalProperties` takes no other keys; an integer without bounds is a safe integer. Marks: `x-cut` cuts
+ * fractions off an integer, `x-text` lets numbers and booleans stand for text, `x-comma` splits one text into a list (decision: type
+ * leniency). Throws an Error for a schema it does not understand.
  */
 export function compile<Shape extends TSchema>(schema: Shape, how: Mode | CompileOptions = 'json'): Check<Static<Shape>> {
   const { mode = 'json', unknownKeys = 'reject' } = typeof how === 'string' ? { mode: how } : how
@@ -88,7 +87,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 const refuse = (errors: Fault[]) => invalid([{ request_id: '0', errors }])
 
 function make(schema: TSchema, mode: Mode, unknownKeys: 'reject' | 'ignore'): Check<unknown> {
-  const shape = strict(schema as Schema)
+  const shape = strict(schema)
   const coerce = coercion(shape, {
     mode,
     dropUnknown: unknownKeys === 'ignore',

@@ -1,18 +1,15 @@
 // The reference in a real browser: it shows the interface, tries it, and asks nobody but its own server.
-import { existsSync } from 'node:fs'
-import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { routes } from '../routes.ts'
+import { signIn } from '../session.ts'
+import { useBrowser } from './chromium.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
-  existsSync(file),
-)
+const browser = useBrowser()
 
-describe.skipIf(!executablePath)('/developers in a browser', () => {
-  let browser: Browser
+describe('/developers in a browser', () => {
   let account: TestAccount
   let page: Page
   let complaints: string[]
@@ -20,13 +17,10 @@ describe.skipIf(!executablePath)('/developers in a browser', () => {
 
   beforeAll(async () => {
     account = await newAccount()
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
   })
 
-  afterAll(() => browser.close())
-
   beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    page = await browser().newPage({ viewport: { width: 1280, height: 900 } })
     complaints = []
     asked = []
     page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
@@ -42,8 +36,8 @@ describe.skipIf(!executablePath)('/developers in a browser', () => {
   })
 
   /** Opens an operation and presses both buttons; answers the status that the page shows. */
-  async function tryOut(path: string): Promise<string> {
-    const operation = page.locator('.opblock-get', { has: page.locator(`[data-path="${path}"]`) })
+  async function tryOut(path: string, method = 'get'): Promise<string> {
+    const operation = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) })
     await operation.locator('.opblock-summary-control').click()
     await operation.getByRole('button', { name: 'Try it out' }).click()
     await operation.getByRole('button', { name: 'Execute' }).click()
@@ -78,6 +72,17 @@ describe.skipIf(!executablePath)('/developers in a browser', () => {
     expect(await page.locator('.live-responses-table .response-col_description').last().innerText()).toContain(
       account.subdomain,
     )
+    expect(complaints).toEqual([])
+  })
+
+  test('with a session, it runs as whoever is signed in, writes too', async () => {
+    const password = 'correct horse battery staple'
+    const { email } = await account.addUser({ is_admin: true, password })
+    const { cookie } = await signIn(account.kontor, { email, password })
+    const [name = '', value = ''] = cookie.split('=')
+    await page.context().addCookies([{ name, value, url: account.kontor.url, httpOnly: true, sameSite: 'Lax' }])
+    expect(await tryOut('/api/v4/account')).toBe('200')
+    expect(await tryOut('/api/v4/contacts/tags', 'post')).toBe('200')
     expect(complaints).toEqual([])
   })
 

@@ -46,7 +46,7 @@ async function signIn(page: Page, { email }: Scene, word = password): Promise<vo
 async function popUp({ page, context }: Scene, address: string, from = site.url): Promise<Page> {
   await page.goto(from)
   const opened = context.waitForEvent('page')
-  await page.evaluate((address) => void window.open(address, 'grant', 'width=750,height=580'), address)
+  await page.evaluate(`void open(${JSON.stringify(address)}, 'grant', 'width=750,height=580')`)
   return opened
 }
 
@@ -55,7 +55,7 @@ interface Heard {
   origin: string
 }
 
-const heardBy = (page: Page) => page.evaluate(() => (window as unknown as { heard: Heard[] }).heard)
+const heardBy = (page: Page) => page.evaluate<Heard[]>('heard')
 
 async function arrived(page: Page): Promise<Record<string, string>> {
   await page.waitForURL(`${site.url}/result*`)
@@ -256,7 +256,7 @@ test('what others have written stays text', async () => {
 
 test('no page may frame the window', async () => {
   const here = await scene()
-  const refused = here.page.waitForEvent('console', ({ text }) => /frame-ancestors|X-Frame-Options/i.test(text()))
+  const refused = here.page.waitForEvent('console', (message) => /frame-ancestors|X-Frame-Options/i.test(message.text()))
   await here.page.goto(`${site.url}/frame?of=${encodeURIComponent(here.ask())}`)
   await refused
   expect(await here.page.frames()[1]!.locator('form').count()).toBe(0)
@@ -269,9 +269,9 @@ test('a logo is shown, and fits', async () => {
     scopes: ['crm', 'files', 'files_delete', 'notifications', 'push_notifications'],
   })
   await here.page.goto(here.ask())
-  expect(await here.page.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
+  expect(await here.page.evaluate('document.images[0].naturalWidth')).toBe(1)
   await signIn(here.page, here)
   await here.page.getByRole('button', { name: 'Allow' }).waitFor()
-  const height = await here.page.evaluate(() => document.documentElement.scrollHeight)
+  const height = await here.page.evaluate('document.documentElement.scrollHeight')
   expect(height).toBeLessThanOrEqual(580)
 })

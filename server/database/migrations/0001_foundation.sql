@@ -1,7 +1,7 @@
 -- Accounts and their people, the ways in, pipelines, tags, leads, notes, the event log and the journal.
 -- Times are Unix seconds. Every key starts with account_id, except where a table serves the whole server or all accounts in one order.
 
--- Case rules must not depend on the locale the database was made with (docs/decisions/collation.md).
+-- Case rules must not depend on the locale the database was made with (docs/decisions/0005-collation.md).
 do $$
 begin
   if current_setting('server_version_num')::int >= 170000 then
@@ -202,12 +202,13 @@ create table leads (
   tag_ids bigint[] not null default '{}',
   primary key (account_id, id)
 );
--- One index per filter, each ending in id so that a page of one value comes out in order.
-create index leads_by_name on leads (account_id, lower(name collate kontor), id) where not is_deleted;
+-- One index per filter, each ending in id so that a page of one value comes out in order. Three hold deleted leads too: PostgreSQL takes
+-- the statistics of lower(name) from a whole index only, and the event log shows events of deleted leads to those who saw the lead.
+create index leads_by_name on leads (account_id, lower(name collate kontor), id);
 create index leads_by_price on leads (account_id, price, id) where not is_deleted;
 create index leads_by_status on leads (account_id, pipeline_id, status_id, id) where not is_deleted;
-create index leads_by_responsible on leads (account_id, responsible_user_id, id) where not is_deleted;
-create index leads_by_group on leads (account_id, group_id, id) where not is_deleted;
+create index leads_by_responsible on leads (account_id, responsible_user_id, id);
+create index leads_by_group on leads (account_id, group_id, id);
 create index leads_by_creator on leads (account_id, created_by, id) where not is_deleted;
 create index leads_by_updater on leads (account_id, updated_by, id) where not is_deleted;
 create index leads_by_creation on leads (account_id, created_at, id) where not is_deleted;
@@ -246,6 +247,8 @@ create table events (
   value_after jsonb not null,
   primary key (account_id, id)
 ) partition by range (id);
+-- The history of one record, and the events of the few records that a limited user may view.
+create index events_by_entity on events (account_id, entity_type, entity_id, id);
 -- Months are added ahead of time (changes/partitions.ts); nothing is refused for want of one.
 create table events_rest partition of events default;
 

@@ -65,9 +65,9 @@ create table contacts (
   tag_ids bigint[] not null default '{}',
   primary key (account_id, id)
 );
-create index contacts_by_name on contacts (account_id, lower(name collate kontor), id) where not is_deleted;
-create index contacts_by_responsible on contacts (account_id, responsible_user_id, id) where not is_deleted;
-create index contacts_by_group on contacts (account_id, group_id, id) where not is_deleted;
+create index contacts_by_name on contacts (account_id, lower(name collate kontor), id);
+create index contacts_by_responsible on contacts (account_id, responsible_user_id, id);
+create index contacts_by_group on contacts (account_id, group_id, id);
 create index contacts_by_creator on contacts (account_id, created_by, id) where not is_deleted;
 create index contacts_by_updater on contacts (account_id, updated_by, id) where not is_deleted;
 create index contacts_by_creation on contacts (account_id, created_at, id) where not is_deleted;
@@ -90,9 +90,9 @@ create table companies (
   tag_ids bigint[] not null default '{}',
   primary key (account_id, id)
 );
-create index companies_by_name on companies (account_id, lower(name collate kontor), id) where not is_deleted;
-create index companies_by_responsible on companies (account_id, responsible_user_id, id) where not is_deleted;
-create index companies_by_group on companies (account_id, group_id, id) where not is_deleted;
+create index companies_by_name on companies (account_id, lower(name collate kontor), id);
+create index companies_by_responsible on companies (account_id, responsible_user_id, id);
+create index companies_by_group on companies (account_id, group_id, id);
 create index companies_by_creator on companies (account_id, created_by, id) where not is_deleted;
 create index companies_by_updater on companies (account_id, updated_by, id) where not is_deleted;
 create index companies_by_creation on companies (account_id, created_at, id) where not is_deleted;

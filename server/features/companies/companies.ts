@@ -1,8 +1,6 @@
-import sql, { empty } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { Kind } from '../../entities/kind.ts'
-import { linkedTo } from '../../entities/links.ts'
 import { groupShown, recordLink } from '../../entities/records.ts'
-import { tagsOf } from '../../entities/tags.ts'
 import { Company } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
 
@@ -11,13 +9,12 @@ export const companies: Kind<CompanyRow, CompanyDraft, object> = {
   type: 'companies',
   columns: {},
   keys: Object.keys(Company.properties),
-  shape: (base, wanted) => sql`
+  shape: (base) => sql`
     record.id, record.name, record.responsible_user_id, ${groupShown}, record.created_by, record.updated_by, record.created_at,
     record.updated_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, record.account_id,
-    ${recordLink('companies', base)} as _links,
-    ('{"tags":' || ${tagsOf} 
-      ${wanted.has('contacts') ? sql`|| ',"contacts":' || ${linkedTo(base, 'companies', 'contacts')}` : empty}
-      ${wanted.has('leads') ? sql`|| ',"leads":' || ${linkedTo(base, 'companies', 'leads')}` : empty} || '}')::json as _embedded`,
+    ${recordLink('companies', base)} as _links`,
+
+  embeds: { always: [], wanted: ['contacts', 'leads'] },
   prepare: () => Promise.resolve({}),
   draft: () => ({}),
   change: () => ({}),

@@ -1,8 +1,6 @@
-import sql, { empty } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { Kind } from '../../entities/kind.ts'
-import { linkedTo } from '../../entities/links.ts'
 import { groupShown, recordLink } from '../../entities/records.ts'
-import { tagsOf } from '../../entities/tags.ts'
 import { Contact } from './schema.ts'
 import type { ContactDraft, ContactRow } from './schema.ts'
 
@@ -17,12 +15,12 @@ export const contacts: Kind<ContactRow, ContactDraft, ContactContext> = {
   columns: { first_name: 'text', last_name: 'text' },
   keys: Object.keys(Contact.properties),
 
-  shape: (base, wanted) => sql`
+  shape: (base) => sql`
     record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, ${groupShown}, record.created_by,
     record.updated_by, record.created_at, record.updated_at, record.closest_task_at, record.is_deleted, false as is_unsorted,
-    record.custom_fields_values, record.account_id, ${recordLink('contacts', base)} as _links,
-    ('{"tags":' || ${tagsOf} || ',"companies":' || ${linkedTo(base, 'contacts', 'companies')}
-      ${wanted.has('leads') ? sql`|| ',"leads":' || ${linkedTo(base, 'contacts', 'leads')}` : empty} || '}')::json as _embedded`,
+    record.custom_fields_values, record.account_id, ${recordLink('contacts', base)} as _links`,
+
+  embeds: { always: ['companies'], wanted: ['leads'] },
 
   async prepare(tx, actor, drafts) {
     const isInParts = drafts.some(({ first_name, last_name }) => first_name !== undefined || last_name !== undefined)

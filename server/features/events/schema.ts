@@ -21,7 +21,10 @@ export const Event = Type.Object({
   _embedded: Type.Object({ entity: Type.Object({ id: Id, _links: SelfLink }) }),
 })
 
-export const EventQuery = Type.Object(Paging, { additionalProperties: true })
+/** No filter is known yet, and one that is ignored would answer everything (decision: unknown keys). */
+const Filter = Type.Object({}, { additionalProperties: false })
+
+export const EventQuery = Type.Object({ ...Paging, filter: Type.Optional(Filter) }, { additionalProperties: true })
 export type EventQuery = Static<typeof EventQuery>
 
 export const EventParams = Type.Object({ id: Type.String({ pattern: '^[0-9a-z]{26}$' }) })

@@ -2,11 +2,13 @@ import sql, { empty, join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { bothSides } from '../../entities/common.ts'
 import type { Kind, Shared } from '../../entities/kind.ts'
-import { linkedTo } from '../../entities/links.ts'
 import { isOneOf, isWithin } from '../../entities/lists.ts'
 import { groupShown, recordLink } from '../../entities/records.ts'
-import { tagsOf } from '../../entities/tags.ts'
-import type { Item } from '../../http/batch.ts'
+import { changeRecords, createRecords } from '../../entities/write.ts'
+import type { Identified } from '../../entities/schema.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Batch, Item } from '../../http/batch.ts'
 import { isClosed, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
 import { Lead } from './schema.ts'
@@ -24,13 +26,13 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
   columns: { price: 'bigint', pipeline_id: 'bigint', status_id: 'bigint', loss_reason_id: 'bigint', closed_at: 'bigint' },
   keys: Object.keys(Lead.properties),
 
-  shape: (base, wanted) => sql`
+  shape: (base) => sql`
     record.id, record.name, record.price, record.responsible_user_id, ${groupShown}, record.status_id, record.pipeline_id,
     record.loss_reason_id, record.source_id, record.created_by, record.updated_by, record.created_at, record.updated_at,
     record.closed_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, null as score, record.account_id,
-    null as labor_cost, ${recordLink('leads', base)} as _links,
-    ('{"tags":' || ${tagsOf} || ',"companies":' || ${linkedTo(base, 'leads', 'companies')}
-      ${wanted.has('contacts') ? sql`|| ',"contacts":' || ${linkedTo(base, 'leads', 'contacts')}` : empty} || '}')::json as _embedded`,
+    null as labor_cost, ${recordLink('leads', base)} as _links`,
+
+  embeds: { always: ['companies'], wanted: ['contacts'] },
 
   filters: ({ price, statuses, pipeline_id, closed_at }: LeadFilter) => sql`
     ${isWithin('price', price, 'exact')} ${isInStatus(statuses)} ${isOneOf('pipeline_id', pipeline_id)}
@@ -63,7 +65,8 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
   change(actor, context, item, row, sent) {
     checkLossReason(context, item, sent)
     const stage = placeChanged(context, item, row)
-    const closed_at = sent.closed_at ?? (isClosed(row.status_id) ? row.closed_at : actor.at)
+    // Entering won or lost closes the lead anew, from the other one too.
+    const closed_at = sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
     return {
       ...(sent.name?.trim() === '' && { name: `Lead #${row.id}` }),
       price: sent.price ?? row.price,
@@ -87,6 +90,12 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
     }
   },
 }
+
+/** Creates leads, as `createRecords`. */
+export const createLeads = (tx: Tx, actor: Actor, batch: Batch<LeadDraft>) => createRecords(tx, actor, leads, batch)
+
+/** Changes leads, as `changeRecords`. */
+export const changeLeads = (tx: Tx, actor: Actor, batch: Batch<Identified<LeadDraft>>) => changeRecords(tx, actor, leads, batch)
 
 /** A loss reason has to exist before a lead can hold it. */
 function checkLossReason({ faults }: Shared, item: Item<unknown>, { loss_reason_id }: LeadDraft): void {

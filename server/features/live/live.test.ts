@@ -30,13 +30,18 @@ async function read(response: Response, heard: Message[]): Promise<void> {
     const blocks = (text + chunk).split('\n\n')
     text = blocks.pop()!
     for (const block of blocks) {
-      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2))) as Record<string, string>
-      if (fields['event']) heard.push({ event: fields['event'], id: fields['id']!, data: JSON.parse(fields['data']!) as Message['data'] })
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2))) as Record<
+        string,
+        string
+      >
+      if (fields['event'])
+        heard.push({ event: fields['event'], id: fields['id']!, data: JSON.parse(fields['data']!) as Message['data'] })
     }
   }
 }
 
-const leadIds = (answer: { body: { _embedded: { leads: { id: number }[] } } }) => answer.body._embedded.leads.map(({ id }) => id)
+const leadIds = (answer: { body: { _embedded: { leads: { id: number }[] } } }) =>
+  answer.body._embedded.leads.map(({ id }) => id)
 
 test('a browser hears what changes in its account, in order, and nothing of others', async () => {
   const [mine, other] = [await newAccount(), await newAccount()]
@@ -89,7 +94,9 @@ test('a user that is deactivated hears no more', async () => {
   const user = await account.addUser()
   const { ended } = await browser(account, user)
   const { setUser } = await import('../users/users.ts')
-  await account.kontor.database.transaction((tx) => setUser(tx, account.id, account.kontor.now(), user.email, { isActive: false }))
+  await account.kontor.database.transaction((tx) =>
+    setUser(tx, account.id, account.kontor.now(), user.email, { isActive: false }),
+  )
   await ended
 })
 

@@ -34,7 +34,13 @@ export interface NewTokens {
 /** Issues an authorization code for an integration in an account, on behalf of a user. Without `scopes` those of its exchange count. */
 export async function issueCode(
   tx: Tx,
-  { accountId, clientId, userId, scopes, at }: { accountId: number; clientId: string; userId: number; scopes?: string[]; at: number },
+  {
+    accountId,
+    clientId,
+    userId,
+    scopes,
+    at,
+  }: { accountId: number; clientId: string; userId: number; scopes?: string[]; at: number },
 ): Promise<string> {
   const code = `def50200-${accountId}-${randomText(64)}`
   const [account_id, client_id, user_id] = [accountId, clientId, userId]
@@ -102,7 +108,9 @@ export async function issueLongLivedToken(
   kontor: Pick<Kontor, 'signing' | 'url'>,
   { accountId: account_id, userId: user_id, clientId: client_id = null, scopes = usualScopes, at, expires_at }: LongLived,
 ): Promise<string> {
-  const { id } = (await tx.row<{ id: number }>(queries.insertGrant({ account_id, user_id, client_id, scopes, at, expires_at })))!
+  const { id } = (await tx.row<{ id: number }>(
+    queries.insertGrant({ account_id, user_id, client_id, scopes, at, expires_at }),
+  ))!
   const claims = { account_id, grant_id: id, user_id, client_id, scopes, exp: expires_at }
   return kontor.signing.sign(claims, at, publicHost(kontor))
 }
@@ -131,7 +139,7 @@ async function revoke(tx: Tx, accountId: number, grantId: number, at: number): P
 }
 
 /** The account that a code or refresh token says it belongs to; undefined for a text that is neither. */
-function accountIn(token: string): number | undefined {
+export function accountIn(token: string): number | undefined {
   const [, digits] = /^def5020[01]-(\d{1,15})-[A-Za-z\d]{64,128}$/.exec(token) ?? []
   return digits ? Number(digits) : undefined
 }

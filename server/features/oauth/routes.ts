@@ -8,9 +8,9 @@ import { sameSecret } from '../../secrets.ts'
 import type { Secrets } from '../../secrets.ts'
 import { findIntegration } from '../integrations/integrations.ts'
 import type { Integration } from '../integrations/integrations.ts'
-import { exchangeCode, exchangeRefreshToken, tokenPair } from './oauth.ts'
+import { accountIn, exchangeCode, exchangeRefreshToken, tokenPair } from './oauth.ts'
 import { accountBySubdomain } from './queries.ts'
-import { invalidClient, missing, refuse, unsupportedGrant } from './refusal.ts'
+import { invalidClient, missing, refusal, refuse, unsupportedGrant } from './refusal.ts'
 import { Exchange, TokenPair } from './schema.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
@@ -32,18 +32,26 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
     async ({ body, host: asked }, reply) => {
       const at = kontor.now()
       const sent = textsIn(body)
-      const exchange = { authorization_code: exchangeCode, refresh_token: exchangeRefreshToken }[sent('grant_type') ?? '']
-      if (!exchange) throw unsupportedGrant()
-      const credential = need(sent, sent('grant_type') === 'refresh_token' ? 'refresh_token' : 'code')
-      await checkAddress(database, subdomainOf(kontor, asked))
+      const grant = grants.get(sent('grant_type') ?? '')
+      if (!grant) throw unsupportedGrant()
+      const credential = need(sent, grant.parameter)
+      const subdomain = subdomainOf(kontor, asked)
+      const here = subdomain === undefined ? undefined : await accountAt(database, subdomain)
       const integration = await identify(database, secrets, sent)
-      const outcome = await database.transaction((tx) => exchange(tx, integration, credential, at))
+      // One account's credentials are not known at the address of another.
+      if (here !== undefined && here !== accountIn(credential)) throw refuse(grant.unknown)
+      const outcome = await database.transaction((tx) => grant.exchange(tx, integration, credential, at))
       if ('hint' in outcome) throw refuse(outcome)
-      const host = subdomainOf(kontor, asked) === undefined ? publicHost(kontor) : asked.toLowerCase()
+      const host = subdomain === undefined ? publicHost(kontor) : asked.toLowerCase()
       return sendAs(reply, 'application/json', await tokenPair(kontor, outcome, host, at))
     },
   )
 }
+
+const grants = new Map([
+  ['authorization_code', { parameter: 'code', exchange: exchangeCode, unknown: refusal.unreadableCode }],
+  ['refresh_token', { parameter: 'refresh_token', exchange: exchangeRefreshToken, unknown: refusal.unreadableRefreshToken }],
+])
 
 type Sent = (parameter: string) => string | undefined
 
@@ -63,9 +71,10 @@ function need(sent: Sent, parameter: string): string {
 }
 
 /** A host that names an account must name one that exists. */
-async function checkAddress(reader: Reader, subdomain: string | undefined): Promise<void> {
-  if (subdomain !== undefined && !(await reader.row(accountBySubdomain(subdomain))))
-    throw notFound('There is no account at this address')
+async function accountAt(reader: Reader, subdomain: string): Promise<number> {
+  const account = await reader.row<{ id: number }>(accountBySubdomain(subdomain))
+  if (!account) throw notFound('There is no account at this address')
+  return account.id
 }
 
 /** The integration that the request proves to be; one answer for each way to fail, so that nothing can be guessed from it. */

@@ -4,8 +4,9 @@ import type { TestAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
 
 const faults = ({ body }: Answer): string[] =>
-  body['validation-errors'].flatMap(({ request_id, errors }: { request_id: string; errors: { path: string; code: string }[] }) =>
-    errors.map(({ path, code }) => `${request_id} ${path} ${code}`),
+  body['validation-errors'].flatMap(
+    ({ request_id, errors }: { request_id: string; errors: { path: string; code: string }[] }) =>
+      errors.map(({ path, code }) => `${request_id} ${path} ${code}`),
   )
 
 async function newRole({ api }: TestAccount, rights: object): Promise<number> {
@@ -58,7 +59,11 @@ test('what is wrong with a role is listed', async () => {
     '2 rights.status_rights.1.status_id NotUnique',
     '2 rights.status_rights.2.status_id NotSupportedChoice',
   ])
-  expect((await account.api.get('/api/v4/roles')).body).toMatchObject({ _total_items: 0, _page_count: 0, _embedded: { roles: [] } })
+  expect((await account.api.get('/api/v4/roles')).body).toMatchObject({
+    _total_items: 0,
+    _page_count: 0,
+    _embedded: { roles: [] },
+  })
 })
 
 test('a change of a role is at once a change of what its users may do', async () => {

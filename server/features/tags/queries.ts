@@ -16,7 +16,7 @@ export const tagList = (
 ) => sql`
   select row_to_json(tag)::text as json, tag.id as key, tag.id
     from (select id, name, color,
-                 ${selfLink(sql`${`${base}/api/v4/${type}/tags?filter[id]=`}::text || id`)} as _links
+                 ${selfLink(sql`${`${base}/api/v4/${type}/tags?filter%5Bid%5D=`}::text || id`)} as _links
             from tags
            where account_id = ${actor.accountId} and entity_type = ${type}
              ${query ? sql`and lower(name collate kontor) like lower(${containing(query)}::text collate kontor)` : empty}

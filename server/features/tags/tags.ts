@@ -1,7 +1,6 @@
 import type { Tx } from '../../database/connect.ts'
 import type { EntityType } from '../../entities/kinds.ts'
 import { insertTags, tagsByName } from '../../entities/tags.ts'
-import type { Tag } from '../../entities/tags.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch } from '../../http/batch.ts'
 import { tagColors } from './schema.ts'
@@ -24,6 +23,6 @@ export async function createTags(tx: Tx, actor: Actor, type: EntityType, { items
   const names = items.map((item) => item.value.name.trim())
   const colors = items.map((item) => (type === 'leads' ? (item.value.color?.toUpperCase() ?? null) : null))
   await tx.rows(insertTags(actor, type, names, colors))
-  const tags = await tx.rows<Tag>(tagsByName(actor, type, names))
-  return items.map(({ request_id }, place) => ({ ...tags[place]!, request_id }))
+  const tags = await tagsByName(tx, actor, type, names)
+  return items.map(({ request_id }, place) => ({ ...tags.get(names[place]!)!, request_id }))
 }

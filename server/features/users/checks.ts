@@ -34,18 +34,19 @@ export async function newUserFaults(
   ])
 }
 
-/** `role` is the one that the user will have. */
+/** `role` is the one that the user will have. Whoever has the server may give any name and password. */
 export async function changeFaults(
   tx: Tx,
   actor: Actor,
   { groups, roles }: Around,
   { name, password, group_id, role_id, rights }: UserChange,
   role: number | null,
+  by: 'person' | 'server',
 ): Promise<Fault[]> {
   const ofRole = `The rights of this user are those of role ${role}; set role_id to null to give others.`
   return some([
-    name !== undefined && nameFault(name),
-    password !== undefined && passwordFault(password),
+    by === 'person' && name !== undefined && nameFault(name),
+    by === 'person' && password !== undefined && passwordFault(password),
     group_id && !groups.includes(group_id) && noSuch('group_id', 'group', group_id),
     role_id && !roles.includes(role_id) && noSuch('role_id', 'role', role_id),
     rights && role !== null && { code: 'FieldNotExpected', path: 'rights', detail: ofRole },
@@ -60,7 +61,8 @@ function some(faults: (Fault | false | 0 | null | undefined)[]): Fault[] {
 /** Letters of any script and digits; of the other characters only these. */
 const nameCharacters = /^[\p{L}\p{M}\p{N} .@_-]*$/u
 /** Without `:` and `/`, which names have not, only this much of an address can be left. */
-const address = /(?:^|[\s@])(?:https?|www)\.?|\.(?:com|net|org|info|biz|io|dev|app|ru|de|eu|uk|us|xyz|site|online|shop)(?:\s|$)/iu
+const address =
+  /(?:^|[\s@])(?:https?|www)\.?|\.(?:com|net|org|info|biz|io|dev|app|ru|de|eu|uk|us|xyz|site|online|shop)(?:\s|$)/iu
 
 function nameFault(name: string): Fault | undefined {
   const fault = (code: string, detail: string): Fault => ({ code, path: 'name', detail })

@@ -53,7 +53,10 @@ test('records follow a user to another group, those in the bin too', async () =>
 test('the move is seen whole before a single record is rewritten', async () => {
   const account = await groups()
   const { api, inNorth, inSouth, kontor, mover, south } = account
-  await api.post('/api/v4/leads', [{ name: 'Moved', responsible_user_id: mover.id }, { name: 'Stays', responsible_user_id: inNorth.id }])
+  await api.post('/api/v4/leads', [
+    { name: 'Moved', responsible_user_id: mover.id },
+    { name: 'Stays', responsible_user_id: inNorth.id },
+  ])
   const names = async (who: typeof inNorth) =>
     (await who.api.get('/api/v4/leads')).body._embedded.leads.map(({ name }: { name: string }) => name)
   // A transaction that began before keeps the rewriting waiting.

@@ -1,7 +1,7 @@
 // A user moves to another group. Every record carries the group of who is responsible for it, because lists by group need an index, and
 // one user may be responsible for a million records. So the move itself only marks the user, and from its commit on the group is taken
 // from the users: rights by `groupMembers`, what is shown by `groupShown`. Records are rewritten in the background, a thousand at a time,
-// and then the mark goes (docs/decisions/0011-moving-between-groups.md).
+// and then the mark goes (docs/decisions/0012-moving-between-groups.md).
 //
 // A transaction that looked up the group before the move may still write the old one after it. So the rewriting begins only when every
 // transaction has ended that had begun when the move was seen. Transactions have numbers from their first moment (database/connect.ts).
@@ -77,7 +77,7 @@ async function rewriteAll(database: Database, move: Move, isStopped: () => boole
   let rewritten = 0
   for (const type of ['leads', 'contacts', 'companies'] as const)
     for (const inBin of [false, true])
-      for (let after: number | null = 0; after !== null && !isStopped(); ) {
+      for (let after: number | null = 0; after !== null && !isStopped();) {
         const from: number = after
         const done = await database.transaction((tx) => tx.row<Chunk>(rewrite(type, move, inBin, from)))
         after = done!.last
@@ -89,7 +89,7 @@ async function rewriteAll(database: Database, move: Move, isStopped: () => boole
 /** Whether all transactions that are under way now have ended. */
 async function othersEnded(database: Database, isStopped: () => boolean): Promise<boolean> {
   const now = await database.row<{ mark: string }>(sql`select pg_snapshot_xmax(pg_current_snapshot())::text as mark`)
-  for (const until = Date.now() + patienceMs; Date.now() < until && !isStopped(); ) {
+  for (const until = Date.now() + patienceMs; Date.now() < until && !isStopped();) {
     const state = await database.row<{ ended: boolean }>(
       sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${now!.mark}::xid8 as ended`,
     )

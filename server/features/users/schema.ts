@@ -9,7 +9,11 @@ import { Id, Nullable, Text } from '../../http/types.ts'
 const closed = { additionalProperties: false }
 
 const Language = Type.Union([Type.Literal('en'), Type.Literal('ru'), Type.Literal('es'), Type.Literal('pt')])
-const GroupId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'A group of users, 0: the built-in one' })
+const GroupId = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'A group of users, 0: the built-in one',
+})
 
 /** A user as it is read (entities reference, User model). */
 export const User = Type.Object({
@@ -32,7 +36,9 @@ export const User = Type.Object({
   _links: SelfLink,
   _embedded: Type.Optional(
     Type.Object({
-      roles: Type.Optional(Type.Array(Type.Object({ id: Id, name: Type.String(), _links: SelfLink }), { description: 'with=role' })),
+      roles: Type.Optional(
+        Type.Array(Type.Object({ id: Id, name: Type.String(), _links: SelfLink }), { description: 'with=role' }),
+      ),
       groups: Type.Optional(Type.Array(Type.Object({ id: GroupId, name: Type.String() }), { description: 'with=group' })),
     }),
   ),

@@ -7,8 +7,9 @@ const rights = { leads: letters, contacts: letters, companies: letters, tasks: {
 const draft = { name: 'Ann Lee', email: 'ann@example.com', password: 'Secret1', rights }
 
 const faults = ({ body }: Answer): string[] =>
-  body['validation-errors'].flatMap(({ request_id, errors }: { request_id: string; errors: { path: string; code: string }[] }) =>
-    errors.map(({ path, code }) => `${request_id} ${path} ${code}`),
+  body['validation-errors'].flatMap(
+    ({ request_id, errors }: { request_id: string; errors: { path: string; code: string }[] }) =>
+      errors.map(({ path, code }) => `${request_id} ${path} ${code}`),
   )
 
 test('users are created whole, in the order of the question', async () => {
@@ -23,7 +24,15 @@ test('users are created whole, in the order of the question', async () => {
   expect(ann).toMatchObject({ name: 'Ann Lee', email: 'ann@example.com', lang: 'es', request_id: 'ann' })
   expect(ann.rights).toMatchObject({
     ...rights,
-    ...{ is_admin: false, is_free: false, is_active: true, group_id: 0, role_id: null, mail_access: false, catalog_access: false },
+    ...{
+      is_admin: false,
+      is_free: false,
+      is_active: true,
+      group_id: 0,
+      role_id: null,
+      mail_access: false,
+      catalog_access: false,
+    },
   })
   expect(bob).toMatchObject({ name: 'Bob-2', email: 'bob@example.com', lang: 'en', request_id: '1' })
   expect(bob.rights).toMatchObject({ is_free: true, is_admin: false, leads: { view: 'D', add: 'D' }, group_id: 0 })
@@ -44,7 +53,11 @@ test('every fault of every item is listed, and nobody is created', async () => {
     { ...draft, name: 'www.example.com', email: 'new@example.com', rights: { leads: letters, group_id: 12345 } },
     { ...draft, name: '  ', email: 'new@example.com', password: 'SECRET1', rights: { role_id: 12345 } },
     { ...draft, name: 'x'.repeat(51), email: 'nobody', password: 'Ab1', lang: 'xx', rights: { is_free: 'yes' } },
-    { ...draft, email: 'other@example.com', rights: { ...rights, status_rights: [{ entity_type: 'leads', pipeline_id: 1, status_id: 1, rights: {} }] } },
+    {
+      ...draft,
+      email: 'other@example.com',
+      rights: { ...rights, status_rights: [{ entity_type: 'leads', pipeline_id: 1, status_id: 1, rights: {} }] },
+    },
     { email: 'third@example.com', salary: 1 },
   ])
   expect(refused.status).toBe(400)
@@ -54,7 +67,13 @@ test('every fault of every item is listed, and nobody is created', async () => {
       ...['1 name InvalidFormat', '1 rights.contacts FieldMissing', '1 rights.companies FieldMissing'],
       ...['1 rights.tasks FieldMissing', '1 rights.group_id NotSupportedChoice'],
       ...['2 name NotBlank', '2 email NotUnique', '2 password InvalidFormat', '2 rights.role_id NotSupportedChoice'],
-      ...['3 name TooLong', '3 email InvalidFormat', '3 password TooShort', '3 lang NotSupportedChoice', '3 rights.is_free InvalidType'],
+      ...[
+        '3 name TooLong',
+        '3 email InvalidFormat',
+        '3 password TooShort',
+        '3 lang NotSupportedChoice',
+        '3 rights.is_free InvalidType',
+      ],
       '4 rights.status_rights.0.status_id NotSupportedChoice',
       ...['5 name FieldMissing', '5 password FieldMissing', '5 rights FieldMissing', '5 salary FieldNotExpected'],
     ].toSorted(),
@@ -62,7 +81,7 @@ test('every fault of every item is listed, and nobody is created', async () => {
   expect((await api.get('/api/v4/users')).body._total_items).toBe(2)
 })
 
-test.each(['O\'Neil', 'a/b', 'https://example.com', 'see example.com', 'Ann 🙂'])('%s is no name', async (name) => {
+test.each(["O'Neil", 'a/b', 'https://example.com', 'see example.com', 'Ann 🙂'])('%s is no name', async (name) => {
   const { api } = await newAccount()
   expect(faults(await api.post('/api/v4/users', [{ ...draft, name }]))).toEqual(['0 name InvalidFormat'])
 })
@@ -83,7 +102,10 @@ test('more than ten users, or none, are refused', async () => {
 test('the list is counted and paged, and `with` adds what it names', async () => {
   const { api, admin } = await newAccount()
   const emails = Array.from({ length: 4 }, (_, place) => `${place}@example.com`)
-  await api.post('/api/v4/users', emails.map((email) => ({ ...draft, email })))
+  await api.post(
+    '/api/v4/users',
+    emails.map((email) => ({ ...draft, email })),
+  )
   const first = (await api.get('/api/v4/users?limit=2&with=role,group,uuid,amojo_id,user_rank,phone_number')).body
   expect(first).toMatchObject({ _total_items: 5, _page: 1, _page_count: 3 })
   expect(first._embedded.users[0]).toMatchObject({
@@ -93,7 +115,9 @@ test('the list is counted and paged, and `with` adds what it names', async () =>
   const second = (await api.get(first._links.next.href)).body
   const third = (await api.get(second._links.next.href)).body
   expect(third._links.next).toBeUndefined()
-  expect([...second._embedded.users, ...third._embedded.users].map(({ email }: { email: string }) => email)).toEqual(emails.slice(1))
+  expect([...second._embedded.users, ...third._embedded.users].map(({ email }: { email: string }) => email)).toEqual(
+    emails.slice(1),
+  )
   expect((await api.get('/api/v4/users?page=9')).body._embedded.users).toEqual([])
   const [plain] = (await api.get('/api/v4/users')).body._embedded.users
   expect(Object.keys(plain).toSorted()).toEqual(['_links', 'email', 'id', 'lang', 'name', 'rights'])
@@ -161,14 +185,23 @@ test('an administrator changes a user', async () => {
   const { api, addUser } = await newAccount()
   const user = await addUser({ rights: {} })
   expect((await user.api.get('/api/v4/leads')).status).toBe(403)
-  const changed = await api.patch(`/web/v1/users/${user.id}`, { name: 'New Name', lang: 'pt', rights: { leads: { view: 'A' } } })
+  const changed = await api.patch(`/web/v1/users/${user.id}`, {
+    name: 'New Name',
+    lang: 'pt',
+    rights: { leads: { view: 'A' } },
+  })
   expect(changed.body).toMatchObject({ name: 'New Name', lang: 'pt', rights: { leads: { view: 'A', edit: 'D' } } })
   await expect.poll(async () => (await user.api.get('/api/v4/leads')).status).toBe(200)
   await api.patch(`/web/v1/users/${user.id}`, { is_admin: true })
   await expect.poll(async () => (await user.api.get('/api/v4/users')).status).toBe(200)
   const refused = await api.patch(`/web/v1/users/${user.id}`, { name: '/', password: 'aaaaaa', group_id: 7, role_id: 7 })
   expect(faults(refused).toSorted()).toEqual(
-    ['0 name InvalidFormat', '0 password InvalidFormat', '0 group_id NotSupportedChoice', '0 role_id NotSupportedChoice'].toSorted(),
+    [
+      '0 name InvalidFormat',
+      '0 password InvalidFormat',
+      '0 group_id NotSupportedChoice',
+      '0 role_id NotSupportedChoice',
+    ].toSorted(),
   )
   expect((await api.patch(`/web/v1/users/${user.id}`, {})).status).toBe(400)
 })

@@ -52,30 +52,31 @@ async function newRow({ name, email, password, lang, rights }: UserDraft, langua
 
 /** Lets users in again. Those of an unknown id are faults. */
 export async function activateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser>): Promise<void> {
-  const ids = await knownIds(tx, actor, batch)
+  const ids = (await knownUsers(tx, actor, batch)).map(({ id }) => id)
   await tx.rows(queries.setActive(actor, ids, true))
   await accessChanged(tx)
 }
 
 /** Shuts users out: tokens answer 401 from now on, sessions end. Oneself, or the last administrator: 400. */
 export async function deactivateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser>): Promise<void> {
-  const ids = await knownIds(tx, actor, batch)
+  const users = await knownUsers(tx, actor, batch)
+  const ids = users.map(({ id }) => id)
   if (ids.includes(actor.userId)) throw badRequest('You cannot deactivate yourself')
   await tx.rows(queries.setActive(actor, ids, false))
   await tx.rows(queries.endSessions(actor, ids))
-  await keepAnAdmin(tx, actor)
+  if (users.some(({ is_admin }) => is_admin)) await keepAnAdmin(tx, actor)
   await accessChanged(tx)
 }
 
-async function knownIds(tx: Tx, actor: Actor, { items, faults }: Batch<NamedUser>): Promise<number[]> {
+async function knownUsers(tx: Tx, actor: Actor, { items, faults }: Batch<NamedUser>): Promise<UserRow[]> {
   await tx.rows(queries.lockPeople(actor))
   const ids = items.map(({ value }) => value.id)
-  const known = new Set((await tx.rows<UserRow>(queries.usersById(actor, ids))).map(({ id }) => id))
+  const known = await tx.rows<UserRow>(queries.usersById(actor, ids))
   for (const item of items)
-    if (!known.has(item.value.id))
+    if (!known.some(({ id }) => id === item.value.id))
       faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no user ${item.value.id}.` })
   faults.throwIfAny()
-  return ids
+  return known
 }
 
 async function keepAnAdmin(tx: Tx, actor: Actor): Promise<void> {
@@ -84,13 +85,19 @@ async function keepAnAdmin(tx: Tx, actor: Actor): Promise<void> {
 }
 
 /** Changes a user. Unknown: 404. Without its role a user keeps the rights of the role, unless others are sent. */
-export async function changeUser(tx: Tx, actor: Actor, id: number, change: UserChange): Promise<void> {
+export async function changeUser(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  change: UserChange,
+  by: 'person' | 'server' = 'person',
+): Promise<void> {
   await tx.rows(queries.lockPeople(actor))
   const [user] = await tx.rows<UserRow>(queries.usersById(actor, [id]))
   if (!user) throw notFound()
   const around = (await tx.row<Around>(queries.surroundings(actor, [])))!
   const role_id = change.role_id === undefined ? user.role_id : change.role_id
-  const errors = await changeFaults(tx, actor, around, change, role_id)
+  const errors = await changeFaults(tx, actor, around, change, role_id, by)
   if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
   const keeps = user.role_id !== null && role_id === null ? user.rights : null
   await tx.rows(
@@ -107,7 +114,7 @@ export async function changeUser(tx: Tx, actor: Actor, id: number, change: UserC
     await moveToGroup(tx, actor, [id], change.group_id ?? 0)
   // Whoever knew the old password may be why there is a new one.
   if (change.password !== undefined) await tx.rows(queries.endSessions(actor, [id]))
-  await keepAnAdmin(tx, actor)
+  if (change.is_admin === false && user.is_admin) await keepAnAdmin(tx, actor)
   await accessChanged(tx)
 }
 
@@ -175,7 +182,7 @@ export async function setUser(
   const batch = { items: [{ index: 0, request_id: '0', value: found }], faults: newFaults() }
   if (isActive === true) await activateUsers(tx, actor, batch)
   if (isActive === false) await deactivateUsers(tx, actor, batch)
-  await changeUser(tx, actor, found.id, change)
+  await changeUser(tx, actor, found.id, change, 'server')
   return true
 }
 

@@ -28,9 +28,10 @@ function escape(text: string): string {
 }
 
 /** A value for a script: no text in it can end the script. */
-export function inScript(value: unknown): Html {
-  return new Html(
-    JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+export function inScript(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 

@@ -2,8 +2,8 @@
 import type { Kontor } from '../../../kontor.ts'
 import type { Shown } from '../../integrations/integrations.ts'
 import type { Place } from '../../sessions/sessions.ts'
-import { html, inScript } from './html.ts'
-import type { Html, Page } from './html.ts'
+import { Html, html, inScript } from './html.ts'
+import type { Page } from './html.ts'
 import { hostOf } from './outcome.ts'
 import { asText } from './question.ts'
 import type { Question } from './question.ts'
@@ -106,13 +106,16 @@ export function errorPage(status: number, message: string, { again, reference }:
  * browser delivers the message to a page of `target` only.
  */
 export function messagePage(message: object, target: string, address: string): Page {
-  const script = html` const { message, target, address } = ${inScript({ message, target, address })} if (window.opener) {
-  window.opener.postMessage(message, target) window.close() } else location.replace(address)`
+  const script = new Html(`
+    const { message, target, address } = ${inScript({ message, target, address })}
+    if (window.opener) {
+      window.opener.postMessage(message, target)
+      window.close()
+    } else location.replace(address)
+  `)
   const body = html` <h1>Done</h1>
     <p>You can close this window.</p>
-    <noscript
-      ><p><a class="button main" href="${address}">Continue</a></p></noscript
-    >`
+    <noscript><a class="button main" href="${address}">Continue</a></noscript>`
   const head = html`<noscript><meta http-equiv="refresh" content="0; url=${address}" /></noscript>`
   return { status: 200, title: 'Done - Kontor', body, script, head, formAction: "'none'" }
 }

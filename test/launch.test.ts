@@ -1,16 +1,17 @@
 // The launcher runs under the Node.js of this test, and under the machine's own `node` too where that is an older one.
+// It stands here and not in bin/, whose extensionless `kontor` makes that folder CommonJS.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { constants, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const launcher = path.join(import.meta.dirname, 'launch.cjs')
+const launcher = path.join(import.meta.dirname, '../bin/launch.cjs')
 const machine = spawnSync('node', ['--version'], { encoding: 'utf8' }).stdout?.trim()
-const isOld = machine !== undefined && Number.parseInt(machine.slice(1), 10) < 24
+const isOld = /^v(1[89]|2[0-3])\./.test(machine ?? '')
 
 let folder: string
 const spawned: ChildProcess[] = []
@@ -48,7 +49,7 @@ describe.each([process.execPath, ...(isOld ? ['node'] : [])])('on %s', (node) =>
       node,
       `process.on('SIGTERM', () => { console.log('stopping'); process.exit(3) }); console.log('up'); setInterval(() => {}, 1000)`,
     )
-    child.stdout!.once('data', () => child.kill('SIGTERM'))
+    child.stdout.once('data', () => child.kill('SIGTERM'))
     expect(await output).toBe('up\nstopping\n')
     expect(await code).toBe(3)
   })
@@ -62,16 +63,9 @@ describe.each([process.execPath, ...(isOld ? ['node'] : [])])('on %s', (node) =>
 test.runIf(isOld)('the script hears when its launcher is killed', async () => {
   const script = `process.once('disconnect', () => { console.log('alone'); process.exit() }); console.log('up')`
   const { child, output, code } = await launch('node', script)
-  child.stdout!.once('data', () => child.kill('SIGKILL'))
+  child.stdout.once('data', () => child.kill('SIGKILL'))
   expect(await output).toBe('up\nalone\n')
   expect(await code).toBe('SIGKILL')
-})
-
-test.runIf(isOld)('a signal that Node.js itself ignores is told by the exit code', async () => {
-  const script = `import { spawnSync } from 'node:child_process'
-    process.on('SIGPIPE', () => {}); process.removeAllListeners('SIGPIPE'); process.kill(process.pid, 'SIGPIPE'); setInterval(() => {}, 1000)`
-  const { code } = await launch('node', script)
-  expect([128 + constants.signals.SIGPIPE, 'SIGPIPE']).toContain(await code)
 })
 
 test('without a script it says how to use it', () => {

@@ -1,0 +1,123 @@
+import sql from 'sql-template-tag'
+import { expect, test } from 'vitest'
+import { newAccount } from '../../test/account.ts'
+import type { TestAccount } from '../../test/account.ts'
+import { addLead, addLeads } from '../../test/leads.ts'
+import { connect } from '../database/connect.ts'
+import type { Tx } from '../database/connect.ts'
+import { fullRights } from '../entities/letters.ts'
+import type { Actor } from '../http/access.ts'
+import { recordAdded, recordChanged } from './record.ts'
+import type { Change } from './record.ts'
+
+function actorOf({ id, subdomain, admin }: TestAccount): Actor {
+  return {
+    ...{ accountId: id, subdomain, userId: admin.id, groupId: 0, isAdmin: true, rights: fullRights },
+    ...{ clientId: null, scopes: [], emptyList: 200, isUnpaid: false, at: 1_700_000_000 },
+  }
+}
+
+const renamed = (id: number, events = 1): Change => ({
+  ...{ id, actions: ['update'], before: { name: 'before' } },
+  events: Array.from({ length: events }, (_, place) => ({
+    type: 'name_field_changed',
+    value_before: [],
+    value_after: [{ place }],
+  })),
+})
+
+const lock = (tx: Tx, accountId: number, id: number) =>
+  tx.rows(sql`select from leads where account_id = ${accountId} and id = ${id} for no key update`)
+
+async function journalOf({ id, kontor }: TestAccount, lead: number) {
+  return kontor.database.rows<{ id: number; created_at: number; after: { id: number; name: string } }>(sql`
+    select id, created_at, after from journal where account_id = ${id} and entity_id = ${lead} order by id`)
+}
+
+async function eventsOf({ id, kontor }: TestAccount, lead: number) {
+  return kontor.database.rows<{ id: string; created_at: number; value_after: [{ place: number }] }>(sql`
+    select id, created_at, value_after from events where account_id = ${id} and entity_id = ${lead} order by id`)
+}
+
+test('the news of a batch carries the time of the request, and its events keep their order', async () => {
+  const account = await newAccount()
+  const [a, b] = await addLeads(account.api, [{ name: 'A' }, { name: 'B' }])
+  await account.kontor.database.transaction((tx) =>
+    recordChanged(tx, actorOf(account), 'leads', [renamed(b!, 12), renamed(a!, 3)]),
+  )
+  for (const [lead, events] of [
+    [a!, 3],
+    [b!, 12],
+  ] as const) {
+    const journal = await journalOf(account, lead)
+    expect(journal.at(-1)).toMatchObject({ created_at: 1_700_000_000, after: { id: lead } })
+    const told = (await eventsOf(account, lead)).filter(({ created_at }) => created_at === 1_700_000_000)
+    expect(told.map(({ value_after }) => value_after[0].place)).toEqual(Array.from({ length: events }, (_, place) => place))
+  }
+})
+
+test('news of one lead is in the order of its changes, whichever transaction began first', async () => {
+  const account = await newAccount()
+  const actor = actorOf(account)
+  const [contested, elsewhere] = await addLeads(account.api, [{ name: 'one' }, { name: 'two' }])
+  const { database } = account.kontor
+  const rename = (tx: Tx, name: string) =>
+    tx.rows(sql`update leads set name = ${name} where account_id = ${account.id} and id = ${contested}`)
+
+  await database.transaction(async (early) => {
+    // It has its number, and has told news of another lead, before the late one even begins.
+    await lock(early, account.id, elsewhere!)
+    await recordChanged(early, actor, 'leads', [renamed(elsewhere!)])
+    await database.transaction(async (late) => {
+      await lock(late, account.id, contested!)
+      await rename(late, 'late')
+      await recordChanged(late, actor, 'leads', [renamed(contested!)])
+    })
+    await lock(early, account.id, contested!)
+    await rename(early, 'early')
+    await recordChanged(early, actor, 'leads', [renamed(contested!)])
+  })
+  const names = (await journalOf(account, contested!)).map(({ after }) => after.name)
+  expect(names).toEqual(['one', 'late', 'early'])
+  const read = (await account.api.get(`/api/v4/leads/${contested}`)).body
+  expect(read.name).toBe('early')
+  const events = await eventsOf(account, contested!)
+  expect(new Set(events.map(({ id }) => id)).size).toBe(3)
+})
+
+test('followers are woken after a commit that told news, never after a rollback or without news', async () => {
+  const account = await newAccount()
+  const id = await addLead(account.api)
+  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 1)
+  let woken = 0
+  database.onNews = () => woken++
+  try {
+    await database.transaction((tx) => recordChanged(tx, actorOf(account), 'leads', []))
+    expect(woken).toBe(0)
+    await expect(
+      database.transaction(async (tx) => {
+        await recordChanged(tx, actorOf(account), 'leads', [renamed(id)])
+        throw new Error('changed my mind')
+      }),
+    ).rejects.toThrow('changed my mind')
+    expect(woken).toBe(0)
+    await database.transaction(async (tx) => {
+      await recordChanged(tx, actorOf(account), 'leads', [renamed(id)])
+      expect(woken).toBe(0)
+    })
+    expect(woken).toBe(1)
+  } finally {
+    await database.close()
+  }
+  expect(await journalOf(account, id)).toHaveLength(2)
+})
+
+test('news of ids that the account does not have is no news', async () => {
+  const [account, stranger] = [await newAccount(), await newAccount()]
+  const theirs = await addLead(stranger.api)
+  await account.kontor.database.transaction((tx) => recordAdded(tx, actorOf(account), 'leads', [theirs, 999_999_999]))
+  await account.kontor.database.transaction((tx) => recordChanged(tx, actorOf(account), 'leads', [renamed(theirs, 0)]))
+  expect(await journalOf(account, theirs)).toEqual([])
+  expect(await eventsOf(account, theirs)).toEqual([])
+  expect(await journalOf(stranger, theirs)).toHaveLength(1)
+})

@@ -1,0 +1,155 @@
+// The commands on a DATABASE_URL, beside a running server.
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { client } from '../../test/client.ts'
+import { newHome } from '../../test/kontor.ts'
+import type { Home, Running } from '../../test/kontor.ts'
+import { scratchDatabase } from '../../test/scratch.ts'
+import type { Scratch } from '../../test/scratch.ts'
+import { verifyPassword } from '../secrets.ts'
+
+let scratch: Scratch
+let home: Home
+let running: Running
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  home = await newHome({ DATABASE_URL: scratch.url })
+  running = await home.start()
+})
+afterAll(async () => {
+  await home.close()
+  await scratch.drop()
+})
+
+type Made = Record<string, string>
+
+/** What a command that succeeds says. */
+async function say(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await home.run(args)
+  expect([code, stderr]).toEqual([0, ''])
+  return stdout
+}
+const make = async (...args: string[]) => JSON.parse(await say(...args, '--json')) as Made
+
+/** The one line of a command that fails. */
+async function complain(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await home.run(args)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^kontor: .*\n$/)
+  return stderr.slice('kontor: '.length, -1)
+}
+
+async function exchange({ client_id, client_secret, redirect_uri, code }: Made): Promise<string> {
+  const body = { client_id, client_secret, redirect_uri, code, grant_type: 'authorization_code' }
+  const answer = await client(running).post('/oauth2/access_token', body)
+  expect(answer.status).toBe(200)
+  return answer.body.access_token as string
+}
+
+const accountOf = async (token: string) => (await client(running, token).get('/api/v4/account')).body
+const statusOf = async (token: string, path = 'account') => (await client(running, token).get(`/api/v4/${path}`)).status
+
+test('a database of somebody else gets no demo account unless it is asked for', async () => {
+  expect(running.said()).toMatch(/^Kontor is ready at \S+\nStop it with Ctrl-C.*\n$/)
+  expect(await complain('token')).toBe('there is no account yet; make one with "kontor demo" or "kontor account create"')
+  expect(await say('demo')).toMatch(/A demo account was made for you[^]*Account {8}demo\n[^]*curl -s /)
+  const second = await make('demo')
+  expect(second).toMatchObject({ subdomain: 'demo-2', email: 'admin@demo-2.example' })
+  expect(await accountOf(await exchange(second))).toMatchObject({ subdomain: 'demo-2' })
+})
+
+test('code and token are for the first account and its administrator, or for whom is said', async () => {
+  const [first, other, token, lines] = await Promise.all([
+    make('code'),
+    make('code', '--account', 'demo-2', '--user', 'Admin@Demo-2.example'),
+    make('token', '--account', 'demo-2', '--days', '1'),
+    say('code'),
+  ])
+  expect(Object.keys(first)).toEqual(['code', 'client_id', 'client_secret', 'redirect_uri'])
+  expect(await accountOf(await exchange(first))).toMatchObject({ subdomain: 'demo' })
+  expect(await accountOf(await exchange(other))).toMatchObject({ subdomain: 'demo-2' })
+  expect(Object.keys(token)).toEqual(['access_token'])
+  expect(await accountOf(token['access_token']!)).toMatchObject({ subdomain: 'demo-2' })
+  expect(
+    await exchange(
+      Object.fromEntries(
+        lines
+          .trim()
+          .split('\n')
+          .map((line) => line.split(/ +/)),
+      ),
+    ),
+  ).toMatch(/\./)
+})
+
+test('an account is opened, renamed, and marked unpaid and paid', async () => {
+  expect(await make('account', 'create', 'north', '--name', 'Sales North')).toMatchObject({
+    subdomain: 'north',
+    name: 'Sales North',
+  })
+  expect(await complain('account', 'create', 'north')).toBe('Another account has this subdomain')
+  expect(await complain('token', '--account', 'north')).toBe('the account has no administrator')
+  await make('user', 'create', 'boss@north.example', '--account', 'north', '--admin')
+  const { access_token: token } = await make('token', '--account', 'north')
+  expect(await make('account', 'set', 'north', '--name', 'North')).toEqual({ subdomain: 'north', name: 'North' })
+  expect(await accountOf(token!)).toMatchObject({ name: 'North' })
+  expect(await make('account', 'set', 'north', '--unpaid')).toEqual({ subdomain: 'north', is_unpaid: true })
+  await vi.waitFor(async () => expect(await statusOf(token!, 'events')).toBe(402), { timeout: 8000 })
+  await make('account', 'set', 'north', '--paid')
+  await vi.waitFor(async () => expect(await statusOf(token!, 'events')).toBe(200), { timeout: 8000 })
+})
+
+test('a user is added with rights, and turned off and on', async () => {
+  const rights = '{"leads":{"view":"A"}}'
+  const made = await make('user', 'create', 'Clerk@Demo.example', '--name', 'A clerk', '--rights', rights)
+  expect(made).toMatchObject({ account: 'demo', name: 'A clerk', password: expect.stringMatching(/^\w{16}$/), is_admin: false })
+  const person = async () =>
+    (await scratch.database.row<{ password_hash: string; rights: object }>(
+      sql`select password_hash, rights from users where email = 'clerk@demo.example'`,
+    ))!
+  expect(await verifyPassword(made['password']!, (await person()).password_hash)).toBe(true)
+  expect((await person()).rights).toMatchObject({ leads: { view: 'A', edit: 'D', add: 'D' }, contacts: { view: 'D' } })
+
+  const { access_token } = await make('token', '--user', 'clerk@demo.example')
+  const api = client(running, access_token)
+  expect((await api.get('/api/v4/leads')).status).toBe(200)
+  expect((await api.post('/api/v4/leads', [{ name: 'x' }])).status).toBe(403)
+  expect(await make('user', 'set', 'CLERK@demo.example', '--no-active')).toMatchObject({ is_active: false })
+  await vi.waitFor(async () => expect(await statusOf(access_token!)).toBe(401), { timeout: 8000 })
+  expect(await complain('token', '--user', 'clerk@demo.example')).toBe(
+    'there is no active user clerk@demo.example in the account',
+  )
+  await make('user', 'set', 'clerk@demo.example', '--active', '--password', 'a new one')
+  expect(await statusOf(access_token!)).toBe(200)
+  expect(await verifyPassword('a new one', (await person()).password_hash)).toBe(true)
+})
+
+test('an integration is made as it is wished and installed', async () => {
+  const wishes = ['--empty-list', '204', '--forgiving-refresh', '--redirect-uri', 'https://example.com/a?b=c']
+  await make('account', 'create', 'south')
+  await make('user', 'create', 'boss@south.example', '--account', 'south', '--admin')
+  const made = await make('integration', 'create', 'Bridge', '--account', 'south', ...wishes)
+  expect(Object.keys(made)).toEqual(['client_id', 'client_secret', 'redirect_uri'])
+  const issued = await make('code', '--account', 'south')
+  expect(issued).toMatchObject(made)
+  expect(await statusOf(await exchange(issued), 'leads')).toBe(204)
+})
+
+test('migrate finds nothing to do, doctor finds all well and hides what is secret', async () => {
+  expect(await say('migrate')).toBe('The database is up to date.\n')
+  const told = await home.run(['doctor'], { KONTOR_SECRET_KEY: 'hush' })
+  expect(told.stdout).toMatch(/^ok {4}database \(DATABASE_URL\): PostgreSQL 18/m)
+  expect(told.stdout).not.toMatch(/^fail/m)
+  expect(told.stdout).not.toContain('hush')
+  expect(told.stdout).not.toContain(/:\/\/\w+:(\w+)@/.exec(scratch.url)![1])
+  expect(told.code).toBe(0)
+})
+
+test('a key that is not the one the secrets were encrypted with is told in one line', async () => {
+  const { code, stderr } = await home.run(['code'], { KONTOR_SECRET_KEY: 'another' })
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^kontor: the secrets in this database were encrypted with another key: .*\n$/),
+  ])
+})

@@ -1,0 +1,78 @@
+// What records embed: their tags, and the records they are linked to. A page is shown bare first and completed here, with one look-up of
+// tags and one of links for the whole page: as subselects per record they took more of the database's time than all the rest
+// (docs/decisions/0011-embedded-tags.md).
+import sql, { join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Reader } from '../database/connect.ts'
+import type { Actor } from '../http/access.ts'
+import type { Line } from '../http/paging.ts'
+import type { Kind, RecordType } from './kind.ts'
+
+/** A line of a page whose record lacks what it embeds; the ids of its tags have commas between them. */
+export interface BareLine extends Line {
+  tag_ids: string
+}
+
+/** Completes the records of a page; `wanted` holds the values of `with`. */
+export async function embed(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  kind: Kind,
+  wanted: ReadonlySet<string>,
+  lines: BareLine[],
+): Promise<Line[]> {
+  const types = [...kind.embeds.always, ...kind.embeds.wanted.filter((type) => wanted.has(type))]
+  const tags = await tagTexts(reader, actor, lines)
+  const links = await linkTexts(reader, actor, base, kind, types, lines)
+  return lines.map(({ key, id, json, tag_ids }) => {
+    const attached = tag_ids === '' ? [] : tag_ids.split(',').flatMap((tag) => tags.get(tag) ?? [])
+    const linked = types.map((type) => `,"${type}":[${links.get(`${id} ${type}`) ?? ''}]`).join('')
+    return { key, id, json: `${json.slice(0, -1)},"_embedded":{"tags":[${attached.join(',')}]${linked}}}` }
+  })
+}
+
+/** The tags of a page as JSON texts, by id. */
+async function tagTexts(reader: Reader, actor: Actor, lines: BareLine[]): Promise<Map<string, string>> {
+  const ids = [...new Set(lines.flatMap(({ tag_ids }) => (tag_ids === '' ? [] : tag_ids.split(','))))]
+  if (ids.length === 0) return new Map()
+  const found = await reader.rows<{ id: number; json: string }>(sql`
+    select tag.id, row_to_json(tag)::text as json
+      from (select id, name, color from tags
+             where account_id = ${actor.accountId} and id = any(${`{${ids.join(',')}}`}::bigint[])) tag`)
+  return new Map(found.map(({ id, json }) => [String(id), json]))
+}
+
+/** The records that those of a page are linked to, as JSON texts with commas between them, by id and kind. */
+async function linkTexts(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  kind: Kind,
+  types: RecordType[],
+  lines: BareLine[],
+): Promise<Map<string, string>> {
+  if (types.length === 0 || lines.length === 0) return new Map()
+  const ids = `{${lines.map(({ id }) => id).join(',')}}`
+  const found = await reader.rows<{ place: string; json: string }>(
+    sql`${join(
+      types.map((type) => linksTo(actor, base, kind.type, ids, type)),
+      ' union all ',
+    )}`,
+  )
+  return new Map(found.map(({ place, json }) => [place, json]))
+}
+
+/** `{id, _links}`, contacts of leads with `is_main`. What lies in the bin is left out. */
+function linksTo(actor: Actor, base: string, from: RecordType, ids: string, to: RecordType): Sql {
+  const main = to === 'contacts' && from === 'leads' ? sql`|| ',"is_main":' || link.is_main` : sql``
+  return sql`
+    select link.from_id || ' ' || link.to_type as place,
+           string_agg('{"id":' || link.to_id ${main} || ',"_links":{"self":{"href":"'
+                      || ${`${base}/api/v4/${to}/`}::text || link.to_id || '"}}}', ',' order by link.to_id) as json
+      from links link
+      join ${raw(to)} other on other.account_id = link.account_id and other.id = link.to_id and not other.is_deleted
+     where link.account_id = ${actor.accountId} and link.from_type = ${from} and link.from_id = any(${ids}::bigint[])
+       and link.to_type = ${to}
+     group by link.from_id, link.to_type`
+}

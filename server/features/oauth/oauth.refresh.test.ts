@@ -1,0 +1,107 @@
+// A refresh token is used once. What happens when it comes back depends on when, and on how the integration is set.
+import { afterEach, expect, test, vi } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
+import type { TestAccount } from '../../../test/account.ts'
+import type { Answer } from '../../../test/client.ts'
+import { exchange, grantOf, newPair, pairIn, refresh, statusWith } from '../../../test/oauth.ts'
+import type { Pair } from '../../../test/oauth.ts'
+import { server } from '../../../test/server.ts'
+
+const revoked = [401, 'Token has been revoked']
+const told = ({ status, body }: Answer) => [status, body.hint]
+
+afterEach(async () => {
+  const { clock } = await server()
+  clock.ahead = 0
+})
+
+/** Word of a revocation goes from the database to the server, so it takes a moment; what is remembered without it lasts ten seconds. */
+async function expectRefused(account: TestAccount, pair: Pair): Promise<void> {
+  await vi.waitFor(async () => expect(await statusWith(account, pair)).toBe(401), { timeout: 8000 })
+}
+
+test('a repeat within a minute is refused, and nothing else happens', async () => {
+  const account = await newAccount()
+  const first = await newPair(account)
+  const second = pairIn(await refresh(account, first))
+  account.clock.ahead = 30
+  expect(told(await refresh(account, first))).toEqual(revoked)
+  expect(told(await refresh(account, first))).toEqual(revoked)
+  expect(await statusWith(account, first)).toBe(200)
+  expect(await statusWith(account, second)).toBe(200)
+  expect((await refresh(account, second)).status).toBe(200)
+})
+
+test('a repeat later revokes the whole family, and no other', async () => {
+  const account = await newAccount()
+  const [first, neighbour] = [await newPair(account), await newPair(account)]
+  const second = pairIn(await refresh(account, first))
+  const third = pairIn(await refresh(account, second))
+  expect(new Set([first, second, third].map(grantOf)).size).toBe(1)
+  // So that the server remembers them as good.
+  expect(await Promise.all([first, second, third].map((pair) => statusWith(account, pair)))).toEqual([200, 200, 200])
+
+  account.clock.ahead = 70
+  expect(told(await refresh(account, first))).toEqual(revoked)
+  for (const pair of [first, second, third]) await expectRefused(account, pair)
+  expect(told(await refresh(account, third))).toEqual(revoked)
+  expect(await statusWith(account, neighbour)).toBe(200)
+  expect((await refresh(account, neighbour)).status).toBe(200)
+})
+
+test('of two refreshes with one token at once one wins, and its pair lives', async () => {
+  const account = await newAccount()
+  const first = await newPair(account)
+  const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(account, first)))
+  const won = answers.filter(({ status }) => status === 200)
+  expect(won).toHaveLength(1)
+  for (const answer of answers.filter((each) => each !== won[0])) expect(told(answer)).toEqual(revoked)
+  const second = pairIn(won[0]!)
+  expect(await statusWith(account, second)).toBe(200)
+  expect((await refresh(account, second)).status).toBe(200)
+})
+
+test('of two exchanges of one code at once one wins, and its pair lives', async () => {
+  const account = await newAccount()
+  const code = await account.code()
+  const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(account, { code })))
+  const won = answers.filter(({ status }) => status === 200)
+  expect(won).toHaveLength(1)
+  for (const answer of answers.filter((each) => each !== won[0]))
+    expect(told(answer)).toEqual([400, 'Authorization code has been revoked'])
+  expect(await statusWith(account, pairIn(won[0]!))).toBe(200)
+})
+
+test('a forgiving integration gets a new pair within the first minute, and all of them live', async () => {
+  const account = await newAccount()
+  const forgiving = await account.addIntegration({ forgiving_refresh: true })
+  const first = await newPair(account, forgiving)
+  const answered = pairIn(await refresh(account, first, forgiving))
+  account.clock.ahead = 30
+  const repeated = pairIn(await refresh(account, first, forgiving))
+  expect(repeated.refresh_token).not.toBe(answered.refresh_token)
+  expect(grantOf(repeated)).toBe(grantOf(answered))
+  expect((await refresh(account, answered, forgiving)).status).toBe(200)
+  expect((await refresh(account, repeated, forgiving)).status).toBe(200)
+
+  // The minute counts from the first use; a repeat does not prolong it.
+  account.clock.ahead = 70
+  expect(told(await refresh(account, first, forgiving))).toEqual(revoked)
+  await expectRefused(account, repeated)
+})
+
+test('six repeats at once to a forgiving integration give six pairs that live', async () => {
+  const account = await newAccount()
+  const forgiving = await account.addIntegration({ forgiving_refresh: true })
+  const first = await newPair(account, forgiving)
+  const pairs = (await Promise.all(Array.from({ length: 6 }, () => refresh(account, first, forgiving)))).map(pairIn)
+  expect(await Promise.all(pairs.map((pair) => statusWith(account, pair)))).toEqual([200, 200, 200, 200, 200, 200])
+})
+
+test('a refresh token of another integration of the same account is refused, and stays good', async () => {
+  const account = await newAccount()
+  const other = await account.addIntegration({})
+  const pair = await newPair(account)
+  expect(told(await refresh(account, pair, other))).toEqual(revoked)
+  expect((await refresh(account, pair)).status).toBe(200)
+})

@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
+import { compile } from './validate.ts'
+
+const Range = Type.Union([Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }), SafeInteger])
+const Choice = Type.Union([Type.Literal('asc'), Type.Literal('desc')])
+const Shapes = Type.Union([
+  Type.Object({ kind: Type.Literal('call'), duration: Type.Integer({ minimum: 0 }) }),
+  Type.Object({ kind: Type.Literal('text'), text: Name(5) }),
+])
+
+describe('in a JSON body', () => {
+  test.each<[string, TSchema, unknown, unknown]>([
+    ['numeric text is an integer', SafeInteger, '-5', -5],
+    ['a long numeric text too', Id, '9007199254740991', 9007199254740991],
+    ['numeric text is no number', Type.Number(), '1.5', fails('InvalidType')],
+    ['text in front of digits is no integer', SafeInteger, ' 1', fails('InvalidType')],
+    ['empty text is no integer', SafeInteger, '', fails('InvalidType')],
+    ['an exponent is no integer', SafeInteger, '1e3', fails('InvalidType')],
+    ['hexadecimal is no integer', SafeInteger, '0x1', fails('InvalidType')],
+    ['a boolean is no integer', SafeInteger, true, fails('InvalidType')],
+    ['null is no integer', SafeInteger, null, fails('NotNullable')],
+    ['null stays null', Nullable(Id), null, null],
+    ['numeric text may be nullable', Nullable(Id), '7', 7],
+    ['1 is true', Type.Boolean(), 1, true],
+    ['0 is false', Type.Boolean(), 0, false],
+    ['-0 is 0', SafeInteger, '-0', 0],
+    ['"1" is no boolean', Type.Boolean(), '1', fails('InvalidType')],
+    ['2 is no boolean', Type.Boolean(), 2, fails('InvalidType')],
+    ['a price is cut', Price, 99.99, 99],
+    ['a price in text is cut', Price, '99.99', 99],
+    ['a price below zero is cut towards zero, then judged', Price, -0.5, 0],
+    ['other integers are not cut', SafeInteger, 99.99, fails('InvalidType')],
+    ['a number is no text', Text(5), 5, fails('InvalidType')],
+    ['a number is a phone', LooseText(20), 79_001_234_567, '79001234567'],
+    ['a boolean is loose text', LooseText(20), true, 'true'],
+    ['a number that lost digits is no phone', LooseText(20), 2 ** 53, fails('InvalidType')],
+    ['null is no phone', LooseText(20), null, fails('NotNullable')],
+    ['one value is no list', Type.Array(Id), 5, fails('InvalidType')],
+    ['the items of a list convert', Type.Array(Id), ['1', 2], [1, 2]],
+    ['the members of a record convert', Type.Record(Type.String(), Id), { a: '1' }, { a: 1 }],
+    ['what fits a union as it is stays', Type.Union([SafeInteger, Text(5)]), '12', '12'],
+    ['what fits no alternative is converted', Range, { from: '1' }, { from: 1 }],
+    ['a literal number converts', Type.Literal(5), '5', 5],
+    ['anything stays what it is', Type.Unknown(), { a: ['1'] }, { a: ['1'] }],
+    ['alternatives are told apart by what is in them', Shapes, { kind: 'call', duration: '5' }, { kind: 'call', duration: 5 }],
+  ])('%s', (_, schema, value, expected) => {
+    expect(outcome(schema, 'json', value)).toEqual(expected)
+  })
+})
+
+describe('in a query string or a form', () => {
+  test.each<[string, TSchema, unknown, unknown]>([
+    ['text is an integer', Id, '5', 5],
+    ['text with a fraction is no integer', Id, '5.5', fails('InvalidType')],
+    ['text with a fraction is a price', Price, '5.5', 5],
+    ['text is a number', Type.Number(), '5.5', 5.5],
+    ['1 and true are true', Type.Array(Type.Boolean()), ['1', 'true'], [true, true]],
+    ['0 and false are false', Type.Array(Type.Boolean()), ['0', 'false'], [false, false]],
+    ['yes is no boolean', Type.Boolean(), 'yes', fails('InvalidType')],
+    ['text stays text', Text(9), '5', '5'],
+    ['one value is a list', Type.Array(Id), '5', [5]],
+    ['one object is a list of objects', Type.Array(Type.Object({ id: Id })), { id: '5' }, [{ id: 5 }]],
+    ['keys with gaps are an order', Type.Array(Id), { 10: '1', 2: '2' }, [2, 1]],
+    ['named keys are no list of ids', Type.Array(Id), { a: '1' }, fails('InvalidType')],
+    ['commas part nothing', Type.Array(Text(9)), 'a,b', ['a,b']],
+    ['except where they do', CommaList(Text(9)), 'a,b', ['a', 'b']],
+    ['nothing between commas', CommaList(Text(9)), '', []],
+    ['a list may be an object with indices for keys', Type.Record(Type.String(), Id), ['5', '6'], { 0: 5, 1: 6 }],
+    ['a number where a range may stand', Range, '5', 5],
+    ['a range', Range, { from: '1', to: '2' }, { from: 1, to: 2 }],
+    ['the first alternative that fits', Type.Union([Id, Text(9)]), '12', 12],
+    ['the second', Type.Union([Id, Text(9)]), 'x', 'x'],
+    ['a choice of numbers', Type.Enum([1, 2]), '2', 2],
+    ['a choice', Choice, 'asc', 'asc'],
+  ])('%s', (_, schema, value, expected) => {
+    expect(outcome(schema, 'text', value)).toEqual(expected)
+  })
+})
+
+/** The converted value, or the codes of its faults. */
+function outcome(schema: TSchema, mode: 'json' | 'text', value: unknown): unknown {
+  const result = compile(schema, mode)(value)
+  return result.faults.length ? fails(...result.faults.map(({ code }) => code)) : result.value
+}
+
+function fails(...codes: string[]) {
+  return { fails: codes }
+}

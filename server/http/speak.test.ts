@@ -1,0 +1,168 @@
+// How every route speaks, whatever it is about.
+import net from 'node:net'
+import { beforeAll, expect, test } from 'vitest'
+import { newAccount } from '../../test/account.ts'
+import type { TestAccount } from '../../test/account.ts'
+import { client } from '../../test/client.ts'
+import { raw } from '../../test/raw.ts'
+import type { RawAnswer, RawRequest } from '../../test/raw.ts'
+import { routes } from '../../test/routes.ts'
+
+let account: TestAccount
+beforeAll(async () => {
+  account = await newAccount()
+})
+
+const problemType = 'application/problem+json'
+const json = { 'content-type': 'application/json' }
+
+const send = (request: RawRequest) =>
+  raw(account.kontor, { ...request, headers: { authorization: `Bearer ${account.admin.token}`, ...request.headers } })
+
+/** Status and detail of an answer that must be a problem with everything a problem has. */
+function problemIn({ status, headers, text }: RawAnswer): [status: number, detail: string] {
+  expect(headers['content-type']).toBe(problemType)
+  expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+  const body = JSON.parse(text) as { status: number; type: string; title: string; detail: string }
+  expect(body).toMatchObject({ status, type: `https://httpstatus.es/${status}`, title: expect.stringMatching(/./) })
+  return [status, body.detail]
+}
+
+const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1')
+const paths = [...new Set(routes.map(({ path }) => path))]
+
+test.each([
+  '/',
+  '/api',
+  '/api/v4',
+  '/api/v4/',
+  '/api/v4/nothing',
+  '/api/v4/leads/1/nothing',
+  '/api/v4/nothing/tags',
+  '/API/V4/LEADS',
+])('404 for %s, whatever the method and the body', async (path) => {
+  for (const request of [{ path }, { path, method: 'POST', body: '{"broken', headers: json }, { path, method: 'DELETE' }])
+    expect(problemIn(await send(request))).toEqual([404, 'There is nothing at this address'])
+  expect(problemIn(await raw(account.kontor, { path }))[0]).toBe(404)
+})
+
+test.each(paths)(
+  '405 for %s with the methods it takes, with a token and without, before the body is looked at',
+  async (path) => {
+    const methods = routes.filter((route) => route.path === path).map(({ method }) => method)
+    const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((each) => !allowed.includes(each))) {
+      const body = method === 'GET' ? {} : { body: '{"broken', headers: json }
+      for (const at of [filled(path), `${filled(path)}/`, `${filled(path)}?page=1&%zz`]) {
+        for (const answer of [
+          await send({ path: at, method, ...body }),
+          await raw(account.kontor, { path: at, method, ...body }),
+        ]) {
+          expect(problemIn(answer)[0]).toBe(405)
+          expect(answer.headers.allow!.split(', ').toSorted()).toEqual(allowed.toSorted())
+        }
+      }
+    }
+  },
+)
+
+test.each(routes.filter(({ method }) => method === 'GET'))('HEAD $path answers as GET, without the body', async ({ path }) => {
+  const [head, get] = [await send({ path: filled(path), method: 'HEAD' }), await send({ path: filled(path) })]
+  expect([head.status, head.text]).toEqual([get.status, ''])
+  for (const name of ['content-type', 'content-length', 'cache-control']) expect(head.headers[name]).toBe(get.headers[name])
+  expect(head.headers['x-request-id']).toMatch(/./)
+})
+
+test.each(routes.filter(({ method }) => method === 'GET'))('$path ignores a body and a slash at the end', async ({ path }) => {
+  const plain = await send({ path: filled(path) })
+  const odd = await send({ path: `${filled(path)}/`, body: '{"broken', headers: { 'content-type': 'text/strange' } })
+  expect([odd.status, odd.headers['content-type']]).toEqual([plain.status, plain.headers['content-type']])
+})
+
+const brokenQueries = {
+  'percent sign': '%zz',
+  'half a character': 'a=%e2%82',
+  'U+0000': 'a=%00',
+  'open bracket': 'filter[id=1',
+  'no name': '=1',
+  'too deep': `a${'[b]'.repeat(40)}=1`,
+  'too many': Array.from({ length: 2100 }, (_, index) => `a${index}`).join('&'),
+}
+
+test.each(routes)('400 for a query string that cannot be read: $method $path', async ({ method, path }) => {
+  for (const query of Object.values(brokenQueries)) {
+    const [status, detail] = problemIn(await send({ method, path: `${filled(path)}?${query}`, headers: json, body: '[]' }))
+    expect(status).toBe(400)
+    expect(detail).toMatch(/parameter/)
+  }
+})
+
+const writes = routes.filter(({ method }) => method !== 'GET')
+
+test.each(writes)('$method $path refuses what it cannot read, and says where', async ({ method, path }) => {
+  const write = (body: string, type: string) => send({ method, path: filled(path), body, headers: { 'content-type': type } })
+  const broken = '[\n  {"name": "x"},\n  {"name": }\n]'
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'application/hal+json'])
+    expect(problemIn(await write(broken, type))).toEqual([400, 'Invalid JSON at line 3, column 12'])
+  expect(problemIn(await write('{"a":"\\u0000"}', 'application/json'))).toEqual([400, 'U+0000 is in a text, at a'])
+  for (const type of ['text/plain', 'text/json', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense'])
+    expect(problemIn(await write('{}', type))[0]).toBe(415)
+  expect(problemIn(await write(`["${'x'.repeat(account.kontor.config.bodyLimit)}"]`, 'application/json'))[0]).toBe(413)
+})
+
+test('an empty body counts as none, whatever its type', async () => {
+  for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+    const [status, detail] = problemIn(await send({ method: 'POST', path: '/api/v4/leads', headers: { 'content-type': type } }))
+    expect([status, detail]).toEqual([400, 'Request validation failed'])
+  }
+})
+
+test('forms are for the routes that take them', async () => {
+  const form = { body: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+  const answer = await send({ method: 'POST', path: '/api/v4/leads', ...form })
+  expect(problemIn(answer)).toEqual([415, 'This method takes a JSON body'])
+})
+
+test.each([
+  ['/api/v4/account', 200, 'application/hal+json'],
+  ['/api/v4/leads', 200, 'application/hal+json'],
+  ['/api/v4/leads/1', 404, problemType],
+  ['/api/v4/events/no-id', 404, problemType],
+  ['/api/v4/leads?limit=0', 400, problemType],
+  ['/health', 200, 'application/json'],
+])('%s answers %s as %s and nothing more', async (path, status, type) => {
+  const { headers, ...answer } = await send({ path })
+  expect([answer.status, headers['content-type']]).toEqual([status, type])
+  expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+  expect(Number(headers['content-length'])).toBe(Buffer.byteLength(answer.text))
+})
+
+test('every answer has a request id of its own', async () => {
+  const ids = await Promise.all(
+    ['/api/v4/account', '/api/v4/account', '/nothing', '/api/v4/leads?%zz', '/%zz', `/api/v4/leads/${'9'.repeat(1000)}`].map(
+      async (path) => (await send({ path })).headers['x-request-id'],
+    ),
+  )
+  expect(ids.every((id) => /^[\da-f-]{36}$/.test(String(id)))).toBe(true)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('addresses that cannot be read or are too long', async () => {
+  expect(problemIn(await send({ path: '/api/v4/%zz' }))).toEqual([400, 'The address is not valid'])
+  expect(problemIn(await send({ path: `/api/v4/leads/${'9'.repeat(1000)}` }))).toEqual([414, 'The address is too long'])
+  expect(problemIn(await send({ path: `/api/v4/leads?filter[name]=${'x'.repeat(20_000)}` }))[0]).toBe(431)
+  expect((await client(account.kontor, account.admin.token).get(`/api/v4/leads?filter[name]=${'x'.repeat(200)}`)).status).toBe(
+    200,
+  )
+})
+
+test('what is no HTTP gets a problem too, and the end of the connection', async () => {
+  const { hostname, port } = new URL(account.kontor.url)
+  const socket = net.connect(Number(port), hostname)
+  socket.end('NONSENSE\r\n\r\n')
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(text).toMatch(/content-type: application\/problem\+json\r\n/)
+  expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ status: 400, detail: 'This is not a valid HTTP request' })
+})

@@ -1,0 +1,260 @@
+// The rules of ARCHITECTURE.md that a machine can check, read from the source texts. Each rule names the files that break it.
+// `debts` are the exceptions: what is known, why it is there and what would mend it. A debt that has been paid has to leave the table.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+
+const debts: Record<string, string> = {
+  'changes/record.ts uses entities/kinds.ts': 'the names of the kinds are everyone’s words; kinds.ts belongs beside kontor.ts',
+  'http/hal.ts uses entities/kinds.ts': 'the same',
+  'http/access.ts uses features/oauth/signing.ts': 'only the type Claims; signing.ts belongs beside secrets.ts',
+  'kontor.ts looks into features/oauth/signing.ts': 'the same',
+  'main.ts looks into features/oauth/signing.ts': 'the same',
+  'http/access.ts looks into features/oauth/signing.ts': 'the same',
+  'database/cluster.ts reads process.env':
+    'what the programs of PostgreSQL see of the environment; config.ts could hand it over',
+}
+
+/** Files that may be longer than 200 lines, and why. */
+const long: Record<string, string> = {}
+
+/** Which rooms a room may use. What stands in server/ itself is told apart by file. */
+const mayUse: Record<string, string[]> = {
+  'cli.ts': ['commands', 'main.ts', 'http', 'database', ...words()],
+  commands: ['main.ts', 'features', 'http', 'database', ...words()],
+  'main.ts': ['app.ts', 'features', 'changes', 'database', ...words()],
+  'app.ts': ['features', 'http', ...words()],
+  features: ['entities', 'changes', 'http', 'database', ...words()],
+  entities: ['changes', 'http', 'database', ...words()],
+  changes: ['http', 'database', ...words()],
+  http: ['database', ...words()],
+  database: words(),
+  'kontor.ts': ['features', 'changes', 'database', ...words()],
+  'secrets.ts': words(),
+  'config.ts': [],
+}
+
+/** Small files that everyone may use: the settings, the secrets, and what the process shares (types only). */
+function words(): string[] {
+  return ['config.ts', 'secrets.ts', 'kontor.ts']
+}
+
+interface Import {
+  /** A path below server/, or the name of a package. */
+  to: string
+  isType: boolean
+}
+
+interface File {
+  /** Its path below server/. */
+  name: string
+  text: string
+  imports: Import[]
+}
+
+const server = path.join(import.meta.dirname, '../server')
+const files: File[] = readdirSync(server, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .toSorted()
+  .map((name) => {
+    const text = readFileSync(path.join(server, name), 'utf8')
+    return { name, text, imports: importsIn(name, text) }
+  })
+
+test('the scanner sees every form of import', () => {
+  const text = `import pg from 'pg'
+import type { A } from './a.ts'
+import {
+  type B,
+  type C,
+} from '../tags/tags.ts'
+import d, { type E } from 'node:net'
+import '../../main.ts'
+export { f } from './f.ts'
+const g = await import('./g.ts')`
+  expect(importsIn('features/leads/leads.ts', text).map(({ to, isType }) => (isType ? `type ${to}` : to))).toEqual([
+    'pg',
+    'type features/leads/a.ts',
+    'type features/tags/tags.ts',
+    'node:net',
+    'main.ts',
+    'features/leads/f.ts',
+    'features/leads/g.ts',
+  ])
+})
+
+describe('imports', () => {
+  test('go one way: features, entities, changes, database; http is everyone’s vocabulary', () => {
+    breaks(({ name, imports }) =>
+      inside(imports)
+        .filter(
+          ({ to, isType }) => room(name) !== room(to) && !isApp(name, to, isType) && !mayUse[room(name)]?.includes(room(to)),
+        )
+        .map(({ to }) => `uses ${to}`),
+    )
+  })
+
+  test('look into a feature from outside only through the file named like it and its shapes; app.ts mounts the routes', () => {
+    breaks(({ name, imports }) =>
+      inside(imports)
+        .filter(({ to }) => room(to) === 'features' && feature(to) !== feature(name) && !isDoor(to) && !isMount(name, to))
+        .map(({ to }) => `looks into ${to}`),
+    )
+  })
+
+  test('stay without circles', () => {
+    expect(circles()).toEqual([])
+  })
+
+  test('of commands are the command line’s alone', () => {
+    breaks(({ name, imports }) =>
+      inside(imports)
+        .filter(({ to }) => room(to) === 'commands' && !['cli.ts', 'commands'].includes(room(name)))
+        .map(({ to }) => `uses ${to}`),
+    )
+  })
+
+  test('in kontor.ts are types only, so that sharing it binds nobody', () => {
+    const shared = files.find(({ name }) => name === 'kontor.ts')!
+    expect(shared.imports.filter(({ isType }) => !isType)).toEqual([])
+  })
+
+  test('name no package that only development installs', () => {
+    const installed = Object.keys(manifest.dependencies)
+    breaks(({ imports }) =>
+      imports
+        .filter(({ to, isType }) => !isType && isPackage(to) && !installed.includes(packageOf(to)))
+        .map(({ to }) => `imports the package ${to}`),
+    )
+  })
+})
+
+describe('files', () => {
+  test('no barrels: no index file, and no file that only passes others on', () => {
+    breaks(({ name, text }) => [
+      ...(/(?:^|\/)index\.ts$/.test(name) ? ['is an index file'] : []),
+      ...(/^export \*/m.test(text) ? ['passes another file on'] : []),
+    ])
+  })
+
+  test('at most 200 lines', () => {
+    breaks(({ name, text }) => {
+      const lines = text.split('\n').length - 1
+      return lines > 200 && !long[name] ? [`has ${lines} lines`] : []
+    })
+  })
+
+  test('no class as a default export', () => {
+    breaks(({ text }) => (/export default (?:abstract )?class/.test(text) ? ['exports a class as its default'] : []))
+  })
+
+  test('settings are read in config.ts; nobody else looks at the environment but cli.ts', () => {
+    breaks(({ name, text }) =>
+      /process\.env\b/.test(text) && !['config.ts', 'cli.ts'].includes(name) ? ['reads process.env'] : [],
+    )
+  })
+})
+
+describe('decisions', () => {
+  const folder = path.join(import.meta.dirname, '../docs/decisions')
+  const pages = readdirSync(folder).toSorted()
+
+  test('are numbered without gaps', () => {
+    expect(pages.map((page) => page.slice(0, 5))).toEqual(pages.map((_, place) => `${String(place + 1).padStart(4, '0')}-`))
+  })
+
+  test.each(pages)('%s fits on a page and says context, choice and price', (page) => {
+    const text = readFileSync(path.join(folder, page), 'utf8')
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30)
+    for (const part of ['Context', 'Choice', 'Price']) expect(text).toContain(`**${part}.**`)
+  })
+})
+
+test('every debt is still owed', () => {
+  expect(Object.keys(debts).filter((debt) => !owed.has(debt))).toEqual([])
+})
+
+/** Debts that some rule above has met. */
+const owed = new Set<string>()
+
+/** Expects that no file breaks a rule; `rule` says in words how a file does. */
+function breaks(rule: (file: File) => string[]): void {
+  const found = files.flatMap((file) => rule(file).map((fault) => `${file.name} ${fault}`))
+  for (const fault of found) if (debts[fault]) owed.add(fault)
+  expect([...new Set(found)].filter((fault) => !debts[fault])).toEqual([])
+}
+
+function importsIn(name: string, text: string): Import[] {
+  const statements = text.matchAll(/^(?:import|export)\s(?:([^'";]*?)\sfrom\s)?'([^']+)'/gm)
+  const calls = text.matchAll(/\bimport\('([^']+)'\)/g)
+  const resolve = (to: string) => (to.startsWith('.') ? path.posix.join(path.posix.dirname(name), to) : to)
+  return [
+    ...[...statements].map(([, what = '', to]) => ({ to: resolve(to!), isType: isTypeOnly(what) })),
+    ...[...calls].map(([, to]) => ({ to: resolve(to!), isType: false })),
+  ]
+}
+
+/** `type X`, `type { X }` and `{ type X, type Y }` leave nothing behind when the server runs. */
+function isTypeOnly(what: string): boolean {
+  if (what.startsWith('type ')) return true
+  const names = /^\{([^}]*)\}$/
+    .exec(what.trim())?.[1]!
+    .split(',')
+    .filter((each) => each.trim())
+  return names !== undefined && names.length > 0 && names.every((each) => each.trim().startsWith('type '))
+}
+
+function inside(imports: Import[]): Import[] {
+  return imports.filter(({ to }) => to.endsWith('.ts') && !to.startsWith('..'))
+}
+
+function isPackage(to: string): boolean {
+  return !to.startsWith('node:') && !to.startsWith('.') && !to.endsWith('.ts')
+}
+
+function packageOf(to: string): string {
+  return to.split('/', to.startsWith('@') ? 2 : 1).join('/')
+}
+
+function room(name: string): string {
+  return name.split('/', 1)[0]!
+}
+
+function feature(name: string): string | undefined {
+  return room(name) === 'features' ? name.split('/')[1] : undefined
+}
+
+/** The file named like its folder, and the shapes: definitions of what the interface speaks. */
+function isDoor(name: string): boolean {
+  return name.endsWith(`/${feature(name)}.ts`) || name.endsWith('/schema.ts')
+}
+
+function isMount(name: string, to: string): boolean {
+  return name === 'app.ts' && to.endsWith('/routes.ts')
+}
+
+/** Who adds routes to the application names its type. */
+function isApp(name: string, to: string, isType: boolean): boolean {
+  return to === 'app.ts' && isType && ['features', 'http'].includes(room(name))
+}
+
+/** Circles of imports that remain when the server runs, each told once. */
+function circles(): string[] {
+  const found = new Map<string, string>()
+  const done = new Set<string>()
+  const visit = (name: string, trail: string[]) => {
+    const start = trail.indexOf(name)
+    if (start !== -1) {
+      const circle = trail.slice(start)
+      found.set(circle.toSorted().join(), [...circle, name].join(' → '))
+    }
+    if (start !== -1 || done.has(name)) return
+    const file = files.find((each) => each.name === name)
+    for (const { to, isType } of inside(file?.imports ?? [])) if (!isType) visit(to, [...trail, name])
+    done.add(name)
+  }
+  for (const { name } of files) visit(name, [])
+  return [...found.values()]
+}

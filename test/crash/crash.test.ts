@@ -1,0 +1,145 @@
+// Nothing that was answered with success is lost, and nothing exists by halves: a server under load and its database are killed at a
+// random moment, several times, and each time what is found after the next start is compared with what was promised.
+import { setTimeout as pause } from 'node:timers/promises'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { connect } from '../../server/database/connect.ts'
+import { borrowEmbedded } from '../../server/database/embedded.ts'
+import { gone, newHome, signal } from '../kontor.ts'
+import type { Home, Running } from '../kontor.ts'
+import { newLedger, tagName, write } from './load.ts'
+import type { Ledger } from './load.ts'
+
+/** As many rounds as fit: on a slow machine fewer than on a fast one, but never less than two. */
+const rounds = { most: 6, least: 2, seconds: 30 }
+const writers = 4
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let home: Home
+let running: Running
+let token: string
+
+beforeAll(async () => {
+  home = await newHome()
+  running = await home.start()
+  const { stdout } = await home.run(['token', '--json'])
+  token = (JSON.parse(stdout) as { access_token: string }).access_token
+})
+afterAll(() => home.close())
+
+test('what was acknowledged is there after any number of kills, whole and told', async () => {
+  const ledger = newLedger()
+  const end = Date.now() + rounds.seconds * 1000
+  for (let round = 1; round <= rounds.least || (round <= rounds.most && Date.now() < end); round++) {
+    const promised = ledger.leads.size
+    const writing = Array.from({ length: writers }, () => write(running, token, ledger))
+    await vi.waitUntil(() => ledger.leads.size > promised, { timeout: 30_000, interval: 5 })
+    await pause(Math.random() * 600)
+    await kill(running, Math.random() < 0.5)
+    await Promise.all(writing)
+    if (ledger.failures.length > 0) throw new Error(`${ledger.failures.join('\n')}\nThe server said: ${running.said()}`)
+    running = await home.start()
+    await compare(ledger)
+  }
+})
+
+/** Both at once, one of them a moment earlier. */
+async function kill({ server, postmaster, ended }: Running, databaseFirst: boolean): Promise<void> {
+  const [first, second] = databaseFirst ? [postmaster!, server] : [server, postmaster!]
+  signal(first, 'SIGKILL')
+  await pause(Math.random() * 20)
+  signal(second, 'SIGKILL')
+  await ended
+  await gone(server)
+  await gone(postmaster!)
+}
+
+/** A lead as the database has it, with what was told of it. */
+interface Found {
+  id: number
+  name: string
+  price: number
+  is_tagged: boolean
+  /** Rows of the journal: of the addition, of changes; the price in the last one. */
+  additions: number
+  updates: number
+  told_price: number
+  /** Events: of the addition with a note that exists, of changes of the price; the price in the last one. */
+  added_events: number
+  price_events: number
+  event_price: number | null
+}
+
+async function compare(ledger: Ledger): Promise<void> {
+  const { found, orphans } = await look()
+  expect(orphans).toEqual({ events: 0, journal: 0, notes: 0, demo: 40 })
+  settle(ledger, found)
+  for (const [id, promised] of ledger.leads) {
+    const { name, price, changes } = promised
+    const lead = found.get(id)
+    if (!lead) throw new Error(`lead ${id} (${JSON.stringify(promised)}) was acknowledged and is lost`)
+    expect(lead).toEqual({
+      ...{ id, name, price, is_tagged: true, additions: 1, updates: changes, told_price: price, added_events: 1 },
+      ...{ price_events: changes, event_price: changes > 0 ? price : null },
+    })
+  }
+  expect([...found.keys()].filter((id) => !ledger.leads.has(id))).toEqual([])
+}
+
+/** What was in doubt has happened as a whole or not at all; from now on it counts as promised, or as never sent. */
+function settle(ledger: Ledger, found: Map<number, Found>): void {
+  const byName = new Map([...found.values()].map((lead) => [lead.name, lead]))
+  for (const doubt of ledger.doubts.splice(0)) {
+    if ('names' in doubt) {
+      const made = doubt.names.flatMap((name) => byName.get(name) ?? [])
+      expect([0, doubt.names.length]).toContain(made.length)
+      for (const { id, name } of made) ledger.leads.set(id, { name, price: Number(name.slice('lead '.length)), changes: 0 })
+    } else {
+      const changed = [...doubt.prices].filter(([id, price]) => found.get(id)?.price === price)
+      expect([0, doubt.prices.size]).toContain(changed.length)
+      for (const [id, price] of changed) {
+        const lead = ledger.leads.get(id)!
+        ledger.leads.set(id, { ...lead, price, changes: lead.changes + 1 })
+      }
+    }
+  }
+}
+
+async function look() {
+  const embedded = await borrowEmbedded(home.data, 'kontor test', () => undefined)
+  const database = connect(embedded.url, 2)
+  try {
+    const found = await database.list<Found>(sql`
+      with told as (
+        select entity_id, count(*) filter (where 'add' = any(actions)) as additions,
+               count(*) filter (where 'update' = any(actions)) as updates,
+               (array_agg((after ->> 'price')::bigint order by id desc))[1] as told_price
+          from journal where entity_type = 'leads' group by entity_id
+      ), happened as (
+        select event.entity_id, count(*) filter (where event.type = 'lead_added' and note.id is not null) as added_events,
+               count(*) filter (where event.type = 'sale_field_changed') as price_events,
+               (array_agg((event.value_after -> 0 -> 'sale_field_value' ->> 'sale')::bigint order by event.id desc)
+                  filter (where event.type = 'sale_field_changed'))[1] as event_price
+          from events event
+          left join notes note on note.account_id = event.account_id and note.entity_type = 'leads'
+           and note.entity_id = event.entity_id and note.id = (event.value_after -> 0 -> 'note' ->> 'id')::bigint
+         where event.entity_type = 'lead' group by event.entity_id
+      )
+      select lead.id, lead.name, lead.price, additions, updates, told_price, added_events, price_events, event_price,
+             exists (select from tags where tags.account_id = lead.account_id and tags.id = any(lead.tag_ids)
+                        and tags.name = ${tagName}) as is_tagged
+        from leads lead left join told on told.entity_id = lead.id left join happened on happened.entity_id = lead.id
+       where lead.name like 'lead %'`)
+    const [orphans] = await database.list<Record<string, number>>(sql`
+      with known as (select id from leads)
+      select (select count(*) from events where entity_type = 'lead' and entity_id not in (table known)) as events,
+             (select count(*) from journal where entity_type = 'leads' and entity_id not in (table known)) as journal,
+             (select count(*) from notes where entity_type = 'leads' and entity_id not in (table known)) as notes,
+             (select count(*) from leads where name not like 'lead %') as demo`)
+    return { found: new Map(found.map((lead) => [lead.id, lead])), orphans }
+  } finally {
+    await database.close()
+    await embedded.stop()
+  }
+}
