@@ -5,7 +5,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type pg from 'pg'
 import sql from 'sql-template-tag'
-import { ConnectionLost } from './connect.ts'
 import type { Database } from './connect.ts'
 
 interface Migration {
@@ -90,8 +89,7 @@ async function readState(database: Database): Promise<State> {
 
 /** A connection's failure in words. pg reports several addresses tried in vain with an empty message. */
 function unreachable(error: unknown): Error | undefined {
-  const found = error instanceof ConnectionLost ? error.cause : error
-  const { code = '', message, errors } = found as { code?: string; message: string; errors?: Error[] }
+  const { code = '', message, errors } = error as { code?: string; message: string; errors?: Error[] }
   const words = message || errors?.map((each) => each.message).join(', ') || code
   // 28: who are you; 3D: no such database; 53300: no connection left; 57P03: starting.
   if (!/^E[A-Z]+$|^28|^3D|^53300$|^57P03$/.test(code) && !errors) return undefined

@@ -16,8 +16,12 @@ export function letterOf(actor: Actor, type: EntityType, action: Action): Letter
 
 /** Throws a 403 problem where an action is denied for every record of a kind. */
 export function forbidUnless(actor: Actor, type: EntityType, action: Action): void {
-  if (letterOf(actor, type, action) === 'D' && statuses(actor, type, action).opened.length === 0)
-    throw forbidden(`You have no right to ${action} ${type}`)
+  if (mayNone(actor, type, action)) throw forbidden(`You have no right to ${action} ${type}`)
+}
+
+/** Whether there can be no record of a kind that the actor may do something to. */
+export function mayNone(actor: Actor, type: EntityType, action: Action): boolean {
+  return letterOf(actor, type, action) === 'D' && statuses(actor, type, action).opened.length === 0
 }
 
 /** Whether the actor may do something to each record of a kind, so that no record has to be looked at. */

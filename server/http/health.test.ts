@@ -44,6 +44,8 @@ test('without a database the process is healthy, but not ready, and answers 503 
   expect(headers.get('content-type')).toBe('application/problem+json')
   expect(body).toMatchObject({ title: 'Service Unavailable', detail: 'The database cannot be reached right now, try again' })
   expect(JSON.stringify(body)).not.toContain('127.0.0.1')
+  const metrics = await (await fetch(`${address}/metrics`)).text()
+  expect(metrics).toContain('kontor_database_up 0\n')
   await database.close()
 })
 

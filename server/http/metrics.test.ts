@@ -47,7 +47,7 @@ test('what no route knows is one line, whatever it is called', async () => {
 })
 
 test('the process, the pool and the followers are told', async () => {
-  const { address, kontor } = await server()
+  const { address, kontor } = await server({ binDays: 8 })
   await kontor.database.rows(sql`
     insert into followers (name, low_water, system_identifier, updated_at)
     select 'metrics test', greatest(0, case when is_called then last_value else 0 end - 7), '', 0 from journal_id

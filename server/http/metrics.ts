@@ -1,6 +1,7 @@
 // What a monitoring system asks for, as Prometheus text at /metrics. Names and labels are bounded: routes by their patterns, methods by
 // those the routes have, statuses by class; nothing of an account is ever in them. What others know already (the pool, the followers, the limits) is
 // read when somebody asks; a request costs one observation of its time.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import sql from 'sql-template-tag'
@@ -101,7 +102,17 @@ function measureDatabase(registers: Registers, database: Database, gauge: NewGau
   gauge(`${connections}_total`, 'Connections in the pool', () => database.pool().total)
   gauge(`${connections}_idle`, 'Connections in the pool without work', () => database.pool().idle)
   gauge('kontor_database_waiting', 'Statements and transactions that wait for a connection', () => database.pool().waiting)
-  const up = new Gauge({ name: 'kontor_database_up', help: '1 when the database answered this question', registers })
+  // Asked once for both, by the first.
+  let lags: Promise<FollowerLag[] | undefined>
+  const up: Gauge = new Gauge({
+    name: 'kontor_database_up',
+    help: '1 when the database answered this question',
+    registers,
+    async collect() {
+      lags = askInTime(database.rows<FollowerLag>(followerLags))
+      up.set((await lags) ? 1 : 0)
+    },
+  })
   const lag: Gauge<'follower'> = new Gauge({
     name: 'kontor_follower_lag',
     help: 'Journal ids that a follower has not passed yet',
@@ -109,15 +120,26 @@ function measureDatabase(registers: Registers, database: Database, gauge: NewGau
     registers,
     async collect() {
       lag.reset()
-      const followers = await database.rows<{ name: string; lag: number }>(followerLags).catch(() => undefined)
-      up.set(followers ? 1 : 0)
-      for (const { name, lag: behind } of followers ?? []) lag.set({ follower: name }, behind)
+      for (const { follower, behind } of (await lags) ?? []) lag.set({ follower }, behind)
     },
   })
 }
 
+interface FollowerLag {
+  follower: string
+  behind: number
+}
+
 const followerLags = sql`
-  select name, greatest(0, case when is_called then last_value else 0 end - low_water) as lag from followers, journal_id`
+  select name as follower, greatest(0, case when is_called then last_value else 0 end - low_water) as behind
+    from followers, journal_id`
+
+/** The rest of the metrics must not wait for a database that does not answer. */
+const answerMs = 3000
+
+function askInTime<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return Promise.race([answer.catch(() => undefined), sleep(answerMs, undefined, { ref: false })])
+}
 
 let ofProcess: Registry | undefined
 

@@ -97,7 +97,6 @@ test('keys that are only read are ignored', async () => {
     account_id: 1,
     labor_cost: 9,
     _links: {},
-    _embedded: { companies: [{ id: 1 }] },
   })
   const lead = await readLead(api, id)
   expect(id).not.toBe(7)

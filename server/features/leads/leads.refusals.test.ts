@@ -43,7 +43,7 @@ test('one bad item refuses the batch, and every bad item is listed under its nam
     3: ['NotSupportedChoice responsible_user_id', 'NotSupportedChoice created_by'],
     shape: ['FieldNotExpected _embedded.tags.3.request_id'],
     tags: ['NotSupportedChoice _embedded.tags.0.id', 'FieldMissing _embedded.tags.1.id', 'NotBlank _embedded.tags.2.name'],
-    6: ['NotSupportedChoice loss_reason_id', 'NotSupportedChoice custom_fields_values.0.field_id'],
+    6: ['NotSupportedChoice custom_fields_values.0.field_id', 'NotSupportedChoice loss_reason_id'],
     7: ['FieldNotExpected colour', 'TooLong name'],
     8: ['InvalidType '],
     9: ['NotNullable '],
@@ -140,7 +140,7 @@ test('a stubborn program may have its unknown keys ignored', async () => {
   const id = await addLead(account.api, {
     name: 'One',
     colour: 'red',
-    _embedded: { contacts: [{ id: 1 }], tags: [{ name: 'a', x: 1 }] },
+    _embedded: { colours: [{ id: 1 }], tags: [{ name: 'a', x: 1 }] },
   })
   expect(await readLead(account.api, id)).toMatchObject({ name: 'One', _embedded: { tags: [{ name: 'a' }] } })
   expect((await account.api.patch(`${path}/${id}`, { colour: 'blue' })).status).toBe(200)

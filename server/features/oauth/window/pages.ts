@@ -31,9 +31,26 @@ export function signInPage({ integration, status = 200, email = '', message, ...
     <form method="post" action="/oauth">
       ${hidden(form)}
       <label for="email">E-mail</label>
-      <input type="email" id="email" name="email" value="${email}" maxlength="255" autocomplete="username" required autofocus />
+      <input
+        type="email"
+        id="email"
+        name="email"
+        value="${email}"
+        maxlength="255"
+        autocomplete="username"
+        required
+        ${email === '' && 'autofocus'}
+      />
       <label for="password">Password</label>
-      <input type="password" id="password" name="password" maxlength="1024" autocomplete="current-password" required />
+      <input
+        type="password"
+        id="password"
+        name="password"
+        maxlength="1024"
+        autocomplete="current-password"
+        required
+        ${email !== '' && 'autofocus'}
+      />
       <div class="row"><button class="main" name="action" value="sign_in">Sign in</button></div>
     </form>`
   return { status, title: 'Sign in - Kontor', body }
@@ -49,7 +66,6 @@ interface ConsentPage extends Form {
 
 export function consentPage({ kontor, integration, places, allowed, ...form }: ConsentPage): Page {
   const { name, description, scopes } = integration
-  const isFull = allowed.length === 1 && allowed[0]!.is_admin
   const body = html` ${heading(integration, name, 'asks for access to your account')}
     ${description !== '' && html`<p class="about">${description}</p>`}
     <form method="post" action="/oauth">
@@ -59,13 +75,7 @@ export function consentPage({ kontor, integration, places, allowed, ...form }: C
       <ul>
         ${scopes.map((scope) => html`<li>${words[scope] ?? scope}</li>`)}
       </ul>
-      ${choiceOf(kontor, allowed)}
-      ${
-        isFull &&
-        html`<p class="warn">
-          You are an administrator: ${name} gets <strong>full access</strong> to all data of the account.
-        </p>`
-      }
+      ${choiceOf(kontor, allowed)} ${warning(allowed)}
       ${
         places.length > allowed.length &&
         html`<p class="note">In your other accounts an administrator has to install it first.</p>`
@@ -148,16 +158,19 @@ function choiceOf(kontor: Kontor, allowed: Place[]): Html {
     (place) =>
       html`<label class="choice">
         <input type="radio" name="account" value="${place.account_id}" ${place === chosen && 'checked'} />
-        <span>
-          ${place.account_name}
-          <small>${hostOf(kontor, place)}${place.is_admin && ' - you are an administrator: full access to all data'}</small>
-        </span>
+        <span>${place.account_name} <small>${hostOf(kontor, place)}</small></span>
       </label>`,
   )
   return html`<fieldset>
     <legend>Account</legend>
     ${choices}
   </fieldset>`
+}
+
+function warning(allowed: Place[]): Html | undefined {
+  if (!allowed.some(({ is_admin }) => is_admin)) return undefined
+  const where = allowed.length === 1 ? 'As you are an administrator' : 'Where you are an administrator'
+  return html`<p class="warn">${where}, it gets <strong>full access</strong> to all data.</p>`
 }
 
 function whoIs(form: Form, [place]: Place[]): Html {
