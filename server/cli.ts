@@ -6,21 +6,14 @@ import { createDemo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import * as integrations from './commands/integrations.ts'
 import { code, token } from './commands/people.ts'
+import { answer, explain, mutter, oneLine, open, say } from './commands/say.ts'
+import type { Json } from './commands/say.ts'
 import { introduction, start } from './commands/start.ts'
 import { groupCreate, groupsOf, roleCreate, roleList, userCreate, userList, userSet } from './commands/users.ts'
 import { readConfig } from './config.ts'
-import { ConnectionLost } from './database/connect.ts'
-import { asProblem } from './http/problem.ts'
-import type { Problem } from './http/problem.ts'
-import type { Kontor } from './kontor.ts'
-import { openKontor, stopSignal } from './main.ts'
 
 // Whoever reads may be gone (a closed terminal, `| head`); what was begun is finished all the same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
-
-const say = (line: string) => console.log(line)
-/** Progress goes beside the answer, so that a program can read the answer. */
-const mutter = (line: string) => console.error(line)
 
 const program = new Command('kontor')
   .description('Kontor, a self-hosted CRM. Settings are environment variables; "kontor doctor" shows them.')
@@ -153,10 +146,6 @@ await program.parseAsync().catch((error: Error) => {
   process.exitCode = 1
 })
 
-interface Json {
-  json?: boolean
-}
-
 function inAccount(command: Command): Command {
   return command.option('--account <subdomain>', 'the account (the first one)').option('--json', 'answer as JSON')
 }
@@ -175,61 +164,4 @@ function settable(command: Command): Command {
     .option('--forgiving-refresh', 'a repeated refresh within a minute gets a new pair')
     .option('--no-forgiving-refresh', 'a repeated refresh is refused')
     .option('--uninstall-hook <address>', 'what is told when an account ends it, or "none"')
-}
-
-async function open(holder: string, work: (kontor: Kontor) => Promise<void>): Promise<void> {
-  const config = readConfig()
-  // As `kontor start`: a database that this command has started is stopped by it too, whatever comes.
-  const stop = config.databaseUrl === undefined ? stopSignal() : undefined
-  const { kontor, close } = await openKontor(config, holder, mutter)
-  await work(kontor).finally(close)
-  if (stop?.aborted) process.exitCode = 130
-}
-
-/** What went wrong, in one line: what a constraint of the database refuses is said as it is over HTTP. */
-function explain(error: Error): string {
-  if (error instanceof ConnectionLost)
-    return `The database cannot be reached: ${error.message || 'nobody answers'}. Check DATABASE_URL`
-  const problem = asProblem(error)
-  return problem ? spoken(problem) : error.message
-}
-
-/** What commander complains about, in one line as all other complaints. */
-function oneLine(text: string): string {
-  return text
-    .trim()
-    .replace(/^error:/, 'kontor:')
-    .replace(/\.$/, '')
-    .replaceAll(/\s*\n\s*/g, ' ')
-}
-
-/** Says what was made, a field a line, or what there is, one each line; or as JSON. */
-function answer(holder: string, { json }: Json, work: (kontor: Kontor) => Promise<object>): Promise<void> {
-  return open(holder, async (kontor) => {
-    const made = await work(kontor)
-    if (json) say(JSON.stringify(made))
-    else if (Array.isArray(made))
-      for (const each of made)
-        say(
-          Object.values(each as object)
-            .map(plain)
-            .join('  '),
-        )
-    else {
-      const width = Math.max(...Object.keys(made).map((key) => key.length))
-      for (const [key, value] of Object.entries(made)) say(`${key.padEnd(width)}  ${plain(value)}`)
-    }
-  })
-}
-
-function plain(value: unknown): string {
-  if (value === null || value === undefined) return '-'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** A problem of the interface in one line: what is wrong with which field. */
-function spoken(problem: Problem): string {
-  const items = problem.body()['validation-errors'] ?? []
-  const faults = items.flatMap(({ errors }) => errors.map(({ path, detail }) => `${path}: ${detail}`))
-  return [problem.message, ...faults].join(' ')
 }

@@ -37,7 +37,7 @@ export interface TestAccount extends Server {
 
 /** A new account with an administrator and an integration, on a server with these settings. Tests share nothing else. */
 export async function newAccount(settings: Partial<Config> = {}): Promise<TestAccount> {
-  const { kontor, address, clock } = await server(settings)
+  const { kontor, ...around } = await server(settings)
   const { database, secrets } = kontor
   const subdomain = `test-${randomBytes(6).toString('hex')}`
   const id = await database.transaction((tx) => createAccount(tx, kontor.now(), { subdomain, name: subdomain }))
@@ -65,7 +65,7 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
     )
   const integration = await addIntegration({})
   return {
-    ...{ id, subdomain, kontor, address, clock, admin, integration, addUser, addIntegration },
+    ...{ ...around, id, subdomain, kontor, admin, integration, addUser, addIntegration },
     api: admin.api,
     code: ({ client_id } = integration) =>
       database.transaction((tx) => issueCode(tx, { accountId: id, clientId: client_id, userId: admin.id, at: kontor.now() })),

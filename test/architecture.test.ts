@@ -23,7 +23,7 @@ const long: Record<string, string> = {}
 const mayUse: Record<string, string[]> = {
   'cli.ts': ['commands', 'main.ts', 'http', 'database', ...words()],
   commands: ['main.ts', 'features', 'http', 'database', ...words()],
-  'main.ts': ['app.ts', 'features', 'changes', 'database', ...words()],
+  'main.ts': ['app.ts', 'features', 'changes', 'database', 'entities', ...words()],
   'app.ts': ['features', 'http', ...words()],
   features: ['entities', 'changes', 'http', 'database', ...words()],
   entities: ['changes', 'http', 'database', ...words()],

@@ -1,7 +1,7 @@
 // What the tests of leads, their news and their rights say again and again.
 import sql from 'sql-template-tag'
 import { createPipeline } from '../server/features/pipelines/pipelines.ts'
-import type { Letter } from '../server/entities/letters.ts'
+import type { Letter } from '../server/http/letters.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
 

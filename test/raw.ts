@@ -15,7 +15,10 @@ export interface RawRequest {
   body?: string
 }
 
-/** Sends what `fetch` would not: a Host of one's own, a body with a GET, an address as it is. Nothing is proved. */
+/**
+ * Sends what `fetch` would not: a Host of one's own, a body with a GET, an address as it is. A live stream is left once it has said its
+ * first word. Nothing is proved.
+ */
 export function raw(kontor: Pick<Kontor, 'url'>, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(kontor.url)
   return new Promise((resolve, reject) => {
@@ -24,9 +27,16 @@ export function raw(kontor: Pick<Kontor, 'url'>, { method = 'GET', path, headers
     request.on('error', reject)
     request.on('response', (response) => {
       let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      const isStream = response.headers['content-type'] === 'text/event-stream'
+      const answered = () => resolve({ status: response.statusCode!, headers: response.headers, text })
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+        if (!isStream || !text.includes('event: ')) return
+        answered()
+        request.destroy()
+      })
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }))
+      response.on('end', answered)
     })
     request.end(body)
   })

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { afterAll } from 'vitest'
 import { buildApp } from '../server/app.ts'
@@ -16,6 +17,14 @@ export interface Server {
   address: string
   /** Seconds that this server's clock is ahead; a test may move it. */
   clock: { ahead: number }
+  /** Every route that it serves, private ones too, without those that only answer HEAD. */
+  routes: Registered[]
+}
+
+export interface Registered extends Pick<RouteOptions, 'config' | 'schema'> {
+  method: string
+  /** As the published document writes it: `/api/v4/leads/{id}`. */
+  path: string
 }
 
 const servers = new Map<string, Promise<Server>>()
@@ -38,7 +47,13 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   database.onNews = () => wire.notify(newsChannel)
   const signing = await openSigning(database, secrets, now())
   const kontor: Kontor = { config, database, secrets, signing, wire, now, url: config.url ?? '' }
-  const app = await buildApp(kontor, pino({ level: process.env['LOG_LEVEL'] ?? 'error' }))
+  const routes: Registered[] = []
+  const app = await buildApp(kontor, pino({ level: process.env['LOG_LEVEL'] ?? 'error' }), async (app) => {
+    app.addHook('onRoute', ({ config, method, schema, url }) => {
+      const path = url.replaceAll(/:(\w+)/g, '{$1}')
+      for (const each of [method].flat()) if (each !== 'HEAD') routes.push({ config, method: each, path, schema })
+    })
+  })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const address = `${config.tlsCert ? 'https' : 'http'}://127.0.0.1:${port}`
@@ -49,5 +64,5 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
     await wire.close()
     await database.close()
   })
-  return { kontor, address, clock }
+  return { kontor, address, clock, routes }
 }

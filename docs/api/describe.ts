@@ -96,7 +96,7 @@ const document = {
 type Transform = SwaggerOptions['transform']
 
 /** Every route may answer a problem, lists may answer 204 where that is the integration's habit, public routes take no token. */
-const describeRoute: Transform = ({ schema = {}, url, route }) => {
+const describeRoute: Transform = ({ schema, url, route }) => {
   const config = route.config as { access?: string }
   const failure = {
     description: 'A problem',

@@ -136,6 +136,34 @@ test('an integration is made as it is wished and installed', async () => {
   expect(await statusOf(await exchange(issued), 'leads')).toBe(204)
 })
 
+test('an integration is listed, changed, ended, let in again, and gets a new secret', async () => {
+  await make('account', 'create', 'east')
+  await make('user', 'create', 'boss@east.example', '--account', 'east', '--admin')
+  const east = ['--account', 'east']
+  const { client_id, client_secret } = await make(
+    'integration',
+    'create',
+    'Bridge',
+    ...east,
+    '--redirect-uri',
+    'http://x.example/',
+  )
+  const changed = await make('integration', 'set', client_id!, ...east, '--scopes', 'files,crm', '--empty-list', '204')
+  expect(changed).toEqual({ client_id, scopes: ['files', 'crm'], empty_list: 204 })
+  expect(await say('integration', 'list', ...east)).toBe(`${client_id}  enabled  own  crm,files  http://x.example/  Bridge\n`)
+  const token = await exchange(await make('code', ...east))
+  expect(await statusOf(token, 'leads')).toBe(204)
+  const [{ id }] = (await make('integration', 'grants', client_id!, ...east)) as unknown as [{ id: number }]
+  expect(await make('integration', 'revoke', client_id!, String(id), ...east)).toEqual({ client_id, id, is_revoked: true })
+  await expect.poll(() => statusOf(token), { timeout: 2000 }).toBe(401)
+  expect(await make('integration', 'disable', client_id!, ...east)).toEqual({ client_id, is_enabled: false })
+  expect(await say('integration', 'list', ...east)).toContain('disabled')
+  expect(await make('integration', 'enable', client_id!, ...east)).toEqual({ client_id, is_enabled: true })
+  const rotated = await make('integration', 'rotate', client_id!, ...east)
+  expect(rotated['client_secret']).not.toBe(client_secret)
+  expect(await make('code', ...east)).toMatchObject(rotated)
+})
+
 test('migrate finds nothing to do, doctor finds all well and hides what is secret', async () => {
   expect(await say('migrate')).toBe('The database is up to date.\n')
   const told = await home.run(['doctor'], { KONTOR_SECRET_KEY: 'hush' })

@@ -58,16 +58,15 @@ const told: [line: string, words: string][] = [
   ['user set admin@demo.example --no-admin', 'An account needs an active administrator'],
   ['user set admin@demo.example --no-active', 'An account needs an active administrator'],
   ['role create Seller --rights []', '--rights, as a whole: This value should be of type object.'],
-  ['group create ""', 'the name is empty'],
   ['user set nobody@example.com --active', 'there is no user nobody@example.com in the account "demo"'],
   ['integration create Bridge', `required option '--redirect-uri <address>' not specified. ${more}`],
   [
     'integration create Bridge --redirect-uri ftp://example.com',
-    '"ftp://example.com" is no redirect URI: a whole address like https://example.com/oauth',
+    'Request validation failed redirect_uri: "ftp://example.com" is no whole address like https://example.com/oauth.',
   ],
   [
     'integration create Bridge --redirect-uri https://x --empty-list 500',
-    `option '--empty-list <status>' argument '500' is invalid. Allowed choices are 200, 204. ${more}`,
+    `option '--empty-list <status>' argument '500' is invalid. Allowed choices are 200, 204, server. ${more}`,
   ],
 ]
 

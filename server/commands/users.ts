@@ -1,7 +1,7 @@
 // The people of an account at the command line: users, roles, groups. The server itself acts, as the system.
 import { Type } from 'typebox'
-import type { RightsDraft } from '../entities/letters.ts'
-import { sentRights } from '../entities/rights-schema.ts'
+import type { RightsDraft } from '../http/letters.ts'
+import { sentRights } from '../http/rights-schema.ts'
 import { createGroup, groupList } from '../features/groups/groups.ts'
 import type { Group } from '../features/groups/schema.ts'
 import { createRoles, listRoles } from '../features/roles/roles.ts'

@@ -49,14 +49,13 @@ export async function checkLinks(
   return links
 }
 
-/** The first contact is the main one where none is said to be. */
+/** The first contact is the main one where none is said to be. A contact that is named twice is linked once. */
 function linksOf(type: RecordType, { _embedded }: Sent): NewLink[] {
-  const contacts =
-    type === 'leads' || type === 'companies' ? [...new Map(_embedded?.contacts?.map((each) => [each.id, each])).values()] : []
-  const main = type === 'leads' ? (contacts.find(({ is_main }) => is_main) ?? contacts[0]) : undefined
+  const contacts = type === 'contacts' ? [] : (_embedded?.contacts ?? [])
+  const main = type === 'leads' ? (contacts.find(({ is_main }) => is_main) ?? contacts[0])?.id : undefined
   const companies = type === 'companies' ? [] : (_embedded?.companies ?? [])
   return [
-    ...contacts.map((each) => ({ type: 'contacts' as const, id: each.id, is_main: each === main })),
+    ...[...new Set(contacts.map(({ id }) => id))].map((id) => ({ type: 'contacts' as const, id, is_main: id === main })),
     ...companies.map(({ id }) => ({ type: 'companies' as const, id, is_main: false })),
   ]
 }
@@ -78,11 +77,11 @@ export async function linkNew(tx: Tx, actor: Actor, type: RecordType, ids: numbe
       ({ id }) => id,
     )
     if (others.size === 0) continue
-    await touch(tx, actor, kind, [...others.keys()])
+    const before = await touch(tx, actor, kind, [...others.keys()])
     const told = [...others].map(([id, from]): Change => ({
       id,
       actions: ['update'],
-      before: {},
+      before: before.get(id)!,
       events: from.map((row) => linked(type, row.from)),
     }))
     await recordChanged(tx, actor, kind, told)
@@ -102,8 +101,18 @@ const insertLinks = (actor: Actor, type: RecordType, rows: (NewLink & { from: nu
                          (link.type, link.id, ${type}::text, link."from", link.is_main)) either
   on conflict do nothing`
 
-async function touch(tx: Tx, actor: Actor, type: RecordType, ids: number[]): Promise<void> {
-  await tx.rows(sql`
-    update ${raw(type)} set updated_at = ${actor.at}, updated_by = ${actor.userId}
-     where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`)
+/** Touches records that are locked; answers of each what the touch has changed, as it was. */
+async function touch(tx: Tx, actor: Actor, type: RecordType, ids: number[]): Promise<Map<number, object>> {
+  const rows = await tx.rows<{ id: number; updated_at: number; updated_by: number }>(sql`
+    update ${raw(type)} record set updated_at = ${actor.at}, updated_by = ${actor.userId}
+      from ${raw(type)} old
+     where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])
+       and old.account_id = record.account_id and old.id = record.id
+    returning old.id, old.updated_at, old.updated_by`)
+  return new Map(
+    rows.map(({ id, updated_at, updated_by }) => [
+      id,
+      { ...(updated_at !== actor.at && { updated_at }), ...(updated_by !== actor.userId && { updated_by }) },
+    ]),
+  )
 }

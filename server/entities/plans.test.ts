@@ -15,7 +15,7 @@ import { lockRecords, oneRecord, recordList } from './records.ts'
 import { tagsNamed, tagsWithIds } from './tags.ts'
 import type { RecordQuery } from './schema.ts'
 import type { TagQuery } from '../features/tags/routes.ts'
-import { fullRights } from './letters.ts'
+import { fullRights } from '../http/letters.ts'
 import type { Actor } from '../http/access.ts'
 import type { Seek } from '../http/paging.ts'
 

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount, TestUser } from '../../test/account.ts'
-import type { Letter, RightsDraft } from './letters.ts'
+import type { Letter, RightsDraft } from '../http/letters.ts'
 
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
 

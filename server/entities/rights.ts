@@ -5,8 +5,8 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../http/access.ts'
 import { forbidden } from '../http/problem.ts'
 import type { EntityType } from './kinds.ts'
-import { isIn } from './letters.ts'
-import type { Action, Letter, Place } from './letters.ts'
+import { isIn } from '../http/letters.ts'
+import type { Action, Letter, Place } from '../http/letters.ts'
 
 /** The letter of an action on a kind of record. Administrators bypass rights; customers follow the rights of leads. */
 export function letterOf(actor: Actor, type: EntityType, action: Action): Letter {

@@ -41,6 +41,8 @@ export interface Shapes {
   draft: TSchema
   change: TSchema
   oneChange: TSchema
+  /** Where the list is found besides its own path. */
+  listedAt?: string[]
 }
 
 export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>(
@@ -61,29 +63,31 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
     return found?.json ? (await embed(database, actor, base, any, wantedBy(asked), [found]))[0] : found
   }
 
-  app.get(
-    path,
-    {
-      config,
-      schema: {
-        ...about(`List ${type}`),
-        querystring: shapes.query,
-        response: {
-          200: hal(`A page of ${type}`, Page(type, Type.Union([shapes.record, Binned(shapes.record.properties)]))),
-          204: nothing,
+  for (const listed of [path, ...(shapes.listedAt ?? [])]) {
+    app.get(
+      listed,
+      {
+        config,
+        schema: {
+          ...about(`List ${type}`),
+          querystring: shapes.query,
+          response: {
+            200: hal(`A page of ${type}`, Page(type, Type.Union([shapes.record, Binned(shapes.record.properties)]))),
+            204: nothing,
+          },
         },
       },
-    },
-    ({ actor, base, query }, reply) => {
-      forbidUnless(actor, type, 'view')
-      const asked = query as RecordQuery
-      const wanted = wantedBy(asked.with)
-      return walk(reply, { collection: type }, async (seek) => {
-        const lines = await database.list<BareLine>(recordList(any, actor, base, asked, seek))
-        return wanted.has('only_deleted') ? lines : embed(database, actor, base, any, wanted, lines)
-      })
-    },
-  )
+      ({ actor, base, query }, reply) => {
+        forbidUnless(actor, type, 'view')
+        const asked = query as RecordQuery
+        const wanted = wantedBy(asked.with)
+        return walk(reply, { collection: type }, async (seek) => {
+          const lines = await database.list<BareLine>(recordList(any, actor, base, asked, seek))
+          return wanted.has('only_deleted') ? lines : embed(database, actor, base, any, wanted, lines)
+        })
+      },
+    )
+  }
 
   app.get(
     `${path}/:id`,

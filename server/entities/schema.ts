@@ -104,6 +104,8 @@ export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters)
     {
       ...Paging,
       with: Type.Optional(Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' })),
+      // A search that is ignored would answer everything.
+      query: Type.Optional(Type.Literal('', { description: 'Text search, which is not there yet: nothing but an empty text' })),
       filter: Type.Optional(Type.Object({ ...filters, ...own }, closed)),
       order: Type.Optional(Order(['created_at', 'updated_at', 'id'])),
     },

@@ -42,6 +42,8 @@ test('the tokens of a deactivated user stop at once, on every server, and begin 
 test('a deactivated user gets no tokens either', async () => {
   const account = await newAccount()
   const [pair, code] = [await newPair(account), await account.code()]
+  // The last administrator of an account cannot be shut out.
+  await account.addUser({ is_admin: true })
   const { database, now } = account.kontor
   await database.transaction((tx) => setUser(tx, account.id, now(), account.admin.email, { isActive: false }))
   expect((await refresh(account, pair)).body).toMatchObject({ status: 401, hint: 'Token has been revoked' })

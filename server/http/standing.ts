@@ -1,8 +1,8 @@
 // What the rights of a user come to right now. Whoever is let in, by a token, a session or on behalf of somebody, is asked for with these
 // pieces of a statement that has a row of `users` named `person`.
 import sql from 'sql-template-tag'
-import { fullRights, normalise, noRights, withUnsorted } from '../entities/letters.ts'
-import type { Place, Rights } from '../entities/letters.ts'
+import { fullRights, normalise, noRights, withUnsorted } from './letters.ts'
+import type { Place, Rights } from './letters.ts'
 import type { Actor } from './access.ts'
 
 export interface Standing {

@@ -32,7 +32,7 @@ async function scene(draft: Partial<NewIntegration> = {}, { javaScriptEnabled = 
   const context = await browser().newContext({ viewport: { width: 750, height: 580 }, javaScriptEnabled })
   onTestFinished(() => context.close())
   const { client_id } = integration
-  const ask = (parameters = {}) => `${account.kontor.url}/oauth?${new URLSearchParams({ client_id, ...parameters })}`
+  const ask = (parameters = {}) => `${account.kontor.url}/oauth?${new URLSearchParams({ client_id, ...parameters }).toString()}`
   return { account, email, integration, context, page: await context.newPage(), ask }
 }
 

@@ -20,7 +20,8 @@ export const Contact = Type.Object({
   }),
 })
 
-const own = { first_name: Type.Optional(Text(255)), last_name: Type.Optional(Text(255)) }
+/** A name made of both parts may be as long as both, and is taken back as it was read. */
+const own = { name: Type.Optional(Text(511)), first_name: Type.Optional(Text(255)), last_name: Type.Optional(Text(255)) }
 
 const ignored = readOnly('group_id', 'closest_task_at', 'is_deleted', 'is_unsorted', 'account_id', '_links')
 

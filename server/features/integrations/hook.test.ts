@@ -42,7 +42,7 @@ test('deleting tells it of every account that had let the integration in', async
   await mine.api.delete(at)
   await expect.poll(() => heard.length).toBe(3)
   const told = heard.map((line) => Number(new URL(line, address).searchParams.get('account_id')))
-  expect(told.toSorted()).toEqual([mine.id, other.id, former.id].toSorted())
+  expect(new Set(told)).toEqual(new Set([mine.id, other.id, former.id]))
 })
 
 test('a hook on this machine is not called where that is not allowed, and nothing else changes', async () => {

@@ -7,7 +7,7 @@ import { addLead, addLeads, listen, readLead } from '../../../test/leads.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../http/access.ts'
 import { newFaults } from '../../http/batch.ts'
-import { fullRights } from '../../entities/letters.ts'
+import { fullRights } from '../../http/letters.ts'
 import { changeLeads, createLeads } from './leads.ts'
 
 const path = '/api/v4/leads'

@@ -11,5 +11,7 @@ export function leadRoutes(app: App, kontor: Kontor): void {
     draft: NewLead,
     change: LeadChange,
     oneChange: OneLeadChange,
+    // The singular stands in the specification beside the plural.
+    listedAt: ['/api/v4/lead'],
   })
 }

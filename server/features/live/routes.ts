@@ -17,6 +17,7 @@ const StreamQuery = Type.Object({ cursor: Type.Optional(Type.Integer({ minimum: 
 /** The live stream: Server-Sent Events `ready`, `change` and `reset`; resumed by Last-Event-ID or `cursor`. */
 export function liveRoutes(app: App, kontor: Kontor): void {
   const live = openLive(kontor, app.log)
+  app.gauge('kontor_live_listeners', 'Open live streams', () => live.listeners())
   const open = new Set<{ end(): void; check(): Promise<void>; userId: number }>()
   const heartbeat = setInterval(() => void Promise.all([...open].map((stream) => stream.check())), heartbeatMs).unref()
   // Whoever lost the right to come in, or some of the rights inside, must not hear on as before.

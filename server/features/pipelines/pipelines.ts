@@ -2,7 +2,7 @@
 // says where a lead is. A pipeline's first status of type 1 holds unsorted leads.
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { Place } from '../../entities/letters.ts'
+import type { Place } from '../../http/letters.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Fault } from '../../http/problem.ts'
 

@@ -1,5 +1,5 @@
 import sql, { raw } from 'sql-template-tag'
-import type { Rights } from '../../entities/letters.ts'
+import type { Rights } from '../../http/letters.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Seek } from '../../http/paging.ts'
 

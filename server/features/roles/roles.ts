@@ -1,7 +1,7 @@
 // Roles: rights that several users share. Whoever has a role has its rights and no others, as soon as it is changed.
 import type { Reader, Tx } from '../../database/connect.ts'
-import { normalise, withUnsorted } from '../../entities/letters.ts'
-import type { RightsDraft } from '../../entities/letters.ts'
+import { normalise, withUnsorted } from '../../http/letters.ts'
+import type { RightsDraft } from '../../http/letters.ts'
 import { accessChanged } from '../../http/access.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch } from '../../http/batch.ts'

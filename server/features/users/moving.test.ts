@@ -87,12 +87,12 @@ test('writes that meet a move, and a move back, end in the group where the user 
   const account = await groups()
   const { api, kontor, mover, north, south } = account
   const drafts = Array.from({ length: 50 }, () => ({ responsible_user_id: mover.id }))
-  let moving = true
+  const move = { isUnderWay: true }
   const writing = (async () => {
-    while (moving) await api.post('/api/v4/leads', drafts)
+    while (move.isUnderWay) await api.post('/api/v4/leads', drafts)
   })()
   for (const group_id of [south, north, south, 0, south]) await api.patch(`/web/v1/users/${mover.id}`, { group_id })
-  moving = false
+  move.isUnderWay = false
   await writing
   await settleMoves(kontor.database)
   await expect.poll(() => isSettled(account), { timeout: 20_000 }).toBe(true)

@@ -15,8 +15,9 @@ import type { Kontor } from '../../kontor.ts'
 
 /** Records rewritten in one transaction, about 50 ms. */
 const chunk = 1000
-/** How long older transactions are waited for; after that, the next upkeep goes on. */
+/** How long older transactions are waited for, and the pause before they are waited for again. */
 const patienceMs = 60_000
+const pauseMs = 30_000
 
 /** Moves users, at once for all that depends on it. */
 export async function moveToGroup(tx: Tx, actor: Actor, ids: number[], group: number): Promise<void> {
@@ -37,33 +38,45 @@ export function settleInBackground(app: App, { database, wire }: Kontor): void {
   let running: Promise<void> | undefined
   let again = false
   let stopped = false
+  let retry: NodeJS.Timeout | undefined
   const settle = () => {
+    clearTimeout(retry)
     again = running !== undefined
     running ??= settleMoves(database, () => stopped)
-      .catch((error: unknown) => app.log.error({ err: error }, 'moves between groups could not be written down'))
-      .finally(() => {
+      .catch((error: unknown) => {
+        app.log.error({ err: error }, 'moves between groups could not be written down')
+        return false
+      })
+      .then((settled) => {
         running = undefined
-        if (again && !stopped) settle()
+        if (stopped) return
+        if (again) settle()
+        else if (!settled) retry = setTimeout(settle, pauseMs).unref()
       })
   }
   const deaf = wire.on('kontor_access', settle)
   app.addHook('onClose', async () => {
     stopped = true
+    clearTimeout(retry)
     deaf()
     await running
   })
 }
 
-/** Writes the groups of users on the move into their records. Can be stopped and begun again anywhere, by any process. */
-export async function settleMoves(database: Database, isStopped = () => false): Promise<void> {
+/**
+ * Writes the groups of users on the move into their records. Can be stopped and begun again anywhere, by any process. Answers whether
+ * nobody is on the move any more.
+ */
+export async function settleMoves(database: Database, isStopped = () => false): Promise<boolean> {
   const moves = await database.rows<Move>(
     sql`select account_id, id as user_id, group_move::text as move from users where group_move is not null order by account_id, id`,
   )
-  if (moves.length === 0 || !(await othersEnded(database, isStopped))) return
+  if (moves.length === 0) return true
+  if (!(await othersEnded(database, isStopped))) return false
   for (const move of moves) {
     // A record that goes into the bin or comes out while it is looked for is found the second time.
     while ((await rewriteAll(database, move, isStopped)) > 0);
-    if (isStopped()) return
+    if (isStopped()) return false
     await database.transaction(async (tx) => {
       await tx.rows(sql`
         update users set group_move = null
@@ -71,6 +84,7 @@ export async function settleMoves(database: Database, isStopped = () => false): 
       await accessChanged(tx)
     })
   }
+  return true
 }
 
 async function rewriteAll(database: Database, move: Move, isStopped: () => boolean): Promise<number> {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { sentRights, shownRights } from '../../entities/rights-schema.ts'
+import { sentRights, shownRights } from '../../http/rights-schema.ts'
 import { readOnly } from '../../entities/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'

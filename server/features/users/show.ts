@@ -1,5 +1,5 @@
 import type { Reader } from '../../database/connect.ts'
-import type { Place } from '../../entities/letters.ts'
+import type { Place } from '../../http/letters.ts'
 import type { Actor } from '../../http/access.ts'
 import { rightsInForce } from '../../http/standing.ts'
 import { unsortedStatuses } from '../pipelines/pipelines.ts'

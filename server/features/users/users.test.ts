@@ -178,7 +178,7 @@ test('two administrators cannot shut each other out', async () => {
     api.post('/api/v4/users/deactivate', [{ id: second.id }]),
     second.api.post('/api/v4/users/deactivate', [{ id: admin.id }]),
   ])
-  expect(answers.map(({ status }) => status).toSorted()).not.toEqual([204, 204])
+  expect(answers.filter(({ status }) => status === 204)).toHaveLength(1)
 })
 
 test('an administrator changes a user', async () => {

@@ -1,8 +1,8 @@
 // The people of an account. What a user may do is kept with the user, or with the role where the user has one, and is in force for
 // every process as soon as it is committed (`accessChanged`).
 import type { Reader, Tx } from '../../database/connect.ts'
-import { fullRights, normalise } from '../../entities/letters.ts'
-import type { RightsDraft } from '../../entities/letters.ts'
+import { fullRights, normalise } from '../../http/letters.ts'
+import type { RightsDraft } from '../../http/letters.ts'
 import { accessChanged } from '../../http/access.ts'
 import type { Actor } from '../../http/access.ts'
 import { newFaults } from '../../http/batch.ts'

@@ -131,7 +131,7 @@ export function messagePage(message: object, target: string, address: string): P
 }
 
 const words: Record<string, string> = {
-  crm: 'Read and change leads, contacts, companies, customers and tasks',
+  crm: 'Read and change leads, contacts, companies, customers, tasks',
   files: 'Read and add files',
   files_delete: 'Delete files',
   notifications: 'Send notifications',
@@ -139,7 +139,7 @@ const words: Record<string, string> = {
 }
 
 function heading({ logo, name }: Shown, title: string, about: Html | string): Html {
-  const sign = html`<div class="sign" aria-hidden="true">${[...name.trim()][0]?.toUpperCase() ?? '?'}</div>`
+  const sign = html`<div class="sign" aria-hidden="true">${firstLetter(name)}</div>`
   return html`<div class="head">
     ${logo === null ? sign : html`<img src="${logo}" alt="" />`}
     <div>
@@ -147,6 +147,10 @@ function heading({ logo, name }: Shown, title: string, about: Html | string): Ht
       <div class="quiet">${about}</div>
     </div>
   </div>`
+}
+
+function firstLetter(name: string): string {
+  return name.trim().match(/^./u)?.[0].toUpperCase() ?? '?'
 }
 
 function choiceOf(kontor: Kontor, allowed: Place[]): Html {
@@ -170,7 +174,7 @@ function choiceOf(kontor: Kontor, allowed: Place[]): Html {
 function warning(allowed: Place[]): Html | undefined {
   if (!allowed.some(({ is_admin }) => is_admin)) return undefined
   const where = allowed.length === 1 ? 'As you are an administrator' : 'Where you are an administrator'
-  return html`<p class="warn">${where}, it gets <strong>full access</strong> to all data.</p>`
+  return html`<p class="warn">${where}, it gets <strong>full access</strong>.</p>`
 }
 
 function whoIs(form: Form, [place]: Place[]): Html {

@@ -85,10 +85,10 @@ test('what is kept is whole, stays the same when it is sent again, and is never 
       expect(normalise(kept)).toEqual(kept)
       for (const type of ['leads', 'contacts', 'companies', 'tasks'] as const)
         for (const [action, each] of Object.entries(kept[type]))
-          expect(strength(each as Letter)).toBeLessThanOrEqual(strength(draft[type]?.[action as 'edit']))
+          expect(strength(each)).toBeLessThanOrEqual(strength(draft[type]?.[action as 'edit']))
       for (const [place, { rights }] of (kept.status_rights ?? []).entries())
         for (const [action, each] of Object.entries(rights))
-          expect(strength(each as Letter)).toBeLessThanOrEqual(strength(draft.status_rights![place]!.rights[action as 'edit']))
+          expect(strength(each)).toBeLessThanOrEqual(strength(draft.status_rights![place]!.rights[action as 'edit']))
       for (const { view, edit, delete: remove, export: out } of [kept.leads, kept.contacts, kept.companies]) {
         expect(strength(edit)).toBeLessThanOrEqual(strength(view))
         expect(strength(remove)).toBeLessThanOrEqual(strength(edit))

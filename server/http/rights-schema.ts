@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Nullable } from '../http/types.ts'
+import { Id, Nullable } from './types.ts'
 import { actions } from './letters.ts'
 import type { Action } from './letters.ts'
 

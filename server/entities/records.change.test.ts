@@ -1,0 +1,203 @@
+// Changing contacts and companies, alone and in batches, their tags, and many callers at once.
+import { describe, expect, test } from 'vitest'
+import { newAccount } from '../../test/account.ts'
+import { addGroup, faultsOf, listen } from '../../test/leads.ts'
+import { addRecord, addRecords, kinds, namesIn, pathOf, readRecord, tagNames } from '../../test/records.ts'
+
+describe.for(kinds)('%s', (kind) => {
+  const path = pathOf(kind)
+
+  test('only what is sent changes; the answer is flat and embedded, and both links lead to the record', async () => {
+    const account = await newAccount()
+    const id = await addRecord(account.api, kind, { name: 'One', _embedded: { tags: [{ name: 'a' }] } })
+    const before = await readRecord(account.api, kind, id)
+    const other = await account.addUser()
+    account.clock.ahead += 3600
+    const { status, body } = await other.api.patch(`${path}/${id}`, { name: 'New', request_id: 'r', id: 5 })
+    const { updated_at } = body
+    const _links = { self: { href: `${account.kontor.url}${path}/${id}` } }
+    expect([status, body]).toEqual([
+      200,
+      { id, updated_at, _links, _embedded: { [kind]: [{ id, updated_at, request_id: 'r', _links }] } },
+    ])
+    const after = (await account.api.get(body._links.self.href)).body
+    expect(after).toEqual({ ...before, name: 'New', updated_by: other.id, updated_at })
+    expect(updated_at).toBeGreaterThan(before.updated_at)
+  })
+
+  test('what was read can be sent back, alone and in a batch, and nothing has happened', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const { id: responsible_user_id } = await account.addUser({ group_id: await addGroup(account) })
+    const lead = await addRecord(api, 'leads')
+    const ids = await addRecords(api, kind, [
+      {},
+      { name: 'One', _embedded: { tags: [{ name: 'a' }, { name: 'b' }] } },
+      { responsible_user_id, created_by: 0, updated_by: 0, created_at: 1, updated_at: 2 },
+    ])
+    const everything = 'with=leads,contacts,only_deleted'
+    await api.post('/api/v4/leads', [{ _embedded: { [kind]: [{ id: ids[0] }] } }])
+    const read = () => Promise.all(ids.map((id) => readRecord(api, kind, id, everything)))
+    const before = await read()
+    expect(before[0]._embedded.leads).toMatchObject([{ id: expect.any(Number) }])
+    expect(before[0]._embedded.leads).not.toMatchObject([{ id: lead }])
+    const told = await listen(account)
+    account.clock.ahead += 3600
+    for (const record of before) {
+      const { status, body } = await api.patch(`${path}/${record.id}`, record)
+      expect([status, body.updated_at]).toEqual([200, record.updated_at])
+    }
+    expect((await api.patch(path, before)).status).toBe(200)
+    expect(await read()).toEqual(before)
+    expect(await told()).toEqual({ journal: [], events: [] })
+    // With one change it is that change alone.
+    const { body } = await api.patch(`${path}/${ids[2]}`, { ...before[2], created_at: 5 })
+    const changed = { ...before[2], created_at: 5, updated_at: body.updated_at, updated_by: account.admin.id }
+    expect(await readRecord(api, kind, ids[2]!, everything)).toEqual(changed)
+  })
+
+  test('authors and times may be sent; a new responsible user brings the group along', async () => {
+    const account = await newAccount()
+    const group_id = await addGroup(account)
+    const member = await account.addUser({ group_id })
+    const id = await addRecord(account.api, kind)
+    await account.api.patch(`${path}/${id}`, { created_at: 10, created_by: 0, updated_at: 20, updated_by: 0 })
+    expect(await readRecord(account.api, kind, id)).toMatchObject({
+      created_at: 10,
+      created_by: 0,
+      updated_at: 20,
+      updated_by: 0,
+    })
+    await account.api.patch(`${path}/${id}`, { responsible_user_id: member.id })
+    expect(await readRecord(account.api, kind, id)).toMatchObject({ responsible_user_id: member.id, group_id })
+  })
+
+  test('null clears the custom fields and the tags and is refused elsewhere', async () => {
+    const { api } = await newAccount()
+    const id = await addRecord(api, kind, { name: 'One', _embedded: { tags: [{ name: 'a' }] } })
+    const refused = await api.patch(`${path}/${id}`, {
+      ...{ name: null, responsible_user_id: null, created_at: null, updated_at: null, created_by: null, updated_by: null },
+      tags_to_add: null,
+    })
+    expect(faultsOf(refused)[0]?.map((fault) => fault.split(' ')[0])).toEqual(Array.from({ length: 7 }, () => 'NotNullable'))
+    expect((await api.patch(`${path}/${id}`, { custom_fields_values: null, _embedded: { tags: null } })).status).toBe(200)
+    expect(await readRecord(api, kind, id)).toMatchObject({ name: 'One', custom_fields_values: null, _embedded: { tags: [] } })
+  })
+
+  test('a name may be emptied', async () => {
+    const { api } = await newAccount()
+    const id = await addRecord(api, kind, { name: 'One' })
+    await api.patch(`${path}/${id}`, { name: ' ' })
+    expect((await readRecord(api, kind, id)).name).toBe('')
+  })
+
+  test.for(['[]', '[{"name":"x"}]', '"x"', 'null', '', '7'])('one is not changed by %s', async (body) => {
+    const { api } = await newAccount()
+    expect((await api.patch(`${path}/${await addRecord(api, kind)}`, body)).status).toBe(400)
+  })
+
+  test('a batch of changes is answered in its order; one bad item refuses it whole', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const theirs = await addRecord((await newAccount()).api, kind)
+    const [a, b, c] = await addRecords(api, kind, [{ name: 'A' }, { name: 'B' }, { name: 'C' }])
+    const told = await listen(account)
+    const refused = await api.patch(path, [
+      { id: a, name: 'changed', tags_to_add: [{ name: 'made for nobody' }] },
+      { id: theirs, name: 'changed', request_id: 'theirs' },
+      { name: 'no id' },
+      { id: b, name: 7 },
+      { id: b, price: 7 },
+      { id: b, responsible_user_id: 999_999_999 },
+    ])
+    expect([refused.status, faultsOf(refused)]).toEqual([
+      400,
+      {
+        theirs: ['EntityNotFound id'],
+        2: ['FieldMissing id'],
+        3: ['InvalidType name'],
+        4: ['FieldNotExpected price'],
+        5: ['NotSupportedChoice responsible_user_id'],
+      },
+    ])
+    expect(await told()).toEqual({ journal: [], events: [] })
+    expect((await api.get(`${path}/tags`)).body._embedded.tags).toEqual([])
+
+    const { status, body } = await api.patch(path, [
+      { id: c, name: 'New C', request_id: 'last' },
+      { id: String(a), name: 'New A' },
+    ])
+    const answered = body._embedded[kind].map(({ id, request_id }: { id: number; request_id: string }) => [id, request_id])
+    expect([status, answered]).toEqual([
+      200,
+      [
+        [c, 'last'],
+        [a, '1'],
+      ],
+    ])
+    expect(namesIn(await api.get(path), kind)).toEqual(['New A', 'B', 'New C'])
+  })
+
+  test('two items for one record count one after the other and are told as one change', async () => {
+    const account = await newAccount()
+    const id = await addRecord(account.api, kind, { name: 'One', _embedded: { tags: [{ name: 'a' }] } })
+    const told = await listen(account)
+    const { body } = await account.api.patch(path, [
+      { id, name: 'Two', tags_to_add: [{ name: 'b' }] },
+      { id, name: 'Three', tags_to_delete: [{ name: 'b' }], tags_to_add: [{ name: 'c' }] },
+    ])
+    expect(body._embedded[kind]).toHaveLength(2)
+    const record = await readRecord(account.api, kind, id)
+    expect([record.name, ...tagNames(record)]).toEqual(['Three', 'a', 'c'])
+    const { journal, events } = await told()
+    expect(journal).toMatchObject([{ entity_id: id, actions: ['update'], before: { name: 'One' } }])
+    expect(events.map(({ type }) => type)).toEqual(['name_field_changed', 'entity_tag_added'])
+  })
+
+  test('tags are replaced by a list, added and deleted singly, detached by null, and belong to their kind', async () => {
+    const { api } = await newAccount()
+    const id = await addRecord(api, kind, { _embedded: { tags: [{ name: 'a' }, { name: ' B ' }, { name: 'A' }] } })
+    const change = async (body: object) => {
+      expect((await api.patch(`${path}/${id}`, body)).status).toBe(200)
+      return tagNames(await readRecord(api, kind, id))
+    }
+    expect(await change({})).toEqual(['a', 'B'])
+    expect(await change({ tags_to_add: [{ name: 'c' }], tags_to_delete: [{ name: 'b' }, { name: 'nothing' }] })).toEqual([
+      'a',
+      'c',
+    ])
+    expect(await change({ _embedded: { tags: [{ name: 'd' }, { name: 'C' }] } })).toEqual(['d', 'c'])
+    expect(await change({ _embedded: { tags: null } })).toEqual([])
+    const { tags } = (await api.get(`${path}/tags`)).body._embedded
+    expect(tags.map(({ name }: { name: string }) => name)).toEqual(['a', 'B', 'c', 'd'])
+    // The same name is another tag in another kind.
+    await addRecord(api, 'leads', { _embedded: { tags: [{ name: 'a' }] } })
+    const [ofLeads] = (await api.get('/api/v4/leads/tags')).body._embedded.tags
+    expect(tags[0].id).not.toBe(ofLeads.id)
+    expect(faultsOf(await api.patch(path, [{ id, tags_to_add: [{ id: ofLeads.id }] }]))).toEqual({
+      0: ['NotSupportedChoice tags_to_add.0.id'],
+    })
+  })
+
+  test('batches that overlap in opposite order are all taken, each whole', async () => {
+    const { api } = await newAccount()
+    const ids = await addRecords(
+      api,
+      kind,
+      Array.from({ length: 12 }, () => ({})),
+    )
+    for (let round = 1; round <= 4; round++) {
+      const calls = Array.from({ length: 8 }, (_, caller) => {
+        const order = caller % 2 ? ids : ids.toReversed()
+        const tags_to_add = ['x', 'y', 'z'].map((name) => ({ name: `${name} ${round}` }))
+        return api.patch(
+          path,
+          order.map((id) => ({ id, name: `${round} ${caller}`, tags_to_add })),
+        )
+      })
+      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200))
+      expect(new Set(namesIn(await api.get(path), kind)).size).toBe(1)
+    }
+    for (const record of (await api.get(path)).body._embedded[kind]) expect(tagNames(record)).toHaveLength(12)
+  })
+})

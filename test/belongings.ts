@@ -1,0 +1,86 @@
+// What an account has, so that tests can look for it where it must not be: in answers to another account, or changed by it.
+import { randomBytes } from 'node:crypto'
+import { raw } from 'sql-template-tag'
+import sql from 'sql-template-tag'
+import type { TestAccount } from './account.ts'
+
+/** A word that stands in the names of one account's things and nowhere else. */
+export const newMark = (): string => `mark${randomBytes(6).toString('hex')}`
+
+/** The whole of an account, table by table, in a form that two looks can be compared by. */
+export async function rowsOf({ id, kontor: { database } }: TestAccount): Promise<Record<string, string | null>> {
+  const tables = await database.rows<{ name: string }>(sql`
+    select columns.table_name as name
+      from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'public' and table_type = 'BASE TABLE' and column_name = 'account_id' order by 1`)
+  const rows: Record<string, string | null> = {}
+  for (const { name } of tables) {
+    const found = await database.list<{ digest: string | null }>(sql`
+      select count(*) || ' rows, ' || md5(string_agg(whole::text, e'\n' order by whole::text)) as digest
+        from ${raw(name)} whole where account_id = ${id}`)
+    rows[name] = found[0]!.digest
+  }
+  return rows
+}
+
+/** Ids by the kind of what they name. */
+export type Ids = Record<string, (number | string)[]>
+
+const kinds = {
+  users: sql`select id from users where account_id = `,
+  pipelines: sql`select id from pipelines where account_id = `,
+  // Won and lost have the same ids in every account.
+  statuses: sql`select id from statuses where id > 143 and account_id = `,
+  roles: sql`select id from roles where account_id = `,
+  groups: sql`select id from groups where id > 0 and account_id = `,
+  leads: sql`select id from leads where account_id = `,
+  contacts: sql`select id from contacts where account_id = `,
+  companies: sql`select id from companies where account_id = `,
+  tags: sql`select id from tags where account_id = `,
+  events: sql`select id from events where account_id = `,
+  grants: sql`select id from grants where account_id = `,
+  integrations: sql`select client_id as id from integrations where account_id = `,
+}
+
+/** The ids of all that an account has now. */
+export async function idsOf({ id, kontor: { database } }: TestAccount): Promise<Ids> {
+  const ids: Ids = {}
+  for (const [kind, statement] of Object.entries(kinds)) {
+    const found = await database.rows<{ id: number | string }>(sql`${statement}${id} order by 1`)
+    ids[kind] = found.map((row) => row.id)
+  }
+  return ids
+}
+
+/** The kind of what a key of an answer names. A plain `id` is told apart by the links beside it. */
+const kindOfKey: Record<string, string> = {
+  ...{ responsible_user_id: 'users', created_by: 'users', updated_by: 'users', current_user_id: 'users', user_id: 'users' },
+  ...{ pipeline_id: 'pipelines', status_id: 'statuses', role_id: 'roles', group_id: 'groups', client_id: 'integrations' },
+}
+
+/**
+ * Makes what tells which of an account's things an answer gives away: texts that are only there (names, addresses, secrets), and ids where
+ * an answer says of what kind they are. What the question itself said is no secret from whoever asked.
+ */
+export async function openTraces(account: TestAccount, mark: string, secrets: string[] = []) {
+  const { admin, integration, subdomain } = account
+  const texts = [mark, subdomain, admin.token, integration.client_id, integration.client_secret, ...secrets]
+  const ids = await idsOf(account)
+  const known = Object.fromEntries(Object.entries(ids).map(([kind, each]) => [kind, new Set(each.map(String))]))
+  const has = (kind: string | undefined, id: unknown) => kind !== undefined && known[kind]?.has(String(id)) === true
+
+  function named(value: unknown, key = ''): string[] {
+    if (Array.isArray(value)) return value.flatMap((each) => named(each, key))
+    if (typeof value === 'object' && value !== null) return Object.entries(value).flatMap(([name, each]) => named(each, name))
+    if (key === 'account_id') return value === account.id ? [`account_id ${account.id}`] : []
+    if (key !== 'href') return has(kindOfKey[key], value) ? [`${key} ${String(value)}`] : []
+    const [, kind, id] = /\/(\w+)\/(\w+)$/.exec(String(value)) ?? []
+    return has(kind, id) ? [String(value)] : []
+  }
+
+  return (sent: string, { text, headers }: { text: string; headers: object }): string[] => {
+    const said = text + JSON.stringify(headers)
+    const body: unknown = text.startsWith('{') ? JSON.parse(text) : undefined
+    return [...texts.filter((each) => said.includes(each) && !sent.includes(each)), ...named(body)]
+  }
+}

@@ -1,0 +1,59 @@
+// What the tests of all kinds of records say again and again; what only leads have is in leads.ts.
+import type { RecordType } from '../server/entities/kind.ts'
+import type { Letter } from '../server/http/letters.ts'
+import type { TestAccount, TestUser } from './account.ts'
+import type { Answer, Client } from './client.ts'
+
+/** The kinds that have nothing but what is shared, and names. What leads add is proved with them. */
+export const kinds = ['contacts', 'companies'] as const
+export const allKinds = ['leads', ...kinds] as const
+
+export const pathOf = (kind: RecordType) => `/api/v4/${kind}`
+
+/** Creates records and answers their ids in the order of the drafts. */
+export async function addRecords(api: Client, kind: RecordType, drafts: object[]): Promise<number[]> {
+  const { status, body } = await api.post(pathOf(kind), drafts)
+  if (status !== 200) throw new Error(`the ${kind} were refused: ${JSON.stringify(body)}`)
+  return body._embedded[kind].map(({ id }: { id: number }) => id)
+}
+
+export async function addRecord(api: Client, kind: RecordType, draft: object = {}): Promise<number> {
+  const [id] = await addRecords(api, kind, [draft])
+  return id!
+}
+
+/** A record as its API shows it; `query` without the question mark. */
+export async function readRecord(api: Client, kind: RecordType, id: number, query = '') {
+  return (await api.get(`${pathOf(kind)}/${id}?${query}`)).body
+}
+
+/** The ids that a list shows. */
+export function idsIn({ body }: Answer, kind: RecordType): number[] {
+  return body._embedded[kind].map(({ id }: { id: number }) => id)
+}
+
+export function namesIn({ body }: Answer, kind: RecordType): string[] {
+  return body._embedded[kind].map(({ name }: { name: string }) => name)
+}
+
+/** The names of the records that a query finds, which must be answered. */
+export async function find({ api }: Pick<TestUser, 'api'>, kind: RecordType, query = ''): Promise<string[]> {
+  const answer = await api.get(`${pathOf(kind)}?${query}`)
+  if (answer.status !== 200) throw new Error(`${query} answered ${answer.status}`)
+  return namesIn(answer, kind)
+}
+
+export const letters = (count: number) =>
+  Array.from({ length: count }, (_, place) => ({ name: String.fromCharCode(97 + place) }))
+
+export const tagNames = (record: { _embedded: { tags: { name: string }[] } }) => record._embedded.tags.map(({ name }) => name)
+
+/** A user who may do these things with one kind, and everything that is not named is denied. */
+export function addUserWith(
+  account: TestAccount,
+  kind: RecordType,
+  letters: Partial<Record<'view' | 'edit' | 'add' | 'delete', Letter>>,
+  group_id = 0,
+): Promise<TestUser> {
+  return account.addUser({ group_id, rights: { [kind]: letters } })
+}

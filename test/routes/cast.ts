@@ -1,0 +1,82 @@
+// Who the columns of test/routes.ts are, and the things they ask for.
+import { issueLongLivedToken } from '../../server/features/oauth/oauth.ts'
+import { setUser } from '../../server/features/users/users.ts'
+import { newAccount } from '../account.ts'
+import type { TestAccount, TestUser } from '../account.ts'
+import { newMark } from '../belongings.ts'
+import { client } from '../client.ts'
+import { addGroup } from '../leads.ts'
+import { newPair } from '../oauth.ts'
+import type { Column } from '../routes.ts'
+
+export interface Person {
+  token: string
+  user: TestUser
+}
+
+export interface Cast {
+  /** The account that all but the alien belong to, and the alien's. */
+  account: TestAccount
+  alien: TestAccount
+  /** Stands in every name of the account. */
+  mark: string
+  callers: Record<Exclude<Column, 'nobody'>, Person>
+  /** Responsible for what is neither the group's nor the caller's. */
+  outsider: TestUser
+  colleague: TestUser
+  group: number
+}
+
+export const password = 'Correct horse 1'
+
+const kinds = ['leads', 'contacts', 'companies', 'tasks'] as const
+type Letter = 'A' | 'G' | 'M' | 'D'
+
+/** The same letter for everything, but records can be made. */
+function rightsOf(letter: Letter) {
+  const one = { view: letter, edit: letter, delete: letter, export: letter, add: letter === 'D' ? 'D' : 'A' } as const
+  return Object.fromEntries(kinds.map((kind) => [kind, one]))
+}
+
+export async function newCast(): Promise<Cast> {
+  const settings = { rateLimitAddress: 0 }
+  const [account, alien] = [await newAccount(settings), await newAccount(settings)]
+  const mark = newMark()
+  const group = await addGroup(account)
+  const add = (rights: object, group_id = 0) => account.addUser({ name: `Somebody ${mark}`, password, rights, group_id })
+  const admin = await account.addUser({ name: `An administrator ${mark}`, password, is_admin: true })
+  const [unable, mine, grouped] = [await add(rightsOf('D')), await add(rightsOf('M')), await add(rightsOf('G'), group)]
+  const colleague = await add(rightsOf('A'), group)
+  const gone = await add(rightsOf('A'))
+  const stranger = await alien.addUser({ password, is_admin: true })
+  await alien.api.post('/api/v4/leads', [{ name: "The alien's" }])
+
+  const { kontor } = account
+  const { database, now } = kontor
+  const app = await newPair(account)
+  const elsewhere = await database.transaction(async (tx) => {
+    await setUser(tx, account.id, now(), gone.email, { isActive: false })
+    const whom = { accountId: account.id, userId: admin.id, at: now(), expires_at: now() + 86_400 }
+    return issueLongLivedToken(tx, kontor, { ...whom, scopes: ['notifications'] })
+  })
+  const as = (user: TestUser, token = user.token): Person => ({ user, token })
+  return {
+    ...{ account, alien, mark, colleague, group },
+    outsider: account.admin,
+    callers: {
+      ...{ alien: as(stranger), unable: as(unable), admin: as(admin), gone: as(gone) },
+      ...{ 'M-own': as(mine), 'M-other': as(mine), 'G-own': as(grouped), 'G-other': as(grouped) },
+      ...{ scope: as(admin, elsewhere), app: as(admin, app.access_token) },
+    },
+  }
+}
+
+/** Who is responsible for what a column asks for. */
+export function responsibleFor({ callers, colleague, outsider }: Cast, column: Column): TestUser {
+  if (column === 'M-own') return callers['M-own'].user
+  return column === 'G-own' ? colleague : outsider
+}
+
+export function clientOf({ account, callers }: Cast, column: Column) {
+  return client(account.kontor, column === 'nobody' ? undefined : callers[column].token)
+}

@@ -1,0 +1,157 @@
+// What each row of test/routes.ts asks for: what there must be before, and a question that is right in itself, so that only who asks
+// decides about the answer.
+import { grantOf, newPair } from '../oauth.ts'
+import type { Column } from '../routes.ts'
+import { password, responsibleFor } from './cast.ts'
+import type { Cast } from './cast.ts'
+import * as things from './things.ts'
+
+export interface Question {
+  /** The route's own path unless said, and what follows it. */
+  path?: string
+  query?: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** What a list must hold to have everything. */
+  holds?: number | string
+}
+
+/** One question, or several that are answered alike. */
+type Prepare = (cast: Cast, column: Column) => Question | Promise<Question | Question[]>
+
+const plainly: Prepare = () => ({})
+
+const letters = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
+const rights = { leads: letters, contacts: letters, companies: letters, tasks: { edit: 'A', delete: 'A' } }
+
+/** Methods for one record, one role and so on: what there is, made anew for each question, and what is sent. */
+function one(path: string, make: (cast: Cast, column: Column) => Promise<number | string>, body?: unknown, tail = ''): Prepare {
+  return async (cast, column) => ({ path: `${path}/${await make(cast, column)}${tail}`, body })
+}
+
+const integrations = '/web/v1/integrations'
+const integration = async ({ account, mark }: Cast) => (await account.addIntegration({ name: mark })).client_id
+const oneIntegration = (tail = '', body?: unknown) => one(integrations, integration, body, tail)
+
+async function withGrant(cast: Cast) {
+  const made = await cast.account.addIntegration({ name: cast.mark })
+  return { path: `${integrations}/${made.client_id}/grants`, grant: grantOf(await newPair(cast.account, made)) }
+}
+
+const people: Record<string, Prepare> = {
+  'GET /web/v1/session': plainly,
+  'POST /web/v1/session': ({ account: { subdomain }, callers }, column) => ({
+    body: { email: callers[column === 'nobody' ? 'admin' : column].user.email, password, account: subdomain },
+  }),
+  'DELETE /web/v1/session': plainly,
+  'DELETE /web/v1/sessions': plainly,
+  'GET /web/v1/stream': plainly,
+  'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
+  'GET /api/v4/users': async (cast) => ({ query: '?limit=250&with=role,group', holds: await things.addUser(cast) }),
+  'GET /api/v4/users/{id}': one('/api/v4/users', things.addUser),
+  'POST /api/v4/users': (cast) => ({
+    body: [{ name: cast.mark, email: things.newEmail(), password, rights: { ...rights, group_id: cast.group } }],
+  }),
+  'POST /api/v4/users/activate': async (cast) => ({ body: [{ id: await things.addUser(cast) }] }),
+  'POST /api/v4/users/deactivate': async (cast) => ({ body: [{ id: await things.addUser(cast) }] }),
+  'PATCH /web/v1/users/{id}': one('/web/v1/users', things.addUser, { lang: 'es' }),
+  'GET /web/v1/groups': ({ group }) => ({ holds: group }),
+  'POST /web/v1/groups': () => ({ body: { name: 'A group' } }),
+  'PATCH /web/v1/groups/{id}': one('/web/v1/groups', things.addGroup, { name: 'Another' }),
+  'DELETE /web/v1/groups/{id}': one('/web/v1/groups', things.addGroup),
+  'GET /api/v4/roles': async (cast) => ({ query: '?limit=250&with=users', holds: await things.addRole(cast) }),
+  'GET /api/v4/roles/{id}': one('/api/v4/roles', things.addRole),
+  'POST /api/v4/roles': async (cast) => ({ body: [{ name: 'A role', rights: { ...rights, ...(await things.statusRights(cast)) } }] }),
+  'PATCH /api/v4/roles/{id}': one('/api/v4/roles', things.addRole, { name: 'Another' }),
+  'DELETE /api/v4/roles/{id}': one('/api/v4/roles', things.addRole),
+}
+
+const doors: Record<string, Prepare> = {
+  'GET /health': plainly,
+  'GET /ready': plainly,
+  'GET /metrics': plainly,
+  'GET /developers': plainly,
+  'GET /developers/openapi.json': plainly,
+  'GET /developers/{file}': () => ({ path: '/developers/page.css' }),
+  'POST /oauth2/access_token': async ({ account, alien }, column) => ({
+    body: {
+      ...(column === 'alien' ? alien : account).integration,
+      ...{ grant_type: 'authorization_code', code: await account.code() },
+    },
+  }),
+  'GET /oauth': ({ account }) => ({ query: `?client_id=${account.integration.client_id}` }),
+  // The window knows people by their sessions only, and forms by what the window itself gave.
+  'POST /oauth': ({ account }) => ({
+    body: new URLSearchParams({ question: `client_id=${account.integration.client_id}`, action: 'allow' }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  }),
+  [`GET ${integrations}`]: async (cast) => ({ holds: await integration(cast) }),
+  [`POST ${integrations}`]: () => ({ body: { name: 'An integration', redirect_uri: 'https://example.com/back' } }),
+  [`GET ${integrations}/{client_id}`]: oneIntegration(),
+  [`PATCH ${integrations}/{client_id}`]: oneIntegration('', { name: 'Another' }),
+  [`DELETE ${integrations}/{client_id}`]: oneIntegration(),
+  [`POST ${integrations}/{client_id}/secret`]: oneIntegration('/secret'),
+  [`PUT ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
+  [`DELETE ${integrations}/{client_id}/installation`]: oneIntegration('/installation'),
+  [`POST ${integrations}/{client_id}/code`]: oneIntegration('/code'),
+  [`POST ${integrations}/{client_id}/token`]: oneIntegration('/token', { days: 1 }),
+  [`GET ${integrations}/{client_id}/grants`]: async (cast) => {
+    const { path, grant } = await withGrant(cast)
+    return { path, holds: grant }
+  },
+  [`DELETE ${integrations}/{client_id}/grants/{id}`]: async (cast) => {
+    const { path, grant } = await withGrant(cast)
+    return { path: `${path}/${grant}` }
+  },
+}
+
+/** Everybody names a tag and a user of the account in question; the alien asks by all that it could know. */
+function recordRequests(kind: things.Kind): Record<string, Prepare> {
+  const path = `/api/v4/${kind}`
+  const add = (cast: Cast, column: Column) => things.addRecord(cast, kind, responsibleFor(cast, column))
+  const inBin = async (cast: Cast, column: Column) => things.putIntoBin(cast, kind, await add(cast, column))
+  return {
+    [`GET ${path}`]: async (cast, column) => {
+      await things.addOfEverybody(cast, kind)
+      if (column !== 'alien') return { query: '?limit=250' }
+      return (await things.filtersByOurs(cast, kind)).map((query) => ({ query }))
+    },
+    [`GET ${path}/{id}`]: one(path, add),
+    [`POST ${path}`]: async (cast, column) => {
+      const drafts = await things.draftsByOurs(cast, kind, responsibleFor(cast, column))
+      return column === 'alien' ? drafts.map((draft) => ({ body: [draft] })) : { body: [Object.assign({}, ...drafts)] }
+    },
+    [`PATCH ${path}`]: async (cast, column) => ({ body: [{ id: await add(cast, column), name: 'Taken' }] }),
+    [`PATCH ${path}/{id}`]: one(path, add, { name: 'Taken' }),
+    [`DELETE ${path}/{id}`]: one(path, add),
+    [`POST ${path}/{id}/restore`]: one(path, inBin, undefined, '/restore'),
+  }
+}
+
+function tagRequests(kind: things.Kind | 'customers'): Record<string, Prepare> {
+  const path = `/api/v4/${kind}/tags`
+  return {
+    [`GET ${path}`]: async (cast, column) => {
+      const { id, name } = await things.addTag(cast, kind)
+      if (column !== 'alien') return { query: '?limit=250', holds: id }
+      return [`?filter[id]=${id}`, `?filter[name]=${name}`, `?query=${name}`, ''].map((query) => ({ query }))
+    },
+    [`POST ${path}`]: () => ({ body: [{ name: 'A tag' }] }),
+  }
+}
+
+const events: Record<string, Prepare> = {
+  'GET /api/v4/events': async (cast, column) => {
+    await things.addOfEverybody(cast, 'leads')
+    const last = await things.eventAbout(cast, await things.addRecord(cast, 'leads', cast.outsider))
+    return column === 'alien' ? [{}, { query: `?page=2&after=${last.slice(0, -1)}z` }] : { query: '?limit=100' }
+  },
+  'GET /api/v4/events/{id}': one('/api/v4/events', async (cast, column) =>
+    things.eventAbout(cast, await things.addRecord(cast, 'leads', responsibleFor(cast, column))),
+  ),
+}
+
+export const requests: Record<string, Prepare> = {
+  ...{ ...doors, ...people, ...events },
+  ...Object.assign({}, ...things.kinds.map(recordRequests), ...[...things.kinds, 'customers' as const].map(tagRequests)),
+}
