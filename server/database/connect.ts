@@ -79,11 +79,11 @@ export function connect(url: string, size: number): Database {
       wake: () => database.onNews(),
     }
     try {
-      await client.query('begin')
+      await client.query('begin').catch(tellLoss)
       const result = await work(tx)
       ended = true
       if (lost) throw new ConnectionLost(lost.message)
-      const { command } = await client.query('commit')
+      const { command } = await client.query('commit').catch(tellLoss)
       // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back by the database')
       for (const then of after) then()

@@ -111,8 +111,8 @@ function checkAccess(app: App, kontor: Kontor): void {
 function answerProblems(app: App): void {
   app.setErrorHandler(async (error, request, reply) => {
     const problem = asProblem(error)
-    if (!problem) request.log.error({ err: error, reqId: request.id, path: request.routeOptions.url }, 'a request failed')
-    else if (problem.status >= 500) request.log.warn({ reqId: request.id, err: error }, 'a request could not be served')
+    if (!problem) request.log.error({ err: error, path: request.routeOptions.url }, 'a request failed')
+    else if (problem.status >= 500) request.log.warn({ err: error }, 'a request could not be served')
     return answer(reply, problem ?? internal())
   })
 }
