@@ -123,7 +123,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 async function serverOf(launcher: number): Promise<number> {
-  for (const pid of await childrenOf(launcher)) if ((await commandOf(pid)).includes('cli.ts')) return pid
+  for (const pid of await childrenOf(launcher)) if (!/postgres(?:\.exe)? -D /.test(await commandOf(pid))) return pid
   return launcher
 }
 

@@ -99,11 +99,11 @@ export function connect(url: string, size: number, queue = 1000): Database {
     }
     try {
       // Numbered from its first moment: whoever waits for the transactions of now to end misses none (features/users/moving.ts).
-      await client.query('begin; select pg_current_xact_id()')
+      await client.query('begin; select pg_current_xact_id()').catch(tellLoss)
       const result = await work(tx)
       ended = true
       if (lost) throw new ConnectionLost(lost.message)
-      const { command } = await client.query('commit')
+      const { command } = await client.query('commit').catch(tellLoss)
       // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back by the database')
       for (const then of after) then()

@@ -9,7 +9,7 @@ import { trimLog } from './log.ts'
 import { settle, type Place } from './place.ts'
 import { findServer, startServer, stopServer, type Server } from './postmaster.ts'
 import { isAlive } from './processes.ts'
-import { close, holderOf, openSession, tryEnd, tryHold, tryUse, waitToEnd } from './session.ts'
+import { close, holderOf, openSession, tryEnd, tryHold, tryUse, waitToEnd, type Holder } from './session.ts'
 
 export interface Embedded {
   /** A connection string for pg. It contains the password. */
@@ -26,6 +26,7 @@ type Say = (line: string) => void
 const lasting = 'kontor start'
 /** Milliseconds. */
 const patience = 10_000
+const orphanMs = 200
 
 /**
  * Starts the database under the data folder, making it on first use and recovering it after a crash. `say` hears what takes time.
@@ -43,6 +44,7 @@ export function borrowEmbedded(data: string, holder: string, say: Say): Promise<
 async function open(data: string, holder: string, say: Say, mayBorrow: boolean): Promise<Embedded> {
   const place = await settle(data, say)
   let refusal = ''
+  let suspect: number | undefined
   let until = Infinity
   const refused = (reason: string) => {
     refusal = reason
@@ -62,16 +64,31 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
       refused(`its PostgreSQL, process ${server.pid}, does not answer`)
       continue
     }
-    if (await tryHold(session)) {
+    const standing = await standingOf(session, mayBorrow).catch(() => undefined)
+    if (!standing) {
+      // Somebody stopped the server between two questions.
+      await close(session)
+      refused(`its PostgreSQL, process ${server.pid}, ended just now`)
+      continue
+    }
+    if (standing.is === 'held') {
+      if (!found) return await held(place, server, session, url, holder)
+      // Whoever has just started it takes hold a moment later: only a server that nobody holds twice is an orphan.
+      if (suspect !== found.pid) {
+        suspect = found.pid
+        await close(session)
+        await pause(orphanMs)
+        continue
+      }
       // Started anew, an orphan runs with this Kontor's programs and settings. Who borrows it is not cut off.
-      if (!found || !(await tryEnd(session))) return await held(place, server, session, url, holder)
+      if (!(await tryEnd(session).catch(() => true))) return await held(place, server, session, url, holder)
       say('The last Kontor was killed: restarting its database…')
       await stopServer(place, found)
       await close(session)
       continue
     }
-    if (mayBorrow && (await tryUse(session))) return borrowed(session, url)
-    const other = await holderOf(session)
+    if (standing.is === 'borrowed') return borrowed(session, url)
+    const { other } = standing
     await close(session)
     refused(other ? `${other.name}, process ${other.pid}` : 'another process is just starting it')
     // A killed holder's session ends a moment after it, so one that is not to be seen here gets that moment.
@@ -80,6 +97,15 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
   throw new Error(
     `Kontor is already running on ${place.shown} (${refusal}). Stop it first, or set KONTOR_DATA to another folder`,
   )
+}
+
+type Standing = { is: 'held' } | { is: 'borrowed' } | { is: 'refused'; other: Holder | undefined }
+
+/** What a session got of the server. Throws when the server ends meanwhile. */
+async function standingOf(session: pg.Client, mayBorrow: boolean): Promise<Standing> {
+  if (await tryHold(session)) return { is: 'held' }
+  if (mayBorrow && (await tryUse(session))) return { is: 'borrowed' }
+  return { is: 'refused', other: await holderOf(session) }
 }
 
 async function held(place: Place, server: Server, first: pg.Client, url: string, holder: string): Promise<Embedded> {

@@ -123,7 +123,7 @@ function answerProblems(app: App, { rejected }: Limits): void {
   app.setErrorHandler(async (error, request, reply) => {
     const problem = asProblem(error)
     if (error instanceof Busy) rejected.database++
-    const about = { reqId: request.id, ip: request.ip, path: request.routeOptions.url, err: error }
+    const about = { ip: request.ip, path: request.routeOptions.url, err: error }
     if (!problem) request.log.error(about, 'a request failed')
     else if (problem.status >= 500) request.log.warn(about, 'a request could not be served')
     return answer(reply, problem ?? internal())

@@ -11,7 +11,7 @@ import { newLedger, tagName, write } from './load.ts'
 import type { Ledger } from './load.ts'
 
 /** As many rounds as fit: on a slow machine fewer than on a fast one, but never less than two. */
-const rounds = { most: 6, least: 2, seconds: 30 }
+const rounds = { most: 5, least: 2, seconds: 20 }
 const writers = 4
 
 vi.setConfig({ testTimeout: 120_000 })
