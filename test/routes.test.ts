@@ -1,6 +1,9 @@
 // Every registered route with every kind of caller, against the table in test/routes.ts. What the alien is told must hold nothing of the
 // account, and whatever the alien asks, every row of the account stays as it was.
+import sql, { raw as sqlRaw } from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
+import { plural } from '../server/entities/kinds.ts'
+import type { TestUser } from './account.ts'
 import { openTraces, rowsOf } from './belongings.ts'
 import { prove } from './prove.ts'
 import { raw } from './raw.ts'
@@ -32,7 +35,7 @@ test.each(rows)('$method $path', async (row) => {
     for (const question of [await requests[nameOf(row)]!(cast, column)].flat()) {
       const before = column === 'alien' ? await rowsOf(cast.account) : undefined
       const answer = await ask(row, column, question)
-      words.add(wordFor(answer, column, question))
+      words.add(await wordFor(answer, column, question))
       if (before) await expectNothingOfOurs(answer, question, before)
     }
     answered[column] = [...words].join(' or ')
@@ -70,8 +73,35 @@ interface Listed {
 }
 
 /** What the table calls an answer. */
-function wordFor({ status, headers, text }: RawAnswer, column: Column, { holds }: Question): string {
-  if (status !== 200 || headers['content-type'] !== 'application/hal+json') return String(status)
-  const embedded = JSON.parse(text)._embedded ?? {}
-  return ''
+async function wordFor({ status, text }: RawAnswer, column: Column, { list }: Question): Promise<string> {
+  if (status !== 200 || !list) return String(status)
+  const listed = JSON.parse(text)._embedded[list.of] as Listed[]
+  if (listed.length === 0) return 'none'
+  // That nothing of ours is there, expectNothingOfOurs finds out.
+  if (column === 'alien') return 'own'
+  if (list.holds !== undefined) return listed.some(({ id, client_id }) => list.holds === (client_id ?? id)) ? 'all' : 'some'
+  const owners = new Set(await Promise.all(listed.map(ownerOf)))
+  const { callers, colleague, outsider } = cast
+  const isOf = (...users: TestUser[]) => [...owners].every((owner) => users.some(({ id }) => id === owner))
+  if (isOf(callers[column as 'M-own'].user)) return 'own'
+  if (isOf(callers['G-own'].user, colleague)) return 'group'
+  return [callers['M-own'].user, colleague, outsider].every(({ id }) => owners.has(id)) ? 'all' : 'some'
+}
+
+/** Who is responsible for a record, or for the one that an event is about. */
+async function ownerOf({ responsible_user_id, entity_type, entity_id }: Listed): Promise<number | undefined> {
+  if (responsible_user_id !== undefined) return responsible_user_id
+  const table = sqlRaw(plural(entity_type!)!)
+  const found = await cast.account.kontor.database.row<{ id: number }>(
+    sql`select responsible_user_id as id from ${table} where account_id = ${cast.account.id} and id = ${entity_id}`,
+  )
+  return found?.id
+}
+
+async function expectNothingOfOurs(answer: RawAnswer, question: Question, before: object): Promise<void> {
+  const { account, mark, callers } = cast
+  const tokens = Object.entries(callers).flatMap(([column, { token }]) => (column === 'alien' ? [] : token))
+  const traces = await openTraces(account, mark, tokens)
+  expect(traces(JSON.stringify(question), answer)).toEqual([])
+  expect(await rowsOf(account)).toEqual(before)
 }

@@ -12,8 +12,8 @@ export interface Question {
   query?: string
   body?: unknown
   headers?: Record<string, string>
-  /** What a list must hold to have everything. */
-  holds?: number | string
+  /** The question is for a list, of records that users are responsible for, or of things, of which `holds` must be there. */
+  list?: { of: string; holds?: number | string }
 }
 
 /** One question, or several that are answered alike. */
@@ -47,7 +47,10 @@ const people: Record<string, Prepare> = {
   'DELETE /web/v1/sessions': plainly,
   'GET /web/v1/stream': plainly,
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
-  'GET /api/v4/users': async (cast) => ({ query: '?limit=250&with=role,group', holds: await things.addUser(cast) }),
+  'GET /api/v4/users': async (cast) => ({
+    query: '?limit=250&with=role,group',
+    list: { of: 'users', holds: await things.addUser(cast) },
+  }),
   'GET /api/v4/users/{id}': one('/api/v4/users', things.addUser),
   'POST /api/v4/users': (cast) => ({
     body: [{ name: cast.mark, email: things.newEmail(), password, rights: { ...rights, group_id: cast.group } }],
@@ -55,13 +58,18 @@ const people: Record<string, Prepare> = {
   'POST /api/v4/users/activate': async (cast) => ({ body: [{ id: await things.addUser(cast) }] }),
   'POST /api/v4/users/deactivate': async (cast) => ({ body: [{ id: await things.addUser(cast) }] }),
   'PATCH /web/v1/users/{id}': one('/web/v1/users', things.addUser, { lang: 'es' }),
-  'GET /web/v1/groups': ({ group }) => ({ holds: group }),
+  'GET /web/v1/groups': ({ group }) => ({ list: { of: 'groups', holds: group } }),
   'POST /web/v1/groups': () => ({ body: { name: 'A group' } }),
   'PATCH /web/v1/groups/{id}': one('/web/v1/groups', things.addGroup, { name: 'Another' }),
   'DELETE /web/v1/groups/{id}': one('/web/v1/groups', things.addGroup),
-  'GET /api/v4/roles': async (cast) => ({ query: '?limit=250&with=users', holds: await things.addRole(cast) }),
+  'GET /api/v4/roles': async (cast) => ({
+    query: '?limit=250&with=users',
+    list: { of: 'roles', holds: await things.addRole(cast) },
+  }),
   'GET /api/v4/roles/{id}': one('/api/v4/roles', things.addRole),
-  'POST /api/v4/roles': async (cast) => ({ body: [{ name: 'A role', rights: { ...rights, ...(await things.statusRights(cast)) } }] }),
+  'POST /api/v4/roles': async (cast) => ({
+    body: [{ name: 'A role', rights: { ...rights, ...(await things.statusRights(cast)) } }],
+  }),
   'PATCH /api/v4/roles/{id}': one('/api/v4/roles', things.addRole, { name: 'Another' }),
   'DELETE /api/v4/roles/{id}': one('/api/v4/roles', things.addRole),
 }
@@ -85,7 +93,7 @@ const doors: Record<string, Prepare> = {
     body: new URLSearchParams({ question: `client_id=${account.integration.client_id}`, action: 'allow' }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }),
-  [`GET ${integrations}`]: async (cast) => ({ holds: await integration(cast) }),
+  [`GET ${integrations}`]: async (cast) => ({ list: { of: 'integrations', holds: await integration(cast) } }),
   [`POST ${integrations}`]: () => ({ body: { name: 'An integration', redirect_uri: 'https://example.com/back' } }),
   [`GET ${integrations}/{client_id}`]: oneIntegration(),
   [`PATCH ${integrations}/{client_id}`]: oneIntegration('', { name: 'Another' }),
@@ -97,7 +105,7 @@ const doors: Record<string, Prepare> = {
   [`POST ${integrations}/{client_id}/token`]: oneIntegration('/token', { days: 1 }),
   [`GET ${integrations}/{client_id}/grants`]: async (cast) => {
     const { path, grant } = await withGrant(cast)
-    return { path, holds: grant }
+    return { path, list: { of: 'grants', holds: grant } }
   },
   [`DELETE ${integrations}/{client_id}/grants/{id}`]: async (cast) => {
     const { path, grant } = await withGrant(cast)
@@ -113,8 +121,8 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
   return {
     [`GET ${path}`]: async (cast, column) => {
       await things.addOfEverybody(cast, kind)
-      if (column !== 'alien') return { query: '?limit=250' }
-      return (await things.filtersByOurs(cast, kind)).map((query) => ({ query }))
+      const queries = column === 'alien' ? await things.filtersByOurs(cast, kind) : ['?limit=250']
+      return queries.map((query) => ({ query, list: { of: kind } }))
     },
     [`GET ${path}/{id}`]: one(path, add),
     [`POST ${path}`]: async (cast, column) => {
@@ -133,8 +141,8 @@ function tagRequests(kind: things.Kind | 'customers'): Record<string, Prepare> {
   return {
     [`GET ${path}`]: async (cast, column) => {
       const { id, name } = await things.addTag(cast, kind)
-      if (column !== 'alien') return { query: '?limit=250', holds: id }
-      return [`?filter[id]=${id}`, `?filter[name]=${name}`, `?query=${name}`, ''].map((query) => ({ query }))
+      const byOurs = [`?filter[id]=${id}`, `?filter[name]=${name}`, `?query=${name}`]
+      return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({ query, list: { of: 'tags', holds: id } }))
     },
     [`POST ${path}`]: () => ({ body: [{ name: 'A tag' }] }),
   }
@@ -144,7 +152,8 @@ const events: Record<string, Prepare> = {
   'GET /api/v4/events': async (cast, column) => {
     await things.addOfEverybody(cast, 'leads')
     const last = await things.eventAbout(cast, await things.addRecord(cast, 'leads', cast.outsider))
-    return column === 'alien' ? [{}, { query: `?page=2&after=${last.slice(0, -1)}z` }] : { query: '?limit=100' }
+    const queries = column === 'alien' ? ['', `?page=2&after=${last.slice(0, -1)}z`] : ['?limit=100']
+    return queries.map((query) => ({ query, list: { of: 'events' } }))
   },
   'GET /api/v4/events/{id}': one('/api/v4/events', async (cast, column) =>
     things.eventAbout(cast, await things.addRecord(cast, 'leads', responsibleFor(cast, column))),

@@ -46,7 +46,10 @@ export async function putIntoBin({ account: { api } }: Cast, kind: Kind, id: num
   return id
 }
 
-export async function addTag({ account: { api }, mark }: Cast, kind: Kind | 'customers'): Promise<{ id: number; name: string }> {
+export async function addTag(
+  { account: { api }, mark }: Cast,
+  kind: Kind | 'customers',
+): Promise<{ id: number; name: string }> {
   return (await api.post(`/api/v4/${kind}/tags`, [{ name: `A-tag-${mark}` }])).body._embedded.tags[0]
 }
 
