@@ -53,7 +53,7 @@ function addedNews(actor: Actor, type: EntityType, ids: number[]): Sql {
     )
     insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
     select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, ${`${singular[type]}_added`}, ${singular[type]}, entity_id,
-           ${actor.userId}::bigint, ${actor.at}::bigint, '[]', jsonb_build_array(jsonb_build_object('note', jsonb_build_object('id', id)))
+           ${actor.userId}::bigint, ${actor.at}::bigint, '[]', ('[{"note":{"id":' || id || '}}]')::jsonb
       from note`
 }
 

@@ -1,0 +1,88 @@
+// A database of the bench's own, in a temporary folder, with the settings that an installation gets (fsync on): an account with
+// 100,000 leads, made in SQL within seconds and the same each time.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pg from 'pg'
+import { readConfig } from '../server/config.ts'
+import type { Config } from '../server/config.ts'
+import { startEmbedded } from '../server/database/embedded.ts'
+import { stageOf } from '../server/database/place.ts'
+import { createAccount } from '../server/features/accounts/accounts.ts'
+import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
+import { createUser } from '../server/features/users/users.ts'
+import { openKontor } from '../server/main.ts'
+import type { Account } from './scenarios.ts'
+
+export interface Fixture {
+  account: Account
+  /** What a process needs in its environment to work on this database. */
+  environment: Record<string, string>
+  /** Process id of PostgreSQL's first process. */
+  postmaster: number
+  stop(): Promise<void>
+}
+
+const leads = 100_000
+
+export async function makeFixture(say: (line: string) => void): Promise<Fixture> {
+  const data = await mkdtemp(path.join(tmpdir(), 'kontor-bench-'))
+  const clear = () => Promise.all([data, stageOf(data)].map((folder) => rm(folder, { recursive: true, force: true })))
+  const embedded = await startEmbedded(data, 'kontor bench', say).catch(async (error: unknown) => {
+    await clear()
+    throw error
+  })
+  const stop = async () => {
+    await embedded.stop()
+    await clear()
+  }
+  try {
+    const environment = { DATABASE_URL: embedded.url, KONTOR_DATA: data, KONTOR_SECRET_KEY: 'the key of the bench' }
+    const session = new pg.Client({ connectionString: embedded.url })
+    await session.connect()
+    const account = await openAccount(readConfig(environment), say)
+    await fill(session, account)
+    const { rows } = await session.query<{ text: string }>(`select pg_read_file('postmaster.pid') as text`)
+    await session.end()
+    return { account, environment, postmaster: parseInt(rows[0]!.text, 10), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function openAccount(config: Config, say: (line: string) => void): Promise<Account> {
+  const opened = await openKontor(config, 'kontor bench', say)
+  const { kontor } = opened
+  const at = kontor.now()
+  return kontor.database
+    .transaction(async (tx) => {
+      const id = await createAccount(tx, at, { subdomain: 'bench', name: 'Bench' })
+      const userId = await createUser(tx, id, at, { name: 'Bench', email: 'bench@bench.example', is_admin: true })
+      const token = await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at: at + 86_400 })
+      return { id, userId, token, first: 1001, leads }
+    })
+    .finally(() => opened.close())
+}
+
+/** Prices up to a million, evenly; 0 to 3 of 200 tags; all stages, a third closed; made over a year. */
+async function fill(session: pg.Client, { id, userId }: Account): Promise<void> {
+  await session.query(`
+    select setseed(0.42);
+    insert into tags (account_id, entity_type, name) select ${id}, 'leads', 'tag ' || number from generate_series(0, 199) number;
+    create temporary table stage as
+      select row_number() over (order by id) - 1 as place, id, pipeline_id, id in (142, 143) as closed
+        from statuses where account_id = ${id} and type = 0;
+    insert into leads (account_id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
+                       created_at, updated_at, closed_at, tag_ids)
+    select ${id}, 'Order ' || number || ' of the year', draft.price, ${userId}, 0, stage.pipeline_id, stage.id, ${userId}, ${userId},
+           draft.at, draft.at + 3600, case when stage.closed then draft.at + 3600 end,
+           (select coalesce(array_agg(distinct tag.id), '{}') from unnest(draft.tags) tag (id))
+      from (select number, floor(random() * 1000000)::bigint as price, 1760000000 + number * 300 as at, floor(random() * 6) as stage,
+                   (array[1001 + floor(random() * 200), 1001 + floor(random() * 200), 1001 + floor(random() * 200)]::bigint[])
+                     [1:floor(random() * 4)::int] as tags
+              from generate_series(1, ${leads}) number offset 0) draft
+      join stage on stage.place = draft.stage
+     order by number`)
+  for (const statement of ['vacuum analyze', 'checkpoint']) await session.query(statement)
+}

@@ -1,0 +1,109 @@
+// The bench's processes, and what each costs: Kontor, the floor and the load, each a Node.js of its own.
+import { fork, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Fixture } from './fixture.ts'
+import type { Round, Task, Walked } from './load.ts'
+
+export interface Server {
+  pid: number
+  port: number
+  stop(): Promise<void>
+}
+
+const root = path.join(import.meta.dirname, '..')
+
+/** The real server, as `npm start` starts it. With a `profile` folder it leaves a CPU profile there when it stops. */
+export async function startKontor({ environment }: Fixture, profile?: string): Promise<Server> {
+  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profile)}`]
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', ...flags, path.join(root, 'bin/kontor'), 'start'], {
+    env: { PATH: process.env['PATH'], ...environment, PORT: '0', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  let said = ''
+  const port = await begun<number>(child, 'Kontor', (resolve) =>
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      const [, found] = /ready at http:\/\/[^:]+:(\d+)/.exec(said) ?? []
+      if (found) resolve(Number(found))
+    }),
+  )
+  return { pid: child.pid!, port, stop: () => stop(child) }
+}
+
+export async function startFloor({ account, environment }: Fixture): Promise<Server> {
+  const child = fork(path.join(import.meta.dirname, 'floor.ts'), [String(account.id), String(account.userId)], {
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  const port = await begun<number>(child, 'the floor', (resolve) => child.once('message', resolve))
+  return { pid: child.pid!, port, stop: () => stop(child) }
+}
+
+export interface Load {
+  round(task: Task & { kind: 'round' }): Promise<Round>
+  walk(task: Task & { kind: 'walk' }): Promise<Walked>
+  stop(): Promise<void>
+}
+
+export function startLoad(): Load {
+  const child = fork(path.join(import.meta.dirname, 'load.ts'), { serialization: 'advanced' })
+  const ask = async (task: Task) => {
+    child.send(task)
+    const answer = await begun<{ result?: unknown; error?: string }>(child, 'the load', (resolve) =>
+      child.once('message', resolve),
+    )
+    if (answer.error !== undefined) throw new Error(`${JSON.stringify({ ...task, account: undefined })}: ${answer.error}`)
+    return answer.result
+  }
+  return {
+    round: (task) => ask(task) as Promise<Round>,
+    walk: (task) => ask(task) as Promise<Walked>,
+    stop: () => stop(child),
+  }
+}
+
+/** Waits for a sign of a process, or throws when it ends first. */
+function begun<Sign>(child: ChildProcess, name: string, listen: (resolve: (sign: Sign) => void) => void): Promise<Sign> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`${name} ended with ${code}`))
+    child.once('exit', ended)
+    listen((sign) => {
+      child.off('exit', ended)
+      resolve(sign)
+    })
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** Processor time of a process in milliseconds, of its children too where asked; NaN where the system does not tell (no /proc). */
+export function processorTime(pid: number, children = false): number {
+  if (!existsSync('/proc/self/stat')) return NaN
+  if (!children) return ticksOf(pid)?.time ?? 0
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return all.map((each) => ticksOf(Number(each))).reduce((sum, each) => sum + (each?.parent === pid ? each.time : 0), 0)
+}
+
+/** A tick of /proc is 10 ms on every Linux there is. */
+function ticksOf(pid: number): { parent: number; time: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { parent: Number(fields[1]), time: (Number(fields[11]) + Number(fields[12])) * 10 }
+  } catch {
+    return undefined
+  }
+}
+
+/** Resident memory of a process in MiB; NaN where the system does not tell. */
+export function residentMemory(pid: number): number {
+  if (!existsSync('/proc/self/status')) return NaN
+  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kib ?? NaN) / 1024
+}
