@@ -25,8 +25,9 @@ export interface Config {
   privateHooks: 'none' | 'loopback' | 'all'
   /** Largest request body (`BODY_LIMIT`, 4 MiB). Larger: 413. */
   bodyLimit: number
-  /** Certificate chain and private key, PEM files, read again when they change (`KONTOR_TLS_CERT`, `KONTOR_TLS_KEY`). Undefined: plain HTTP. */
+  /** Certificate chain, a PEM file, read again when it changes (`KONTOR_TLS_CERT`). Undefined: plain HTTP. */
   tlsCert: string | undefined
+  /** Its private key, a PEM file (`KONTOR_TLS_KEY`). */
   tlsKey: string | undefined
   /** Addresses and networks of the proxies whose X-Forwarded-* headers are believed (`TRUSTED_PROXY`), none by default. */
   trustedProxy: string[]

@@ -3,11 +3,13 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import { addRecords, pathOf } from '../../test/records.ts'
+import type { Tx } from '../database/connect.ts'
 import { companies } from '../features/companies/companies.ts'
 import { contacts } from '../features/contacts/contacts.ts'
 import { leads } from '../features/leads/leads.ts'
 import { newFaults } from '../http/batch.ts'
 import { serverItself } from '../http/standing.ts'
+import type { Kind } from './kind.ts'
 import { changeRecords, createRecords, deleteRecord, restoreRecord } from './write.ts'
 
 const batch = <Value extends object>(values: Value[]) => ({
@@ -30,9 +32,7 @@ test('creations that link the same records in opposite order, changes and deleti
     Array.from({ length: 10 }, () => ({})),
   )
   let attempts = 0
-  const once: Parameters<typeof database.transaction>[0] = async () => undefined
-  void once
-  const run = (work: (tx: Parameters<Parameters<typeof database.transaction>[0]>[0]) => Promise<unknown>) =>
+  const run = (work: (tx: Tx) => Promise<unknown>) =>
     database.transaction(async (tx) => {
       attempts++
       await work(tx)
@@ -56,8 +56,8 @@ test('creations that link the same records in opposite order, changes and deleti
       run((tx) => changeRecords(tx, actor, contacts, batch(back.map((id) => ({ id, name: `round ${round}` }))))),
       run((tx) => changeRecords(tx, actor, companies, batch(firms.toReversed().map((id) => ({ id, name: `round ${round}` }))))),
       run(async (tx) => {
-        await deleteRecord(tx, actor, contacts as never, spare!)
-        await restoreRecord(tx, actor, contacts as never, spare!)
+        await deleteRecord(tx, actor, contacts as unknown as Kind, spare!)
+        await restoreRecord(tx, actor, contacts as unknown as Kind, spare!)
       }),
     ])
   }

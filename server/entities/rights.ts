@@ -75,7 +75,7 @@ function statuses(actor: Actor, type: EntityType, action: Action): { opened: Pla
 function byLetter(actor: Actor, letter: Letter): Sql {
   switch (letter) {
     case 'G':
-      // While a move between groups is being written down, who is in the group says it (docs/decisions/0012-moving-between-groups.md).
+      // While a move between groups is being written down, who is in the group says it (docs/decisions/0014-moving-between-groups.md).
       return actor.groupMembers
         ? sql`record.responsible_user_id = any(${actor.groupMembers}::bigint[])`
         : sql`record.group_id = ${actor.groupId}`

@@ -1,7 +1,7 @@
 // A user moves to another group. Every record carries the group of who is responsible for it, because lists by group need an index, and
 // one user may be responsible for a million records. So the move itself only marks the user, and from its commit on the group is taken
 // from the users: rights by `groupMembers`, what is shown by `groupShown`. Records are rewritten in the background, a thousand at a time,
-// and then the mark goes (docs/decisions/0012-moving-between-groups.md).
+// and then the mark goes (docs/decisions/0014-moving-between-groups.md).
 //
 // A transaction that looked up the group before the move may still write the old one after it. So the rewriting begins only when every
 // transaction has ended that had begun when the move was seen. Transactions have numbers from their first moment (database/connect.ts).
