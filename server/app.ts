@@ -1,9 +1,7 @@
 // The table of contents: how Kontor answers, and every feature in one line.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
-import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
-import type { Static, TSchema } from 'typebox'
+import type { FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
@@ -23,15 +21,7 @@ import { healthRoutes } from './http/health.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { speak } from './http/speak.ts'
-import type { Kontor } from './kontor.ts'
-
-/** A schema on a route is the type of what its handler gets. */
-interface Shapes extends FastifyTypeProvider {
-  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
-  serializer: unknown
-}
-
-export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, Shapes>
+import type { App, Kontor, Shapes } from './kontor.ts'
 
 /** Builds the application; it does not listen yet. `prepare` sees it before any route is there. */
 export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepare?: (app: App) => Promise<void>): Promise<App> {

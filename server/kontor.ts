@@ -1,7 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
+import type { Static, TSchema } from 'typebox'
 import type { Config } from './config.ts'
 import type { Wire } from './changes/wake.ts'
 import type { Database } from './database/connect.ts'
-import type { Signing } from './features/oauth/signing.ts'
+import type { Signing } from './signing.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What every part of the process shares. */
@@ -17,3 +20,12 @@ export interface Kontor {
   /** The public address without a trailing slash; known once the server listens. */
   url: string
 }
+
+/** A schema on a route is the type of what its handler gets. */
+export interface Shapes extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: unknown
+}
+
+/** The HTTP server that features add their routes to. */
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, Shapes>

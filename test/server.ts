@@ -7,7 +7,7 @@ import { newsChannel, openWire } from '../server/changes/wake.ts'
 import { readConfig } from '../server/config.ts'
 import type { Config } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
-import { openSigning } from '../server/features/oauth/signing.ts'
+import { openSigning } from '../server/signing.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
 

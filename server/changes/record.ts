@@ -4,8 +4,8 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Tx } from '../database/connect.ts'
-import type { EntityType } from '../entities/kinds.ts'
-import { singular, tableOf } from '../entities/kinds.ts'
+import type { EntityType } from '../kinds.ts'
+import { singular, tableOf } from '../kinds.ts'
 import type { Actor } from '../http/access.ts'
 
 /** What the journal says happened to a record. */

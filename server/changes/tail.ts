@@ -38,27 +38,27 @@ export function tail(
   const ready = Promise.withResolvers<void>()
   const news = bell()
   const silence = wire.on(newsChannel, news.ring)
-  let isStopped = false
+  const stop = new AbortController()
   let low = -1
   let handled = new Set<number>()
   let marks: Mark[] = []
   const ended = run()
 
   async function run(): Promise<void> {
-    while (!isStopped) {
+    while (!stop.signal.aborted) {
       try {
         if (low < 0) {
           low = await lastDrawn(database)
           ready.resolve()
         }
         const isFull = await look()
-        if (isFull || isStopped) continue
+        if (isFull || stop.signal.aborted) continue
         await news.rings(pollMs)
         // What changes at the same time is told together: one message to each browser instead of many.
-        if (!isStopped) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        if (!stop.signal.aborted) await new Promise((resolve) => setTimeout(resolve, pauseMs))
       } catch (error) {
         log.error({ err: error }, 'the live stream cannot read the journal')
-        if (!isStopped) await new Promise((resolve) => setTimeout(resolve, retryMs))
+        if (!stop.signal.aborted) await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }
   }
@@ -88,7 +88,7 @@ export function tail(
     ready: ready.promise,
     low: () => low,
     async stop() {
-      isStopped = true
+      stop.abort()
       silence()
       news.ring()
       ready.resolve()
@@ -100,7 +100,7 @@ export function tail(
 /** Ids as a text for int8multirange. */
 function ranges(ids: ReadonlySet<number>): string {
   const parts: [number, number][] = []
-  for (const id of [...ids].sort((a, b) => a - b)) {
+  for (const id of [...ids].toSorted((a, b) => a - b)) {
     const last = parts.at(-1)
     if (last && last[1] === id) last[1] = id + 1
     else parts.push([id, id + 1])

@@ -9,7 +9,6 @@ import { contacts } from '../features/contacts/contacts.ts'
 import { leads } from '../features/leads/leads.ts'
 import { newFaults } from '../http/batch.ts'
 import { serverItself } from '../http/standing.ts'
-import type { Kind } from './kind.ts'
 import { changeRecords, createRecords, deleteRecord, restoreRecord } from './write.ts'
 
 const batch = <Value extends object>(values: Value[]) => ({
@@ -56,8 +55,8 @@ test('creations that link the same records in opposite order, changes and deleti
       run((tx) => changeRecords(tx, actor, contacts, batch(back.map((id) => ({ id, name: `round ${round}` }))))),
       run((tx) => changeRecords(tx, actor, companies, batch(firms.toReversed().map((id) => ({ id, name: `round ${round}` }))))),
       run(async (tx) => {
-        await deleteRecord(tx, actor, contacts as unknown as Kind, spare!)
-        await restoreRecord(tx, actor, contacts as unknown as Kind, spare!)
+        await deleteRecord(tx, actor, contacts, spare!)
+        await restoreRecord(tx, actor, contacts, spare!)
       }),
     ])
   }

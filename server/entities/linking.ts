@@ -6,7 +6,7 @@ import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { Faults, Item } from '../http/batch.ts'
 import type { RecordType } from './kind.ts'
-import { singular } from './kinds.ts'
+import { singular } from '../kinds.ts'
 import { may } from './rights.ts'
 import type { Sent } from './schema.ts'
 

@@ -5,7 +5,7 @@ import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { listen, plainly } from '../../test/leads.ts'
 import { addRecord, addRecords, kinds, pathOf, readRecord } from '../../test/records.ts'
-import { singular } from './kinds.ts'
+import { singular } from '../kinds.ts'
 
 describe.for(kinds)('%s', (kind) => {
   const path = pathOf(kind)

@@ -4,7 +4,7 @@ import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../http/access.ts'
 import { forbidden } from '../http/problem.ts'
-import type { EntityType } from './kinds.ts'
+import type { EntityType } from '../kinds.ts'
 import { isIn } from '../http/letters.ts'
 import type { Action, Letter, Place } from '../http/letters.ts'
 

@@ -1,7 +1,6 @@
 // The routes that every kind of record has, in the order list, one, create, change, delete, restore.
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
-import type { App } from '../app.ts'
 import type { Actor } from '../http/access.ts'
 import { readBatch, readChange } from '../http/batch.ts'
 import type { Check } from '../http/validate.ts'
@@ -19,11 +18,11 @@ import {
 } from '../http/hal.ts'
 import { walk } from '../http/paging.ts'
 import { compile } from '../http/validate.ts'
-import type { Kontor } from '../kontor.ts'
+import type { App, Kontor } from '../kontor.ts'
 import { embed } from './embed.ts'
 import type { BareLine } from './embed.ts'
 import type { Kind } from './kind.ts'
-import { singular } from './kinds.ts'
+import { singular } from '../kinds.ts'
 import type { RecordRow } from './records.ts'
 import { oneRecord, recordList } from './records.ts'
 import { forbidUnless } from './rights.ts'
@@ -53,14 +52,13 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
 ): void {
   const { type } = kind
   const path = `/api/v4/${type}`
-  const any = kind as unknown as Kind
   const draft = compile(shapes.draft, { unknownKeys }) as Check<Draft>
   const change = compile(shapes.change, { unknownKeys }) as Check<Identified<Draft>>
   const config = { access: 'user' as const }
   const about = (summary: string) => ({ summary, tags: [type] })
   const one = async (actor: Actor, base: string, id: number, asked?: string) => {
-    const found = await database.row<BareLine | (BareLine & { json: null })>(oneRecord(any, actor, base, id))
-    return found?.json ? (await embed(database, actor, base, any, wantedBy(asked), [found]))[0] : found
+    const found = await database.row<BareLine | (BareLine & { json: null })>(oneRecord(kind, actor, base, id))
+    return found?.json ? (await embed(database, actor, base, kind, wantedBy(asked), [found]))[0] : found
   }
 
   for (const listed of [path, ...(shapes.listedAt ?? [])]) {
@@ -82,8 +80,8 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
         const asked = query as RecordQuery
         const wanted = wantedBy(asked.with)
         return walk(reply, { collection: type }, async (seek) => {
-          const lines = await database.list<BareLine>(recordList(any, actor, base, asked, seek))
-          return wanted.has('only_deleted') ? lines : embed(database, actor, base, any, wanted, lines)
+          const lines = await database.list<BareLine>(recordList(kind, actor, base, asked, seek))
+          return wanted.has('only_deleted') ? lines : embed(database, actor, base, kind, wanted, lines)
         })
       },
     )
@@ -164,7 +162,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       },
     },
     async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => deleteRecord(tx, actor, any, id))
+      await database.transaction((tx) => deleteRecord(tx, actor, kind, id))
       return reply.code(204).send()
     },
   )
@@ -180,7 +178,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       },
     },
     async ({ actor, base, params: { id } }, reply) => {
-      await database.transaction((tx) => restoreRecord(tx, actor, any, id))
+      await database.transaction((tx) => restoreRecord(tx, actor, kind, id))
       return sendRecord(reply, await one(actor, base, id))
     },
   )

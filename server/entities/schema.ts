@@ -32,7 +32,7 @@ export const Linked = Type.Object({ id: Id, _links: SelfLink })
 export const LinkedContact = Type.Object({ id: Id, is_main: Type.Boolean(), _links: SelfLink })
 
 /** A record in the bin: its keys are all there, but only who, when and which are told (entities reference, with=only_deleted). */
-export function Binned<Properties extends Record<string, TSchema>>(properties: Properties) {
+export function Binned(properties: Record<string, TSchema>) {
   const told = {
     id: Id,
     updated_by: UserId,

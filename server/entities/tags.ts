@@ -8,7 +8,7 @@ import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { Faults, Item } from '../http/batch.ts'
 import { Id, Nullable, Text } from '../http/types.ts'
-import type { EntityType } from './kinds.ts'
+import type { EntityType } from '../kinds.ts'
 import type { Sent } from './schema.ts'
 
 /** A tag belongs to one kind of record; the same name has another id in each kind (specification, Tag). */

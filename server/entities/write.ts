@@ -8,7 +8,7 @@ import type { Batch, Item } from '../http/batch.ts'
 import { forbidden, notFound } from '../http/problem.ts'
 import { changeRecord, draftRecord, movedFields, newsOf } from './common.ts'
 import type { Kind, RecordType, Shared } from './kind.ts'
-import { singular } from './kinds.ts'
+import { singular } from '../kinds.ts'
 import type { Action } from '../http/letters.ts'
 import { checkLinks, linkNew } from './linking.ts'
 import { groupsOfActiveUsers } from './people.ts'
@@ -40,7 +40,7 @@ export async function createRecords<Row extends RecordRow, Draft extends Sent, C
   const context = await contextOf(tx, actor, kind, { items, faults }, tags, new Map())
   const rows = items.map((item) => draftRecord(actor, kind, context, item))
   faults.throwIfAny()
-  const ids = (await tx.rows<{ id: number }>(insertRecords(plain(kind), actor, rows))).map(({ id }) => id)
+  const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, rows))).map(({ id }) => id)
   await recordAdded(tx, actor, kind.type, ids)
   await linkNew(tx, actor, kind.type, ids, links)
   return items.map(({ request_id }, place) => ({ id: ids[place]!, request_id }))
@@ -62,7 +62,7 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
   const before = await lock<Row>(
     tx,
     actor,
-    plain(kind),
+    kind,
     items.map(({ value }) => value.id),
     'edit',
   )
@@ -72,7 +72,7 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
   const after = new Map(before)
   for (const item of items) {
     const row = after.get(item.value.id)
-    if (row) after.set(row.id, changeRecord(actor, kind, context, item as Item<Identified<Draft>>, row))
+    if (row) after.set(row.id, changeRecord(actor, kind, context, item, row))
     else if (missing === 'notFound') throw notFound()
     else faults.add(item, noSuch(kind.type, item.value.id))
   }
@@ -80,7 +80,7 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
 
   const moved = [...after.values()].filter((row) => movedFields(before.get(row.id)!, row).length > 0)
   if (moved.length > 0) {
-    await tx.rows(updateRecords(plain(kind), actor, moved))
+    await tx.rows(updateRecords(kind, actor, moved))
     await recordChanged(
       tx,
       actor,
@@ -153,9 +153,4 @@ async function contextOf<Row extends RecordRow, Draft extends Sent, Context>(
 
 function noSuch(type: RecordType, id: number) {
   return { code: 'EntityNotFound', path: 'id', detail: `There is no ${singular[type]} ${id}.` }
-}
-
-/** A kind as the statements see it, which look at no rows. */
-function plain<Row extends RecordRow, Draft extends Sent, Context>(kind: Kind<Row, Draft, Context>): Kind {
-  return kind as unknown as Kind
 }

@@ -9,7 +9,7 @@ import type { TestAccount } from '../../test/account.ts'
 import { client } from '../../test/client.ts'
 import { newPair } from '../../test/oauth.ts'
 import { closedRoutes } from '../../test/routes.ts'
-import type { Claims } from '../features/oauth/signing.ts'
+import type { Claims } from '../signing.ts'
 
 let account: TestAccount
 let good: string

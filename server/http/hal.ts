@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
-import type { EntityType } from '../entities/kinds.ts'
+import type { EntityType } from '../kinds.ts'
 import { forbidden, notFound } from './problem.ts'
 import { Id, Timestamp } from './types.ts'
 

@@ -1,8 +1,7 @@
 // Two questions of whoever watches the server. Neither takes a token, neither says anything about an account.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { App } from '../app.ts'
 import { examine } from '../database/migrate.ts'
-import type { Kontor } from '../kontor.ts'
+import type { App, Kontor } from '../kontor.ts'
 import { sendAs } from './hal.ts'
 import { unavailable } from './problem.ts'
 import type { Problem } from './problem.ts'

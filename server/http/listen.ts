@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { ServerOptions } from 'node:http'
 import type { Server } from 'node:https'
-import type { App } from '../app.ts'
+import type { App } from '../kontor.ts'
 import type { Config } from '../config.ts'
 
 /** The address and the headers together, in bytes; more: 431. A filter of 250 ids takes about 8 KiB. */

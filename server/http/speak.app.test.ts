@@ -4,8 +4,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import { buildApp } from '../app.ts'
-import type { App } from '../app.ts'
-import type { Kontor } from '../kontor.ts'
+import type { App, Kontor } from '../kontor.ts'
 
 /** The application with more routes, and what it logs. */
 async function appWith(kontor: Kontor, add: (app: App) => void): Promise<{ app: App; log: () => string }> {

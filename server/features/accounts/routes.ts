@@ -1,6 +1,5 @@
-import type { App } from '../../app.ts'
 import { hal, sendHal } from '../../http/hal.ts'
-import type { Kontor } from '../../kontor.ts'
+import type { App, Kontor } from '../../kontor.ts'
 import { readAccount } from './accounts.ts'
 import { Account, AccountQuery } from './schema.ts'
 

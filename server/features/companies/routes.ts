@@ -1,6 +1,5 @@
-import type { App } from '../../app.ts'
 import { recordRoutes } from '../../entities/routes.ts'
-import type { Kontor } from '../../kontor.ts'
+import type { App, Kontor } from '../../kontor.ts'
 import { companies } from './companies.ts'
 import { Company, CompanyChange, CompanyQuery, NewCompany, OneCompanyChange } from './schema.ts'
 

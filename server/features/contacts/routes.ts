@@ -1,6 +1,5 @@
-import type { App } from '../../app.ts'
 import { recordRoutes } from '../../entities/routes.ts'
-import type { Kontor } from '../../kontor.ts'
+import type { App, Kontor } from '../../kontor.ts'
 import { contacts } from './contacts.ts'
 import { Contact, ContactChange, ContactQuery, NewContact, OneContactChange } from './schema.ts'
 

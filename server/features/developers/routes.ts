@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../app.ts'
 import { baseOf } from '../../http/addresses.ts'
 import { notFound } from '../../http/problem.ts'
-import type { Kontor } from '../../kontor.ts'
+import type { App, Kontor } from '../../kontor.ts'
 import { askFirst, assetNamed, assetOf } from './assets.ts'
 import type { Asset } from './assets.ts'
 

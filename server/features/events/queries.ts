@@ -1,6 +1,6 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { singular } from '../../entities/kinds.ts'
+import { singular } from '../../kinds.ts'
 import { selfLink } from '../../entities/links.ts'
 import { letterOf, may, mayAll, mayNone } from '../../entities/rights.ts'
 import type { Actor } from '../../http/access.ts'

@@ -1,7 +1,6 @@
-import type { App } from '../../app.ts'
 import { hal, nothing, Page, sendRecord } from '../../http/hal.ts'
 import { walk } from '../../http/paging.ts'
-import type { Kontor } from '../../kontor.ts'
+import type { App, Kontor } from '../../kontor.ts'
 import { eventList, oneEvent } from './queries.ts'
 import { Event, EventParams, EventQuery } from './schema.ts'
 

@@ -1,11 +1,10 @@
 // Private to the web application: the interface itself only reads groups, with the account.
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
 import { forbidIntegrations } from '../../http/access.ts'
 import { readOne } from '../../http/batch.ts'
 import { hal, sendHal } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
-import type { Kontor } from '../../kontor.ts'
+import type { App, Kontor } from '../../kontor.ts'
 import { createGroup, deleteGroup, groupList, renameGroup } from './groups.ts'
 import { Group, GroupDraft, GroupList, GroupParams } from './schema.ts'
 

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Type } from 'typebox'
-import type { App } from '../../app.ts'
 import { tooManyRequests } from '../../http/problem.ts'
-import type { Kontor } from '../../kontor.ts'
+import type { App, Kontor } from '../../kontor.ts'
 import { openLive } from './live.ts'
 
 /** A stream that nobody hears anything on for so long looks dead to proxies. */

@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import { selfLink } from '../../entities/links.ts'
 import { containing } from '../../entities/lists.ts'
-import type { EntityType } from '../../entities/kinds.ts'
+import type { EntityType } from '../../kinds.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Seek } from '../../http/paging.ts'
 import type { TagQuery } from './routes.ts'

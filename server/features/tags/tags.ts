@@ -1,5 +1,5 @@
 import type { Tx } from '../../database/connect.ts'
-import type { EntityType } from '../../entities/kinds.ts'
+import type { EntityType } from '../../kinds.ts'
 import { insertTags, tagsByName } from '../../entities/tags.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch } from '../../http/batch.ts'

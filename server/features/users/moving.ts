@@ -6,12 +6,11 @@
 // A transaction that looked up the group before the move may still write the old one after it. So the rewriting begins only when every
 // transaction has ended that had begun when the move was seen. Transactions have numbers from their first moment (database/connect.ts).
 import sql, { raw } from 'sql-template-tag'
-import type { App } from '../../app.ts'
 import type { Database, Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../entities/kind.ts'
 import { accessChanged } from '../../http/access.ts'
 import type { Actor } from '../../http/access.ts'
-import type { Kontor } from '../../kontor.ts'
+import type { App, Kontor } from '../../kontor.ts'
 
 /** Records rewritten in one transaction, about 50 ms. */
 const chunk = 1000

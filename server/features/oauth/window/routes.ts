@@ -2,12 +2,11 @@
 // token made from the cookie that goes with them (the session's, before the sign-in one for the visit), so no other site can fill
 // them in: neither decide for the person, nor sign the person in as somebody else.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../../../app.ts'
 import { subdomainOf } from '../../../http/addresses.ts'
 import { readCookie, setCookie } from '../../../http/cookies.ts'
 import { asProblem, badRequest, forbidden, internal, Problem } from '../../../http/problem.ts'
 import { forbidForeign, sessionCookie } from '../../../http/session.ts'
-import type { Kontor } from '../../../kontor.ts'
+import type { App, Kontor } from '../../../kontor.ts'
 import { hash, randomText, sameSecret } from '../../../secrets.ts'
 import { showIntegration } from '../../integrations/integrations.ts'
 import type { Shown } from '../../integrations/integrations.ts'

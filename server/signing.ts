@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { errors, exportJWK, exportPKCS8, generateKeyPair, importJWK, importPKCS8, jwtVerify, SignJWT } from 'jose'
 import type { CryptoKey, JWK } from 'jose'
 import sql from 'sql-template-tag'
-import type { Database } from '../../database/connect.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Database } from './database/connect.ts'
+import type { Secrets } from './secrets.ts'
 
 /** What an access token says (reference of the interface, access token). Times are Unix seconds. */
 export interface Claims {
