@@ -1,5 +1,5 @@
 // A database of the bench's own, in a temporary folder, with the settings that an installation gets (fsync on): an account with
-// 100,000 leads, made in SQL within seconds and the same each time.
+// 100,000 leads, 100,000 contacts and 20,000 companies, made in SQL within seconds and the same each time.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,6 +11,7 @@ import { stageOf } from '../server/database/place.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
+import type { NewUser } from '../server/features/users/users.ts'
 import { openKontor } from '../server/main.ts'
 import type { Account } from './scenarios.ts'
 
@@ -23,7 +24,9 @@ export interface Fixture {
   stop(): Promise<void>
 }
 
-const leads = 100_000
+const [leads, contacts, companies] = [100_000, 100_000, 20_000]
+/** Users who see everything, and sellers who see what is their own: a tenth of the leads each. */
+const [viewers, sellers] = [10, 10]
 
 export async function makeFixture(say: (line: string) => void): Promise<Fixture> {
   const data = await mkdtemp(path.join(tmpdir(), 'kontor-bench-'))
@@ -58,31 +61,64 @@ async function openAccount(config: Config, say: (line: string) => void): Promise
   return kontor.database
     .transaction(async (tx) => {
       const id = await createAccount(tx, at, { subdomain: 'bench', name: 'Bench' })
-      const userId = await createUser(tx, id, at, { name: 'Bench', email: 'bench@bench.example', is_admin: true })
-      const token = await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at: at + 86_400 })
-      return { id, userId, token, first: 1001, leads }
+      const add = async (name: string, rights: Partial<NewUser>) => {
+        const userId = await createUser(tx, id, at, { name, email: `${name}@bench.example`, ...rights })
+        return { userId, token: await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at: at + 86_400 }) }
+      }
+      const admin = await add('bench', { is_admin: true })
+      const account: Account = { id, ...admin, first: 1001, leads, contacts, viewers: [], sellers: [] }
+      for (let number = 0; number < viewers; number++) account.viewers.push(await add(`viewer${number}`, {}))
+      const leadsOnly = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'M' } as const
+      for (let number = 0; number < sellers; number++)
+        account.sellers.push(await add(`seller${number}`, { rights: { leads: leadsOnly } }))
+      return account
     })
     .finally(() => opened.close())
 }
 
-/** Prices up to a million, evenly; 0 to 3 of 200 tags; all stages, a third closed; made over a year. */
-async function fill(session: pg.Client, { id, userId }: Account): Promise<void> {
+/**
+ * Leads: prices up to a million, evenly; 0 to 3 of 200 tags; all stages, a third closed; made over a year; each seller's in turn.
+ * Contacts: names in two parts, 0 to 3 of 200 tags. Lead and contact of one number are linked, and both to a company.
+ */
+async function fill(session: pg.Client, { id, userId, sellers: people }: Account): Promise<void> {
+  const tags = (first: string) => `
+    (array[${first} + floor(random() * 200), ${first} + floor(random() * 200), ${first} + floor(random() * 200)]::bigint[])[1:floor(random() * 4)::int]`
+  const ends = (one: string, oneId: string, other: string, otherId: string, count: number) => `
+    insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
+    select ${id}, either.* from generate_series(1, ${count}) number,
+           lateral (values ('${one}', ${oneId}, '${other}', ${otherId}, '${other}' = 'contacts'),
+                           ('${other}', ${otherId}, '${one}', ${oneId}, '${other}' = 'contacts')) either;`
+  const [record, company] = ['1000 + number', `1001 + number % ${companies}`]
   await session.query(`
     select setseed(0.42);
     insert into tags (account_id, entity_type, name) select ${id}, 'leads', 'tag ' || number from generate_series(0, 199) number;
+    insert into tags (account_id, entity_type, name) select ${id}, 'contacts', 'tag ' || number from generate_series(0, 199) number;
     create temporary table stage as
       select row_number() over (order by id) - 1 as place, id, pipeline_id, id in (142, 143) as closed
         from statuses where account_id = ${id} and type = 0;
     insert into leads (account_id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
                        created_at, updated_at, closed_at, tag_ids)
-    select ${id}, 'Order ' || number || ' of the year', draft.price, ${userId}, 0, stage.pipeline_id, stage.id, ${userId}, ${userId},
-           draft.at, draft.at + 3600, case when stage.closed then draft.at + 3600 end,
+    select ${id}, 'Order ' || number || ' of the year', draft.price,
+           ('{${people.map((each) => each.userId).join(',')}}'::bigint[])[1 + number % ${people.length}], 0, stage.pipeline_id, stage.id,
+           ${userId}, ${userId}, draft.at, draft.at + 3600, case when stage.closed then draft.at + 3600 end,
            (select coalesce(array_agg(distinct tag.id), '{}') from unnest(draft.tags) tag (id))
       from (select number, floor(random() * 1000000)::bigint as price, 1760000000 + number * 300 as at, floor(random() * 6) as stage,
-                   (array[1001 + floor(random() * 200), 1001 + floor(random() * 200), 1001 + floor(random() * 200)]::bigint[])
-                     [1:floor(random() * 4)::int] as tags
+                   ${tags('1001')} as tags
               from generate_series(1, ${leads}) number offset 0) draft
       join stage on stage.place = draft.stage
-     order by number`)
+     order by number;
+    insert into contacts (account_id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by, created_at,
+                          updated_at, tag_ids)
+    select ${id}, 'First ' || number % 1000 || ' Last ' || number, 'First ' || number % 1000, 'Last ' || number, ${userId}, 0, ${userId}, ${userId},
+           1760000000 + number * 300, 1760003600 + number * 300,
+           (select coalesce(array_agg(distinct tag.id), '{}') from unnest(draft.tags) tag (id))
+      from (select number, ${tags('1201')} as tags from generate_series(1, ${contacts}) number offset 0) draft
+     order by number;
+    insert into companies (account_id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+    select ${id}, 'Company ' || number, ${userId}, 0, ${userId}, ${userId}, 1760000000 + number, 1760000000 + number
+      from generate_series(1, ${companies}) number;
+    ${ends('leads', record, 'contacts', record, leads)}
+    ${ends('leads', record, 'companies', company, leads)}
+    ${ends('contacts', record, 'companies', company, contacts)}`)
   for (const statement of ['vacuum analyze', 'checkpoint']) await session.query(statement)
 }

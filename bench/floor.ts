@@ -2,33 +2,82 @@
 // is all. What Kontor takes longer than this is the price of being Kontor.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import sql from 'sql-template-tag'
 import { recordAdded, recordChanged } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
-import { embedTags } from '../server/entities/tags.ts'
-import type { BareLine } from '../server/entities/tags.ts'
-import { embedInLead, insertLeads, leadList, lockLeads, oneLead, updateLeads } from '../server/features/leads/queries.ts'
+import type { Tx } from '../server/database/connect.ts'
+import { embed } from '../server/entities/embed.ts'
+import type { BareLine } from '../server/entities/embed.ts'
+import type { Kind } from '../server/entities/kind.ts'
+import { groupsOfActiveUsers } from '../server/entities/people.ts'
+import { insertRecords, lockRecords, oneRecord, recordList, updateRecords } from '../server/entities/records.ts'
+import type { RecordRow } from '../server/entities/records.ts'
+import type { RecordQuery } from '../server/entities/schema.ts'
+import { tagsByName } from '../server/entities/tags.ts'
+import { contacts } from '../server/features/contacts/contacts.ts'
+import { leads } from '../server/features/leads/leads.ts'
 import type { LeadRow } from '../server/features/leads/schema.ts'
 import { stagesAround } from '../server/features/pipelines/pipelines.ts'
-import { tagsByName } from '../server/features/tags/queries.ts'
-import { fullRights, groupsOfActiveUsers } from '../server/features/users/users.ts'
-import type { Actor } from '../server/http/access.ts'
+import { serverItself } from '../server/http/standing.ts'
 
 const [accountId = 0, userId = 0] = process.argv.slice(2).map(Number)
 const config = readConfig()
 const database = connect(config.databaseUrl!, config.databasePool)
-const actor: Actor = {
-  accountId,
-  userId,
-  subdomain: 'bench',
-  groupId: 0,
-  isAdmin: true,
-  rights: fullRights,
-  clientId: null,
-  scopes: [],
-  emptyList: 200,
-  isUnpaid: false,
-  at: 0,
+const actor = { ...serverItself(accountId, 0), userId }
+const nothing: ReadonlySet<string> = new Set()
+
+/** What the two kinds of the bench do each in their own way. */
+interface Floor {
+  kind: Kind
+  /** The columns of its own of new records, after what Kontor asks the database for. */
+  draft(tx: Tx, items: Sent[]): Promise<(item: Sent) => object>
+  /** What Kontor asks before a change. */
+  prepare(tx: Tx, before: RecordRow[]): Promise<unknown>
+  field: 'price' | 'name'
+  event: string
+  value(of: unknown): object
+}
+
+interface Sent {
+  id: number
+  name: string
+  price?: number
+  first_name?: string
+  last_name?: string
+  _embedded?: { tags: { name: string }[] }
+}
+
+const floors: Record<string, Floor> = {
+  leads: {
+    kind: leads,
+    async draft(tx) {
+      const stages = await stagesAround(tx, actor, [], [])
+      const place = { pipeline_id: stages.main, status_id: stages.first(stages.main)!, loss_reason_id: null, closed_at: null }
+      return ({ name, price }) => ({ name, price, ...place })
+    },
+    prepare: (tx, before) =>
+      stagesAround(
+        tx,
+        actor,
+        (before as LeadRow[]).map((row) => row.pipeline_id),
+        [],
+      ),
+    field: 'price',
+    event: 'sale_field_changed',
+    value: (sale) => ({ sale_field_value: { sale } }),
+  },
+  contacts: {
+    kind: contacts,
+    async draft(tx) {
+      await tx.row(sql`select contact_name_display_order as order from accounts where id = ${actor.accountId}`)
+      return ({ first_name, last_name }) => ({ name: `${first_name} ${last_name}`, first_name, last_name })
+    },
+    prepare: () => Promise.resolve(),
+    field: 'name',
+    event: 'name_field_changed',
+    value: (name) => ({ name_field_value: { name } }),
+  },
 }
 
 const server = http.createServer((request, response) => {
@@ -48,107 +97,83 @@ process.once('disconnect', () => process.exit())
 
 async function answer(method = '', url: string, base: string, request: http.IncomingMessage): Promise<string> {
   const { pathname, searchParams } = new URL(url, base)
-  if (method === 'POST') return written(base, await create((await body(request)) as NewLead[]))
-  if (method === 'PATCH') return written(base, await change((await body(request)) as Changed[]))
-  const id = Number(pathname.split('/')[4])
-  if (!id) return list(base, searchParams)
-  const lead = await database.row<{ json: string; tags: string }>(oneLead(actor, base, id))
-  return embedInLead(lead!.json, lead!.tags)
+  const [, , , type = '', id] = pathname.split('/')
+  const floor = floors[type]!
+  if (method === 'POST') return written(base, type, await create(floor, (await body(request)) as Sent[]))
+  if (method === 'PATCH') return written(base, type, await change(floor, (await body(request)) as Sent[]))
+  if (!id) return list(base, floor, searchParams)
+  const line = await database.row<BareLine>(oneRecord(floor.kind, actor, base, Number(id)))
+  return (await embed(database, actor, base, floor.kind, nothing, [line!]))[0]!.json
 }
 
-async function list(base: string, query: URLSearchParams): Promise<string> {
+async function list(base: string, { kind }: Floor, query: URLSearchParams): Promise<string> {
   const number = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined)
   const { page = 1, limit = 50 } = { page: number('page'), limit: number('limit') }
   const [from, to] = [number('filter[price][from]'), number('filter[price][to]')]
   const price = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
-  const filter = from === undefined ? {} : { filter: { price } }
+  const filter = (from === undefined ? {} : { filter: { price } }) as RecordQuery
   // As Kontor's walk: a page that follows one asked for before begins after its last row.
-  const name = `${from} ${limit} ${page}`
-  const seek = { after: ends.get(name), offset: ends.has(name) ? 0 : (page - 1) * limit, limit: limit + 1 }
-  const lines = await embedTags(
-    database,
-    actor,
-    await database.list<BareLine>(leadList(actor, base, filter, seek)),
-    embedInLead,
-  )
+  const name = `${kind.type} ${from} ${limit}`
+  const after = ends.get(`${name} ${page}`)
+  const seek = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 }
+  const bare = await database.list<BareLine>(recordList(kind, actor, base, filter, seek))
+  const lines = await embed(database, actor, base, kind, nothing, bare)
   if (lines.length > limit) lines.pop()
   const { key, id } = lines.at(-1) ?? { key: 0, id: 0 }
-  ends.set(`${from} ${limit} ${page + 1}`, { key, id })
-  return `{"_page":${page},"_links":{},"_embedded":{"leads":[${lines.map(({ json }) => json).join(',')}]}}`
+  ends.set(`${name} ${page + 1}`, { key, id })
+  return `{"_page":${page},"_links":{},"_embedded":{"${kind.type}":[${lines.map(({ json }) => json).join(',')}]}}`
 }
 
 const ends = new Map<string, { key: number | string; id: number | string }>()
 
-interface NewLead {
-  name: string
-  price: number
-  _embedded?: { tags: { name: string }[] }
-}
-
-function create(items: NewLead[]): Promise<number[]> {
+function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
   return database.transaction(async (tx) => {
     const names = [...new Set(items.flatMap(({ _embedded }) => _embedded?.tags.map(({ name }) => name) ?? []))]
-    const tags = await tx.rows<{ id: number }>(tagsByName(actor, 'leads', names))
-    const tagIds = new Map(names.map((name, place) => [name, tags[place]!.id]))
-    const stages = await stagesAround(tx, actor, [], [])
+    const tags = await tagsByName(tx, actor, kind.type, names)
     const groups = await groupsOfActiveUsers(tx, actor, [userId])
-    const rows = items.map(({ name, price, _embedded }) => ({
-      name,
-      price,
+    const own = await draft(tx, items)
+    const rows = items.map((item) => ({
       responsible_user_id: userId,
       group_id: groups.get(userId)!,
-      pipeline_id: stages.main,
-      status_id: stages.first(stages.main)!,
-      loss_reason_id: null,
       created_by: userId,
       updated_by: userId,
       created_at: actor.at,
       updated_at: actor.at,
-      closed_at: null,
-      tag_ids: _embedded?.tags.map((tag) => tagIds.get(tag.name)!) ?? [],
+      tag_ids: item._embedded?.tags.map((tag) => tags.get(tag.name)!.id) ?? [],
+      ...own(item),
     }))
-    const ids = (await tx.rows<{ id: number }>(insertLeads(actor, rows))).map(({ id }) => id)
-    await recordAdded(tx, actor, 'leads', ids)
+    const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, rows))).map(({ id }) => id)
+    await recordAdded(tx, actor, kind.type, ids)
     return ids
   })
 }
 
-interface Changed {
-  id: number
-  price: number
-}
-
-function change(items: Changed[]): Promise<number[]> {
+function change({ kind, prepare, field, event: type, value }: Floor, items: Sent[]): Promise<number[]> {
   return database.transaction(async (tx) => {
     const ids = items.map(({ id }) => id)
-    const before = new Map((await tx.rows<LeadRow>(lockLeads(actor, ids))).map((row) => [row.id, row]))
-    await stagesAround(
-      tx,
-      actor,
-      [...before.values()].map((row) => row.pipeline_id),
-      [],
-    )
+    const locked = await tx.rows<RecordRow & { price: number }>(lockRecords(kind, actor, ids, 'edit'))
+    const before = new Map(locked.map((row) => [row.id, row]))
+    await prepare(tx, locked)
     await groupsOfActiveUsers(tx, actor, [userId])
-    const after = items.map(({ id, price }) => ({ ...before.get(id)!, price, updated_at: actor.at }))
-    await tx.rows(updateLeads(actor, after))
-    const price = (sale: number) => [{ sale_field_value: { sale } }]
+    const after = items.map((item) => ({ ...before.get(item.id)!, [field]: item[field], updated_at: actor.at }))
+    await tx.rows(updateRecords(kind, actor, after))
     const news = after.map((row) => {
-      const { price: was, updated_at } = before.get(row.id)!
-      const event = { type: 'sale_field_changed', value_before: price(was), value_after: price(row.price) }
-      return { id: row.id, actions: ['update' as const], before: { price: was, updated_at }, events: [event] }
+      const { [field]: was, updated_at } = before.get(row.id)!
+      const event = { type, value_before: [value(was)], value_after: [value(row[field])] }
+      return { id: row.id, actions: ['update' as const], before: { [field]: was, updated_at }, events: [event] }
     })
-    await recordChanged(tx, actor, 'leads', news)
+    await recordChanged(tx, actor, kind.type, news)
     return ids
   })
 }
 
-function written(base: string, ids: number[]): string {
-  const leads = ids.map((id, place) => ({
+function written(base: string, type: string, ids: number[]): string {
+  const records = ids.map((id, place) => ({
     id,
     request_id: String(place),
-    _links: { self: { href: `${base}/api/v4/leads/${id}` } },
+    _links: { self: { href: `${base}/api/v4/${type}/${id}` } },
   }))
-  return JSON.stringify({ _embedded: { leads } })
+  return JSON.stringify({ _embedded: { [type]: records } })
 }
 
 async function body(request: http.IncomingMessage): Promise<unknown> {

@@ -11,8 +11,9 @@ import { report, resultOf, walkResultOf } from './report.ts'
 import type { Measured, Result, WalkResult } from './report.ts'
 import { scenarios } from './scenarios.ts'
 import type { Scenario } from './scenarios.ts'
+import type { Streamed } from './stream.ts'
 
-const walks = ['walk-page', 'walk-next']
+const others = ['walk-page', 'walk-next', 'stream']
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -26,7 +27,7 @@ const { values, positionals } = parseArgs({
 const seconds = Number(values.seconds)
 const rounds = Number(values.rounds ?? (seconds < 3 ? 2 : 9))
 const connections = Number(values.connections)
-const names = [...scenarios.map(({ name }) => name), ...walks]
+const names = [...scenarios.map(({ name }) => name), ...others]
 const unknown = positionals.find((name) => !names.includes(name))
 if (unknown !== undefined || !(seconds > 0) || !(rounds > 0) || !(connections > 0)) {
   console.error(`usage: npm run bench -- [scenario…] [--seconds N] [--rounds N] [--connections N] [--profile folder] [--json]
@@ -48,7 +49,7 @@ try {
 async function bench(): Promise<void> {
   const fixture = await keep(makeFixture(mutter))
   mutter(
-    `${fixture.account.leads} leads are there. ${rounds} rounds of ${(seconds / rounds).toFixed(1)} s per scenario and server…`,
+    `${fixture.account.leads} leads and ${fixture.account.contacts} contacts are there. ${rounds} rounds of ${(seconds / rounds).toFixed(1)} s per scenario and server…`,
   )
   const load = await keep(startLoad())
   const floor = await keep(startFloor(fixture))
@@ -68,7 +69,13 @@ async function bench(): Promise<void> {
     results.push(await compare(scenario, { fixture, load, kontor, floor }))
   }
   clearInterval(watch)
-  console.log(values.json ? JSON.stringify({ results, memory }, undefined, 2) : report(results, memory))
+  let streamed: Streamed | undefined
+  if (isWanted('stream')) {
+    mutter('stream…')
+    const { account, postmaster } = fixture
+    streamed = await load.stream({ kind: 'stream', account, postmaster, port: kontor.port, pid: kontor.pid, seconds })
+  }
+  console.log(values.json ? JSON.stringify({ results, streamed, memory }, undefined, 2) : report(results, streamed, memory))
 }
 
 interface Setting {
@@ -79,21 +86,27 @@ interface Setting {
 }
 
 async function compare(scenario: Scenario, { fixture, load, kontor, floor }: Setting): Promise<Result> {
-  const run = (server: Server, seconds: number) => measure(scenario, fixture, load, server, seconds)
+  const run = (server: Server, seconds: number, bySeller = scenario.bySeller ?? false) =>
+    measure({ scenario: scenario.name, bySeller, seconds }, fixture, load, server)
   for (const server of [kontor, floor]) await run(server, Math.min(1, seconds / 6))
   const ours: Measured[] = []
   const theirs: Measured[] = []
   for (let round = 0; round < rounds; round++) {
     ours.push(await run(kontor, seconds / rounds))
-    theirs.push(await run(floor, seconds / rounds))
+    theirs.push(await run(scenario.bySeller ? kontor : floor, seconds / rounds, false))
   }
   return resultOf(scenario, ours, theirs)
 }
 
-async function measure(scenario: Scenario, fixture: Fixture, load: Load, server: Server, seconds: number): Promise<Measured> {
+async function measure(
+  about: { scenario: string; bySeller: boolean; seconds: number },
+  fixture: Fixture,
+  load: Load,
+  server: Server,
+): Promise<Measured> {
   const { account, postmaster } = fixture
   const before = { server: processorTime(server.pid), postgres: processorTime(postmaster, true) }
-  const task = { kind: 'round', scenario: scenario.name, account, port: server.port, connections, seconds } as const
+  const task = { ...about, kind: 'round', account, port: server.port, connections } as const
   const { cpu, ...round } = await load.round(task)
   return {
     ...round,

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Fixture } from './fixture.ts'
 import type { Round, Task, Walked } from './load.ts'
+import type { Streamed, StreamTask } from './stream.ts'
 
 export interface Server {
   pid: number
@@ -43,6 +44,7 @@ export async function startFloor({ account, environment }: Fixture): Promise<Ser
 export interface Load {
   round(task: Task & { kind: 'round' }): Promise<Round>
   walk(task: Task & { kind: 'walk' }): Promise<Walked>
+  stream(task: StreamTask): Promise<Streamed>
   stop(): Promise<void>
 }
 
@@ -59,6 +61,7 @@ export function startLoad(): Load {
   return {
     round: (task) => ask(task) as Promise<Round>,
     walk: (task) => ask(task) as Promise<Walked>,
+    stream: (task) => ask(task) as Promise<Streamed>,
     stop: () => stop(child),
   }
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Scenario } from './scenarios.ts'
+import type { Streamed } from './stream.ts'
 
 /** One round of one server, with the processor time in milliseconds that it took. */
 export interface Measured {
@@ -92,7 +93,7 @@ export function walkResultOf(
 }
 
 /** The report in words. */
-export function report(results: (Result | WalkResult)[], memory: Memory): string {
+export function report(results: (Result | WalkResult)[], streamed: Streamed | undefined, memory: Memory): string {
   const rows = results.map((result) => ('first' in result ? walkRow(result) : rowOf(result)))
   const heads = '|requests/s|records/s|p50 ms|p99 ms|ratio|(rounds)|by CPU|CPU ms: Node|floor|database|floor|client|aim|'.split(
     '|',
@@ -100,9 +101,25 @@ export function report(results: (Result | WalkResult)[], memory: Memory): string
   return [
     ...table([heads, ...rows]),
     '',
+    ...(streamed ? streamOf(streamed) : []),
     `Memory of Kontor's process: ${memory.idle.toFixed(0)} MiB idle (aim < 120), ${memory.load.toFixed(0)} MiB at most under load (aim < 220)`,
     `${availableParallelism()} processors, Node.js ${process.version}. CPU is processor time per request; "by CPU" is the ratio if only that counted.`,
   ].join('\n')
+}
+
+function streamOf(streamed: Streamed): string[] {
+  const { browsers, changesPerSecond, messagesPerSecond, missed, p50, p95, p99, most } = streamed
+  const ms = (time: number) => `${time.toFixed(1)} ms`
+  const percent = (part: number) => `${(100 * part).toFixed(0)} %`
+  const memory = [streamed.memoryBefore, streamed.memoryOpen, streamed.memoryMost].map((each) => each.toFixed(0)).join(', ')
+  return [
+    `${browsers} browsers, ${changesPerSecond.toFixed(0)} changes/s, ${messagesPerSecond.toFixed(0)} messages/s, ${missed} missed`,
+    `from the answer of a write to a browser: p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, most ${ms(most)}`,
+    `a write: p50 ${ms(streamed.writeP50)}, p95 ${ms(streamed.writeP95)}`,
+    `one processor: Kontor ${percent(streamed.server)}, database ${percent(streamed.postgres)}, browsers ${percent(streamed.client)}`,
+    `memory of Kontor's process before, with all streams open, and at most: ${memory} MiB`,
+    '',
+  ]
 }
 
 function rowOf({ title, kontor, floor, ratio, spread, cpuRatio, aim, met }: Result): string[] {

@@ -6,13 +6,21 @@ export interface Call {
   body?: unknown
 }
 
-/** The account that the requests are about; ids of leads run from `first` without gaps. */
-export interface Account {
-  id: number
+export interface User {
   userId: number
   token: string
+}
+
+/** The account that the requests are about, and its administrator; ids of leads and of contacts run from `first` without gaps. */
+export interface Account extends User {
+  id: number
   first: number
   leads: number
+  contacts: number
+  /** Users who see everything. */
+  viewers: User[]
+  /** Users who see what is their own: a tenth of the leads each. */
+  sellers: User[]
 }
 
 export interface Scenario {
@@ -24,71 +32,104 @@ export interface Scenario {
   ratio?: number
   /** Least records per second. */
   rate?: number
+  /** Sent by a seller, and the floor is Kontor itself, asked by the administrator. */
+  bySeller?: boolean
   calls(account: Account): Call[]
 }
 
 /** The page that a walk goes to, of 50 records each. */
 export const farPage = 1800
 
+type Type = 'leads' | 'contacts'
+
 export const scenarios: Scenario[] = [
+  one('one', 'get one lead', 'leads'),
+  list('list-50', 'list 50, anywhere in the account', 50, 'leads', anywhere(50, 20)),
+  list('list-250', 'list 250', 250, 'leads', anywhere(250, 4)),
+  list('price-few', 'list 50 by price, 100 match', 50, 'leads', (turn) => `limit=50&${priceBetween(turn * 15_000, 1_000)}`),
+  list(
+    'price-many',
+    'list 50 by price, 25,000 match',
+    50,
+    'leads',
+    (turn) => `limit=50&${priceBetween(turn * 10_000, 250_000)}`,
+  ),
+  // A price that is there already would change nothing, therefore the shift.
+  patch('patch-50', 'change 50 leads', 'leads', (number) => ({ price: price(number) })),
+  create('create-50', 'create 50 leads', 50, 'leads', newLead),
+  { ...create('create-250', 'create 250 leads', 250, 'leads', newLead), rate: 20_000 },
+  one('contact-one', 'get one contact', 'contacts'),
+  list('contact-list-50', 'list 50 contacts', 50, 'contacts', anywhere(50, 20)),
+  list('contact-list-250', 'list 250 contacts', 250, 'contacts', anywhere(250, 4)),
+  patch('contact-patch-50', 'change 50 contacts', 'contacts', (number) => ({ name: `Name ${price(number)}` })),
+  create('contact-create-50', 'create 50 contacts', 50, 'contacts', newContact),
+  { ...create('contact-create-250', 'create 250 contacts', 250, 'contacts', newContact), rate: 20_000 },
   {
-    name: 'one',
-    title: 'get one lead',
-    records: 1,
-    ratio: 0.5,
-    calls: ({ first, leads }) => times(1000, (turn) => get(`/${first + ((turn * 7919) % leads)}`)),
+    ...list('own-only', 'list 50 own of 10,000 (floor: the administrator)', 50, 'leads', anywhere(50, 20)),
+    ...{ ratio: 0.7, bySeller: true },
   },
-  list('list-50', 'list 50, anywhere in the account', 50, (turn) => `limit=50&page=${1 + (turn % 20)}`),
-  list('list-250', 'list 250', 250, (turn) => `limit=250&page=${1 + (turn % 4)}`),
-  list('price-few', 'list 50 by price, 100 match', 50, (turn) => `limit=50&${priceBetween(turn * 15_000, 1_000)}`),
-  list('price-many', 'list 50 by price, 25,000 match', 50, (turn) => `limit=50&${priceBetween(turn * 10_000, 250_000)}`),
-  {
-    name: 'patch-50',
-    title: 'change 50 leads',
-    records: 50,
-    // Calls never share a lead, so that connections do not wait for each other, and the leads of one lie far apart. A price that is
-    // there already would change nothing, therefore the shift.
-    calls: ({ first, leads }) => {
-      const apart = leads / 50
-      const shift = Math.floor(Math.random() * 1_000_000)
-      const body = (turn: number) =>
-        times(50, (place) => ({ id: first + turn + place * apart, price: price(turn * 50 + place + shift) }))
-      return times(apart, (turn) => ({ method: 'PATCH', path: '/api/v4/leads', body: body(turn) }))
-    },
-  },
-  create('create-50', 'create 50 leads', 50),
-  { ...create('create-250', 'create 250 leads', 250), rate: 20_000 },
 ]
 
-/** Half of the new leads have tags, from one to three. */
-function create(name: string, title: string, records: number): Scenario {
-  const lead = (number: number) => ({
-    name: `Order ${(number * 7919) % 100_003} of the year`,
-    price: price(number),
-    ...(number % 2 === 1 && {
-      _embedded: { tags: times(1 + (number % 3), (place) => ({ name: `tag ${(number + place * 37) % 200}` })) },
-    }),
-  })
-  const body = (turn: number) => times(records, (place) => lead(turn * records + place))
+function one(name: string, title: string, type: Type): Scenario {
+  const calls = ({ first, [type]: count }: Account) => times(1000, (turn) => get(`${type}/${first + ((turn * 7919) % count)}`))
+  return { name, title, records: 1, ratio: 0.5, calls }
+}
+
+function list(name: string, title: string, records: number, type: Type, query: (turn: number) => string): Scenario {
+  return { name, title, records, ratio: 0.75, calls: () => times(50, (turn) => get(`${type}?${query(turn)}`)) }
+}
+
+function anywhere(limit: number, pages: number) {
+  return (turn: number) => `limit=${limit}&page=${1 + (turn % pages)}`
+}
+
+/** Calls never share a record, so that connections do not wait for each other, and the records of one lie far apart. */
+function patch(name: string, title: string, type: Type, change: (number: number) => object): Scenario {
   return {
     name,
     title,
-    records,
-    calls: () => times(40, (turn) => ({ method: 'POST', path: '/api/v4/leads', body: body(turn) })),
+    records: 50,
+    calls: ({ first, [type]: count }) => {
+      const apart = count / 50
+      const shift = Math.floor(Math.random() * 1_000_000)
+      const body = (turn: number) =>
+        times(50, (place) => ({ id: first + turn + place * apart, ...change(turn * 50 + place + shift) }))
+      return times(apart, (turn) => ({ method: 'PATCH', path: `/api/v4/${type}`, body: body(turn) }))
+    },
   }
 }
 
-function list(name: string, title: string, records: number, query: (turn: number) => string): Scenario {
-  return { name, title, records, ratio: 0.75, calls: () => times(50, (turn) => get(`?${query(turn)}`)) }
+function create(name: string, title: string, records: number, type: Type, draft: (number: number) => object): Scenario {
+  const body = (turn: number) => times(records, (place) => draft(turn * records + place))
+  const calls = () => times(40, (turn): Call => ({ method: 'POST', path: `/api/v4/${type}`, body: body(turn) }))
+  return { name, title, records, calls }
+}
+
+function newLead(number: number) {
+  return { name: `Order ${(number * 7919) % 100_003} of the year`, price: price(number), ...tagged(number) }
+}
+
+function newContact(number: number) {
+  return { first_name: `First ${number % 1000}`, last_name: `Last ${(number * 7919) % 100_003}`, ...tagged(number) }
+}
+
+/** Half of the new records have tags, from one to three. */
+function tagged(number: number) {
+  if (number % 2 === 0) return {}
+  return { _embedded: { tags: times(1 + (number % 3), (place) => ({ name: `tag ${(number + place * 37) % 200}` })) } }
 }
 
 function priceBetween(from: number, width: number): string {
   return `filter[price][from]=${from}&filter[price][to]=${from + width - 1}`
 }
 
-const price = (number: number) => (number * 104_729) % 1_000_000
+function price(number: number): number {
+  return (number * 104_729) % 1_000_000
+}
 
-const get = (rest: string): Call => ({ method: 'GET', path: encodeURI(`/api/v4/leads${rest}`) })
+function get(rest: string): Call {
+  return { method: 'GET', path: encodeURI(`/api/v4/${rest}`) }
+}
 
 function times<T>(count: number, make: (turn: number) => T): T[] {
   return Array.from({ length: count }, (_, turn) => make(turn))

@@ -1,7 +1,6 @@
 // What an account has, so that tests can look for it where it must not be: in answers to another account, or changed by it.
 import { randomBytes } from 'node:crypto'
-import { raw } from 'sql-template-tag'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { TestAccount } from './account.ts'
 
 /** A word that stands in the names of one account's things and nowhere else. */

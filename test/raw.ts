@@ -13,19 +13,22 @@ export interface RawRequest {
   path: string
   headers?: Record<string, string>
   body?: string
+  /** Keeps the connection for the next request; without one each has its own. */
+  agent?: http.Agent
 }
 
 /**
  * Sends what `fetch` would not: a Host of one's own, a body with a GET, an address as it is. A live stream is left once it has said its
  * first word. Nothing is proved.
  */
-export function raw(kontor: Pick<Kontor, 'url'>, { method = 'GET', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+export function raw(kontor: Pick<Kontor, 'url'>, request: RawRequest): Promise<RawAnswer> {
+  const { method = 'GET', path, headers = {}, body, agent = false } = request
   const { hostname, port } = new URL(kontor.url)
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    const request = http.request({ host: hostname, port, method, path, headers: { ...length, ...headers }, agent: false })
-    request.on('error', reject)
-    request.on('response', (response) => {
+    const sent = http.request({ host: hostname, port, method, path, headers: { ...length, ...headers }, agent })
+    sent.on('error', reject)
+    sent.on('response', (response) => {
       let text = ''
       const isStream = response.headers['content-type'] === 'text/event-stream'
       const answered = () => resolve({ status: response.statusCode!, headers: response.headers, text })
@@ -33,11 +36,11 @@ export function raw(kontor: Pick<Kontor, 'url'>, { method = 'GET', path, headers
         text += chunk
         if (!isStream || !text.includes('event: ')) return
         answered()
-        request.destroy()
+        sent.destroy()
       })
       response.on('error', reject)
       response.on('end', answered)
     })
-    request.end(body)
+    sent.end(body)
   })
 }

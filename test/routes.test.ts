@@ -56,7 +56,8 @@ async function ask({ method, path: pattern }: Route, column: Column, question: Q
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  if (/^\/(?:api|web|oauth2)\//.test(path)) await prove(method, target, parsed(answer))
+  if (/^\/(?:api|web|oauth2)\//.test(path) && answer.headers['content-type'] !== 'text/event-stream')
+    await prove(method, target, parsed(answer))
   return answer
 }
 

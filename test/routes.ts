@@ -11,6 +11,8 @@
 // A number is the status. Lists say what is in them: `all` records, those of the `group`, the caller's `own`, or `none`; to the alien
 // `own` is what its own account has. `.` asks nothing: ownership means nothing there.
 
+import { readFileSync } from 'node:fs'
+
 const table = `
 method path                                           nobody alien unable M-own M-other G-own G-other admin scope app  gone
 GET    /health                                        200    200   200    200   .       200   .       200   200   200  200
@@ -61,6 +63,7 @@ PATCH  /api/v4/roles/{id}                             401    404   403    403   
 DELETE /api/v4/roles/{id}                             401    404   403    403   .       403   .       204   403   204  401
 
 GET    /api/v4/leads                                  401    none  403    own   .       group .       all   403   all  401
+GET    /api/v4/lead                                   401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/leads/{id}                             401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/leads                                  401    400   403    200   200     200   200     200   403   200  401
 PATCH  /api/v4/leads                                  401    400   403    200   403     200   403     200   403   200  401
@@ -82,14 +85,14 @@ PATCH  /api/v4/companies/{id}                         401    404   403    200   
 DELETE /api/v4/companies/{id}                         401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/companies/{id}/restore                 401    404   403    200   403     200   403     200   403   200  401
 
-GET    /api/v4/leads/tags                             401    none  403    all   .       all   .       all   403   all  401
-POST   /api/v4/leads/tags                             401    200   403    200   .       200   .       200   403   200  401
-GET    /api/v4/contacts/tags                          401    none  403    all   .       all   .       all   403   all  401
-POST   /api/v4/contacts/tags                          401    200   403    200   .       200   .       200   403   200  401
-GET    /api/v4/companies/tags                         401    none  403    all   .       all   .       all   403   all  401
-POST   /api/v4/companies/tags                         401    200   403    200   .       200   .       200   403   200  401
-GET    /api/v4/customers/tags                         401    none  403    all   .       all   .       all   403   all  401
-POST   /api/v4/customers/tags                         401    200   403    200   .       200   .       200   403   200  401
+GET    /api/v4/leads/tags                             401    none  all    all   .       all   .       all   403   all  401
+POST   /api/v4/leads/tags                             401    200   200    200   .       200   .       200   403   200  401
+GET    /api/v4/contacts/tags                          401    none  all    all   .       all   .       all   403   all  401
+POST   /api/v4/contacts/tags                          401    200   200    200   .       200   .       200   403   200  401
+GET    /api/v4/companies/tags                         401    none  all    all   .       all   .       all   403   all  401
+POST   /api/v4/companies/tags                         401    200   200    200   .       200   .       200   403   200  401
+GET    /api/v4/customers/tags                         401    none  all    all   .       all   .       all   403   all  401
+POST   /api/v4/customers/tags                         401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/events                                 401    own   none   own   .       group .       all   403   all  401
 GET    /api/v4/events/{id}                            401    404   404    200   404     200   404     200   403   200  401
 `
@@ -124,3 +127,12 @@ if (heading!.slice(2).join() !== columns.join()) throw new Error(`the columns ar
 
 /** The routes that ask for a token. */
 export const closedRoutes: Route[] = rows.filter(({ expected }) => expected.nobody === '401')
+
+const document = JSON.parse(readFileSync(new URL('../docs/api/openapi.json', import.meta.url), 'utf8')) as {
+  paths: Record<string, Record<string, object>>
+}
+
+/** Every route of the published document. */
+export const routes: Route[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+)

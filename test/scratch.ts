@@ -12,15 +12,15 @@ export interface Scratch {
   drop(): Promise<void>
 }
 
-/** Makes an empty migrated database on the server of `KONTOR_TEST_DATABASE`. */
-export async function scratchDatabase(): Promise<Scratch> {
+/** Makes an empty migrated database on the server of `KONTOR_TEST_DATABASE`, with the migrations of a folder where one is named. */
+export async function scratchDatabase(folder?: string): Promise<Scratch> {
   const name = `scratch_${randomUUID().replaceAll('-', '')}`
   const base = process.env['KONTOR_TEST_DATABASE']
   if (!base) throw new Error('KONTOR_TEST_DATABASE holds no connection string')
   await query(base, `create database ${name}`)
   const url = base.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
   const opened = [connect(url, 10)]
-  await migrate(opened[0]!, () => undefined)
+  await migrate(opened[0]!, () => undefined, folder)
   return {
     url,
     database: opened[0]!,

@@ -29,7 +29,7 @@ export interface Registered extends Pick<RouteOptions, 'config' | 'schema'> {
 
 const servers = new Map<string, Promise<Server>>()
 
-/** A server on a free port, one for the settings in a test file, on the database of the run. */
+/** A server on a free port, one for the settings in a test file, on the database of the run unless they name another. */
 export function server(settings: Partial<Config> = {}): Promise<Server> {
   const name = JSON.stringify(settings)
   const known = servers.get(name) ?? startServer(settings)
@@ -39,7 +39,7 @@ export function server(settings: Partial<Config> = {}): Promise<Server> {
 
 async function startServer(settings: Partial<Config>): Promise<Server> {
   const config = { ...readConfig({}), secretKey: 'the key of the tests', ...settings }
-  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 8, config.databaseQueue)
+  const database = connect(config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!, 8, config.databaseQueue)
   const clock = { ahead: 0 }
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead
   const secrets = await openSecrets(config)

@@ -82,7 +82,11 @@ const document = {
   tags: [
     { name: 'oauth', description: 'Tokens for integrations: authorization codes and refresh tokens become pairs of tokens' },
     { name: 'account', description: 'The account that a token belongs to' },
+    { name: 'users', description: 'The people of an account and what they may do' },
+    { name: 'roles', description: 'Rights that several users share' },
     { name: 'leads', description: 'Deals on their way through the stages of a pipeline' },
+    { name: 'contacts', description: 'People' },
+    { name: 'companies', description: 'Firms that contacts and leads belong to' },
     { name: 'tags', description: 'Words that records carry; each kind of record has its own' },
     { name: 'events', description: 'The log of what changed, by whom and when' },
   ],

@@ -29,7 +29,7 @@ export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Se
   /** The keys of a record as the interface shows it. */
   keys: string[]
   /** The select list of what the interface shows, without what it embeds, made of a row named `record`. */
-  shape(base: string): Sql
+  shape(actor: Actor, base: string): Sql
   /** The kinds of linked records that it embeds, besides its tags: always, and when `with` names them. */
   embeds: { always: RecordType[]; wanted: RecordType[] }
   /** The conditions of its own filters. */

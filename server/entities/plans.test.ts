@@ -1,10 +1,11 @@
 // Every list finds its rows by an index that begins with the account, for every filter and order: shown by the plans that PostgreSQL
 // makes and runs for the very statements of the lists, on an account of 100,000 leads beside a smaller one.
 import sql, { raw } from 'sql-template-tag'
-import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scratchDatabase } from '../../test/scratch.ts'
 import type { Scratch } from '../../test/scratch.ts'
+import { admin, all, between, first, plansOn, read } from '../../test/plans.ts'
+import type { Plans } from '../../test/plans.ts'
 import { ensureEventPartitions } from '../changes/partitions.ts'
 import { eventList, oneEvent } from '../features/events/queries.ts'
 import { leads } from '../features/leads/leads.ts'
@@ -20,8 +21,7 @@ import type { Actor } from '../http/access.ts'
 import type { Seek } from '../http/paging.ts'
 
 let scratch: Scratch
-/** The indexes whose first column is the account. */
-let byAccount: Set<string>
+let { count, explain, judge } = {} as Plans
 
 // Rare values stand at the end of the table, where a scan in the order of ids would find them last.
 beforeAll(async () => {
@@ -56,65 +56,10 @@ beforeAll(async () => {
        where account = 1 or n <= 20000`)
   })
   for (const table of ['leads', 'tags', 'events']) await database.list(sql`vacuum analyze ${raw(table)}`)
-  const indexes = await database.list<{ name: string }>(sql`
-    select indexrelid::regclass::text as name
-      from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0] where attname = 'account_id'`)
-  byAccount = new Set(indexes.map(({ name }) => name))
+  ;({ count, explain, judge } = await plansOn(database))
 })
 afterAll(() => scratch.drop())
 
-interface Plan {
-  'Node Type': string
-  'Index Name'?: string
-  'Index Cond'?: string
-  'Relation Name'?: string
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  Plans?: Plan[]
-}
-
-/** Runs a statement and answers the steps of its plan. */
-async function explain(statement: Sql): Promise<Plan[]> {
-  const [row] = await scratch.database.list<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-    sql`explain (analyze, timing off, format json) ${statement}`,
-  )
-  const steps = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(steps)]
-  return steps(row!['QUERY PLAN'][0].Plan)
-}
-
-const rowsOf = (plan: Plan) => Math.round(plan['Actual Rows'] * plan['Actual Loops'])
-const readBy = (plan: Plan) => Math.round((plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
-
-/** No scan of a whole table that holds anything, only indexes of the account, and no sort of more rows than match. */
-function judge(steps: Plan[], matching: number): void {
-  for (const step of steps) {
-    const type = step['Node Type']
-    // A month of the event log that is still empty is read faster than its index.
-    if (type === 'Seq Scan') expect({ table: step['Relation Name'], read: readBy(step) }).toMatchObject({ read: 0 })
-    if (step['Index Name'] !== undefined) {
-      expect(byAccount).toContain(step['Index Name'])
-      expect(step['Index Cond']).toContain('account_id = ')
-    }
-    if (type.endsWith('Sort')) expect(rowsOf(step.Plans![0]!)).toBeLessThanOrEqual(matching)
-  }
-}
-
-/** Rows that the scans of these tables looked at. */
-const read = (steps: Plan[], ...tables: RegExp[]) =>
-  steps
-    .filter((step) => tables.some((table) => table.test(step['Relation Name'] ?? '')))
-    .reduce((sum, step) => sum + readBy(step), 0)
-
-async function count(statement: Sql): Promise<number> {
-  const [row] = await scratch.database.list<{ count: number }>(sql`select count(*) from (${statement}) found`)
-  return row!.count
-}
-
-const admin: Actor = {
-  ...{ accountId: 1, subdomain: 'large', userId: 99, groupId: 9, isAdmin: true, rights: fullRights },
-  ...{ clientId: null, scopes: [], emptyList: 200, isUnpaid: false, at: 0 },
-}
 const seeing = (view: 'G' | 'M' | 'D', who: Partial<Actor> = {}): Actor => ({
   ...admin,
   isAdmin: false,
@@ -125,11 +70,6 @@ const base = 'http://kontor'
 const kind = leads as unknown as Kind
 type LeadQuery = RecordQuery & { filter?: LeadFilter }
 const leadList = (actor: Actor, base: string, query: LeadQuery, seek: Seek) => recordList(kind, actor, base, query, seek)
-const first: Seek = { after: undefined, offset: 0, limit: 51 }
-const all: Seek = { after: undefined, offset: 0, limit: 1_000_000 }
-/** Rows that a page may look at beside those that match: what lies between them in the order of ids, where many match. */
-const between = 1500
-
 const rareStage = { pipeline_id: 3, status_id: 55 }
 
 test.for<[string, LeadQuery['filter']]>([

@@ -4,7 +4,6 @@ import { setUser } from '../../server/features/users/users.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'
 import { newMark } from '../belongings.ts'
-import { client } from '../client.ts'
 import { addGroup } from '../leads.ts'
 import { newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
@@ -50,6 +49,7 @@ export async function newCast(): Promise<Cast> {
   const gone = await add(rightsOf('A'))
   const stranger = await alien.addUser({ password, is_admin: true })
   await alien.api.post('/api/v4/leads', [{ name: "The alien's" }])
+  await alien.api.post('/api/v4/roles', [{ name: "The alien's", rights: {} }])
 
   const { kontor } = account
   const { database, now } = kontor
@@ -75,8 +75,4 @@ export async function newCast(): Promise<Cast> {
 export function responsibleFor({ callers, colleague, outsider }: Cast, column: Column): TestUser {
   if (column === 'M-own') return callers['M-own'].user
   return column === 'G-own' ? colleague : outsider
-}
-
-export function clientOf({ account, callers }: Cast, column: Column) {
-  return client(account.kontor, column === 'nobody' ? undefined : callers[column].token)
 }

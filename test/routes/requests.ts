@@ -118,12 +118,15 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
   const add = (cast: Cast, column: Column) => things.addRecord(cast, kind, responsibleFor(cast, column))
   const inBin = async (cast: Cast, column: Column) => things.putIntoBin(cast, kind, await add(cast, column))
+  const list: Prepare = async (cast, column) => {
+    await things.addOfEverybody(cast, kind)
+    const queries = column === 'alien' ? await things.filtersByOurs(cast, kind) : ['?limit=250']
+    return queries.map((query) => ({ query, list: { of: kind } }))
+  }
   return {
-    [`GET ${path}`]: async (cast, column) => {
-      await things.addOfEverybody(cast, kind)
-      const queries = column === 'alien' ? await things.filtersByOurs(cast, kind) : ['?limit=250']
-      return queries.map((query) => ({ query, list: { of: kind } }))
-    },
+    [`GET ${path}`]: list,
+    // The lead filtering of the specification also names the path in the singular.
+    ...(kind === 'leads' && { 'GET /api/v4/lead': list }),
     [`GET ${path}/{id}`]: one(path, add),
     [`POST ${path}`]: async (cast, column) => {
       const drafts = await things.draftsByOurs(cast, kind, responsibleFor(cast, column))

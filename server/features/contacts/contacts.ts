@@ -15,8 +15,8 @@ export const contacts: Kind<ContactRow, ContactDraft, ContactContext> = {
   columns: { first_name: 'text', last_name: 'text' },
   keys: Object.keys(Contact.properties),
 
-  shape: (base) => sql`
-    record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, ${groupShown}, record.created_by,
+  shape: (actor, base) => sql`
+    record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, ${groupShown(actor)}, record.created_by,
     record.updated_by, record.created_at, record.updated_at, record.closest_task_at, record.is_deleted, false as is_unsorted,
     record.custom_fields_values, record.account_id, ${recordLink('contacts', base)} as _links`,
 

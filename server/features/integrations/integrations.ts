@@ -89,8 +89,9 @@ export function listGrants(reader: Reader, whom: Pick<Whom, 'accountId' | 'at'>,
 export async function holdIntegration(tx: Tx, accountId: number, client_id: string): Promise<Integration> {
   const held = await tx.row(queries.holdInstallation(accountId, client_id))
   const integration = held && (await findIntegration(tx, client_id))
-  if (!integration) throw forbidden('The integration is not enabled in this account')
-  return integration
+  if (integration) return integration
+  if (!(await seeIntegration(tx, { accountId }, client_id))) throw notFound()
+  throw forbidden('The integration is not enabled in this account')
 }
 
 /** An integration by its id, which must be a UUID, whatever account made it. */

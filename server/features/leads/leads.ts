@@ -26,8 +26,8 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
   columns: { price: 'bigint', pipeline_id: 'bigint', status_id: 'bigint', loss_reason_id: 'bigint', closed_at: 'bigint' },
   keys: Object.keys(Lead.properties),
 
-  shape: (base) => sql`
-    record.id, record.name, record.price, record.responsible_user_id, ${groupShown}, record.status_id, record.pipeline_id,
+  shape: (actor, base) => sql`
+    record.id, record.name, record.price, record.responsible_user_id, ${groupShown(actor)}, record.status_id, record.pipeline_id,
     record.loss_reason_id, record.source_id, record.created_by, record.updated_by, record.created_at, record.updated_at,
     record.closed_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, null as score, record.account_id,
     null as labor_cost, ${recordLink('leads', base)} as _links`,

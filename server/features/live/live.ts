@@ -87,10 +87,15 @@ export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>)
       accounts.get(accountId)!.add(listener)
       following ??= tail(database, wire, log, tell)
       const current = following
-      await current.ready
-      const low = current.low()
-      const text = cursor === undefined ? '' : await missed(listener.actor, cursor, low)
-      listener.write(`event: ready\nid: ${cursor ?? low}\ndata: {}\n\n${text}`)
+      try {
+        await current.ready
+        const low = current.low()
+        const text = cursor === undefined ? '' : await missed(listener.actor, cursor, low)
+        listener.write(`event: ready\nid: ${cursor ?? low}\ndata: {}\n\n${text}`)
+      } catch (error) {
+        leave(listener)
+        throw error
+      }
       return () => leave(listener)
     },
     listeners: () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0),

@@ -35,18 +35,11 @@ export function liveRoutes(app: App, kontor: Kontor): void {
     async (request, reply) => {
       const { actor, query } = request
       if ([...open].filter(({ userId }) => userId === actor.userId).length >= mostStreams) throw tooManyRequests(10)
-      const resumed = Number(request.headers['last-event-id'] ?? query.cursor ?? Number.NaN)
+      const cursor = cursorOf(request.headers['last-event-id'], query.cursor)
       reply.hijack()
       const out = reply.raw
-      out.writeHead(200, {
-        ...(reply.getHeaders() as Record<string, string>),
-        'content-type': 'text/event-stream',
-        'x-accel-buffering': 'no',
-        connection: 'keep-alive',
-      })
       const listener = { actor, write: (text: string) => send(out, text) }
-      out.write('retry: 2000\n\n')
-      const leave = await live.listen(listener, Number.isSafeInteger(resumed) ? resumed : undefined)
+      let leave: () => void = () => undefined
       const stream = {
         userId: actor.userId,
         end: () => out.end(),
@@ -60,14 +53,33 @@ export function liveRoutes(app: App, kontor: Kontor): void {
         },
       }
       open.add(stream)
-      const gone = () => {
+      out.on('close', () => {
         open.delete(stream)
         leave()
+      })
+      out.writeHead(200, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': 'text/event-stream',
+        'x-accel-buffering': 'no',
+        connection: 'keep-alive',
+      })
+      out.write('retry: 2000\n\n')
+      try {
+        leave = await live.listen(listener, cursor)
+        if (out.destroyed) leave()
+      } catch (error) {
+        // The answer has begun, so it can only end; the browser comes back by itself.
+        request.log.warn({ err: error }, 'a live stream could not begin')
+        out.end()
       }
-      out.on('close', gone)
-      if (out.destroyed) gone()
     },
   )
+}
+
+/** Where a browser that comes back was: the id of its last message, or what it was told to ask for. Anything else: it is new. */
+function cursorOf(lastEventId: string | string[] | undefined, cursor: number | undefined): number | undefined {
+  if (typeof lastEventId !== 'string' || !/^\d{1,15}$/.test(lastEventId)) return cursor
+  return Number(lastEventId)
 }
 
 /** Writes unless too much is waiting already: then the stream ends, politely, between two messages. */

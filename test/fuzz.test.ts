@@ -1,0 +1,103 @@
+// Every route, asked anything. `FUZZ_SEED` asks other questions than usual, `FUZZ_RUNS` so many of each route in each half. Whatever
+// comes, the answer is the document's, blames the question and not the server, and holds nothing of another account; nothing there
+// changes, and the server does not grow. A question that fails is told as a line for the shell, made as small as it goes.
+import http from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newGround } from './fuzz/ground.ts'
+import type { Ground } from './fuzz/ground.ts'
+import { asCurl, questionsFor } from './fuzz/questions.ts'
+import type { FuzzedQuestion } from './fuzz/questions.ts'
+import { prove } from './prove.ts'
+import { raw } from './raw.ts'
+import type { RawAnswer } from './raw.ts'
+import { rows } from './routes.ts'
+
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
+/** Bytes that the heap may be larger at the end than in the middle, for each question between: what is remembered is bounded, and full. */
+const mostGrowth = 4000
+
+/** A wrong password takes its time. */
+const slow = '/web/v1/session'
+
+/** What takes things away comes last, or there would be little to ask for. */
+const asked = rows.toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
+
+let ground: Ground
+const told = { questions: 0, good: 0 }
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+afterAll(() => agent.destroy())
+beforeAll(async () => {
+  ground = await newGround()
+})
+
+describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
+  test.each(asked)('$method $path', async (row) => {
+    const { method, path } = row
+    const route = ground.account.routes.find((each) => each.method === method && each.path === path)!
+    const property = fc.asyncProperty(questionsFor(route, ground), async (question) => {
+      await examine(path, question)
+    })
+    const { failed, counterexample, errorInstance } = await fc.check(property, {
+      seed: seed + half + 2 * asked.indexOf(row),
+      numRuns: path === slow ? Math.ceil(numRuns / 5) : numRuns,
+    })
+    const [question] = counterexample ?? []
+    const again = question ? asCurl(ground.account.kontor.url, question) : ''
+    if (failed) throw new Error(`${String(errorInstance)}\n${again}`, { cause: errorInstance })
+  })
+
+  test('the memory in use', () => {
+    heaps.push({ bytes: heapUsed(), questions: told.questions })
+  })
+})
+
+const heaps: { bytes: number; questions: number }[] = []
+
+test('the server does not grow with the questions it is asked', () => {
+  const [middle, end] = heaps
+  const growth = (end!.bytes - middle!.bytes) / (end!.questions - middle!.questions)
+  expect(growth).toBeLessThan(mostGrowth)
+})
+
+test('nothing of the other account has changed', async () => {
+  expect(await ground.now()).toEqual(ground.before)
+})
+
+test('the questions were good enough to be answered often', () => {
+  expect(told.good / told.questions).toBeGreaterThan(0.15)
+})
+
+/** Asks, and throws unless the answer is one that may come. */
+async function examine(route: string, question: FuzzedQuestion): Promise<void> {
+  const answer = await raw(ground.account.kontor, { ...question, agent })
+  const { status, headers, text } = answer
+  const type = headers['content-type']
+  told.questions++
+  if (status < 300) told.good++
+  const isFine = status < 300 || (status >= 400 && status < 500) || (status < 400 && isPage(route))
+  if (!isFine) throw new Error(`answered ${status}: ${text.slice(0, 500)}`)
+  if (status >= 400 ? !isPage(route) : isDocumented(route) && type !== 'text/event-stream')
+    await prove(question.method, question.path, parsed(answer))
+  const given = ground.traces(JSON.stringify(question), answer)
+  if (given.length > 0) throw new Error(`tells of another account (${given.join(', ')}): ${text.slice(0, 2000)}`)
+}
+
+/** The access-granting window speaks to people: pages, and where to go on. */
+const isPage = (route: string) => route === '/oauth'
+
+/** What is for machines and proxies to look at says what it likes. */
+const isDocumented = (route: string) => /^\/(?:api|web|oauth2)\//.test(route)
+
+function parsed({ status, headers, text }: RawAnswer) {
+  return { status, headers: new Headers(headers as Record<string, string>), body: text === '' ? undefined : JSON.parse(text) }
+}
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage().heapUsed
+}

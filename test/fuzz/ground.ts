@@ -1,0 +1,65 @@
+// Where the fuzz takes place: an account with an administrator and a limited user, and beside it another account with things of its own
+// that must stay as they are, and unseen. The ids of both are among those that are asked for.
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { idsOf, newMark, openTraces, rowsOf } from '../belongings.ts'
+import { addGroup, mainPipeline } from '../leads.ts'
+import { newPair } from '../oauth.ts'
+import type { Place } from './headers.ts'
+
+export interface Ground extends Place {
+  /** What of the other account an answer gives away. */
+  traces: Awaited<ReturnType<typeof openTraces>>
+  /** Every row of the other account, as it was and as it is. */
+  before: object
+  now(): Promise<object>
+}
+
+const kinds = ['leads', 'contacts', 'companies'] as const
+
+export async function newGround(): Promise<Ground> {
+  // Limits of their own would answer most of the questions; they have tests of their own.
+  const settings = { rateLimitAddress: 0, privateHooks: 'none' } as const
+  const [account, other] = [await newAccount(settings), await newAccount(settings)]
+  const mark = newMark()
+  const secrets = await furnish(other, mark)
+  await furnish(account, 'Ours')
+  const letters = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'M' } as const
+  const limited = await account.addUser({ rights: { leads: letters, contacts: letters, companies: letters } })
+  const [ownIds, foreign] = [await idsOf(account), await idsOf(other)]
+  // Nothing asks for those who ask: whoever is shut out early learns little.
+  ownIds['statuses'] = (await mainPipeline(account)).statuses
+  ownIds['users'] = ownIds['users']!.filter((id) => ![account.admin.id, limited.id].includes(Number(id)))
+  return {
+    ...{ account, other, ownIds },
+    ids: Object.fromEntries(Object.entries(ownIds).map(([kind, each]) => [kind, [...each, ...foreign[kind]!.slice(-4)]])),
+    callers: { admin: `Bearer ${account.admin.token}`, limited: `Bearer ${limited.token}`, nobody: undefined },
+    traces: await openTraces(other, mark, secrets),
+    before: await rowsOf(other),
+    now: () => rowsOf(other),
+  }
+}
+
+/** Some of everything; answers what nobody may see of it. Anybody may see the name of an integration, in the access-granting window. */
+async function furnish(account: TestAccount, mark: string): Promise<string[]> {
+  const { addIntegration, addUser, api, integration } = account
+  const responsible = await addUser({ name: `Somebody ${mark}`, password: 'Correct horse 1' })
+  for (const kind of kinds) {
+    const draft = { name: `One ${mark}`, responsible_user_id: responsible.id, tags_to_add: [{ name: `A tag ${mark}` }] }
+    await api.post(
+      `/api/v4/${kind}`,
+      Array.from({ length: 10 }, () => draft),
+    )
+  }
+  await api.post(
+    '/api/v4/roles',
+    Array.from({ length: 5 }, () => ({ name: `A role ${mark}`, rights: {} })),
+  )
+  for (let more = 0; more < 8; more++) {
+    await addUser({ name: `Another ${mark}` })
+    await addGroup(account)
+    await newPair(account, await addIntegration({}))
+  }
+  const { access_token, refresh_token } = await newPair(account, integration)
+  return [responsible.token, access_token, refresh_token]
+}

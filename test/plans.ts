@@ -1,0 +1,89 @@
+// What PostgreSQL does for a statement, judged: no scan of a whole table, only indexes that begin with the account, no sort of more rows
+// than match.
+import type { Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
+import { expect } from 'vitest'
+import type { Database } from '../server/database/connect.ts'
+import { fullRights } from '../server/http/letters.ts'
+import type { Actor } from '../server/http/access.ts'
+import type { Seek } from '../server/http/paging.ts'
+
+export interface Plan {
+  'Node Type': string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+export interface Plans {
+  /** Runs a statement and answers the steps of its plan. */
+  explain(statement: Sql): Promise<Plan[]>
+  /** The steps that a named statement takes once PostgreSQL no longer looks at its values; nothing runs. */
+  explainNamed(statement: Sql): Promise<Plan[]>
+  /** Judges what was run, for so many rows that match. */
+  judge(steps: Plan[], matching: number): void
+  /** How many rows a statement finds. */
+  count(statement: Sql): Promise<number>
+}
+
+export async function plansOn(database: Database): Promise<Plans> {
+  const indexes = await database.list<{ name: string }>(sql`
+    select indexrelid::regclass::text as name
+      from pg_index join pg_attribute on attrelid = indrelid and attnum = indkey[0] where attname = 'account_id'`)
+  const byAccount = new Set(indexes.map(({ name }) => name))
+  const steps = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(steps)]
+  type Row = { 'QUERY PLAN': [{ Plan: Plan }] }
+  return {
+    async explain(statement) {
+      const [row] = await database.list<Row>(sql`explain (analyze, timing off, format json) ${statement}`)
+      return steps(row!['QUERY PLAN'][0].Plan)
+    },
+    async explainNamed({ text }) {
+      const connection = await database.connection()
+      const { rows } = await connection
+        .query<Row>(`explain (generic_plan, format json) ${text}`)
+        .finally(() => connection.end())
+      return steps(rows[0]!['QUERY PLAN'][0].Plan)
+    },
+    judge(taken, matching) {
+      for (const step of taken) {
+        const type = step['Node Type']
+        // A month of the event log that is still empty is read faster than its index.
+        if (type === 'Seq Scan') expect({ table: step['Relation Name'], read: readBy(step) }).toMatchObject({ read: 0 })
+        if (step['Index Name'] !== undefined) {
+          expect(byAccount).toContain(step['Index Name'])
+          expect(step['Index Cond']).toContain('account_id = ')
+        }
+        if (type.endsWith('Sort')) expect(rowsOf(step.Plans![0]!)).toBeLessThanOrEqual(matching)
+      }
+    },
+    async count(statement) {
+      const [row] = await database.list<{ count: number }>(sql`select count(*) from (${statement}) found`)
+      return row!.count
+    },
+  }
+}
+
+const rowsOf = (plan: Plan) => Math.round(plan['Actual Rows'] * plan['Actual Loops'])
+const readBy = (plan: Plan) => Math.round((plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
+
+/** Rows that the scans of these tables looked at. */
+export const read = (steps: Plan[], ...tables: RegExp[]) =>
+  steps
+    .filter((step) => step['Node Type'].endsWith('Scan') && tables.some((table) => table.test(step['Relation Name'] ?? '')))
+    .reduce((sum, step) => sum + readBy(step), 0)
+
+/** The administrator of account 1, whose own records are few. */
+export const admin: Actor = {
+  ...{ accountId: 1, subdomain: 'large', userId: 99, groupId: 9, isAdmin: true, rights: fullRights },
+  ...{ clientId: null, scopes: [], emptyList: 200, isUnpaid: false, at: 0 },
+}
+
+export const first: Seek = { after: undefined, offset: 0, limit: 51 }
+export const all: Seek = { after: undefined, offset: 0, limit: 1_000_000 }
+/** Rows that a page may look at beside those that match: what lies between them in the order of ids, where many match. */
+export const between = 1500
