@@ -7,6 +7,7 @@ import type { Reader } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { Line } from '../http/paging.ts'
 import type { Kind, RecordType } from './kind.ts'
+import { may } from './rights.ts'
 
 /** A line of a page whose record lacks what it embeds; the ids of its tags have commas between them. */
 export interface BareLine extends Line {
@@ -62,7 +63,7 @@ async function linkTexts(
   return new Map(found.map(({ place, json }) => [place, json]))
 }
 
-/** `{id, _links}`, contacts of leads with `is_main`. What lies in the bin is left out. */
+/** `{id, _links}`, contacts of leads with `is_main`. What lies in the bin or out of the actor's sight is left out. */
 function linksTo(actor: Actor, base: string, from: RecordType, lines: BareLine[], to: RecordType): Sql {
   // One id is compared with `=`: PostgreSQL takes an unknown list for ten and plans it anew each time, five times the look-up itself.
   const these =
@@ -73,7 +74,8 @@ function linksTo(actor: Actor, base: string, from: RecordType, lines: BareLine[]
            string_agg('{"id":' || link.to_id ${main} || ',"_links":{"self":{"href":"'
                       || ${`${base}/api/v4/${to}/`}::text || link.to_id || '"}}}', ',' order by link.to_id) as json
       from links link
-      join ${raw(to)} other on other.account_id = link.account_id and other.id = link.to_id and not other.is_deleted
+      join ${raw(to)} record on record.account_id = link.account_id and record.id = link.to_id and not record.is_deleted
+                            and ${may(actor, to, 'view')}
      where link.account_id = ${actor.accountId} and link.from_type = ${from} and link.from_id ${these}
        and link.to_type = ${to}
      group by link.from_id, link.to_type`

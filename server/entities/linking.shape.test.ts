@@ -106,3 +106,18 @@ test('a page of each kind shows the links of each of its records and of no other
   const blind = await addUserWith(account, 'leads', { view: 'A' })
   expect((await blind.api.get('/api/v4/leads?with=contacts')).status).toBe(200)
 })
+
+test('a link to a record out of sight is not shown', async () => {
+  const account = await newAccount()
+  const view = { view: 'A', edit: 'A', add: 'A', delete: 'D', export: 'D' } as const
+  const user = await account.addUser({ rights: { leads: view, contacts: { ...view, view: 'M', edit: 'M' }, companies: view } })
+  const [hidden, own] = [
+    await addRecord(account.api, 'contacts', {}),
+    await addRecord(account.api, 'contacts', { responsible_user_id: user.id }),
+  ]
+  const id = await addRecord(account.api, 'leads', { _embedded: { contacts: [{ id: hidden }, { id: own }] } })
+  const ids = async (api: typeof account.api) =>
+    (await readRecord(api, 'leads', id, 'with=contacts'))._embedded.contacts.map((each: { id: number }) => each.id)
+  expect(await ids(account.api)).toEqual([hidden, own])
+  expect(await ids(user.api)).toEqual([own])
+})
