@@ -23,7 +23,7 @@ export interface Config {
   unknownKeys: 'reject' | 'ignore'
   /** Private addresses that uninstall hooks may have (`ALLOW_PRIVATE_HOOKS`): none, loopback, all. The try-out on this machine allows loopback. */
   privateHooks: 'none' | 'loopback' | 'all'
-  /** Largest request body (`BODY_LIMIT`, 4 MiB). Larger: 413. */
+  /** Largest request body (`BODY_LIMIT`, 4 MiB; 64 KiB at most where no token is asked for). Larger: 413. */
   bodyLimit: number
   /** Certificate chain, a PEM file, read again when it changes (`KONTOR_TLS_CERT`). Undefined: plain HTTP. */
   tlsCert: string | undefined

@@ -12,6 +12,7 @@ import { connect } from './database/connect.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import { purgeBin } from './entities/purge.ts'
+import { dropExpired } from './features/oauth/expired.ts'
 import { openSigning } from './signing.ts'
 import type { App, Kontor } from './kontor.ts'
 import { openSecrets } from './secrets.ts'
@@ -112,13 +113,17 @@ async function closeApp(app: App): Promise<void> {
   clearTimeout(impatience)
 }
 
-/** What has to be done now and then: months of the event log ahead of time, told news out of the journal, old records out of the bin. */
+/**
+ * What has to be done now and then: months of the event log ahead of time, told news out of the journal, old records out of the bin, and
+ * what can no longer be used.
+ */
 function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
   const { database, config } = kontor
   const hourly = async () => {
     await ensureEventPartitions(database, new Date())
     await dropToldNews(database, config.journalDays)
     await purgeBin(database, config.binDays, kontor.now())
+    await dropExpired(database, kontor.now())
   }
   return setInterval(
     () => void hourly().catch((error: unknown) => logger.error({ err: error }, 'upkeep failed')),

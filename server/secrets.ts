@@ -1,7 +1,7 @@
 // What must stay secret. Secrets that are only compared (passwords, codes, refresh tokens) are hashed; secrets that must be shown
 // again or that key a signature (client secrets, signing keys) are encrypted with a key that is not in the database.
 import { argon2, createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { access, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { access, link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Config } from './config.ts'
@@ -44,10 +44,18 @@ async function keyFile(data: string): Promise<Buffer> {
       if (error.code !== 'EEXIST') throw error
     })
     await unlink(draft)
+    await syncFolder(data)
   }
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'hex')
   if (key.length === 32) return key
   throw new Error(`${file} does not hold a key of 64 hexadecimal digits; restore it from your backup`)
+}
+
+/** What is encrypted from here on is lost without the key, so its name must outlive a power cut too. Windows has no such call. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
 }
 
 function readable(file: string): Promise<boolean> {

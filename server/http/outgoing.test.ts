@@ -9,6 +9,8 @@ const target = createServer((request, response) => {
   if (request.url === '/moved') response.writeHead(302, { location: '/elsewhere' }).end()
   else if (request.url === '/long') response.end('x'.repeat(1_000_000))
   else if (request.url === '/silent') response.write('a')
+  else if (request.url === '/other')
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: tea\r\n\r\n')
   else request.pipe(response)
 })
 await new Promise<void>((resolve) => void target.listen(0, '127.0.0.1', resolve))
@@ -33,6 +35,10 @@ test('of a long answer the beginning is kept', async () => {
 
 test('the time is for everything: an answer that does not end is given up', async () => {
   await expect(send(`http://127.0.0.1:${port}/silent`, { ...usual, timeoutMs: 200 })).rejects.toThrow()
+})
+
+test('an answer that asks for another protocol is an answer', async () => {
+  expect((await send(`http://127.0.0.1:${port}/other`, usual)).status).toBe(101)
 })
 
 test.each([

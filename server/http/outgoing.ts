@@ -59,6 +59,11 @@ export function send(address: string, { method = 'GET', headers = {}, body, time
       response.on('end', finish)
       response.on('error', reject)
     })
+    // An answer 101 ends here: where nobody listens for it, Node.js ends the connection without a word.
+    sent.on('upgrade', ({ statusCode, headers }, socket) => {
+      resolve({ status: statusCode!, headers, body: Buffer.alloc(0) })
+      socket.destroy()
+    })
     sent.on('error', reject)
     sent.end(body)
   })

@@ -4,6 +4,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { FastifyReply } from 'fastify'
+import { hash } from '../secrets.ts'
 import { sendHal } from './hal.ts'
 import { formatNested } from './nested.ts'
 import type { Nested } from './nested.ts'
@@ -113,19 +114,26 @@ function parseKey(hint: string | undefined, keys: 'number' | 'text'): Key | unde
   return { key: Number(key), id: Number(id) }
 }
 
-/** Where pages begin, for callers that count pages themselves instead of following `next`. About 200 bytes each. */
+/**
+ * Where pages begin, for callers that count pages themselves instead of following `next`. About 200 bytes each: a filter may be long, so
+ * what has the length of an address is kept by its hash.
+ */
 const positions = {
   most: 10_000,
   seconds: 600,
   known: new Map<string, Key & { until: number }>(),
   get(walkName: string, page: number): Key | undefined {
-    const found = this.known.get(`${walkName}#${page}`)
+    const found = this.known.get(nameOf(walkName, page))
     return found && found.until > Date.now() ? found : undefined
   },
   set(walkName: string, page: number, key: Key): void {
-    const name = `${walkName}#${page}`
+    const name = nameOf(walkName, page)
     this.known.delete(name)
     this.known.set(name, { ...key, until: Date.now() + this.seconds * 1000 })
     if (this.known.size > this.most) this.known.delete(this.known.keys().next().value!)
   },
+}
+
+function nameOf(walkName: string, page: number): string {
+  return `${walkName.length > 100 ? hash(walkName).toString('base64') : walkName}#${page}`
 }

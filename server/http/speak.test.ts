@@ -7,6 +7,7 @@ import { client } from '../../test/client.ts'
 import { raw } from '../../test/raw.ts'
 import type { RawAnswer, RawRequest } from '../../test/raw.ts'
 import { routes } from '../../test/routes.ts'
+import { server } from '../../test/server.ts'
 
 let account: TestAccount
 beforeAll(async () => {
@@ -110,6 +111,16 @@ test.each(writes)('$method $path refuses what it cannot read, and says where', a
   for (const type of ['text/plain', 'text/json', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense'])
     expect(problemIn(await write('{}', type))[0]).toBe(415)
   expect(problemIn(await write(`["${'x'.repeat(account.kontor.config.bodyLimit)}"]`, 'application/json'))[0]).toBe(413)
+})
+
+test('of what anybody may send no more than 64 KiB is read', async () => {
+  const { routes } = await server()
+  const open = routes.filter(({ method, config }) => method !== 'GET' && config?.access === 'public')
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toContain('POST /oauth2/access_token')
+  for (const { method, path } of open) {
+    const answer = await send({ method, path, headers: json, body: `["${'x'.repeat(64 * 1024)}"]` })
+    expect([method, path, answer.status]).toEqual([method, path, 413])
+  }
 })
 
 test('an empty body counts as none, whatever its type', async () => {

@@ -138,10 +138,10 @@ test('another account sees nothing of a private integration', async () => {
 
 test('another account may let a public integration in, without seeing its secret or changing it', async () => {
   const [mine, other] = [await newAccount(), await newAccount()]
-  const { client_id } = await make(mine, { is_public: true })
+  const { client_id } = await make(mine, { is_public: true, uninstall_hook: 'https://mailer.example/gone?key=secret' })
   const at = `${path}/${client_id}`
   const let_in = await other.api.send('PUT', `${at}/installation`)
-  expect(let_in.body).toMatchObject({ is_own: false, is_enabled: true })
+  expect(let_in.body).toMatchObject({ is_own: false, is_enabled: true, uninstall_hook: null })
   expect(let_in.body).not.toHaveProperty('client_secret')
   expect((await other.api.post(`${at}/code`)).status).toBe(200)
   for (const [method, path, body] of [
@@ -151,7 +151,9 @@ test('another account may let a public integration in, without seeing its secret
     ['POST', `${at}/token`, { days: 1 }],
   ] as const)
     expect([method, path, (await other.api.send(method, path, body)).status]).toEqual([method, path, 403])
-  expect((await other.api.get(path)).body._embedded.integrations.length).toBe(2)
+  const listed = (await other.api.get(path)).body._embedded.integrations
+  expect(listed).toHaveLength(2)
+  expect(listed).toContainEqual(expect.objectContaining({ client_id, uninstall_hook: null }))
 })
 
 test('a new secret works and the old one does not, from one exchange to the next', async () => {

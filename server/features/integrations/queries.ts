@@ -113,7 +113,8 @@ export interface SeenIntegration extends ListedIntegration {
 
 const seen = (accountId: number) => sql`
   made.client_id, made.name, made.description, made.redirect_uri, made.scopes, made.is_public, made.empty_list,
-  made.forgiving_refresh, made.uninstall_hook, made.logo is not null as has_logo, made.account_id = ${accountId} as is_own,
+  made.forgiving_refresh, case when made.account_id = ${accountId} then made.uninstall_hook end as uninstall_hook,
+  made.logo is not null as has_logo, made.account_id = ${accountId} as is_own,
   coalesce(installed.is_enabled, false) as is_enabled, made.created_by, made.created_at, made.updated_at`
 
 /** Those made in the account and those let in. */

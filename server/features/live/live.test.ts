@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
@@ -89,6 +90,16 @@ test('a browser that comes back with its last id misses nothing', async () => {
   expect([...ids()].every((id) => [before, ...missed, ...after].includes(id))).toBe(true)
 })
 
+test('a browser that comes back from further than the journal is searched begins anew', async () => {
+  const account = await newAccount()
+  await account.kontor.database.transaction((tx) =>
+    tx.rows(sql`select setval('journal_id', last_value + 600000) from journal_id`),
+  )
+  await account.api.post('/api/v4/leads', [{}])
+  const { heard } = await browser(account, account.admin, { 'last-event-id': '1' })
+  await expect.poll(() => heard[1]?.event).toBe('reset')
+})
+
 test('a user that is deactivated hears no more', async () => {
   const account = await newAccount()
   const user = await account.addUser()
@@ -98,6 +109,12 @@ test('a user that is deactivated hears no more', async () => {
     setUser(tx, account.id, account.kontor.now(), user.email, { isActive: false }),
   )
   await ended
+})
+
+test('a browser whose last id the journal does not reach is told to start anew', async () => {
+  const account = await newAccount()
+  const { heard } = await browser(account, account.admin, { 'last-event-id': '900000000000' })
+  await expect.poll(() => heard.map(({ event }) => event)).toEqual(['ready', 'reset'])
 })
 
 test('the stream asks for a token', async () => {

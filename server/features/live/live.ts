@@ -11,7 +11,7 @@ import { sees } from '../../entities/rights.ts'
 import type { ViewedRow } from '../../entities/rights.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Kontor } from '../../kontor.ts'
-import { journalSince } from './queries.ts'
+import { journalBounds, journalSince } from './queries.ts'
 
 /** Where a listener's messages go. Answers false when it is too slow and was let go. */
 export interface Listener {
@@ -31,6 +31,8 @@ export interface Live {
 
 /** Changes that a returning listener is told one by one; after more, it is told to start anew. */
 const mostMissed = 5000
+/** The journal holds the changes of all accounts; no further back than this many ids is it searched for those of one. */
+const furthest = 100 * mostMissed
 
 export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>): Live {
   const accounts = new Map<number, Set<Listener>>()
@@ -70,9 +72,12 @@ export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>)
   }
 
   async function missed(actor: Actor, cursor: number, low: number): Promise<string> {
-    const changes = await database.list<Change>(journalSince(actor, cursor, mostMissed + 1))
-    const isGone = changes.length > mostMissed
-    return isGone
+    const { oldest, drawn } = (await database.row<{ oldest: number | null; drawn: number }>(journalBounds))!
+    // Told news leaves the journal after days, and an older database may be put back: then nobody knows what was missed.
+    const isUnknown = cursor > drawn || (oldest ?? drawn + 1) > cursor + 1
+    const isFar = isUnknown || low - cursor > furthest
+    const changes = isFar ? [] : await database.list<Change>(journalSince(actor, cursor, mostMissed + 1))
+    return isFar || changes.length > mostMissed
       ? `event: reset\nid: ${low}\ndata: {}\n\n`
       : changes
           .filter((change) => hears(actor, change))

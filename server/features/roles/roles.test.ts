@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
+import { serverItself } from '../../http/standing.ts'
+import { changeRole } from './roles.ts'
 
 const faults = ({ body }: Answer): string[] =>
   body['validation-errors'].flatMap(
@@ -110,6 +113,22 @@ test('who loses a role keeps its rights, by losing it or by its end', async () =
   expect((await two.api.get('/api/v4/companies')).status).toBe(200)
   const back = await api.patch(`/web/v1/users/${two.id}`, { rights: { companies: {} } })
   expect(back.body.rights.companies.view).toBe('D')
+})
+
+test('who loses a role that is being changed keeps the rights it then has', async () => {
+  const account = await newAccount()
+  const { api, id, kontor } = account
+  const role = await newRole(account, { leads: { view: 'A', edit: 'A' } })
+  const user = await account.addUser({ role_id: role })
+  let deleted: Promise<Answer> | undefined
+  await kontor.database.transaction(async (tx) => {
+    await changeRole(tx, serverItself(id, kontor.now()), role, { rights: { leads: { view: 'M' } } })
+    deleted = api.delete(`/api/v4/roles/${role}`)
+    await pause(300)
+  })
+  expect((await deleted!).status).toBe(204)
+  const { rights } = (await api.get(`/api/v4/users/${user.id}`)).body
+  expect([rights.role_id, rights.leads.view, rights.leads.edit]).toEqual([null, 'M', 'D'])
 })
 
 test('rights to a status stand beside the closed unsorted ones, and go with an empty list', async () => {

@@ -7,7 +7,7 @@ import type { Actor } from '../../http/access.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, invalid, notFound } from '../../http/problem.ts'
 import { statusFaults, unsortedStatuses } from '../pipelines/pipelines.ts'
-import { releaseFromRole, usersOfRoles } from '../users/users.ts'
+import { holdPeople, releaseFromRole, usersOfRoles } from '../users/users.ts'
 import { insertRoles, oneRole, removeRole, roleList, updateRole } from './queries.ts'
 import type { RoleRow } from './queries.ts'
 import type { NewRole, Role, RoleChange } from './schema.ts'
@@ -27,6 +27,8 @@ export async function createRoles(tx: Tx, actor: Actor, base: string, { items, f
 /** Changes a role, and with it what its users may do. Unknown: 404, nothing to change: 400. */
 export async function changeRole(tx: Tx, actor: Actor, id: number, { name, rights }: RoleChange): Promise<void> {
   if (name === undefined && rights === undefined) throw badRequest('Say what to change: name or rights')
+  // Who loses the role at this moment keeps its rights as they are now or as they will be, not as they were.
+  await holdPeople(tx, actor)
   const role = await tx.row<RoleRow>(oneRole(actor, id, 'for no key update'))
   if (!role) throw notFound()
   const errors = await statusFaults(tx, actor, 'rights.status_rights', rights?.status_rights ?? [])

@@ -11,8 +11,11 @@ const mostByAddress = 50
 const mostCounts = 20_000
 
 export interface Attempt {
-  /** It was no guess: takes the attempt back and forgets the failures for the e-mail. */
-  succeed(): void
+  /**
+   * It was no guess: takes the attempt back, and forgets the failures for the e-mail where the password was right for `all` who have it;
+   * who has the e-mail in one account must not clear the way for guesses at another.
+   */
+  succeed(all: boolean): void
 }
 
 /** Makes the function that lets an attempt begin, or throws a 429 problem that says when the next may. */
@@ -30,16 +33,18 @@ export function openAttempts(now: () => number): (email: string, address: string
   }
 
   return (email, address) => {
-    const [byEmail, byAddress] = [countOf(`email ${email}`), countOf(`address ${networkOf(address)}`)]
-    if (byEmail.failures >= mostByEmail) throw tooManyRequests(byEmail.until - now())
+    // The address first: one that is turned away must not push out the counts of others with e-mails it makes up.
+    const byAddress = countOf(`address ${networkOf(address)}`)
     if (byAddress.failures >= mostByAddress) throw tooManyRequests(byAddress.until - now())
+    const byEmail = countOf(`email ${email}`)
+    if (byEmail.failures >= mostByEmail) throw tooManyRequests(byEmail.until - now())
     // Counted before the password is checked: guesses sent all at once count too.
     byEmail.failures++
     byAddress.failures++
     return {
-      succeed() {
+      succeed(all) {
         byAddress.failures--
-        byEmail.failures = 0
+        byEmail.failures = all ? 0 : byEmail.failures - 1
       },
     }
   }

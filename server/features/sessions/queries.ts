@@ -50,7 +50,8 @@ export const deleteSession = (hash: Buffer) => sql`delete from sessions where ha
 /** Every browser in which the user is signed in, in all accounts where that browser is. */
 export const deleteSessionsOf = (actor: Who) => sql`
   delete from sessions
-   where hash in (select hash from sessions where account_id = ${actor.accountId} and user_id = ${actor.userId})`
+   where hash in (select hash from sessions where account_id = ${actor.accountId} and user_id = ${actor.userId})
+  returning account_id`
 
 export const userOf = (actor: Who) => sql`
   select id, name, email, language, group_id, is_admin from users where account_id = ${actor.accountId} and id = ${actor.userId}`

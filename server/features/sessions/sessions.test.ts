@@ -206,6 +206,19 @@ test('so do fifty from one address, whatever the e-mails', async () => {
   expect((await post('/web/v1/session', { email, password })).status).toBe(429)
 })
 
+test('who has the e-mail in one account does not clear the way for guesses at another', async () => {
+  const [one, two] = [await newAccount({ journalDays: 9 }), await newAccount()]
+  const email = unique()
+  await one.addUser({ email, password })
+  await two.addUser({ email, password: 'another horse' })
+  const { post } = client(one.kontor)
+  const attempt = async (word: string) => (await post('/web/v1/session', { email, password: word })).status
+  for (let guess = 0; guess < 9; guess++) expect(await attempt('wrong')).toBe(401)
+  expect(await attempt(password)).toBe(200)
+  expect(await attempt('wrong')).toBe(401)
+  expect(await attempt('another horse')).toBe(429)
+})
+
 test('what was right counts for nothing: signing in often closes nothing', async () => {
   const account = await newAccount()
   const { email } = await account.addUser({ email: unique(), password })

@@ -69,8 +69,8 @@ export async function endSession(tx: Tx, token: string): Promise<void> {
 
 /** Signs the user out in every browser. */
 export async function endSessions(tx: Tx, actor: Who): Promise<void> {
-  await tx.rows(queries.deleteSessionsOf(actor))
-  await accessChanged(tx)
+  // Without a session nothing has changed, and word of it would have every process ask the database about everybody anew.
+  if (await tx.row(queries.deleteSessionsOf(actor))) await accessChanged(tx)
 }
 
 /** The accounts that a session is signed in to, with its user there; none for a token that is good no more. */
@@ -98,7 +98,8 @@ async function matchesOf(kontor: Kontor, { email, password, account, address }: 
   for (const candidate of candidates)
     if (await turn(() => verifyPassword(password, candidate.password_hash))) matches.push(candidate)
   if (candidates.length === 0) await turn(async () => verifyPassword(password, await (nobody ??= hashPassword(randomText(16)))))
-  if (account === undefined ? matches.length > 0 : matches.some(({ subdomain }) => subdomain === account)) succeed()
+  if (account === undefined ? matches.length > 0 : matches.some(({ subdomain }) => subdomain === account))
+    succeed(matches.length === candidates.length)
   return matches
 }
 

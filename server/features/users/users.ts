@@ -128,6 +128,11 @@ export async function usersOfRoles(reader: Reader, actor: Actor, base: string, r
   return showUsers(reader, actor, base, await reader.rows<UserRow>(queries.usersOfRoles(actor, roles)))
 }
 
+/** Lets one change of what the people of an account may do through at a time: until the transaction ends, others wait. */
+export async function holdPeople(tx: Tx, actor: Actor): Promise<void> {
+  await tx.rows(queries.lockPeople(actor))
+}
+
 /** Before a role goes: who has it keeps its rights. */
 export async function releaseFromRole(tx: Tx, actor: Actor, role: number): Promise<void> {
   await tx.rows(queries.lockPeople(actor))
