@@ -59,8 +59,14 @@ export function openSessions(kontor: Kontor): (request: FastifyRequest) => Promi
 export function forbidForeign(kontor: Kontor, { host, headers }: Pick<FastifyRequest, 'host' | 'headers'>): void {
   const { origin, 'sec-fetch-site': site } = headers
   const own = baseOf(kontor, host)
-  if (origin === undefined ? site === 'same-origin' : origin === own) return
+  if (origin === undefined ? site === 'same-origin' : isOwn(origin, own)) return
   throw forbidden(`A request with a session must come from a page at ${own}`)
+}
+
+/** A try-out answers at 127.0.0.1, and whoever types localhost is on the same machine, at the same port. */
+function isOwn(origin: string, own: string): boolean {
+  const nearest = (address: string) => address.replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=:\d+$|$)/, '$1127.0.0.1')
+  return nearest(origin) === nearest(own)
 }
 
 interface Admission extends Standing {

@@ -134,6 +134,7 @@ test('a write by cookie must come from a page of ours', async () => {
   const status = async (headers: Record<string, string>, method = 'POST', path = '/api/v4/leads') =>
     (await send(method, path, method === 'POST' ? [{}] : undefined, { cookie, ...headers })).status
   expect(await status({ origin: account.kontor.url })).toBe(200)
+  expect(await status({ origin: account.kontor.url.replace('127.0.0.1', 'localhost') })).toBe(200)
   expect(await status({ 'sec-fetch-site': 'same-origin' })).toBe(200)
   for (const headers of [
     {},
@@ -143,6 +144,8 @@ test('a write by cookie must come from a page of ours', async () => {
     { 'sec-fetch-site': 'none' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
     { origin: `${account.kontor.url}.evil.example` },
+    { origin: 'http://localhost:1' },
+    { origin: `http://localhost.evil.example:${new URL(account.kontor.url).port}` },
   ])
     expect([headers, await status(headers as Record<string, string>)]).toEqual([headers, 403])
   expect(await status({ origin: 'https://evil.example' }, 'DELETE', '/web/v1/session')).toBe(403)
