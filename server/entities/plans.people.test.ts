@@ -172,7 +172,7 @@ test.for(['leads', ...kinds] as const)(
 )
 
 test.for(kinds)('the purge of %s reads a chunk of the bin and what hangs on it', async (kind) => {
-  const steps = await explain(purgeOldest(kind, 1_700_000_000 + 100_000 * 60, 500))
+  const steps = await explain(purgeOldest(1, kind, 1_700_000_000 + 100_000 * 60, 500))
   expect(steps.filter((step) => step['Node Type'] === 'Seq Scan' && step['Relation Name'] !== 'notes')).toEqual([])
   expect(read(steps, new RegExp(`^${kind}$`))).toBeLessThanOrEqual(2 * 500)
   expect(read(steps, /links/)).toBeLessThanOrEqual(2 * 2 * 500)

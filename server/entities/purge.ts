@@ -16,27 +16,30 @@ const kinds: RecordType[] = ['leads', 'contacts', 'companies']
  */
 export async function purgeBin(database: Database, days: number, at: number): Promise<number> {
   let purged = 0
-  for (const kind of kinds) {
-    for (;;) {
-      const gone = await database.transaction((tx) => purgeChunk(tx, kind, at - days * 86_400))
-      purged += gone
-      if (gone < chunk) break
-    }
-  }
+  const accounts = await database.rows<{ id: number }>(sql`select id from accounts order by id`)
+  for (const { id } of accounts)
+    for (const kind of kinds)
+      for (let gone = chunk; gone === chunk; purged += gone)
+        gone = await database.transaction((tx) => purgeChunk(tx, id, kind, at - days * 86_400))
   return purged
 }
 
-async function purgeChunk(tx: Tx, kind: RecordType, before: number): Promise<number> {
+async function purgeChunk(tx: Tx, accountId: number, kind: RecordType, before: number): Promise<number> {
   const lock = await tx.row<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended('kontor purge', 0)) as taken`,
   )
-  return lock!.taken ? (await tx.list<{ gone: number }>(purgeOldest(kind, before, chunk)))[0]!.gone : 0
+  return lock!.taken ? (await tx.list<{ gone: number }>(purgeOldest(accountId, kind, before, chunk)))[0]!.gone : 0
 }
 
-/** Records that somebody is restoring at this moment are left alone. */
-export const purgeOldest = (kind: RecordType, before: number, most: number): Sql => sql`
+/**
+ * One account's bin, along its own index: an index for all accounts' bins was taken for the lists of a bin, too. Records that somebody is
+ * restoring at this moment are left alone.
+ */
+export const purgeOldest = (accountId: number, kind: RecordType, before: number, most: number): Sql => sql`
   with doomed as materialized (
-    select account_id, id from ${raw(kind)} where is_deleted and updated_at < ${before} order by updated_at limit ${most}
+    select account_id, id from ${raw(kind)}
+     where account_id = ${accountId} and is_deleted and updated_at < ${before}
+     order by updated_at limit ${most}
        for update skip locked
   ), own_links as (
     delete from links using doomed

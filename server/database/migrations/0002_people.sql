@@ -109,14 +109,11 @@ create table links (
   primary key (account_id, from_type, from_id, to_type, to_id)
 );
 
--- The bin: what was deleted, in the order of ids and of deletion, and of all accounts by the time of deletion for the purge.
+-- The bin: what was deleted, in the order of ids and of deletion.
 create index leads_in_bin on leads (account_id, id) where is_deleted;
 create index contacts_in_bin on contacts (account_id, id) where is_deleted;
 create index companies_in_bin on companies (account_id, id) where is_deleted;
 create index leads_in_bin_by_deletion on leads (account_id, updated_at, id) where is_deleted;
 create index contacts_in_bin_by_deletion on contacts (account_id, updated_at, id) where is_deleted;
 create index companies_in_bin_by_deletion on companies (account_id, updated_at, id) where is_deleted;
-create index leads_to_purge on leads (updated_at) where is_deleted;
-create index contacts_to_purge on contacts (updated_at) where is_deleted;
-create index companies_to_purge on companies (updated_at) where is_deleted;
 create index notes_of_record on notes (account_id, entity_type, entity_id) where note_type = 'entity_added';

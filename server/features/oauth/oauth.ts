@@ -2,7 +2,8 @@
 // the use of one giving the next. A used one that comes back is a client whose answer was lost, or a thief: within a minute it is
 // only refused (or, where the integration is set so, forgiven), later the whole grant is revoked (decision: refresh token).
 // Codes and refresh tokens begin with their account, so that one look at a primary key finds them; only their hashes are kept.
-import type { Tx } from '../../database/connect.ts'
+import sql from 'sql-template-tag'
+import type { Database, Tx } from '../../database/connect.ts'
 import { accessChanged } from '../../http/access.ts'
 import { publicHost } from '../../http/addresses.ts'
 import type { Kontor } from '../../kontor.ts'
@@ -122,6 +123,23 @@ export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string,
   const access_token = await kontor.signing.sign(claims, at, host)
   return { token_type: 'Bearer' as const, expires_in: accessSeconds, server_time: at, access_token, refresh_token }
 }
+
+/**
+ * Forgets what can no longer be used: codes a day after their issue, refresh tokens a day after their end, sessions that are over.
+ * A used refresh token stays until its end, because its return is what tells of a thief. Answers how many rows went.
+ */
+export async function dropExpired(database: Database, at: number): Promise<number> {
+  const gone = await database.transaction((tx) =>
+    tx.rows(sql`
+      with codes as (delete from authorization_codes where created_at < ${at - daySeconds} returning 1),
+           tokens as (delete from refresh_tokens where expires_at < ${at - daySeconds} returning 1),
+           visits as (delete from sessions where expires_at < ${at} returning 1)
+      select from codes union all select from tokens union all select from visits`),
+  )
+  return gone.length
+}
+
+const daySeconds = 86_400
 
 async function addRefreshToken(tx: Tx, tokens: Omit<NewTokens, 'refresh_token'>, at: number): Promise<NewTokens> {
   const refresh_token = `def50201-${tokens.accountId}-${randomText(128)}`

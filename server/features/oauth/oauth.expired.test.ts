@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { dropExpired } from './expired.ts'
+import { dropExpired } from './oauth.ts'
 
 test('codes, refresh tokens and sessions that are over are forgotten, and nothing else', async () => {
   const account = await newAccount()
