@@ -1,8 +1,13 @@
-import { defineConfig } from 'vitest/config'
+import { existsSync } from 'node:fs'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** The pages are opened in a real browser where there is one; in CI there must be. */
+const hasBrowser = process.env['CI'] !== undefined || existsSync(process.env['CHROMIUM'] ?? '/usr/bin/chromium')
 
 export default defineConfig({
   test: {
     include: ['{server,bin,test,docs}/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(hasBrowser ? [] : ['test/browser/**'])],
     globalSetup: 'test/database.ts',
     pool: 'forks',
     // Most of a test is waiting for PostgreSQL, so two files at once cost little more than one, also on two cores.
