@@ -63,7 +63,6 @@ export const methodNotAllowed = (allow: readonly string[]) =>
 export const payloadTooLarge = (detail = 'The body is too large') => new Problem(413, detail)
 export const uriTooLong = () => new Problem(414, 'The address is too long')
 export const unsupportedMediaType = (detail = 'The body must be JSON or form-encoded') => new Problem(415, detail)
-export const unprocessable = (detail: string) => new Problem(422, detail)
 /** `retryAfter` in seconds. */
 export const tooManyRequests = (retryAfter: number) =>
   new Problem(429, 'Request limit exceeded', { headers: { 'retry-after': String(Math.ceil(retryAfter)) } })
