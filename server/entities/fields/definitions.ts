@@ -1,0 +1,82 @@
+// The custom fields of an account as records need them: to read values that are sent, to show those that are kept, to filter by them.
+// They are few and change seldom, so each process remembers them. What it remembers is good while `accounts.fields_version` is the same:
+// the number of the last transaction that changed them (`fieldsChanged`). Whoever shows records reads it with them, whoever writes values
+// reads it in the same transaction. No word between processes is needed, and nobody sees an old name after a new one.
+import sql from 'sql-template-tag'
+import type { Reader, Tx } from '../../database/connect.ts'
+import type { EntityType } from '../../kinds.ts'
+import type { FieldType } from './types.ts'
+
+/** One of the choices of a list, or the kind of a phone or an address. */
+export interface Enum {
+  id: number
+  value: string
+  sort: number
+  code: string | null
+}
+
+export interface Field {
+  id: number
+  name: string
+  type: FieldType
+  code: string | null
+  /** The choices, in their order; of types without choices none. */
+  enums: Enum[]
+}
+
+/** The fields of one kind of record. */
+export interface Fields {
+  version: number
+  /** IANA name of the account's time zone: days begin there. */
+  timezone: string
+  /** In the order of `sort`. */
+  list: Field[]
+  byId: ReadonlyMap<number, Field>
+  byCode: ReadonlyMap<string, Field>
+}
+
+/** The number of the last transaction that changed the account's definitions, as a piece of a statement about the account's records. */
+export const fieldsVersion = (accountId: number) => sql`(select fields_version from accounts where id = ${accountId})`
+
+/** The fields of a kind; `version` is the number that was read with the records they are for, else it is asked for. */
+export async function fieldsOf(reader: Reader, accountId: number, type: EntityType, version?: number): Promise<Fields> {
+  const key = `${accountId} ${type}`
+  const current =
+    version ?? (await reader.row<{ version: number }>(sql`select ${fieldsVersion(accountId)} as version`))!.version
+  const known = remembered.get(key)
+  if (known?.version === current) return known
+  const fields = await readFields(reader, accountId, type)
+  remembered.delete(key)
+  remembered.set(key, fields)
+  if (remembered.size > most) remembered.delete(remembered.keys().next().value!)
+  return fields
+}
+
+/** To be called by a verb that changes definitions, before it reads them: one such verb at a time in an account. */
+export async function fieldsChanged(tx: Tx, accountId: number): Promise<void> {
+  await tx.rows(sql`update accounts set fields_version = pg_current_xact_id()::text::bigint where id = ${accountId}`)
+}
+
+const remembered = new Map<string, Fields>()
+/** Kinds of accounts remembered, some kilobytes each. */
+const most = 1000
+
+interface Row extends Omit<Field, 'enums'> {
+  enums: Enum[] | null
+}
+
+async function readFields(reader: Reader, accountId: number, type: EntityType): Promise<Fields> {
+  const found = (await reader.row<{ version: number; timezone: string; fields: Row[] | null }>(sql`
+    select account.fields_version as version, account.timezone,
+           (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'enums', enums) order by sort, id)
+              from custom_fields where account_id = account.id and entity_type = ${type}) as fields
+      from accounts account where account.id = ${accountId}`))!
+  const list = (found.fields ?? []).map((row): Field => ({ ...row, enums: row.enums ?? [] }))
+  return {
+    version: found.version,
+    timezone: found.timezone,
+    list,
+    byId: new Map(list.map((field) => [field.id, field])),
+    byCode: new Map(list.flatMap((field) => (field.code === null ? [] : [[field.code, field] as const]))),
+  }
+}
