@@ -5,6 +5,7 @@
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { EntityType } from '../../kinds.ts'
+import { addressParts } from './types.ts'
 import type { FieldType } from './types.ts'
 
 /** One of the choices of a list, or the kind of a phone or an address. */
@@ -71,7 +72,10 @@ async function readFields(reader: Reader, accountId: number, type: EntityType): 
            (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'enums', enums) order by sort, id)
               from custom_fields where account_id = account.id and entity_type = ${type}) as fields
       from accounts account where account.id = ${accountId}`))!
-  const list = (found.fields ?? []).map((row): Field => ({ ...row, enums: row.enums ?? [] }))
+  const list = (found.fields ?? []).map((row): Field => ({
+    ...row,
+    enums: row.type === 'smart_address' ? addressParts : (row.enums ?? []),
+  }))
   return {
     version: found.version,
     timezone: found.timezone,

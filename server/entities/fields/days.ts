@@ -1,0 +1,50 @@
+// Days of an account: they begin at midnight in its time zone. All times are Unix seconds, negative before 1970 (birthdays).
+
+const daySeconds = 86_400
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** The moment at which the day of a moment begins. */
+export function startOfDay(timezone: string, at: number): number {
+  return midnight(timezone, Math.floor((at + offset(timezone, at)) / daySeconds))
+}
+
+/** The moment at which the day that a text such as 31.12.2026 names begins, undefined for a text that names none. */
+export function dayOfText(timezone: string, text: string): number | undefined {
+  const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? []
+  if (year === undefined) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1) return undefined
+  return midnight(timezone, date.getTime() / 1000 / daySeconds)
+}
+
+/** The first moment of the day with a number (days since 1970): where clocks skip midnight, the moment they skip to. */
+function midnight(timezone: string, day: number): number {
+  const local = day * daySeconds
+  // The offset before and after the day's begin differ where clocks change; the earlier moment that is already in the day is its begin.
+  const guesses = [local - offset(timezone, local - daySeconds / 2), local - offset(timezone, local + daySeconds / 2)]
+  const inside = guesses.filter((at) => Math.floor((at + offset(timezone, at)) / daySeconds) === day)
+  return Math.min(...(inside.length > 0 ? inside : guesses))
+}
+
+/** How far the local clock is ahead of UTC at a moment, in seconds. */
+function offset(timezone: string, at: number): number {
+  if (timezone === 'UTC') return 0
+  let clock = clocks.get(timezone)
+  if (!clock) {
+    const numeric = {
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    } as const
+    clock = new Intl.DateTimeFormat('en-u-ca-iso8601', { timeZone: timezone, hourCycle: 'h23', ...numeric })
+    clocks.set(timezone, clock)
+  }
+  const part = Object.fromEntries(clock.formatToParts(at * 1000).map(({ type, value }) => [type, Number(value)]))
+  const local = new Date(0)
+  local.setUTCFullYear(part['year']!, part['month']! - 1, part['day'])
+  return local.getTime() / 1000 + part['hour']! * 3600 + part['minute']! * 60 + part['second']! - at
+}

@@ -1,0 +1,51 @@
+// Values that are objects (entities reference, 16.3, object keys): each key with what it takes.
+import { Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { Id, LooseText, Nullable } from '../../http/types.ts'
+import { compile } from '../../http/validate.ts'
+import type { FieldType } from './types.ts'
+
+const strict = { additionalProperties: false }
+const optional = (names: string, schema: TSchema = Nullable(LooseText(1024))) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, Type.Optional(schema)]))
+
+const shapes: Partial<Record<FieldType, TSchema>> = {
+  legal_entity: Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 1024, pattern: String.raw`\S` }),
+      entity_type: Type.Optional(Nullable(Type.Union([Type.Literal(1), Type.Literal(2)]))),
+      ...optional('address real_address bank_account_number director vat_id tax_registration_reason_code kpp bank_code'),
+      ...optional('unp bin egrpou mfo oked external_uid'),
+    },
+    strict,
+  ),
+  file: Type.Object(
+    {
+      file_uuid: Type.String({ format: 'uuid' }),
+      version_uuid: Type.String({ format: 'uuid' }),
+      ...optional('file_name'),
+      ...optional('file_size', Nullable(Type.Integer({ minimum: 0 }))),
+    },
+    strict,
+  ),
+  chained_list: Type.Object({ catalog_id: Id, catalog_element_id: Id }, { additionalProperties: true }),
+}
+
+/**
+ * The object to keep, its keys in the order in which PostgreSQL keeps them, so that equal ones have equal texts. Undefined where it is
+ * null, or wrong: then what is wrong was said to `complain`.
+ */
+export function checkObject(
+  type: FieldType,
+  complain: (path: string, code: string, detail: string) => undefined,
+  sent: unknown,
+): Record<string, unknown> | undefined {
+  if (sent === null || sent === undefined) return undefined
+  const { value, faults } = compile(shapes[type]!)(sent)
+  const within = type === 'chained_list' ? [] : ['value']
+  for (const { path, code, detail } of faults) complain([...within, ...(path === '' ? [] : [path])].join('.'), code, detail)
+  if (faults.length > 0) return undefined
+  const known = type === 'chained_list' ? ['catalog_id', 'catalog_element_id'] : Object.keys(value as object)
+  const order = (one: string, other: string) => one.length - other.length || (one < other ? -1 : 1)
+  return Object.fromEntries(known.toSorted(order).map((key) => [key, (value as Record<string, unknown>)[key]]))
+}
