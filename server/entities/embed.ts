@@ -1,6 +1,6 @@
-// What records embed: their tags, and the records they are linked to. A page is shown bare first and completed here, with one look-up of
-// tags and one of links for the whole page: as subselects per record they took more of the database's time than all the rest
-// (docs/decisions/0011-embedded-tags.md).
+// What records embed: their tags, the records they are linked to, and what else their kind adds. A page is shown bare first, with what the
+// kind adds, and completed here, with one look-up of tags and one of links for the whole page: as subselects per record they took more of
+// the database's time than all the rest (docs/decisions/0011-embedded-tags.md).
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
@@ -12,6 +12,8 @@ import { may } from './rights.ts'
 /** A line of a page whose record lacks what it embeds; the ids of its tags have commas between them. */
 export interface BareLine extends Line {
   tag_ids: string
+  /** What its kind embeds besides, as the members of a JSON object: `,"source":{…}`. */
+  extras?: string
 }
 
 /** Completes the records of a page; `wanted` holds the values of `with`. */
@@ -26,10 +28,10 @@ export async function embed(
   const types = [...kind.embeds.always, ...kind.embeds.wanted.filter((type) => wanted.has(type))]
   const tags = await tagTexts(reader, actor, lines)
   const links = await linkTexts(reader, actor, base, kind, types, lines)
-  return lines.map(({ key, id, json, tag_ids }) => {
+  return lines.map(({ key, id, json, tag_ids, extras = '' }) => {
     const attached = tag_ids === '' ? [] : tag_ids.split(',').flatMap((tag) => tags.get(tag) ?? [])
     const linked = types.map((type) => `,"${type}":[${links.get(`${id} ${type}`) ?? ''}]`).join('')
-    return { key, id, json: `${json.slice(0, -1)},"_embedded":{"tags":[${attached.join(',')}]${linked}}}` }
+    return { key, id, json: `${json.slice(0, -1)},"_embedded":{"tags":[${attached.join(',')}]${linked}${extras}}}` }
   })
 }
 

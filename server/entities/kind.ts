@@ -28,10 +28,12 @@ export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Se
   columns: Record<string, string>
   /** The keys of a record as the interface shows it. */
   keys: string[]
-  /** The select list of what the interface shows, without what it embeds, made of a row named `record`. */
-  shape(actor: Actor, base: string): Sql
+  /** The select list of what the interface shows, without what it embeds, made of a row named `record`; `wanted`: the values of `with`. */
+  shape(actor: Actor, base: string, wanted: ReadonlySet<string>): Sql
   /** The kinds of linked records that it embeds, besides its tags: always, and when `with` names them. */
   embeds: { always: RecordType[]; wanted: RecordType[] }
+  /** What else it embeds, by the value of `with` that asks for it: JSON as text, never null, made of a row named `record`. */
+  extras?: Record<string, (actor: Actor, base: string) => Sql>
   /** The conditions of its own filters. */
   filters?(filter: object): Sql
   prepare(tx: Tx, actor: Actor, drafts: Draft[], before: Map<number, Row>): Promise<Context>

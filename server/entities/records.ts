@@ -1,6 +1,6 @@
 // What leads, contacts and companies are to the database: rows of a table of their own that share their first columns. A kind says
 // what it adds; the statements are here, once.
-import sql, { empty, raw } from 'sql-template-tag'
+import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../http/access.ts'
 import type { Seek } from '../http/paging.ts'
@@ -44,10 +44,11 @@ const sharedColumns = {
 export function recordList(kind: Kind, actor: Actor, base: string, query: RecordQuery, { after, offset, limit }: Seek): Sql {
   const { filter = {}, order } = query
   const ordering = orderingOf(order)
-  const inBin = wantedBy(query.with).has('only_deleted')
+  const wanted = wantedBy(query.with)
+  const inBin = wanted.has('only_deleted')
   return sql`
     select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
-           record.${raw(ordering.column)} as key, record.id
+           record.${raw(ordering.column)} as key, record.id ${inBin ? empty : extrasOf(kind, actor, base, wanted)}
       from (select record.*
               from ${raw(kind.type)} record
              where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}
@@ -58,16 +59,28 @@ export function recordList(kind: Kind, actor: Actor, base: string, query: Record
                ${isWithin('created_at', filter.created_at, 'from')} ${isWithin('updated_at', filter.updated_at, 'from')}
                ${kind.filters?.(filter) ?? empty} ${comesAfter(ordering, after)}
              ${orderedBy(ordering)} limit ${limit} offset ${offset}) record,
-           lateral (select ${inBin ? binned(kind, base) : kind.shape(actor, base)}) shown`
+           lateral (select ${inBin ? binned(kind, base) : kind.shape(actor, base, wanted)}) shown`
 }
 
-/** One record as a bare line; no text where the actor may not view it. */
-export function oneRecord(kind: Kind, actor: Actor, base: string, id: number): Sql {
+/** One record as a bare line; no text where the actor may not view it. `wanted` holds the values of `with`. */
+export function oneRecord(kind: Kind, actor: Actor, base: string, id: number, wanted: ReadonlySet<string> = new Set()): Sql {
+  const extras = extrasOf(kind, actor, base, wanted)
   return sql`
     select case when found.visible then row_to_json(found.shown)::text end as json, found.tag_ids, found.id, found.id as key
-      from (select ${may(actor, kind.type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id
-              from ${raw(kind.type)} record, lateral (select ${kind.shape(actor, base)}) shown
+           ${extras === empty ? empty : sql`, found.extras`}
+      from (select ${may(actor, kind.type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id ${extras}
+              from ${raw(kind.type)} record, lateral (select ${kind.shape(actor, base, wanted)}) shown
              where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found`
+}
+
+/** What `with` asks for of a row named `record`, as the members of a JSON object: `,"source":{…}`. Nothing is selected unless asked for. */
+function extrasOf({ extras = {} }: Kind, actor: Actor, base: string, wanted: ReadonlySet<string>): Sql {
+  const asked = Object.keys(extras).filter((name) => wanted.has(name))
+  if (asked.length === 0) return empty
+  return sql`, ${join(
+    asked.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),
+    ' || ',
+  )} as extras`
 }
 
 /** A record in the bin: every key is there, but only who deleted which one and when are told (entities reference, only_deleted). */

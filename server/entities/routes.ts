@@ -57,8 +57,9 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
   const config = { access: 'user' as const }
   const about = (summary: string) => ({ summary, tags: [type] })
   const one = async (actor: Actor, base: string, id: number, asked?: string) => {
-    const found = await database.row<BareLine | (BareLine & { json: null })>(oneRecord(kind, actor, base, id))
-    return found?.json ? (await embed(database, actor, base, kind, wantedBy(asked), [found]))[0] : found
+    const wanted = wantedBy(asked)
+    const found = await database.row<BareLine | (BareLine & { json: null })>(oneRecord(kind, actor, base, id, wanted))
+    return found?.json ? (await embed(database, actor, base, kind, wanted, [found]))[0] : found
   }
 
   for (const listed of [path, ...(shapes.listedAt ?? [])]) {
