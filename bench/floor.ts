@@ -31,7 +31,7 @@ const nothing: ReadonlySet<string> = new Set()
 interface Floor {
   kind: Kind
   /** The columns of its own of new records, after what Kontor asks the database for. */
-  draft(tx: Tx, items: Sent[]): Promise<(item: Sent) => object>
+  draft(tx: Tx, items: Sent[]): Promise<(item: Sent) => { name: string }>
   /** What Kontor asks before a change. */
   prepare(tx: Tx, before: RecordRow[]): Promise<unknown>
   field: 'price' | 'name'
@@ -139,7 +139,9 @@ function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
       updated_by: userId,
       created_at: actor.at,
       updated_at: actor.at,
+      custom_fields_values: null,
       tag_ids: item._embedded?.tags.map((tag) => tags.get(tag.name)!.id) ?? [],
+      ...{ numbers: [], texts: [], lines: [] },
       ...own(item),
     }))
     const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, rows))).map(({ id }) => id)

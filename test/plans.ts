@@ -50,7 +50,8 @@ export async function plansOn(database: Database): Promise<Plans> {
       return steps(rows[0]!['QUERY PLAN'][0].Plan)
     },
     judge(taken, matching) {
-      for (const step of taken) {
+      // The account's own row says which definitions of custom fields are in force.
+      for (const step of taken.filter(({ 'Relation Name': table }) => table !== 'accounts')) {
         const type = step['Node Type']
         // A month of the event log that is still empty is read faster than its index.
         if (type === 'Seq Scan') expect({ table: step['Relation Name'], read: readBy(step) }).toMatchObject({ read: 0 })

@@ -3,6 +3,8 @@
 import type { Change, JournalAction } from '../changes/record.ts'
 import type { Actor } from '../http/access.ts'
 import type { Item } from '../http/batch.ts'
+import { readValues } from './fields/sent.ts'
+import { mergeValues, valueNews } from './fields/values.ts'
 import type { Kind, Shared } from './kind.ts'
 import type { RecordRow } from './records.ts'
 import type { Identified, Sent } from './schema.ts'
@@ -26,6 +28,7 @@ export function draftRecord<Row extends RecordRow, Draft extends Sent, Context>(
     updated_by: value.updated_by ?? actor.userId,
     created_at: value.created_at ?? actor.at,
     updated_at: value.updated_at ?? actor.at,
+    custom_fields_values: mergeValues(null, valuesIn(context, item)),
     tag_ids: context.faults.any() ? [] : context.tags.ids(value._embedded?.tags ?? value.tags_to_add ?? []),
   }
   return { ...shared, ...kind.draft(actor, context, item) } as unknown as Omit<Row, 'id'>
@@ -49,6 +52,7 @@ export function changeRecord<Row extends RecordRow, Draft extends Sent, Context>
     group_id: value.responsible_user_id === undefined ? row.group_id : (context.groups.get(responsible_user_id) ?? 0),
     created_by: value.created_by ?? row.created_by,
     created_at: value.created_at ?? row.created_at,
+    custom_fields_values: mergeValues(row.custom_fields_values, valuesIn(context, item)),
     tag_ids: context.faults.any() ? row.tag_ids : changedTags(context, item.value, row),
     ...kind.change(actor, context, item, row, value),
   }
@@ -62,7 +66,7 @@ export function newsOf<Row extends RecordRow>(
   kind: Kind<Row>,
   before: Row,
   after: Row,
-  tagName: (id: number) => string,
+  { fields: customFields, tags }: Pick<Shared, 'fields' | 'tags'>,
 ): Change {
   const fields = movedFields(before, after)
   const own = kind.news?.(new Set<string>(fields as string[]), before, after)
@@ -77,7 +81,8 @@ export function newsOf<Row extends RecordRow>(
       bothSides('entity_responsible_changed', before, after, ({ responsible_user_id: id }) => ({ responsible_user: { id } })),
     )
   }
-  events.push(...tagNews(before.tag_ids, after.tag_ids, tagName))
+  events.push(...tagNews(before.tag_ids, after.tag_ids, tags.name))
+  events.push(...valueNews(customFields, before.custom_fields_values, after.custom_fields_values))
   return { id: after.id, actions, before: Object.fromEntries(fields.map((field) => [field, before[field]])), events }
 }
 
@@ -89,7 +94,12 @@ export function bothSides<Row>(type: string, before: Row, after: Row, value: (ro
 /** The fields in which two states of a record differ. */
 export function movedFields<Row extends RecordRow>(before: Row, after: Row): (keyof Row)[] {
   const fields = Object.keys(after) as (keyof Row)[]
-  return fields.filter((field) => String(before[field]) !== String(after[field]))
+  return fields.filter((field) => before[field] !== after[field] && textOf(before[field]) !== textOf(after[field]))
+}
+
+/** Lists of ids and the values of custom fields are compared as what they hold. */
+function textOf(value: unknown): string {
+  return typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value)
 }
 
 function withoutStored<Draft extends Sent>(value: Identified<Draft>, row: RecordRow): Draft {
@@ -97,19 +107,17 @@ function withoutStored<Draft extends Sent>(value: Identified<Draft>, row: Record
   return Object.fromEntries(fields) as unknown as Draft
 }
 
-/** Users that are named must be active; the authors may also be 0, the system. Custom fields have to exist before they hold values. */
+/** Users that are named must be active; the authors may also be 0, the system. */
 function checkShared({ groups, faults }: Shared, item: Item<unknown>, sent: Sent): void {
   for (const path of ['responsible_user_id', 'created_by', 'updated_by'] as const) {
     const id = sent[path]
     if (id === undefined || groups.has(id) || (id === 0 && path !== 'responsible_user_id')) continue
     faults.add(item, { code: 'NotSupportedChoice', path, detail: `There is no active user ${id}.` })
   }
-  if (sent.custom_fields_values?.length)
-    faults.add(item, {
-      code: 'NotSupportedChoice',
-      path: 'custom_fields_values.0.field_id',
-      detail: 'There is no such custom field.',
-    })
+}
+
+function valuesIn({ fields, faults }: Shared, item: Item<Sent>) {
+  return readValues(fields, faults, item, item.value.custom_fields_values)
 }
 
 /** The tags after a change: a list replaces them, null or an empty list detaches all; else single ones are added and removed. */

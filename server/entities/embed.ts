@@ -1,4 +1,4 @@
-// What records embed: their tags, the records they are linked to, and what else their kind adds. A page is shown bare first, with what the
+// What records show besides their own columns: the values of custom fields, and what they embed: their tags, the records they are linked to, and what else their kind adds. A page is shown bare first, with what the
 // kind adds, and completed here, with one look-up of tags and one of links for the whole page: as subselects per record they took more of
 // the database's time than all the rest (docs/decisions/0011-embedded-tags.md).
 import sql, { join, raw } from 'sql-template-tag'
@@ -6,12 +6,18 @@ import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { Line } from '../http/paging.ts'
+import { fieldsOf } from './fields/definitions.ts'
+import { valuesText } from './fields/show.ts'
+import type { KeptValues } from './fields/values.ts'
 import type { Kind, RecordType } from './kind.ts'
 import { may } from './rights.ts'
 
 /** A line of a page whose record lacks what it embeds; the ids of its tags have commas between them. */
 export interface BareLine extends Line {
   tag_ids: string
+  /** The kept values of custom fields, and the version of the definitions they are shown by. */
+  values: KeptValues
+  fields_version: number
   /** What its kind embeds besides, as the members of a JSON object: `,"source":{…}`. */
   extras?: string
 }
@@ -28,10 +34,15 @@ export async function embed(
   const types = [...kind.embeds.always, ...kind.embeds.wanted.filter((type) => wanted.has(type))]
   const tags = await tagTexts(reader, actor, lines)
   const links = await linkTexts(reader, actor, base, kind, types, lines)
-  return lines.map(({ key, id, json, tag_ids, extras = '' }) => {
+  const fields = lines.some(({ values }) => values)
+    ? await fieldsOf(reader, actor.accountId, kind.type, lines[0]!.fields_version)
+    : undefined
+  return lines.map(({ key, id, json, tag_ids, values, extras = '' }) => {
     const attached = tag_ids === '' ? [] : tag_ids.split(',').flatMap((tag) => tags.get(tag) ?? [])
     const linked = types.map((type) => `,"${type}":[${links.get(`${id} ${type}`) ?? ''}]`).join('')
-    return { key, id, json: `${json.slice(0, -1)},"_embedded":{"tags":[${attached.join(',')}]${linked}${extras}}}` }
+    const filled = fields ? valuesText(fields, values) : 'null'
+    const embedded = `{"tags":[${attached.join(',')}]${linked}${extras}}`
+    return { key, id, json: `${json.slice(0, -1)},"custom_fields_values":${filled},"_embedded":${embedded}}` }
   })
 }
 

@@ -4,6 +4,7 @@ import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { Faults, Item } from '../http/batch.ts'
 import type { RecordRow } from './records.ts'
+import type { Fields } from './fields/definitions.ts'
 import type { Sent } from './schema.ts'
 import type { TagsOfBatch } from './tags.ts'
 
@@ -16,6 +17,8 @@ export interface Shared {
   tags: TagsOfBatch
   /** The groups of the active users that the batch names, and of the actor. */
   groups: Map<number, number>
+  /** The custom fields of the kind. */
+  fields: Fields
 }
 
 /**
@@ -49,6 +52,8 @@ export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Se
   ): Omit<Row, keyof RecordRow> & { name?: string }
   /** What a change of its own fields is to the world. */
   news?(fields: ReadonlySet<string>, before: Row, after: Row): { actions: JournalAction[]; events: NewEvent[] }
+  /** Texts of its own, besides the name, that text search looks into. */
+  searched?(row: Omit<Row, 'id'>): string[]
   /** The name of one without a name. */
   untitled?(id: Sql): Sql
 }

@@ -3,6 +3,10 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
+import { fieldsOf } from './fields/definitions.ts'
+import { removeKeys } from './fields/keys.ts'
+import { keysOf } from './fields/values.ts'
+import type { KeptValues } from './fields/values.ts'
 import type { RecordType } from './kind.ts'
 
 /** Few enough that a chunk is a matter of milliseconds. */
@@ -24,11 +28,23 @@ export async function purgeBin(database: Database, days: number, at: number): Pr
   return purged
 }
 
+interface Gone {
+  id: number
+  custom_fields_values: KeptValues
+}
+
 async function purgeChunk(tx: Tx, accountId: number, kind: RecordType, before: number): Promise<number> {
   const lock = await tx.row<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended('kontor purge', 0)) as taken`,
   )
-  return lock!.taken ? (await tx.list<{ gone: number }>(purgeOldest(accountId, kind, before, chunk)))[0]!.gone : 0
+  if (!lock!.taken) return 0
+  const gone = await tx.list<Gone>(purgeOldest(accountId, kind, before, chunk))
+  if (gone.length > 0) {
+    const fields = await fieldsOf(tx, accountId, kind)
+    const found = gone.map(({ id, custom_fields_values }) => ({ id, ...keysOf(fields, custom_fields_values) }))
+    await tx.rows(removeKeys({ accountId }, kind, found))
+  }
+  return gone.length
 }
 
 /**
@@ -59,6 +75,6 @@ export const purgeOldest = (accountId: number, kind: RecordType, before: number,
        and note_type = 'entity_added'
   ), gone as (
     delete from ${raw(kind)} record using doomed where record.account_id = doomed.account_id and record.id = doomed.id
-    returning record.id
+    returning record.id, record.custom_fields_values
   )
-  select count(*) as gone from gone`
+  select id, custom_fields_values from gone`

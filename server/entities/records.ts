@@ -8,6 +8,9 @@ import type { Kind, RecordType } from './kind.ts'
 import type { Action } from '../http/letters.ts'
 import { selfLink } from './links.ts'
 import { comesAfter, isNamed, isOneOf, isWithin, orderedBy, orderingOf } from './lists.ts'
+import { fieldsVersion } from './fields/definitions.ts'
+import type { KeptValues, Keys } from './fields/values.ts'
+import { keysAdded } from './fields/keys.ts'
 import { may } from './rights.ts'
 import { wantedBy } from './schema.ts'
 import type { RecordQuery } from './schema.ts'
@@ -22,6 +25,7 @@ export interface RecordRow {
   updated_by: number
   created_at: number
   updated_at: number
+  custom_fields_values: KeptValues
   tag_ids: number[]
 }
 
@@ -34,6 +38,7 @@ const sharedColumns = {
   updated_by: 'bigint',
   created_at: 'bigint',
   updated_at: 'bigint',
+  custom_fields_values: 'jsonb',
   tag_ids: 'bigint[]',
 }
 
@@ -48,7 +53,8 @@ export function recordList(kind: Kind, actor: Actor, base: string, query: Record
   const inBin = wanted.has('only_deleted')
   return sql`
     select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
-           record.${raw(ordering.column)} as key, record.id ${inBin ? empty : extrasOf(kind, actor, base, wanted)}
+           record.${raw(ordering.column)} as key, record.id
+           ${inBin ? empty : sql`${valuesOf(actor)} ${extrasOf(kind, actor, base, wanted)}`}
       from (select record.*
               from ${raw(kind.type)} record
              where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}
@@ -67,10 +73,16 @@ export function oneRecord(kind: Kind, actor: Actor, base: string, id: number, wa
   const extras = extrasOf(kind, actor, base, wanted)
   return sql`
     select case when found.visible then row_to_json(found.shown)::text end as json, found.tag_ids, found.id, found.id as key
-           ${extras === empty ? empty : sql`, found.extras`}
-      from (select ${may(actor, kind.type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id ${extras}
+           , found.values, found.fields_version ${extras === empty ? empty : sql`, found.extras`}
+      from (select ${may(actor, kind.type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id
+                   ${valuesOf(actor)} ${extras}
               from ${raw(kind.type)} record, lateral (select ${kind.shape(actor, base, wanted)}) shown
              where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found`
+}
+
+/** The kept values of custom fields, and which definitions they are to be shown by. */
+function valuesOf({ accountId }: Actor): Sql {
+  return sql`, record.custom_fields_values as values, ${fieldsVersion(accountId)} as fields_version`
 }
 
 /** What `with` asks for of a row named `record`, as the members of a JSON object: `,"source":{…}`. Nothing is selected unless asked for. */
@@ -107,15 +119,26 @@ export function recordLink(type: RecordType, base: string): Sql {
   return selfLink(sql`${`${base}/api/v4/${type}/`}::text || record.id`)
 }
 
+/** A new record, with what lists find it by and the lines that text search looks into besides its name. */
+export type NewRow<Row extends RecordRow = RecordRow> = Omit<Row, 'id'> & Keys & { lines: string[] }
+
 /** Adds records; answers their ids in the order of the rows. */
-export function insertRecords(kind: Kind, actor: Actor, rows: object[]): Sql {
+export function insertRecords(kind: Kind, actor: Actor, rows: NewRow[]): Sql {
   const columns = Object.keys(columnsOf(kind))
   const name = kind.untitled ? sql`case name when '' then ${kind.untitled(sql`id`)} else name end` : sql`name`
+  const drafts = rows.map(({ lines, ...row }) => ({ ...row, lines: lines.join('\n') }))
   return sql`
+    with draft as materialized (
+      select id, ${name} as name, ${raw(columns.slice(1).join(', '))}, numbers, texts, lines
+        from (select nextval(${`${kind.type}_id`}) as id, draft.*
+                from json_to_recordset(${JSON.stringify(drafts)}::json)
+                  as draft(${typed(kind)}, numbers json, texts json, lines text)) draft
+    ), ${keysAdded(actor, kind.type, sql`draft`)}, searched as (
+      insert into record_texts (account_id, entity_type, entity_id, text)
+      select ${actor.accountId}::bigint, ${kind.type}, id, search_form(name || E'\n' || lines) from draft
+    )
     insert into ${raw(kind.type)} (account_id, id, ${raw(columns.join(', '))})
-    select ${actor.accountId}::bigint, id, ${name}, ${raw(columns.slice(1).join(', '))}
-      from (select nextval(${`${kind.type}_id`}) as id, draft.*
-              from json_to_recordset(${JSON.stringify(rows)}::json) as draft(${typed(kind)})) draft
+    select ${actor.accountId}::bigint, id, ${raw(columns.join(', '))} from draft
     returning id`
 }
 

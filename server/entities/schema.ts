@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { SelfLink } from '../http/hal.ts'
 import { Paging } from '../http/paging.ts'
 import { Id, Nullable, Text, Timestamp } from '../http/types.ts'
+import { FieldValue, SentValues } from './fields/schema.ts'
 import { TagReference } from './tags.ts'
 import { Ids, Names, Order, TimeRange, UserIds } from './lists.ts'
 
@@ -22,7 +23,7 @@ export const shown = {
   updated_at: Timestamp,
   closest_task_at: Nullable(Timestamp),
   is_deleted: Type.Boolean(),
-  custom_fields_values: Nullable(Type.Array(Type.Unknown())),
+  custom_fields_values: Nullable(Type.Array(FieldValue)),
   account_id: Id,
   _links: SelfLink,
 }
@@ -62,7 +63,7 @@ export const sent = {
   updated_by: Type.Optional(UserId),
   created_at: Type.Optional(Timestamp),
   updated_at: Type.Optional(Timestamp),
-  custom_fields_values: Type.Optional(Nullable(Type.Array(Type.Unknown(), { maxItems: 250 }))),
+  custom_fields_values: Type.Optional(Nullable(SentValues)),
   tags_to_add: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
 }
 

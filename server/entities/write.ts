@@ -7,6 +7,9 @@ import type { Actor } from '../http/access.ts'
 import type { Batch, Item } from '../http/batch.ts'
 import { forbidden, notFound } from '../http/problem.ts'
 import { changeRecord, draftRecord, movedFields, newsOf } from './common.ts'
+import { foundBy, keyChange } from './found.ts'
+import { fieldsOf, noFields } from './fields/definitions.ts'
+import { changeKeys } from './fields/keys.ts'
 import type { Kind, RecordType, Shared } from './kind.ts'
 import { singular } from '../kinds.ts'
 import type { Action } from '../http/letters.ts'
@@ -40,7 +43,8 @@ export async function createRecords<Row extends RecordRow, Draft extends Sent, C
   const context = await contextOf(tx, actor, kind, { items, faults }, tags, new Map())
   const rows = items.map((item) => draftRecord(actor, kind, context, item))
   faults.throwIfAny()
-  const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, rows))).map(({ id }) => id)
+  const found = rows.map((row) => foundBy(kind, context.fields, row))
+  const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, found))).map(({ id }) => id)
   await recordAdded(tx, actor, kind.type, ids)
   await linkNew(tx, actor, kind.type, ids, links)
   return items.map(({ request_id }, place) => ({ id: ids[place]!, request_id }))
@@ -81,11 +85,13 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
   const moved = [...after.values()].filter((row) => movedFields(before.get(row.id)!, row).length > 0)
   if (moved.length > 0) {
     await tx.rows(updateRecords(kind, actor, moved))
+    const keys = moved.flatMap((row) => keyChange(kind, context.fields, before.get(row.id)!, row) ?? [])
+    if (keys.length > 0) await tx.rows(changeKeys(actor, kind.type, keys))
     await recordChanged(
       tx,
       actor,
       kind.type,
-      moved.map((row) => newsOf(kind, before.get(row.id)!, row, tags.name)),
+      moved.map((row) => newsOf(kind, before.get(row.id)!, row, context)),
     )
   }
   return items.map(({ value: { id }, request_id }) => ({ id, request_id, updated_at: after.get(id)!.updated_at }))
@@ -148,7 +154,10 @@ async function contextOf<Row extends RecordRow, Draft extends Sent, Context>(
   ])
   const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users.flatMap((id) => id ?? [])])])
   const own = await kind.prepare(tx, actor, drafts, before)
-  return { ...own, faults, tags, groups }
+  // New records without values have nothing to do with fields; of changed ones, values may be on the row.
+  const needsFields = before.size > 0 || drafts.some(({ custom_fields_values }) => custom_fields_values?.length)
+  const fields = needsFields ? await fieldsOf(tx, actor.accountId, kind.type) : noFields
+  return { ...own, faults, tags, groups, fields }
 }
 
 function noSuch(type: RecordType, id: number) {

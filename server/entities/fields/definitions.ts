@@ -36,6 +36,9 @@ export interface Fields {
   byCode: ReadonlyMap<string, Field>
 }
 
+/** For records that have no values. */
+export const noFields: Fields = { version: 0, timezone: 'UTC', list: [], byId: new Map(), byCode: new Map() }
+
 /** The number of the last transaction that changed the account's definitions, as a piece of a statement about the account's records. */
 export const fieldsVersion = (accountId: number) => sql`(select fields_version from accounts where id = ${accountId})`
 

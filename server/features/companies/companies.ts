@@ -11,7 +11,7 @@ export const companies: Kind<CompanyRow, CompanyDraft, object> = {
   keys: Object.keys(Company.properties),
   shape: (actor, base) => sql`
     record.id, record.name, record.responsible_user_id, ${groupShown(actor)}, record.created_by, record.updated_by, record.created_at,
-    record.updated_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, record.account_id,
+    record.updated_at, record.closest_task_at, record.is_deleted, record.account_id,
     ${recordLink('companies', base)} as _links`,
 
   embeds: { always: [], wanted: ['contacts', 'leads'] },

@@ -18,9 +18,11 @@ export const contacts: Kind<ContactRow, ContactDraft, ContactContext> = {
   shape: (actor, base) => sql`
     record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, ${groupShown(actor)}, record.created_by,
     record.updated_by, record.created_at, record.updated_at, record.closest_task_at, record.is_deleted, false as is_unsorted,
-    record.custom_fields_values, record.account_id, ${recordLink('contacts', base)} as _links`,
+    record.account_id, ${recordLink('contacts', base)} as _links`,
 
   embeds: { always: ['companies'], wanted: ['leads'] },
+
+  searched: ({ first_name, last_name }) => [first_name, last_name],
 
   async prepare(tx, actor, drafts) {
     const isInParts = drafts.some(({ first_name, last_name }) => first_name !== undefined || last_name !== undefined)

@@ -29,7 +29,7 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
   shape: (actor, base) => sql`
     record.id, record.name, record.price, record.responsible_user_id, ${groupShown(actor)}, record.status_id, record.pipeline_id,
     record.loss_reason_id, record.source_id, record.created_by, record.updated_by, record.created_at, record.updated_at,
-    record.closed_at, record.closest_task_at, record.is_deleted, record.custom_fields_values, null as score, record.account_id,
+    record.closed_at, record.closest_task_at, record.is_deleted, null as score, record.account_id,
     null as labor_cost, ${recordLink('leads', base)} as _links`,
 
   embeds: { always: ['companies'], wanted: ['contacts'] },

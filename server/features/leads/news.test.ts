@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { newsOf } from '../../entities/common.ts'
+import { noFields } from '../../entities/fields/definitions.ts'
+import type { TagsOfBatch } from '../../entities/tags.ts'
 import { leads } from './leads.ts'
 import type { LeadRow } from './schema.ts'
 
@@ -14,10 +16,18 @@ const lead: LeadRow = {
     status_id: 20,
     loss_reason_id: null,
   },
-  ...{ created_by: 1, updated_by: 1, created_at: 100, updated_at: 100, closed_at: null, tag_ids: [1, 2] },
+  ...{
+    created_by: 1,
+    updated_by: 1,
+    created_at: 100,
+    updated_at: 100,
+    closed_at: null,
+    custom_fields_values: null,
+    tag_ids: [1, 2],
+  },
 }
 
-const tagName = (id: number) => `tag ${id}`
+const context = { fields: noFields, tags: { name: (id: number) => `tag ${id}` } as TagsOfBatch }
 
 test.for<[string, Partial<LeadRow>, string[], object, string[]]>([
   ['nothing', {}, ['update'], {}, []],
@@ -45,14 +55,14 @@ test.for<[string, Partial<LeadRow>, string[], object, string[]]>([
   ['a closing time', { closed_at: 5 }, ['update'], { closed_at: null }, []],
   ['the time of the change', { updated_at: 200, updated_by: 0 }, ['update'], { updated_at: 100, updated_by: 1 }, []],
 ] as const)('the news of %s', ([, after, actions, before, types]) => {
-  const news = newsOf(leads, lead, { ...lead, ...after }, tagName)
+  const news = newsOf(leads, lead, { ...lead, ...after }, context)
   expect(news).toMatchObject({ id: 7, actions, before })
   expect(Object.keys(news.before).toSorted()).toEqual(Object.keys(before).toSorted())
   expect(news.events.map(({ type }) => type)).toEqual(types)
 })
 
 test('the values of tag events are one item per tag that came or went', () => {
-  const { events } = newsOf(leads, lead, { ...lead, tag_ids: [2, 3, 4] }, tagName)
+  const { events } = newsOf(leads, lead, { ...lead, tag_ids: [2, 3, 4] }, context)
   expect(events).toEqual([
     { type: 'entity_tag_added', value_before: [], value_after: [{ tag: { name: 'tag 3' } }, { tag: { name: 'tag 4' } }] },
     { type: 'entity_tag_deleted', value_before: [{ tag: { name: 'tag 1' } }], value_after: [] },

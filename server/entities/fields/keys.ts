@@ -1,0 +1,77 @@
+// The rows that lists and text search find records by, beside the records: kept by the verbs that write values and names.
+import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../http/access.ts'
+import type { EntityType } from '../../kinds.ts'
+import type { Keys } from './values.ts'
+
+/** How texts are kept and compared: without case, and no longer than an index takes. */
+export const textKey = (text: Sql): Sql => sql`left(lower(${text} collate kontor), 256)`
+
+/** Two parts of a `with` that add keys; `source` has the columns id, numbers and texts (both JSON). */
+export function keysAdded({ accountId }: Actor, type: EntityType, source: Sql): Sql {
+  return sql`
+    numbers_added as (
+      insert into field_numbers (account_id, field_id, entity_type, value, entity_id)
+      select ${accountId}::bigint, key.field_id, ${type}, key.value, source.id
+        from ${source} source, json_to_recordset(source.numbers) as key(field_id bigint, value numeric)
+      on conflict do nothing
+    ), texts_added as (
+      insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+      select ${accountId}::bigint, key.field_id, ${type}, ${textKey(sql`key.value`)}, source.id
+        from ${source} source, json_to_recordset(source.texts) as key(field_id bigint, value text)
+      on conflict do nothing
+    )`
+}
+
+/** What a record was found by and no longer is, and the other way round. */
+export interface KeyChange {
+  id: number
+  added: Keys
+  removed: Keys
+  /** The new text of the search, where it changed; in lines, the name first. */
+  text?: string
+}
+
+/** Writes changed keys of records that are locked. */
+export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[]): Sql {
+  const added = changes.map(({ id, added }) => ({ id, ...added }))
+  const searched = changes.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text }]))
+  return sql`
+    with source as materialized (
+      select * from json_to_recordset(${JSON.stringify(added)}::json) as source(id bigint, numbers json, texts json)
+    ), ${keysRemoved(
+      actor,
+      type,
+      changes.map(({ id, removed }) => ({ id, ...removed })),
+    )}, ${keysAdded(actor, type, sql`source`)}
+    insert into record_texts (account_id, entity_type, entity_id, text)
+    select ${actor.accountId}::bigint, ${type}, id, search_form(text)
+      from json_to_recordset(${JSON.stringify(searched)}::json) as searched(id bigint, text text)
+    on conflict (account_id, entity_type, entity_id) do update set text = excluded.text`
+}
+
+/** Removes all keys of records that go for good. */
+export function removeKeys(actor: Pick<Actor, 'accountId'>, type: EntityType, records: ({ id: number } & Keys)[]): Sql {
+  return sql`
+    with ${keysRemoved(actor, type, records)}
+    delete from record_texts
+     where account_id = ${actor.accountId} and entity_type = ${type} and entity_id = any(${records.map(({ id }) => id)}::bigint[])`
+}
+
+function keysRemoved({ accountId }: Pick<Actor, 'accountId'>, type: EntityType, records: ({ id: number } & Keys)[]): Sql {
+  const flat = (of: 'numbers' | 'texts') =>
+    JSON.stringify(records.flatMap(({ id, [of]: keys }) => keys.map(({ field_id, value }) => ({ id, field_id, value }))))
+  return sql`
+    numbers_gone as (
+      delete from field_numbers gone
+       using json_to_recordset(${flat('numbers')}::json) as key(id bigint, field_id bigint, value numeric)
+       where gone.account_id = ${accountId} and gone.field_id = key.field_id and gone.entity_type = ${type}
+         and gone.value = key.value and gone.entity_id = key.id
+    ), texts_gone as (
+      delete from field_texts gone
+       using json_to_recordset(${flat('texts')}::json) as key(id bigint, field_id bigint, value text)
+       where gone.account_id = ${accountId} and gone.field_id = key.field_id and gone.entity_type = ${type}
+         and gone.value = ${textKey(sql`key.value`)} and gone.entity_id = key.id
+    )`
+}

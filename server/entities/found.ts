@@ -1,0 +1,40 @@
+// What records are found by besides their columns: the keys of their custom field values, and the text that a search looks into.
+import type { Fields } from './fields/definitions.ts'
+import type { KeyChange } from './fields/keys.ts'
+import { keysOf, searchLines } from './fields/values.ts'
+import type { Keys } from './fields/values.ts'
+import type { Kind } from './kind.ts'
+import type { NewRow, RecordRow } from './records.ts'
+
+/** A new record with what it is found by. Its name leads the text; the database adds it, for it may be made of the id. */
+export function foundBy<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, row: Omit<Row, 'id'>): NewRow<Row> {
+  return { ...row, ...keysOf(fields, row.custom_fields_values), lines: linesOf(kind, fields, row) }
+}
+
+/** What a changed record is found by that it was not, and the other way round; undefined where nothing is different. */
+export function keyChange<Row extends RecordRow>(
+  kind: Kind<Row>,
+  fields: Fields,
+  before: Row,
+  after: Row,
+): KeyChange | undefined {
+  const [was, is] = [keysOf(fields, before.custom_fields_values), keysOf(fields, after.custom_fields_values)]
+  const [added, removed] = [without(is, was), without(was, is)]
+  const [old, text] = [before, after].map((row) => [row.name, ...linesOf(kind, fields, row)].join('\n'))
+  const sizes = [added, removed].map(({ numbers, texts }) => numbers.length + texts.length)
+  if (old === text && sizes.every((size) => size === 0)) return undefined
+  return { id: after.id, added, removed, ...(old !== text && { text: text! }) }
+}
+
+function linesOf<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, row: Omit<Row, 'id'>): string[] {
+  return [...(kind.searched?.(row).filter(Boolean) ?? []), ...searchLines(fields, row.custom_fields_values)]
+}
+
+function without(keys: Keys, others: Keys): Keys {
+  const name = ({ field_id, value }: { field_id: number; value: string | number }) => `${field_id} ${value}`
+  const known = { numbers: new Set(others.numbers.map(name)), texts: new Set(others.texts.map(name)) }
+  return {
+    numbers: keys.numbers.filter((key) => !known.numbers.has(name(key))),
+    texts: keys.texts.filter((key) => !known.texts.has(name(key))),
+  }
+}
