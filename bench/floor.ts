@@ -11,7 +11,10 @@ import { embed } from '../server/entities/embed.ts'
 import type { BareLine } from '../server/entities/embed.ts'
 import type { Kind } from '../server/entities/kind.ts'
 import { groupsOfActiveUsers } from '../server/entities/people.ts'
-import { insertRecords, lockRecords, oneRecord, recordList, updateRecords } from '../server/entities/records.ts'
+import { noFields } from '../server/entities/fields/definitions.ts'
+import { askedOf } from '../server/entities/find.ts'
+import { recordList } from '../server/entities/pages.ts'
+import { insertRecords, lockRecords, oneRecord, updateRecords } from '../server/entities/records.ts'
 import type { RecordRow } from '../server/entities/records.ts'
 import type { RecordQuery } from '../server/entities/schema.ts'
 import { tagsByName } from '../server/entities/tags.ts'
@@ -116,7 +119,7 @@ async function list(base: string, { kind }: Floor, query: URLSearchParams): Prom
   const name = `${kind.type} ${from} ${limit}`
   const after = ends.get(`${name} ${page}`)
   const seek = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 }
-  const bare = await database.list<BareLine>(recordList(kind, actor, base, filter, seek))
+  const bare = await database.list<BareLine>(recordList(kind, actor, base, askedOf(kind, actor, filter, noFields), seek))
   const lines = await embed(database, actor, base, kind, nothing, bare)
   if (lines.length > limit) lines.pop()
   const { key, id } = lines.at(-1) ?? { key: 0, id: 0 }

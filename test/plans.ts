@@ -3,7 +3,7 @@
 import type { Sql } from 'sql-template-tag'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
-import type { Database } from '../server/database/connect.ts'
+import type { Database, Reader } from '../server/database/connect.ts'
 import { fullRights } from '../server/http/letters.ts'
 import type { Actor } from '../server/http/access.ts'
 import type { Seek } from '../server/http/paging.ts'
@@ -26,6 +26,8 @@ export interface Plans {
   explainNamed(statement: Sql): Promise<Plan[]>
   /** Judges what was run, for so many rows that match. */
   judge(steps: Plan[], matching: number): void
+  /** The database as a reader that keeps the plans of the lists it is asked for. */
+  watched(): { reader: Reader; steps: Plan[] }
   /** How many rows a statement finds. */
   count(statement: Sql): Promise<number>
 }
@@ -37,10 +39,19 @@ export async function plansOn(database: Database): Promise<Plans> {
   const byAccount = new Set(indexes.map(({ name }) => name))
   const steps = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(steps)]
   type Row = { 'QUERY PLAN': [{ Plan: Plan }] }
+  const explain = async (statement: Sql) => {
+    const [row] = await database.list<Row>(sql`explain (analyze, timing off, format json) ${statement}`)
+    return steps(row!['QUERY PLAN'][0].Plan)
+  }
   return {
-    async explain(statement) {
-      const [row] = await database.list<Row>(sql`explain (analyze, timing off, format json) ${statement}`)
-      return steps(row!['QUERY PLAN'][0].Plan)
+    explain,
+    watched() {
+      const taken: Plan[] = []
+      const list: Reader['list'] = async (statement) => {
+        taken.push(...(await explain(statement)))
+        return database.list(statement)
+      }
+      return { reader: { ...database, list }, steps: taken }
     },
     async explainNamed({ text }) {
       const connection = await database.connection()

@@ -6,6 +6,7 @@ import type { Faults, Item } from '../http/batch.ts'
 import type { RecordRow } from './records.ts'
 import type { Fields } from './fields/definitions.ts'
 import type { Sent } from './schema.ts'
+import type { Sieve } from './sieves.ts'
 import type { TagsOfBatch } from './tags.ts'
 
 /** The kinds that have verbs of their own here; customers follow. */
@@ -37,8 +38,8 @@ export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Se
   embeds: { always: RecordType[]; wanted: RecordType[] }
   /** What else it embeds, by the value of `with` that asks for it: JSON as text, never null, made of a row named `record`. */
   extras?: Record<string, (actor: Actor, base: string) => Sql>
-  /** The conditions of its own filters. */
-  filters?(filter: object): Sql
+  /** Its own filters. */
+  filters?(filter: object): Sieve[]
   prepare(tx: Tx, actor: Actor, drafts: Draft[], before: Map<number, Row>): Promise<Context>
   /** The columns of its own of a new record; what is wrong goes to the faults of the item. */
   draft(actor: Actor, context: Context & Shared, item: Item<Draft>): Omit<Row, keyof RecordRow> & { name?: string }

@@ -1,7 +1,7 @@
-// The pieces that filtered lists are made of. Each filter is a condition on a row named `record`, absent when it is not asked for.
+// The shapes that filters are asked in, and the order of a list.
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import sql, { empty, join, raw } from 'sql-template-tag'
+import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { Id, SafeInteger, Timestamp } from '../http/types.ts'
 import type { Key } from '../http/paging.ts'
@@ -42,26 +42,6 @@ export function Order<Field extends string>(fields: readonly Field[]) {
     minProperties: 1,
     maxProperties: 1,
   })
-}
-
-export function isOneOf(column: string, values: readonly number[] | undefined): Sql {
-  if (!values) return empty
-  // One value is compared with `=`: an index that ends in the id then gives its rows in order, which `any` keeps PostgreSQL from seeing.
-  if (values.length === 1) return sql`and record.${raw(column)} = ${values[0]}`
-  return sql`and record.${raw(column)} = any(${values}::bigint[])`
-}
-
-/** Exactly one of the names, whatever their case. */
-export function isNamed(names: readonly string[] | undefined): Sql {
-  if (!names) return empty
-  return sql`and lower(record.name collate kontor) in (${join(names.map((name) => sql`lower(${name}::text collate kontor)`))})`
-}
-
-export function isWithin(column: string, range: NumberRange | TimeRange | undefined, single: 'exact' | 'from'): Sql {
-  if (range === undefined) return empty
-  const at = sql`record.${raw(column)}`
-  if (typeof range === 'number') return single === 'exact' ? sql`and ${at} = ${range}` : sql`and ${at} >= ${range}`
-  return sql`${range.from === undefined ? empty : sql`and ${at} >= ${range.from}`} ${range.to === undefined ? empty : sql`and ${at} <= ${range.to}`}`
 }
 
 /** The list's order: a column, then the id, both in one direction. */

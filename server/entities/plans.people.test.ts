@@ -18,7 +18,10 @@ import { embed } from './embed.ts'
 import type { BareLine } from './embed.ts'
 import type { Kind, RecordType } from './kind.ts'
 import { purgeOldest } from './purge.ts'
-import { lockRecords, oneRecord, recordList } from './records.ts'
+import { noFields } from './fields/definitions.ts'
+import { askedOf } from './find.ts'
+import { recordList } from './pages.ts'
+import { lockRecords, oneRecord } from './records.ts'
 import type { RecordQuery } from './schema.ts'
 
 const of = { leads, contacts, companies } as unknown as Record<RecordType, Kind>
@@ -63,7 +66,8 @@ const seeing = (kind: RecordType, view: Letter): Actor => ({
 })
 
 describe.for(kinds)('%s', (kind) => {
-  const list = (actor: Actor, query: RecordQuery, seek = first) => recordList(of[kind], actor, base, query, seek)
+  const list = (actor: Actor, query: RecordQuery, seek = first) =>
+    recordList(of[kind], actor, base, askedOf(of[kind], actor, query, noFields), seek)
   const table = new RegExp(`^${kind}$`)
 
   test.for<[string, RecordQuery['filter']]>([
@@ -124,7 +128,7 @@ describe.for(kinds)('%s', (kind) => {
 
 describe.for(['leads', ...kinds] as const)('the bin of %s', (kind) => {
   const bin = (actor: Actor, query: RecordQuery, seek = first) =>
-    recordList(of[kind], actor, base, { ...query, with: 'only_deleted' }, seek)
+    recordList(of[kind], actor, base, askedOf(of[kind], actor, { ...query, with: 'only_deleted' }, noFields), seek)
 
   test.for<[string, RecordQuery]>([
     ['nothing', {}],
@@ -159,7 +163,9 @@ test.for(['leads', ...kinds] as const)(
       named.push(await explainNamed(statement))
       return scratch.database.list<Row>(statement)
     }
-    const lines = await scratch.database.list<BareLine>(recordList(of[kind], admin, base, {}, { ...first, limit: 250 }))
+    const lines = await scratch.database.list<BareLine>(
+      recordList(of[kind], admin, base, askedOf(of[kind], admin, {}, noFields), { ...first, limit: 250 }),
+    )
     const whole = await embed({ ...scratch.database, rows }, admin, base, of[kind], new Set(['leads', 'contacts']), lines)
     expect(whole[0]!.json).toContain('"_embedded":{"tags":[],')
     expect(whole[0]!.json.match(/"_links":\{"self"/g)).toHaveLength(3)

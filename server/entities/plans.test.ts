@@ -12,7 +12,10 @@ import { leads } from '../features/leads/leads.ts'
 import type { LeadFilter } from '../features/leads/schema.ts'
 import { tagList } from '../features/tags/queries.ts'
 import type { Kind } from './kind.ts'
-import { lockRecords, oneRecord, recordList } from './records.ts'
+import { noFields } from './fields/definitions.ts'
+import { askedOf } from './find.ts'
+import { recordList } from './pages.ts'
+import { lockRecords, oneRecord } from './records.ts'
 import { tagsNamed, tagsWithIds } from './tags.ts'
 import type { RecordQuery } from './schema.ts'
 import type { TagQuery } from '../features/tags/routes.ts'
@@ -69,7 +72,8 @@ const seeing = (view: 'G' | 'M' | 'D', who: Partial<Actor> = {}): Actor => ({
 const base = 'http://kontor'
 const kind = leads as unknown as Kind
 type LeadQuery = RecordQuery & { filter?: LeadFilter }
-const leadList = (actor: Actor, base: string, query: LeadQuery, seek: Seek) => recordList(kind, actor, base, query, seek)
+const leadList = (actor: Actor, base: string, query: LeadQuery, seek: Seek) =>
+  recordList(kind, actor, base, askedOf(kind, actor, query, noFields), seek)
 const rareStage = { pipeline_id: 3, status_id: 55 }
 
 test.for<[string, LeadQuery['filter']]>([

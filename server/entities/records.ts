@@ -3,17 +3,13 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../http/access.ts'
-import type { Seek } from '../http/paging.ts'
 import type { Kind, RecordType } from './kind.ts'
 import type { Action } from '../http/letters.ts'
 import { selfLink } from './links.ts'
-import { comesAfter, isNamed, isOneOf, isWithin, orderedBy, orderingOf } from './lists.ts'
 import { fieldsVersion } from './fields/definitions.ts'
 import type { KeptValues, Keys } from './fields/values.ts'
 import { keysAdded } from './fields/keys.ts'
 import { may } from './rights.ts'
-import { wantedBy } from './schema.ts'
-import type { RecordQuery } from './schema.ts'
 
 /** What every kind's row begins with; verbs compare and write these. */
 export interface RecordRow {
@@ -42,32 +38,6 @@ const sharedColumns = {
   tag_ids: 'bigint[]',
 }
 
-/**
- * A page of the records that the actor may view, as bare lines; `with=only_deleted`: of the bin. The rows are found first and shown then,
- * so that a row that is skipped costs no more than that.
- */
-export function recordList(kind: Kind, actor: Actor, base: string, query: RecordQuery, { after, offset, limit }: Seek): Sql {
-  const { filter = {}, order } = query
-  const ordering = orderingOf(order)
-  const wanted = wantedBy(query.with)
-  const inBin = wanted.has('only_deleted')
-  return sql`
-    select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
-           record.${raw(ordering.column)} as key, record.id
-           ${inBin ? empty : sql`${valuesOf(actor)} ${extrasOf(kind, actor, base, wanted)}`}
-      from (select record.*
-              from ${raw(kind.type)} record
-             where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}
-               and ${may(actor, kind.type, 'view')}
-               ${isOneOf('id', filter.id)} ${isNamed(filter.name)}
-               ${isOneOf('responsible_user_id', filter.responsible_user_id)}
-               ${isOneOf('created_by', filter.created_by)} ${isOneOf('updated_by', filter.updated_by)}
-               ${isWithin('created_at', filter.created_at, 'from')} ${isWithin('updated_at', filter.updated_at, 'from')}
-               ${kind.filters?.(filter) ?? empty} ${comesAfter(ordering, after)}
-             ${orderedBy(ordering)} limit ${limit} offset ${offset}) record,
-           lateral (select ${inBin ? binned(kind, base) : kind.shape(actor, base, wanted)}) shown`
-}
-
 /** One record as a bare line; no text where the actor may not view it. `wanted` holds the values of `with`. */
 export function oneRecord(kind: Kind, actor: Actor, base: string, id: number, wanted: ReadonlySet<string> = new Set()): Sql {
   const extras = extrasOf(kind, actor, base, wanted)
@@ -81,25 +51,18 @@ export function oneRecord(kind: Kind, actor: Actor, base: string, id: number, wa
 }
 
 /** The kept values of custom fields, and which definitions they are to be shown by. */
-function valuesOf({ accountId }: Actor): Sql {
+export function valuesOf({ accountId }: Actor): Sql {
   return sql`, record.custom_fields_values as values, ${fieldsVersion(accountId)} as fields_version`
 }
 
 /** What `with` asks for of a row named `record`, as the members of a JSON object: `,"source":{…}`. Nothing is selected unless asked for. */
-function extrasOf({ extras = {} }: Kind, actor: Actor, base: string, wanted: ReadonlySet<string>): Sql {
+export function extrasOf({ extras = {} }: Kind, actor: Actor, base: string, wanted: ReadonlySet<string>): Sql {
   const asked = Object.keys(extras).filter((name) => wanted.has(name))
   if (asked.length === 0) return empty
   return sql`, ${join(
     asked.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),
     ' || ',
   )} as extras`
-}
-
-/** A record in the bin: every key is there, but only who deleted which one and when are told (entities reference, only_deleted). */
-function binned({ keys, type }: Kind, base: string): Sql {
-  const told = ['id', 'updated_by', 'updated_at', 'is_deleted', 'account_id']
-  const columns = keys.filter((key) => key !== '_links').map((key) => (told.includes(key) ? `record.${key}` : `null as ${key}`))
-  return sql`${raw(columns.join(', '))}, ${recordLink(type, base)} as _links`
 }
 
 /**

@@ -10,7 +10,9 @@ import type { Actor } from '../http/access.ts'
 import { serverItself } from '../http/standing.ts'
 import { normalise } from '../http/letters.ts'
 import type { RightsDraft } from '../http/letters.ts'
-import { recordList } from './records.ts'
+import { noFields } from './fields/definitions.ts'
+import { askedOf } from './find.ts'
+import { recordList } from './pages.ts'
 import type { RecordQuery } from './schema.ts'
 
 let account: TestAccount
@@ -83,7 +85,7 @@ function actorWith(rights: RightsDraft, place: Partial<Actor> = {}): Actor {
 }
 
 const list = (actor: Actor, query: RecordQuery = {}) =>
-  recordList(leads, actor, 'http://x', query, { after: undefined, offset: 0, limit: 51 })
+  recordList(leads, actor, 'http://x', askedOf(leads, actor, query, noFields), { after: undefined, offset: 0, limit: 51 })
 
 const status = (letter: 'A' | 'D', place = rare) => [
   { entity_type: 'leads' as const, ...place, rights: { view: letter, edit: letter, delete: letter } },

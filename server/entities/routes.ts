@@ -24,7 +24,8 @@ import type { BareLine } from './embed.ts'
 import type { Kind } from './kind.ts'
 import { singular } from '../kinds.ts'
 import type { RecordRow } from './records.ts'
-import { oneRecord, recordList } from './records.ts'
+import { findRecords } from './find.ts'
+import { oneRecord } from './records.ts'
 import { forbidUnless } from './rights.ts'
 import { Binned, wantedBy, WithQuery } from './schema.ts'
 import type { Identified, RecordQuery, Sent } from './schema.ts'
@@ -81,7 +82,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
         const asked = query as RecordQuery
         const wanted = wantedBy(asked.with)
         return walk(reply, { collection: type }, async (seek) => {
-          const lines = await database.list<BareLine>(recordList(kind, actor, base, asked, seek))
+          const lines = await findRecords(database, actor, base, kind as unknown as Kind, asked, seek)
           return wanted.has('only_deleted') ? lines : embed(database, actor, base, kind, wanted, lines)
         })
       },

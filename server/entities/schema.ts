@@ -3,7 +3,9 @@ import type { Static, TSchema } from 'typebox'
 import { SelfLink } from '../http/hal.ts'
 import { Paging } from '../http/paging.ts'
 import { Id, Nullable, Text, Timestamp } from '../http/types.ts'
+import { FieldFilters } from './fields/filter.ts'
 import { FieldValue, SentValues } from './fields/schema.ts'
+import { longestQuery } from './search.ts'
 import { TagReference } from './tags.ts'
 import { Ids, Names, Order, TimeRange, UserIds } from './lists.ts'
 
@@ -98,6 +100,8 @@ export const filters = {
   updated_by: Type.Optional(UserIds),
   created_at: Type.Optional(TimeRange),
   updated_at: Type.Optional(TimeRange),
+  closest_task_at: Type.Optional(TimeRange),
+  custom_fields_values: Type.Optional(FieldFilters),
 }
 
 export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters) {
@@ -105,8 +109,13 @@ export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters)
     {
       ...Paging,
       with: Type.Optional(Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' })),
-      // A search that is ignored would answer everything.
-      query: Type.Optional(Type.Literal('', { description: 'Text search, which is not there yet: nothing but an empty text' })),
+      query: Type.Optional(
+        Type.String({
+          maxLength: longestQuery,
+          description:
+            'Text search in names, phones, e-mails and text fields: each word stands somewhere, in any case, with or without accents',
+        }),
+      ),
       filter: Type.Optional(Type.Object({ ...filters, ...own }, closed)),
       order: Type.Optional(Order(['created_at', 'updated_at', 'id'])),
     },

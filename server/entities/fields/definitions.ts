@@ -34,10 +34,12 @@ export interface Fields {
   list: Field[]
   byId: ReadonlyMap<number, Field>
   byCode: ReadonlyMap<string, Field>
+  /** Fields that were deleted and whose values are still being taken off the records. */
+  gone: readonly number[]
 }
 
 /** For records that have no values. */
-export const noFields: Fields = { version: 0, timezone: 'UTC', list: [], byId: new Map(), byCode: new Map() }
+export const noFields: Fields = { version: 0, timezone: 'UTC', list: [], byId: new Map(), byCode: new Map(), gone: [] }
 
 /** The number of the last transaction that changed the account's definitions, as a piece of a statement about the account's records. */
 export const fieldsVersion = (accountId: number) => sql`(select fields_version from accounts where id = ${accountId})`
@@ -70,10 +72,12 @@ interface Row extends Omit<Field, 'enums'> {
 }
 
 async function readFields(reader: Reader, accountId: number, type: EntityType): Promise<Fields> {
-  const found = (await reader.row<{ version: number; timezone: string; fields: Row[] | null }>(sql`
+  const found = (await reader.row<{ version: number; timezone: string; fields: Row[] | null; gone: number[] | null }>(sql`
     select account.fields_version as version, account.timezone,
            (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'enums', enums) order by sort, id)
-              from custom_fields where account_id = account.id and entity_type = ${type}) as fields
+              from custom_fields where account_id = account.id and entity_type = ${type}) as fields,
+           (select json_agg(field_id) from cleanups
+             where account_id = account.id and entity_type = ${type} and field_id is not null and enum_ids is null) as gone
       from accounts account where account.id = ${accountId}`))!
   const list = (found.fields ?? []).map((row): Field => ({
     ...row,
@@ -85,5 +89,6 @@ async function readFields(reader: Reader, accountId: number, type: EntityType): 
     list,
     byId: new Map(list.map((field) => [field.id, field])),
     byCode: new Map(list.flatMap((field) => (field.code === null ? [] : [[field.code, field] as const]))),
+    gone: found.gone ?? [],
   }
 }

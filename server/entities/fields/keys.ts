@@ -6,7 +6,7 @@ import type { EntityType } from '../../kinds.ts'
 import type { Keys } from './values.ts'
 
 /** How texts are kept and compared: without case, and no longer than an index takes. */
-export const textKey = (text: Sql): Sql => sql`left(lower(${text} collate kontor), 256)`
+export const textKey = (text: Sql): Sql => sql`left(lower(${text} collate kontor), 256) collate "C"`
 
 /** Two parts of a `with` that add keys; `source` has the columns id, numbers and texts (both JSON). */
 export function keysAdded({ accountId }: Actor, type: EntityType, source: Sql): Sql {

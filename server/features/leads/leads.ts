@@ -1,8 +1,8 @@
-import sql, { empty, join } from 'sql-template-tag'
-import type { Sql } from 'sql-template-tag'
+import sql, { join } from 'sql-template-tag'
 import { bothSides } from '../../entities/common.ts'
 import type { Kind, Shared } from '../../entities/kind.ts'
-import { isOneOf, isWithin } from '../../entities/lists.ts'
+import { oneOf, within } from '../../entities/sieves.ts'
+import type { Sieve } from '../../entities/sieves.ts'
 import { groupShown, recordLink } from '../../entities/records.ts'
 import { changeRecords, createRecords } from '../../entities/write.ts'
 import type { Identified } from '../../entities/schema.ts'
@@ -34,9 +34,13 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
 
   embeds: { always: ['companies'], wanted: ['contacts'] },
 
-  filters: ({ price, statuses, pipeline_id, closed_at }: LeadFilter) => sql`
-    ${isWithin('price', price, 'exact')} ${isInStatus(statuses)} ${isOneOf('pipeline_id', pipeline_id)}
-    ${isWithin('closed_at', closed_at, 'from')}`,
+  filters: ({ price, statuses, pipeline_id, closed_at }: LeadFilter) => [
+    ...within('price', price, 'exact'),
+    ...inStatus(statuses),
+    // The index of a pipeline goes on with the status.
+    ...oneOf('pipeline_id', pipeline_id, []),
+    ...within('closed_at', closed_at, 'from'),
+  ],
 
   untitled: (id) => sql`'Lead #' || ${id}`,
 
@@ -103,8 +107,10 @@ function checkLossReason({ faults }: Shared, item: Item<unknown>, { loss_reason_
   faults.add(item, { code: 'NotSupportedChoice', path: 'loss_reason_id', detail: `There is no loss reason ${loss_reason_id}.` })
 }
 
-function isInStatus(statuses: LeadFilter['statuses']): Sql {
-  if (!statuses) return empty
-  const pairs = statuses.map(({ pipeline_id, status_id }) => sql`(${pipeline_id}::bigint, ${status_id}::bigint)`)
-  return sql`and (record.pipeline_id, record.status_id) in (${join(pairs)})`
+function inStatus(statuses: LeadFilter['statuses']): Sieve[] {
+  if (!statuses) return []
+  const places = statuses.map(
+    ({ pipeline_id, status_id }) => sql`record.pipeline_id = ${pipeline_id} and record.status_id = ${status_id}`,
+  )
+  return [{ passes: join(places, ' or '), streams: places.length === 1 ? ['id'] : [] }]
 }

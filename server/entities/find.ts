@@ -1,0 +1,122 @@
+// How a list finds its page. Left alone, PostgreSQL guesses how many rows pass each filter and takes them to be spread evenly over the
+// account; what was created last week, or what one pipeline holds, is not, and a page of 50 then reads a million rows. So what one index
+// gives in the order of the list is asked for at once, and everything else in steps that each look at a bounded number of rows:
+//
+//   1. Each filter's rows are counted by its index, up to a few. The smallest set that is small is looked up row by row.
+//   2. No filter is rare: the first rows in the order of the list are looked at, and where many pass, the page is full.
+//   3. Neither rare nor common there: the rows are counted further, and a set of middle size is looked up.
+//   4. What is left is common and lies far behind: PostgreSQL chooses, once, for the pages that follow seek from there.
+//
+// docs/decisions/0016-finding.md has the figures.
+import type { Reader } from '../database/connect.ts'
+import type { Actor } from '../http/access.ts'
+import type { Seek } from '../http/paging.ts'
+import type { BareLine } from './embed.ts'
+import { fieldsOf, noFields } from './fields/definitions.ts'
+import type { Fields } from './fields/definitions.ts'
+import { fieldSieves } from './fields/filter.ts'
+import type { FieldFilters } from './fields/filter.ts'
+import type { Kind } from './kind.ts'
+import { orderingOf } from './lists.ts'
+import type { Ordering } from './lists.ts'
+import { countList, recordList } from './pages.ts'
+import type { Way } from './pages.ts'
+import { wantedBy } from './schema.ts'
+import type { RecordQuery } from './schema.ts'
+import { searched } from './search.ts'
+import { named, oneOf, viewed, within, withinOrNone } from './sieves.ts'
+import type { Sieve } from './sieves.ts'
+
+/** A set that is looked up row by row: 2,000 rows take about 4 ms. */
+const few = 2000
+/** Rows of the list that are looked at in hope, as many as that. */
+const windowRows = 2000
+/** A row that a search looks at costs ten times as much. */
+const dearWindowRows = 300
+/** A set that is still looked up when nothing better is known. */
+const middling = 50_000
+
+/** What a list is asked for. */
+export interface Asked {
+  sieves: Sieve[]
+  ordering: Ordering
+  /** The values of `with`. */
+  wanted: ReadonlySet<string>
+  inBin: boolean
+  /** Whether the ids are named, so that there is nothing to find. */
+  isNamed: boolean
+}
+
+/** A page of records as bare lines, one more than the page holds where there are more. Throws a 400 problem for a filter that fits no field. */
+export async function findRecords(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  kind: Kind,
+  query: RecordQuery,
+  seek: Seek,
+): Promise<BareLine[]> {
+  const needsFields = query.filter?.custom_fields_values !== undefined || query.query
+  const fields = needsFields ? await fieldsOf(reader, actor.accountId, kind.type) : noFields
+  const asked = askedOf(kind, actor, query, fields)
+  const list = (way?: Way) => reader.list<BareLine>(recordList(kind, actor, base, asked, seek, way))
+  if (isDirect(asked)) return list()
+
+  const countable = asked.sieves.filter(({ isBlind }) => !isBlind)
+  const rare = await smallest(reader, kind, actor, countable, few)
+  if (rare) return list({ kind: 'driven', by: rare })
+
+  const along = asked.sieves.filter(({ streams }) => streams.includes(asked.ordering.column)).slice(0, 1)
+  const rows = asked.sieves.some(({ isDear }) => isDear) ? dearWindowRows : windowRows
+  if (seek.offset + seek.limit <= rows) {
+    const seen = await list({ kind: 'window', rows, along })
+    if (seen.length === seek.limit) return seen
+  }
+  const middle = await smallest(reader, kind, actor, countable, middling)
+  return list(middle ? { kind: 'driven', by: middle } : { kind: 'plain' })
+}
+
+/** The sieve that lets the fewest pass, if those are not more than `most`. */
+async function smallest(
+  reader: Reader,
+  kind: Kind,
+  actor: Actor,
+  sieves: readonly Sieve[],
+  most: number,
+): Promise<Sieve | undefined> {
+  if (sieves.length === 0) return undefined
+  const [counts] = await reader.list<Record<string, number>>(countList(kind, actor, sieves, most + 1))
+  const [least] = sieves.map((sieve, place) => ({ sieve, count: counts![`c${place}`]! })).toSorted((a, b) => a.count - b.count)
+  return least!.count <= most ? least!.sieve : undefined
+}
+
+/** Whether one index has all that is asked for, in the order that is asked for. */
+function isDirect({ sieves: [one, ...others], ordering, inBin, isNamed }: Asked): boolean {
+  return inBin || isNamed || !one || (others.length === 0 && one.streams.includes(ordering.column))
+}
+
+/** What a query asks for: its filters, its search, and what the actor may view. */
+export function askedOf(kind: Kind, actor: Actor, query: RecordQuery, fields: Fields): Asked {
+  const { filter = {}, order } = query
+  const wanted = wantedBy(query.with)
+  return {
+    sieves: [
+      ...oneOf('id', filter.id),
+      ...named(filter.name),
+      ...oneOf('responsible_user_id', filter.responsible_user_id),
+      ...oneOf('created_by', filter.created_by),
+      ...oneOf('updated_by', filter.updated_by),
+      ...within('created_at', filter.created_at, 'from'),
+      ...within('updated_at', filter.updated_at, 'from'),
+      ...withinOrNone('closest_task_at', filter.closest_task_at),
+      ...(kind.filters?.(filter) ?? []),
+      ...fieldSieves(actor, kind.type, fields, filter.custom_fields_values as FieldFilters),
+      ...searched(actor, kind.type, query.query, fields),
+      ...viewed(actor, kind.type),
+    ],
+    ordering: orderingOf(order),
+    wanted,
+    inBin: wanted.has('only_deleted'),
+    isNamed: filter.id !== undefined,
+  }
+}

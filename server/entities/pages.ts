@@ -1,0 +1,93 @@
+// The statements of a page of records, for each way in which its rows are found (find.ts).
+import sql, { empty, join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../http/access.ts'
+import type { Seek } from '../http/paging.ts'
+import type { Asked } from './find.ts'
+import type { Kind, RecordType } from './kind.ts'
+import { comesAfter, orderedBy } from './lists.ts'
+import { extrasOf, recordLink, valuesOf } from './records.ts'
+import { allOf } from './sieves.ts'
+import type { Sieve } from './sieves.ts'
+
+/** How a list finds its rows (find.ts). */
+export type Way =
+  /** PostgreSQL chooses. */
+  | { kind: 'plain' }
+  /** The ids that one sieve gives are looked up, one by one. */
+  | { kind: 'driven'; by: Sieve }
+  /** Only the first rows in the order of the list are looked at; those that `along` lets pass, where an index has them in that order. */
+  | { kind: 'window'; rows: number; along: Sieve[] }
+
+/**
+ * A page of the records that the actor may view, as bare lines; `with=only_deleted`: of the bin. The rows are found first and shown then,
+ * so that a row that is skipped costs no more than that.
+ */
+export function recordList(
+  kind: Kind,
+  actor: Actor,
+  base: string,
+  asked: Asked,
+  seek: Seek,
+  way: Way = { kind: 'plain' },
+): Sql {
+  const { ordering, inBin, wanted } = asked
+  return sql`
+    select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
+           record.${raw(ordering.column)} as key, record.id
+           ${inBin ? empty : sql`${valuesOf(actor)} ${extrasOf(kind, actor, base, wanted)}`}
+      from (${found(kind, actor, asked, seek, way)}) record,
+           lateral (select ${inBin ? binned(kind, base) : kind.shape(actor, base, wanted)}) shown`
+}
+
+function found({ type }: Kind, actor: Actor, { sieves, ordering, inBin }: Asked, seek: Seek, way: Way): Sql {
+  const { after, offset, limit } = seek
+  const rows = sql`select record.* from ${raw(type)} record
+    where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}`
+  const rest = sql`${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${limit} offset ${offset}`
+  switch (way.kind) {
+    case 'plain':
+      return sql`${rows} and ${allOf(sieves)} ${rest}`
+    case 'driven': {
+      const others = allOf(sieves.filter((sieve) => sieve !== way.by || !sieve.ids || !sieve.isDear))
+      const isById = ordering.column === 'id'
+      const further = isById && after ? sql`where found.id ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : empty
+      // In the order of ids the ids are ordered before the records are looked up, and a page looks up no more than it needs.
+      return sql`
+        select record.* from (select distinct found.id from (${idsOf(type, actor, way.by)}) found ${further}) found
+         cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
+         where true ${isById ? empty : comesAfter(ordering, after)}
+         ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
+    }
+    case 'window':
+      return sql`
+        select record.* from (${rows} and ${allOf(way.along)} ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${way.rows}) record
+         where ${allOf(sieves.filter((sieve) => !way.along.includes(sieve)))}
+         ${orderedBy(ordering)} limit ${limit} offset ${offset}`
+  }
+}
+
+/** Counts, for each sieve, the records that pass it, but no further than `most` (columns c0, c1, …). */
+export function countList({ type }: Kind, actor: Actor, sieves: readonly Sieve[], most: number): Sql {
+  return sql`select ${join(
+    sieves.map(
+      (sieve, place) => sql`
+        (select count(*) from (select from (${idsOf(type, actor, sieve)}) found limit ${most}) found) as ${raw(`c${place}`)}`,
+    ),
+  )}`
+}
+
+function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: Sieve): Sql {
+  return (
+    ids ??
+    sql`
+    select record.id from ${raw(type)} record where record.account_id = ${accountId} and not record.is_deleted and (${passes})`
+  )
+}
+
+/** A record in the bin: every key is there, but only who deleted which one and when are told (entities reference, only_deleted). */
+function binned({ keys, type }: Kind, base: string): Sql {
+  const told = ['id', 'updated_by', 'updated_at', 'is_deleted', 'account_id']
+  const columns = keys.filter((key) => key !== '_links').map((key) => (told.includes(key) ? `record.${key}` : `null as ${key}`))
+  return sql`${raw(columns.join(', '))}, ${recordLink(type, base)} as _links`
+}
