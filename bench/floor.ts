@@ -144,7 +144,7 @@ function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
       updated_at: actor.at,
       custom_fields_values: null,
       tag_ids: item._embedded?.tags.map((tag) => tags.get(tag.name)!.id) ?? [],
-      ...{ numbers: [], texts: [], lines: [] },
+      ...{ numbers: [], texts: [], isUntitled: false, text: item.name ?? '', grams: item.name ?? '' },
       ...own(item),
     }))
     const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, rows))).map(({ id }) => id)

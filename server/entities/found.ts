@@ -5,10 +5,18 @@ import { keysOf, searchLines } from './fields/values.ts'
 import type { Keys } from './fields/values.ts'
 import type { Kind } from './kind.ts'
 import type { NewRow, RecordRow } from './records.ts'
+import { gramForm, searchForm } from './words.ts'
 
-/** A new record with what it is found by. Its name leads the text; the database adds it, for it may be made of the id. */
+/** Stands for the id of a new record in a name that is made of it. */
+export const idMark = '\uE00C'
+
+/** A new record with what it is found by. */
 export function foundBy<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, row: Omit<Row, 'id'>): NewRow<Row> {
-  return { ...row, ...keysOf(fields, row.custom_fields_values), lines: linesOf(kind, fields, row) }
+  const { untitled } = kind
+  const isUntitled = row.name === '' && untitled !== undefined
+  const named = isUntitled ? { ...row, name: untitled(idMark) } : row
+  const text = textOf(kind, fields, named)
+  return { ...named, ...keysOf(fields, row.custom_fields_values), isUntitled, text, grams: gramForm(text) }
 }
 
 /** What a changed record is found by that it was not, and the other way round; undefined where nothing is different. */
@@ -20,14 +28,16 @@ export function keyChange<Row extends RecordRow>(
 ): KeyChange | undefined {
   const [was, is] = [keysOf(fields, before.custom_fields_values), keysOf(fields, after.custom_fields_values)]
   const [added, removed] = [without(is, was), without(was, is)]
-  const [old, text] = [before, after].map((row) => [row.name, ...linesOf(kind, fields, row)].join('\n'))
+  const [old, text] = [before, after].map((row) => textOf(kind, fields, row))
   const sizes = [added, removed].map(({ numbers, texts }) => numbers.length + texts.length)
   if (old === text && sizes.every((size) => size === 0)) return undefined
   return { id: after.id, added, removed, ...(old !== text && { text: text! }) }
 }
 
-function linesOf<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, row: Omit<Row, 'id'>): string[] {
-  return [...(kind.searched?.(row).filter(Boolean) ?? []), ...searchLines(fields, row.custom_fields_values)]
+/** What a search looks into: the name, what the kind adds, the lines of fields. */
+function textOf<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, row: Omit<Row, 'id'>): string {
+  const lines = [row.name, ...(kind.searched?.(row).filter(Boolean) ?? []), ...searchLines(fields, row.custom_fields_values)]
+  return searchForm(lines.join('\n'))
 }
 
 function without(keys: Keys, others: Keys): Keys {

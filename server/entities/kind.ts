@@ -56,5 +56,5 @@ export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Se
   /** Texts of its own, besides the name, that text search looks into. */
   searched?(row: Omit<Row, 'id'>): string[]
   /** The name of one without a name. */
-  untitled?(id: Sql): Sql
+  untitled?(id: number | string): string
 }

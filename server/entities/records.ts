@@ -9,6 +9,7 @@ import { selfLink } from './links.ts'
 import { fieldsVersion } from './fields/definitions.ts'
 import type { KeptValues, Keys } from './fields/values.ts'
 import { keysAdded } from './fields/keys.ts'
+import { idMark } from './found.ts'
 import { may } from './rights.ts'
 
 /** What every kind's row begins with; verbs compare and write these. */
@@ -82,23 +83,26 @@ export function recordLink(type: RecordType, base: string): Sql {
   return selfLink(sql`${`${base}/api/v4/${type}/`}::text || record.id`)
 }
 
-/** A new record, with what lists find it by and the lines that text search looks into besides its name. */
-export type NewRow<Row extends RecordRow = RecordRow> = Omit<Row, 'id'> & Keys & { lines: string[] }
+/** A new record with what it is found by (found.ts); where it is untitled, `idMark` stands for its id in the name. */
+export type NewRow<Row extends RecordRow = RecordRow> = Omit<Row, 'id'> &
+  Keys & { isUntitled: boolean; text: string; grams: string }
 
 /** Adds records; answers their ids in the order of the rows. */
 export function insertRecords(kind: Kind, actor: Actor, rows: NewRow[]): Sql {
   const columns = Object.keys(columnsOf(kind))
-  const name = kind.untitled ? sql`case name when '' then ${kind.untitled(sql`id`)} else name end` : sql`name`
-  const drafts = rows.map(({ lines, ...row }) => ({ ...row, lines: lines.join('\n') }))
+  const [name, text, grams] = ['name', 'text', 'grams'].map(
+    (column) =>
+      sql`case when "isUntitled" then replace(${raw(column)}, ${idMark}, id::text) else ${raw(column)} end as ${raw(column)}`,
+  )
   return sql`
     with draft as materialized (
-      select id, ${name} as name, ${raw(columns.slice(1).join(', '))}, numbers, texts, lines
+      select id, ${name!}, ${raw(columns.slice(1).join(', '))}, numbers, texts, ${text!}, ${grams!}
         from (select nextval(${`${kind.type}_id`}) as id, draft.*
-                from json_to_recordset(${JSON.stringify(drafts)}::json)
-                  as draft(${typed(kind)}, numbers json, texts json, lines text)) draft
+                from json_to_recordset(${JSON.stringify(rows)}::json)
+                  as draft(${typed(kind)}, numbers json, texts json, "isUntitled" boolean, text text, grams text)) draft
     ), ${keysAdded(actor, kind.type, sql`draft`)}, searched as (
-      insert into record_texts (account_id, entity_type, entity_id, text)
-      select ${actor.accountId}::bigint, ${kind.type}, id, search_form(name || E'\n' || lines) from draft
+      insert into record_texts (account_id, entity_type, entity_id, text, grams)
+      select ${actor.accountId}::bigint, ${kind.type}, id, text, grams from draft
     )
     insert into ${raw(kind.type)} (account_id, id, ${raw(columns.join(', '))})
     select ${actor.accountId}::bigint, id, ${raw(columns.join(', '))} from draft

@@ -11,6 +11,7 @@ import { digitsOf, markOf } from './fields/values.ts'
 import type { RecordType } from './kind.ts'
 import { may, mayAll, mayNone } from './rights.ts'
 import type { Sieve } from './sieves.ts'
+import { gramForm, searchForm } from './words.ts'
 
 /** Words of one question at most; more could only be a text that was pasted by mistake. */
 const mostWords = 20
@@ -20,7 +21,13 @@ export const longestQuery = 500
 
 /** The sieve of `query`, none for an empty one. `gone` are the fields whose values are just being taken off the records. */
 export function searched(actor: Actor, type: RecordType, query: string | undefined, { gone }: Pick<Fields, 'gone'>): Sieve[] {
-  const words = [...new Set(query?.trim().split(/\s+/).filter(Boolean))]
+  const words = [
+    ...new Set(
+      searchForm(query ?? '')
+        .split(/\s+/)
+        .filter(Boolean),
+    ),
+  ]
   if (words.length === 0) return []
   if (words.length > mostWords) throw tooMany()
   const digits = /^\+?[\d\s().-]+$/.test(query!.trim()) ? digitsOf(query!) : ''
@@ -49,11 +56,10 @@ export function searched(actor: Actor, type: RecordType, query: string | undefin
   ]
 }
 
+/** The index finds the trigrams of the word; the text has to hold it. Lines of fields that were deleted a moment ago do not count. */
 function contains(word: string, gone: readonly number[]): Sql {
-  const pattern = sql`search_pattern(${word})`
-  // The index looks into all lines; those of fields that were deleted a moment ago do not count any more.
-  const rest = gone.length > 0 ? sql`and regexp_replace(found.text, ${linesOf(gone)}, '', 'g') like ${pattern}` : empty
-  return sql`found.text like ${pattern} ${rest}`
+  const text = gone.length > 0 ? sql`regexp_replace(found.text, ${linesOf(gone)}, '', 'g')` : sql`found.text`
+  return sql`found.grams like ${`%${gramForm(word)}%`} and strpos(${text}, ${word}) > 0`
 }
 
 const linesOf = (fields: readonly number[]) => `(${fields.map(markOf).join('|')})[^\n]*`

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../http/access.ts'
 import type { EntityType } from '../../kinds.ts'
+import { gramForm } from '../words.ts'
 import type { Keys } from './values.ts'
 
 /** How texts are kept and compared: without case, and no longer than an index takes. */
@@ -29,14 +30,14 @@ export interface KeyChange {
   id: number
   added: Keys
   removed: Keys
-  /** The new text of the search, where it changed; in lines, the name first. */
+  /** The new text of the search (words.ts), where it changed; in lines, the name first. */
   text?: string
 }
 
 /** Writes changed keys of records that are locked. */
 export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[]): Sql {
   const added = changes.map(({ id, added }) => ({ id, ...added }))
-  const searched = changes.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text }]))
+  const searched = changes.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text, grams: gramForm(text) }]))
   return sql`
     with source as materialized (
       select * from json_to_recordset(${JSON.stringify(added)}::json) as source(id bigint, numbers json, texts json)
@@ -45,10 +46,10 @@ export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[])
       type,
       changes.map(({ id, removed }) => ({ id, ...removed })),
     )}, ${keysAdded(actor, type, sql`source`)}
-    insert into record_texts (account_id, entity_type, entity_id, text)
-    select ${actor.accountId}::bigint, ${type}, id, search_form(text)
-      from json_to_recordset(${JSON.stringify(searched)}::json) as searched(id bigint, text text)
-    on conflict (account_id, entity_type, entity_id) do update set text = excluded.text`
+    insert into record_texts (account_id, entity_type, entity_id, text, grams)
+    select ${actor.accountId}::bigint, ${type}, id, text, grams
+      from json_to_recordset(${JSON.stringify(searched)}::json) as searched(id bigint, text text, grams text)
+    on conflict (account_id, entity_type, entity_id) do update set text = excluded.text, grams = excluded.grams`
 }
 
 /** Removes all keys of records that go for good. */

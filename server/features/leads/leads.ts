@@ -42,7 +42,7 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
     ...within('closed_at', closed_at, 'from'),
   ],
 
-  untitled: (id) => sql`'Lead #' || ${id}`,
+  untitled: (id) => `Lead #${id}`,
 
   async prepare(tx, actor, drafts, before) {
     const pipelines = [
@@ -72,7 +72,7 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
     // Entering won or lost closes the lead anew, from the other one too.
     const closed_at = sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
     return {
-      ...(sent.name?.trim() === '' && { name: `Lead #${row.id}` }),
+      ...(sent.name?.trim() === '' && { name: leads.untitled!(row.id) }),
       price: sent.price ?? row.price,
       ...stage,
       // A lead that leaves a status leaves its reason behind (decision: reopened lead).
