@@ -11,10 +11,12 @@ import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
+import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
+import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { healthRoutes } from './http/health.ts'
@@ -50,6 +52,8 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)
   tagRoutes(app, kontor)
+  lossReasonRoutes(app, kontor)
+  sourceRoutes(app, kontor)
   eventRoutes(app, kontor)
   liveRoutes(app, kontor)
   developerRoutes(app, kontor)

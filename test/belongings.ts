@@ -36,6 +36,8 @@ const kinds = {
   contacts: sql`select id from contacts where account_id = `,
   companies: sql`select id from companies where account_id = `,
   tags: sql`select id from tags where account_id = `,
+  loss_reasons: sql`select id from loss_reasons where account_id = `,
+  sources: sql`select id from sources where account_id = `,
   events: sql`select id from events where account_id = `,
   grants: sql`select id from grants where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
@@ -55,6 +57,7 @@ export async function idsOf({ id, kontor: { database } }: TestAccount): Promise<
 const kindOfKey: Record<string, string> = {
   ...{ responsible_user_id: 'users', created_by: 'users', updated_by: 'users', current_user_id: 'users', user_id: 'users' },
   ...{ pipeline_id: 'pipelines', status_id: 'statuses', role_id: 'roles', group_id: 'groups', client_id: 'integrations' },
+  ...{ loss_reason_id: 'loss_reasons', source_id: 'sources' },
 }
 
 /**

@@ -93,6 +93,18 @@ GET    /api/v4/companies/tags                         401    none  all    all   
 POST   /api/v4/companies/tags                         401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/customers/tags                         401    none  all    all   .       all   .       all   403   all  401
 POST   /api/v4/customers/tags                         401    200   200    200   .       200   .       200   403   200  401
+GET    /api/v4/leads/loss_reasons                     401    none  all    all   .       all   .       all   403   all  401
+GET    /api/v4/leads/loss_reasons/{id}                401    404   200    200   .       200   .       200   403   200  401
+POST   /api/v4/leads/loss_reasons                     401    200   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/leads/loss_reasons/{id}                401    404   403    403   .       403   .       200   403   200  401
+DELETE /api/v4/leads/loss_reasons/{id}                401    404   403    403   .       403   .       204   403   204  401
+GET    /api/v4/sources                                401    none  403    403   .       403   .       all   403   all  401
+GET    /api/v4/sources/{id}                           401    404   403    403   .       403   .       200   403   200  401
+POST   /api/v4/sources                                401    400   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/sources                                401    400   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/sources/{id}                           401    404   403    403   .       403   .       200   403   200  401
+DELETE /api/v4/sources                                401    400   403    403   .       403   .       204   403   204  401
+DELETE /api/v4/sources/{id}                           401    404   403    403   .       403   .       204   403   204  401
 GET    /api/v4/events                                 401    own   none   own   .       group .       all   403   all  401
 GET    /api/v4/events/{id}                            401    404   404    200   404     200   404     200   403   200  401
 `

@@ -41,6 +41,18 @@ function tellBrackets({ paths }: Described): void {
   }
 }
 
+const fault = {
+  type: 'object',
+  required: ['code', 'path', 'detail'],
+  properties: { code: { type: 'string' }, path: { type: 'string' }, detail: { type: 'string' } },
+}
+
+const itemFault = {
+  type: 'object',
+  required: ['request_id', 'errors'],
+  properties: { request_id: { type: 'string' }, errors: fault },
+}
+
 const problem = {
   type: 'object',
   required: ['title', 'type', 'status', 'detail'],
@@ -58,14 +70,17 @@ const problem = {
           request_id: { type: 'string' },
           errors: {
             type: 'array',
-            items: {
-              type: 'object',
-              required: ['code', 'path', 'detail'],
-              properties: { code: { type: 'string' }, path: { type: 'string' }, detail: { type: 'string' } },
-            },
+            items: fault,
           },
         },
       },
+    },
+    errors: {
+      description: 'Of leads that are not lost and were given a loss reason, by id; of sources to delete that there are not',
+      anyOf: [
+        { type: 'object', additionalProperties: { type: 'string' } },
+        { type: 'array', items: itemFault },
+      ],
     },
   },
 }
@@ -88,6 +103,8 @@ const document = {
     { name: 'contacts', description: 'People' },
     { name: 'companies', description: 'Firms that contacts and leads belong to' },
     { name: 'tags', description: 'Words that records carry; each kind of record has its own' },
+    { name: 'loss_reasons', description: 'Why leads are lost' },
+    { name: 'sources', description: 'Where leads come from; each integration has its own' },
     { name: 'events', description: 'The log of what changed, by whom and when' },
   ],
   components: {

@@ -46,7 +46,7 @@ export function Binned(properties: Record<string, TSchema>) {
   }
   const untold = Object.fromEntries(
     Object.keys(properties)
-      .filter((key) => !(key in told))
+      .filter((key) => !(key in told) && !Type.IsOptional(properties[key]))
       .map((key) => [key, Type.Null()]),
   )
   return Type.Object({ ...untold, ...told })

@@ -1,7 +1,7 @@
 // A batch is read whole: every item is checked, every bad one is listed, and nothing is written while one is bad.
 import { valuesByIndex } from './coerce.ts'
 import { mostFaults } from './faults.ts'
-import { invalid } from './problem.ts'
+import { invalid, refusal } from './problem.ts'
 import type { Fault, ItemFaults } from './problem.ts'
 import type { Check } from './validate.ts'
 
@@ -22,9 +22,14 @@ export interface Batch<T> {
 /** Collects what is wrong, item by item; verbs add what only they can know (an unknown status) before they write anything. */
 export interface Faults {
   add(item: Place, fault: Fault): void
+  /** Adds what is told in the other shape of the interface, by what it is about (entities reference, 1.7). */
+  refuse(about: string | number, detail: string): void
   has(item: Place): boolean
   any(): boolean
-  /** Throws a 400 Problem that lists every bad item in the order of the batch. */
+  /**
+   * Throws a 400 Problem that lists every bad item in the order of the batch. What was refused is told, as `errors`, where nothing else
+   * is wrong: an answer has one shape, and programs that know only the usual one shall see all that can be said in it.
+   */
   throwIfAny(): void
 }
 
@@ -66,6 +71,7 @@ export function readOne<T>(body: unknown, check: Check<T>): T {
 
 export function newFaults(): Faults {
   const bad = new Map<number, ItemFaults>()
+  const refused = new Map<string, string>()
   return {
     add({ index, request_id }, fault) {
       const found = bad.get(index)
@@ -73,9 +79,13 @@ export function newFaults(): Faults {
       else if (found.errors.length < mostFaults && !found.errors.some(({ path }) => path === fault.path))
         found.errors.push(fault)
     },
+    refuse(about, detail) {
+      refused.set(String(about), detail)
+    },
     has: ({ index }) => bad.has(index),
-    any: () => bad.size > 0,
+    any: () => bad.size > 0 || refused.size > 0,
     throwIfAny() {
+      if (bad.size === 0 && refused.size > 0) throw refusal(Object.fromEntries(refused))
       if (bad.size === 0) return
       const inOrder = [...bad].toSorted(([a], [b]) => a - b).map(([, item]) => item)
       throw invalid(inOrder.slice(0, mostItems))

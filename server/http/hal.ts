@@ -1,7 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { EntityType } from '../kinds.ts'
+import { formatNested } from './nested.ts'
+import type { Nested } from './nested.ts'
 import { forbidden, notFound } from './problem.ts'
 import { Id, Timestamp } from './types.ts'
 
@@ -28,6 +30,21 @@ export function CountedPage<Record extends TSchema>(collection: string, record: 
   const { properties } = Page(collection, record)
   return Type.Object({ _total_items: Type.Integer(), _page_count: Type.Integer(), ...properties })
 }
+
+/** A list that is answered whole, because it never grows long: `_total_items`, `_links` and `_embedded.<collection>`. */
+export function WholeList<Record extends TSchema>(collection: string, record: Record) {
+  return Type.Object({
+    _total_items: Type.Integer(),
+    _links: SelfLink,
+    _embedded: Type.Object({ [collection]: Type.Array(record) }),
+  })
+}
+
+/** Its query: a page after the first is empty, for programs that ask for pages until one is. */
+export const WholeQuery = Type.Object(
+  { page: Type.Optional(Type.Integer({ minimum: 1, description: 'All are on page 1' })) },
+  { additionalProperties: true },
+)
 
 /** What creating answers where the records are answered whole: in the order of the request, each with its `request_id`. */
 export function CreatedAnswer<Properties extends Record<string, TSchema>>(collection: string, properties: Properties) {
@@ -89,6 +106,17 @@ export function sendRecord(
   if (!found) throw notFound()
   if (found.json === null) throw forbidden('You have no right to view this record')
   return sendHal(reply, found.json)
+}
+
+/** Answers a list whole: 200, or 204 where it is empty and the caller's habit is 204. */
+export function sendWhole(reply: FastifyReply, collection: string, records: object[]): FastifyReply {
+  const { actor, base, query, url } = reply.request
+  const { page = 1 } = query as Static<typeof WholeQuery>
+  const there = page === 1 ? records : []
+  if (there.length === 0 && actor.emptyList === 204) return reply.code(204).send()
+  const asked = formatNested(query as Nested)
+  const href = `${base}${url.split('?', 1)[0]!}${asked && `?${asked}`}`
+  return sendHal(reply, { _total_items: there.length, _links: { self: { href } }, _embedded: { [collection]: there } })
 }
 
 interface Written {

@@ -77,6 +77,11 @@ export function invalid(items: ItemFaults[]): Problem {
   return new Problem(400, 'Request validation failed', { extra: { 'validation-errors': items } })
 }
 
+/** 400 with a sentence for each thing that is refused, by its id or name: the other shape that the interface has for this. */
+export function refusal(errors: Record<string, string>): Problem {
+  return new Problem(400, 'Invalid request body', { extra: { errors } })
+}
+
 /** What the client hears when a constraint of the database refuses a write that the checks before it let pass (two at the same time). */
 export const constraintProblems: Record<string, () => Problem> = {
   accounts_subdomain_key: () => badRequest('Another account has this subdomain'),

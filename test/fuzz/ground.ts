@@ -55,6 +55,12 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
     '/api/v4/roles',
     Array.from({ length: 5 }, () => ({ name: `A role ${mark}`, rights: {} })),
   )
+  const some = Array.from({ length: 10 }, (_, place) => ({ name: `One ${mark}`, external_id: `${mark} ${place}` }))
+  await api.post(
+    '/api/v4/leads/loss_reasons',
+    some.map(({ name }) => ({ name })),
+  )
+  await api.post('/api/v4/sources', some)
   for (let more = 0; more < 8; more++) {
     await addUser({ name: `Another ${mark}` })
     await addGroup(account)

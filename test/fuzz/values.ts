@@ -17,7 +17,15 @@ const usual: Record<string, { good: unknown[]; odd: unknown[] }> = {
   uninstall_hook: { good: [null, 'https://hook.invalid/'], odd: ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'ftp://x'] },
   logo: { good: [null], odd: ['data:image/png;base64,iVBORw0KGgo=', 'data:text/html,<b>', 'data:image/png;base64,*', 'x'] },
   with: {
-    good: ['contacts', 'leads,companies', 'only_deleted', 'users', 'role,group,uuid', 'users_groups,uuid'],
+    good: [
+      'contacts',
+      'leads,companies',
+      'only_deleted',
+      'users',
+      'role,group,uuid',
+      'users_groups,uuid',
+      'loss_reason,source',
+    ],
     odd: [',,,', '*'],
   },
   color: { good: ['EBEBEB', 'ff8f92'], odd: ['000000', '#fff'] },
@@ -33,6 +41,7 @@ const kindOfKey: Record<string, string> = {
     status_id: 'statuses',
   },
   ...{ role_id: 'roles', group_id: 'groups', client_id: 'integrations', tags_to_add: 'tags', tags_to_delete: 'tags' },
+  loss_reason_id: 'loss_reasons',
 }
 
 /** Ids that there are, and whether all values are to be `good`: of many members that may be odd one always is. */

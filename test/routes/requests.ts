@@ -4,6 +4,7 @@ import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
+import { originRequests } from './origins.ts'
 import * as things from './things.ts'
 
 export interface Question {
@@ -17,7 +18,7 @@ export interface Question {
 }
 
 /** One question, or several that are answered alike. */
-type Prepare = (cast: Cast, column: Column) => Question | Promise<Question | Question[]>
+export type Prepare = (cast: Cast, column: Column) => Question | Promise<Question | Question[]>
 
 const plainly: Prepare = () => ({})
 
@@ -164,6 +165,6 @@ const events: Record<string, Prepare> = {
 }
 
 export const requests: Record<string, Prepare> = {
-  ...{ ...doors, ...people, ...events },
+  ...{ ...doors, ...people, ...events, ...originRequests },
   ...Object.assign({}, ...things.kinds.map(recordRequests), ...[...things.kinds, 'customers' as const].map(tagRequests)),
 }

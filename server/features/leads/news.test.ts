@@ -15,6 +15,7 @@ const lead: LeadRow = {
     pipeline_id: 10,
     status_id: 20,
     loss_reason_id: null,
+    source_id: null,
   },
   ...{
     created_by: 1,

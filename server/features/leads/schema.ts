@@ -15,6 +15,8 @@ import {
 } from '../../entities/schema.ts'
 import { Tag, TagReference } from '../../entities/tags.ts'
 import { Id, Nullable, SafeInteger, Timestamp } from '../../http/types.ts'
+import { LossReason } from '../loss-reasons/schema.ts'
+import { ExternalId } from '../sources/schema.ts'
 
 const closed = { additionalProperties: false }
 
@@ -29,10 +31,13 @@ export const Lead = Type.Object({
   closed_at: Nullable(Timestamp),
   score: Type.Null(),
   labor_cost: Type.Null(),
+  is_price_modified_by_robot: Type.Optional(Type.Literal(false, { description: 'with=is_price_modified_by_robot' })),
   _embedded: Type.Object({
     tags: Type.Array(Tag),
     companies: Type.Array(Linked),
     contacts: Type.Optional(Type.Array(LinkedContact, { description: 'with=contacts' })),
+    loss_reason: Type.Optional(Type.Array(LossReason, { description: 'with=loss_reason: one, or none' })),
+    source: Type.Optional(Nullable(Type.Object({ id: Id, name: Type.String() }, { description: 'with=source' }))),
   }),
 })
 
@@ -44,6 +49,13 @@ const own = {
   closed_at: Type.Optional(Nullable(Timestamp)),
 }
 
+/** Where a new lead comes from: a source of the integration that makes it. */
+const EmbeddedSource = Type.Optional(
+  Nullable(
+    Type.Object({ external_id: ExternalId, type: Type.Optional(Type.Literal('widget')), ...readOnly('id', 'name') }, closed),
+  ),
+)
+
 const ignored = readOnly(
   'group_id',
   'source_id',
@@ -52,6 +64,7 @@ const ignored = readOnly(
   'score',
   'account_id',
   'labor_cost',
+  'is_price_modified_by_robot',
   '_links',
 )
 
@@ -62,7 +75,13 @@ export const NewLead = Type.Object(
     ...sent,
     ...own,
     _embedded: Type.Optional(
-      Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies }, closed),
+      Type.Object(
+        {
+          ...{ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies, source: EmbeddedSource },
+          ...readOnly('loss_reason'),
+        },
+        closed,
+      ),
     ),
   },
   closed,
@@ -72,7 +91,9 @@ const changed = {
   ...sent,
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
-  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, ...readOnly('contacts', 'companies') }, closed)),
+  _embedded: Type.Optional(
+    Type.Object({ tags: EmbeddedTags, ...readOnly('contacts', 'companies', 'loss_reason', 'source') }, closed),
+  ),
 }
 
 /** One item of a batch of changes. */
@@ -84,7 +105,9 @@ const Draft = Type.Object({
   ...sent,
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference)),
-  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies })),
+  _embedded: Type.Optional(
+    Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies, source: EmbeddedSource }),
+  ),
 })
 export type LeadDraft = Static<typeof Draft>
 
@@ -105,5 +128,6 @@ export interface LeadRow extends RecordRow {
   pipeline_id: number
   status_id: number
   loss_reason_id: number | null
+  source_id: number | null
   closed_at: number | null
 }

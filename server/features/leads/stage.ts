@@ -5,11 +5,12 @@ import type { LeadContext } from './leads.ts'
 import type { LeadDraft, LeadRow } from './schema.ts'
 
 type Stage = Pick<LeadRow, 'pipeline_id' | 'status_id'>
-type Context = LeadContext & Pick<Shared, 'faults'>
+type Context = Pick<LeadContext, 'stages'> & Pick<Shared, 'faults'>
 
-export function placeNew({ stages, faults }: Context, item: Item<LeadDraft>): Stage {
+/** `sources`: the pipeline of the source that the lead came from, for one that says no place of its own. */
+export function placeNew({ stages, faults }: Context, item: Item<LeadDraft>, sources = stages.main): Stage {
   const { pipeline_id, status_id } = item.value
-  const pipeline = pipeline_id ?? (status_id === undefined ? stages.main : (stages.pipelineOf(status_id) ?? stages.main))
+  const pipeline = pipeline_id ?? (status_id === undefined ? sources : (stages.pipelineOf(status_id) ?? stages.main))
   return checkStage({ stages, faults }, item, pipeline, status_id ?? stages.first(pipeline))
 }
 

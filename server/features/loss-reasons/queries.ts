@@ -1,0 +1,57 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { selfLink } from '../../entities/links.ts'
+import type { Actor } from '../../http/access.ts'
+import type { LossReason } from './schema.ts'
+
+/** The select list of what the interface shows, made of a row named `reason`. */
+export const shape = (base: string) => sql`
+  reason.id, reason.name, reason.sort, reason.created_at, reason.updated_at,
+  ${selfLink(sql`${`${base}/api/v4/leads/loss_reasons/`}::text || reason.id`)} as _links`
+
+/** The reasons of the account in the order of people, all or these. */
+export const lossReasonList = (actor: Actor, base: string, ids?: number[]) => sql`
+  select ${shape(base)} from loss_reasons reason
+   where reason.account_id = ${actor.accountId} ${ids ? sql`and reason.id = any(${ids}::bigint[])` : empty}
+   order by reason.sort, reason.id`
+
+/** Nobody else adds reasons to the account until this transaction ends, so that they can be counted. */
+export const holdAccount = (actor: Actor) => sql`select from accounts where id = ${actor.accountId} for no key update`
+
+export const countLossReasons = (actor: Actor) => sql`
+  select count(*) as total, coalesce(max(sort), 0) as last from loss_reasons where account_id = ${actor.accountId}`
+
+/** Answers the ids in the order of the rows. */
+export const insertLossReasons = (actor: Actor, rows: Pick<LossReason, 'name' | 'sort'>[]) => sql`
+  insert into loss_reasons (account_id, name, sort, created_at, updated_at)
+  select ${actor.accountId}::bigint, name, sort, ${actor.at}::bigint, ${actor.at}::bigint
+    from json_to_recordset(${JSON.stringify(rows)}::json) as draft(name text, sort int)
+  returning id`
+
+export const lockLossReason = (actor: Actor, id: number) => sql`
+  select name, sort from loss_reasons where account_id = ${actor.accountId} and id = ${id} for no key update`
+
+export const updateLossReason = (actor: Actor, id: number, { name, sort }: Pick<LossReason, 'name' | 'sort'>) => sql`
+  update loss_reasons set name = ${name}, sort = ${sort}, updated_at = ${actor.at}
+   where account_id = ${actor.accountId} and id = ${id}`
+
+/** Takes a reason away, and has it taken off the leads in the background; answers a row where there was one. */
+export const removeLossReason = (actor: Actor, id: number) => sql`
+  with gone as (delete from loss_reasons where account_id = ${actor.accountId} and id = ${id} returning account_id, id)
+  insert into cleanups (account_id, entity_type, loss_reason_id) select account_id, 'leads', id from gone returning loss_reason_id`
+
+/** Which of these there are; none of them can be deleted before this transaction ends. */
+export const keepLossReasons = (actor: Actor, ids: number[]) => sql`
+  select id from loss_reasons where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) order by id for key share`
+
+/** The reason of a row of leads named `record`, null for one that was deleted, though the column still says it. */
+export const reasonOfRecord: Sql = sql`
+  case when record.loss_reason_id is not null
+       then (select reason.id from loss_reasons reason
+              where reason.account_id = record.account_id and reason.id = record.loss_reason_id) end`
+
+/** A list of the reason of a row of leads named `record`, or of none, as JSON text. */
+export const reasonsOfRecord = (base: string): Sql => sql`
+  '[' || coalesce((select row_to_json(shown)::text
+                     from loss_reasons reason, lateral (select ${shape(base)}) shown
+                    where reason.account_id = record.account_id and reason.id = record.loss_reason_id), '') || ']'`

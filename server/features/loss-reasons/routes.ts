@@ -1,0 +1,108 @@
+import { Type } from 'typebox'
+import { readBatch, readOne } from '../../http/batch.ts'
+import { CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord, sendWhole, WholeList, WholeQuery } from '../../http/hal.ts'
+import { compile } from '../../http/validate.ts'
+import type { App, Kontor } from '../../kontor.ts'
+import { changeLossReason, createLossReasons, deleteLossReason, listLossReasons } from './loss-reasons.ts'
+import { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
+
+/** Loss reasons of one request at most (decision: batch size). */
+const most = 250
+
+const path = '/api/v4/leads/loss_reasons'
+const tags = ['loss_reasons']
+
+export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
+  const newReason = compile(NewLossReason, { unknownKeys })
+  const reasonChange = compile(LossReasonChange, { unknownKeys })
+  const readers = { access: 'user' as const }
+  const writers = { access: 'admin' as const }
+
+  app.get(
+    path,
+    {
+      config: readers,
+      schema: {
+        summary: 'List loss reasons',
+        tags,
+        querystring: WholeQuery,
+        response: { 200: hal('All loss reasons, in their order', WholeList('loss_reasons', LossReason)), 204: nothing },
+      },
+    },
+    async ({ actor, base }, reply) => sendWhole(reply, 'loss_reasons', await listLossReasons(database, actor, base)),
+  )
+
+  app.get(
+    `${path}/:id`,
+    {
+      config: readers,
+      schema: {
+        summary: 'Read a loss reason',
+        tags,
+        params: IdParams,
+        response: { 200: hal('The loss reason', LossReason) },
+      },
+    },
+    async ({ actor, base, params: { id } }, reply) => {
+      const [reason] = await listLossReasons(database, actor, base, [id])
+      return sendRecord(reply, reason && { json: JSON.stringify(reason) }, 'always 404')
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: writers,
+      schema: {
+        summary: 'Create loss reasons',
+        tags,
+        body: Type.Array(NewLossReason, { minItems: 1, maxItems: most }),
+        response: { 200: hal('They, in the order of the request', CreatedAnswer('loss_reasons', LossReason.properties)) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const batch = readBatch(body, newReason, most)
+      const loss_reasons = await database.transaction((tx) => createLossReasons(tx, actor, base, batch))
+      return sendHal(reply, { _total_items: loss_reasons.length, _embedded: { loss_reasons } })
+    },
+  )
+
+  app.patch(
+    `${path}/:id`,
+    {
+      config: writers,
+      schema: {
+        summary: 'Change a loss reason',
+        tags,
+        params: IdParams,
+        body: LossReasonChange,
+        response: { 200: hal('The loss reason', LossReason) },
+      },
+    },
+    async ({ actor, base, body, params: { id } }, reply) => {
+      const change = readOne(body, reasonChange)
+      const [reason] = await database.transaction(async (tx) => {
+        await changeLossReason(tx, actor, id, change)
+        return listLossReasons(tx, actor, base, [id])
+      })
+      return sendHal(reply, reason!)
+    },
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config: writers,
+      schema: {
+        summary: 'Delete a loss reason',
+        tags,
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'Its leads have no reason any more' }) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => deleteLossReason(tx, actor, id))
+      return reply.code(204).send()
+    },
+  )
+}

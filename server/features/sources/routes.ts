@@ -1,0 +1,150 @@
+import { Type } from 'typebox'
+import { readBatch, readChange } from '../../http/batch.ts'
+import { hal, IdParams, nothing, sendHal, sendRecord, sendWhole, WholeList, WholeQuery } from '../../http/hal.ts'
+import { Names } from '../../entities/lists.ts'
+import { compile } from '../../http/validate.ts'
+import type { App, Kontor } from '../../kontor.ts'
+import { NewSource, OneSourceChange, Source, SourceChange, SourceReference } from './schema.ts'
+import { changeSources, createSources, deleteSource, deleteSources, listSources } from './sources.ts'
+
+/** Sources of one request at most (entities reference, Limits). */
+const most = 50
+
+const path = '/api/v4/sources'
+const tags = ['sources']
+const config = { access: 'admin' as const }
+
+const SourceQuery = Type.Object(
+  {
+    ...WholeQuery.properties,
+    filter: Type.Optional(Type.Object({ external_id: Type.Optional(Names) }, { additionalProperties: false })),
+  },
+  { additionalProperties: true },
+)
+
+const Written = WholeList('sources', Type.Object({ ...Source.properties, request_id: Type.String() }))
+
+export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
+  const newSource = compile(NewSource, { unknownKeys })
+  const sourceChange = compile(SourceChange, { unknownKeys })
+  const reference = compile(SourceReference, { unknownKeys })
+
+  app.get(
+    path,
+    {
+      config,
+      schema: {
+        summary: "List the integration's sources",
+        tags,
+        querystring: SourceQuery,
+        response: { 200: hal('All of them', WholeList('sources', Source)), 204: nothing },
+      },
+    },
+    async ({ actor, base, query: { filter } }, reply) =>
+      sendWhole(reply, 'sources', await listSources(database, actor, base, { names: filter?.external_id })),
+  )
+
+  app.get(
+    `${path}/:id`,
+    {
+      config,
+      schema: { summary: 'Read a source', tags, params: IdParams, response: { 200: hal('The source', Source) } },
+    },
+    async ({ actor, base, params: { id } }, reply) => {
+      const [source] = await listSources(database, actor, base, { ids: [id] })
+      return sendRecord(reply, source && { json: JSON.stringify(source) }, 'always 404')
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config,
+      schema: {
+        summary: 'Create sources',
+        tags,
+        body: Type.Array(NewSource, { minItems: 1, maxItems: most }),
+        response: { 200: hal('They, in the order of the request', Written) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const batch = readBatch(body, newSource, most)
+      return sendHal(reply, written(base, await database.transaction((tx) => createSources(tx, actor, base, batch))))
+    },
+  )
+
+  app.patch(
+    path,
+    {
+      config,
+      schema: {
+        summary: 'Change sources',
+        tags,
+        body: Type.Array(SourceChange, { minItems: 1, maxItems: most }),
+        response: { 200: hal('They, in the order of the request', Written) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const batch = readBatch(body, sourceChange, most)
+      return sendHal(reply, written(base, await database.transaction((tx) => changeSources(tx, actor, base, batch))))
+    },
+  )
+
+  app.patch(
+    `${path}/:id`,
+    {
+      config,
+      schema: {
+        summary: 'Change a source',
+        tags,
+        params: IdParams,
+        body: OneSourceChange,
+        response: { 200: hal('The source', Source) },
+      },
+    },
+    async ({ actor, base, body, params: { id } }, reply) => {
+      const batch = readChange(id, body, sourceChange)
+      const [changed] = await database.transaction((tx) => changeSources(tx, actor, base, batch, 'notFound'))
+      const { request_id: _, ...source } = changed!
+      return sendHal(reply, source)
+    },
+  )
+
+  app.delete(
+    path,
+    {
+      config,
+      schema: {
+        summary: 'Delete sources',
+        tags,
+        body: Type.Array(SourceReference, { minItems: 1, maxItems: most }),
+        response: { 204: Type.Null({ description: 'Their leads still say where they came from' }) },
+      },
+    },
+    async ({ actor, body }, reply) => {
+      await database.transaction((tx) => deleteSources(tx, actor, readBatch(body, reference, most)))
+      return reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config,
+      schema: {
+        summary: 'Delete a source',
+        tags,
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'Its leads still say where they came from' }) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => deleteSource(tx, actor, id))
+      return reply.code(204).send()
+    },
+  )
+}
+
+function written(base: string, sources: Source[]) {
+  return { _total_items: sources.length, _links: { self: { href: base + path } }, _embedded: { sources } }
+}

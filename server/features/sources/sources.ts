@@ -1,0 +1,163 @@
+// Where leads come from: an integration names its places (a number, a page, a form) and says with a lead which of them it came from.
+// What one integration has, no other sees. A deleted source stays, for its leads and because its external id leads back to it.
+import type { Reader, Tx } from '../../database/connect.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Batch, Item } from '../../http/batch.ts'
+import { badRequest, notFound, Problem } from '../../http/problem.ts'
+import type { Fault } from '../../http/problem.ts'
+import { stagesAround } from '../pipelines/pipelines.ts'
+import type { Stages } from '../pipelines/pipelines.ts'
+import { holdAccount, insertSources, lockSources, removeSources, sourceList, sourcesOf, updateSources } from './queries.ts'
+import type { SourceRow } from './queries.ts'
+import type { NewSource, SentService, Service, Source, SourceChange, SourceReference } from './schema.ts'
+
+export { sourceOfRecord } from './queries.ts'
+
+/** Sources of an integration that are not deleted, at most. */
+const most = 100
+
+/** Creates sources, one answer per item in the order of the question. More than 100 in all: 400. */
+export async function createSources(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<NewSource>) {
+  const { sources, stages } = await hold(tx, actor, items)
+  const taken = new Set(sources.map(({ external_id }) => external_id))
+  for (const item of items) {
+    for (const fault of faultsIn(stages, item.value)) faults.add(item, fault)
+    const { external_id } = item.value
+    if (taken.has(external_id)) faults.add(item, notUnique(external_id))
+    taken.add(external_id)
+  }
+  faults.throwIfAny()
+  if (sources.length + items.length > most) throw badRequest(`An integration has at most ${most} sources`)
+  const chosen = items.findLastIndex(({ value }) => value.default)
+  if (chosen >= 0) await tx.rows(updateSources(actor, withoutDefault(sources)))
+  const rows = items.map(({ value }, place) => ({
+    name: value.name.trim(),
+    external_id: value.external_id,
+    pipeline_id: value.pipeline_id ?? stages.main,
+    is_default: place === chosen,
+    origin_code: value.origin_code ?? null,
+    services: whole(value.services),
+  }))
+  const made = await tx.rows<{ id: number; external_id: string }>(insertSources(actor, rows))
+  const ids = new Map(made.map(({ id, external_id }) => [external_id, id]))
+  const written = items.map(({ value, request_id }) => ({ id: ids.get(value.external_id)!, request_id }))
+  return answer(tx, actor, base, written)
+}
+
+/** Changes sources, one answer per item in the order of the question. An unknown id is a fault of its item, or a 404 problem. */
+export async function changeSources(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  { items, faults }: Batch<SourceChange>,
+  missing: 'fault' | 'notFound' = 'fault',
+) {
+  const { sources, stages } = await hold(tx, actor, items)
+  const before = new Map(sources.map((source) => [source.id, source]))
+  let after = before
+  for (const item of items) {
+    const { id, ...sent } = item.value
+    const source = before.get(id)
+    if (!source && missing === 'notFound') throw notFound()
+    if (!source) {
+      faults.add(item, noSuch(id))
+      continue
+    }
+    for (const fault of faultsIn(stages, sent)) faults.add(item, fault)
+    if (sent.external_id !== undefined && sent.external_id !== source.external_id) faults.add(item, immutable)
+    if (sent.default) after = new Map(withoutDefault([...after.values()]).map((each) => [each.id, each]))
+    after = new Map(after).set(id, changed(after.get(id)!, sent))
+  }
+  faults.throwIfAny()
+  const moved = [...after.values()].filter((source) => source !== before.get(source.id))
+  await tx.rows(updateSources(actor, moved))
+  const written = items.map(({ value: { id }, request_id }) => ({ id, request_id }))
+  return answer(tx, actor, base, written)
+}
+
+/** Deletes sources. Unknown ids: a 400 problem that lists them in its `errors` (entities reference, 1.7), and all stay. */
+export async function deleteSources(tx: Tx, actor: Actor, { items, faults }: Batch<SourceReference>): Promise<void> {
+  faults.throwIfAny()
+  const there = new Set((await tx.rows<SourceRow>(lockSources(actor))).map(({ id }) => id))
+  const errors = items
+    .filter(({ value }) => !there.has(value.id))
+    .map(({ request_id, value }) => ({ request_id, errors: noSuch(value.id) }))
+  if (errors.length > 0) throw new Problem(400, 'Invalid request items', { extra: { errors } })
+  const ids = items.map(({ value }) => value.id)
+  await tx.rows(removeSources(actor, ids))
+}
+
+/** Deletes a source. Unknown: 404. */
+export async function deleteSource(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const there = await tx.rows<SourceRow>(lockSources(actor))
+  if (!there.some((source) => source.id === id)) throw notFound()
+  await tx.rows(removeSources(actor, [id]))
+}
+
+/** The integration's sources, all or some, in the order of ids. */
+export function listSources(reader: Reader, actor: Actor, base: string, which: { ids?: number[]; names?: string[] } = {}) {
+  return reader.rows<Source>(sourceList(actor, base, which))
+}
+
+/** The integration's sources of these external ids, and the pipelines of their leads. */
+export async function sourcesNamed(tx: Tx, actor: Actor, names: string[]) {
+  if (names.length === 0) return new Map<string, { id: number; pipeline_id: number }>()
+  const rows = await tx.rows<Pick<SourceRow, 'id' | 'external_id' | 'pipeline_id'>>(sourcesOf(actor, [...new Set(names)]))
+  return new Map(rows.map(({ external_id, ...source }) => [external_id, source]))
+}
+
+/** Everything that a batch is worked out from; nobody else makes or changes sources meanwhile. */
+async function hold(tx: Tx, actor: Actor, items: Item<Partial<NewSource>>[]) {
+  await tx.rows(holdAccount(actor))
+  const sources = await tx.rows<SourceRow>(lockSources(actor))
+  const pipelines = items.flatMap(({ value }) => value.pipeline_id ?? [])
+  return { sources, stages: await stagesAround(tx, actor, [...new Set(pipelines)], []) }
+}
+
+function faultsIn(stages: Stages, { name, pipeline_id }: Partial<NewSource>): Fault[] {
+  const faults: Fault[] = []
+  if (name?.trim() === '') faults.push({ code: 'NotBlank', path: 'name', detail: 'This value should not be blank.' })
+  if (pipeline_id !== undefined && stages.first(pipeline_id) === undefined)
+    faults.push({ code: 'NotSupportedChoice', path: 'pipeline_id', detail: `There is no pipeline ${pipeline_id}.` })
+  return faults
+}
+
+function notUnique(external_id: string): Fault {
+  return { code: 'NotUnique', path: 'external_id', detail: `There is a source ${JSON.stringify(external_id)} already.` }
+}
+
+function noSuch(id: number): Fault {
+  return { code: 'EntityNotFound', path: 'id', detail: `There is no source ${id}.` }
+}
+
+const immutable = { code: 'FieldNotExpected', path: 'external_id', detail: 'The external id of a source stays as it is.' }
+
+function changed(source: SourceRow, { name, pipeline_id, default: is_default, origin_code, services }: Partial<NewSource>) {
+  return {
+    ...source,
+    name: name?.trim() ?? source.name,
+    pipeline_id: pipeline_id ?? source.pipeline_id,
+    is_default: is_default ?? source.is_default,
+    origin_code: origin_code === undefined ? source.origin_code : origin_code,
+    services: services === undefined ? source.services : whole(services),
+  }
+}
+
+function withoutDefault(sources: SourceRow[]): SourceRow[] {
+  return sources.map((source) => (source.is_default ? { ...source, is_default: false } : source))
+}
+
+/** What is not said of a service is off, or none. */
+function whole(services: SentService[] | null = null): Service[] {
+  return (services ?? []).map(({ type, params, pages }) => ({
+    type,
+    params: { waba: params?.waba ?? false, is_supports_list_message: params?.is_supports_list_message ?? false },
+    pages: pages ?? [],
+  }))
+}
+
+async function answer(tx: Tx, actor: Actor, base: string, written: { id: number; request_id: string }[]) {
+  const ids = [...new Set(written.map(({ id }) => id))]
+  const sources = new Map((await listSources(tx, actor, base, { ids })).map((source) => [source.id, source]))
+  return written.map(({ id, request_id }) => ({ ...sources.get(id)!, request_id }))
+}

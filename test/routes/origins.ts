@@ -1,0 +1,46 @@
+// Why leads are lost and where they come from. Sources belong to who makes them: what an integration asks for is its own.
+import { client } from '../client.ts'
+import { mainPipeline } from '../leads.ts'
+import type { Column } from '../routes.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+
+const reasons = '/api/v4/leads/loss_reasons'
+const sources = '/api/v4/sources'
+
+async function addReason({ account: { api }, mark }: Cast): Promise<number> {
+  return (await api.post(reasons, [{ name: `A reason ${mark}` }])).body._embedded.loss_reasons[0].id
+}
+
+let numbered = 0
+
+async function addSource({ account, callers, mark }: Cast, column: Column) {
+  const api = column === 'app' ? client(account.kontor, callers.app.token) : account.api
+  const draft = { name: `A source ${mark}`, external_id: `${mark} ${++numbered}` }
+  const { id } = (await api.post(sources, [draft])).body._embedded.sources[0] as { id: number }
+  return { id, external_id: draft.external_id }
+}
+
+export const originRequests: Record<string, Prepare> = {
+  [`GET ${reasons}`]: async (cast) => ({ list: { of: 'loss_reasons', holds: await addReason(cast) } }),
+  [`GET ${reasons}/{id}`]: async (cast) => ({ path: `${reasons}/${await addReason(cast)}` }),
+  [`POST ${reasons}`]: () => ({ body: [{ name: 'Too dear' }] }),
+  [`PATCH ${reasons}/{id}`]: async (cast) => ({ path: `${reasons}/${await addReason(cast)}`, body: { name: 'Taken' } }),
+  [`DELETE ${reasons}/{id}`]: async (cast) => ({ path: `${reasons}/${await addReason(cast)}` }),
+
+  [`GET ${sources}`]: async (cast, column) => {
+    const { id, external_id } = await addSource(cast, column)
+    return ['', `?filter[external_id]=${external_id}`].map((query) => ({ query, list: { of: 'sources', holds: id } }))
+  },
+  [`GET ${sources}/{id}`]: async (cast, column) => ({ path: `${sources}/${(await addSource(cast, column)).id}` }),
+  [`POST ${sources}`]: async ({ account }) => ({
+    body: [{ name: 'A source', external_id: `made ${++numbered}`, pipeline_id: (await mainPipeline(account)).id }],
+  }),
+  [`PATCH ${sources}`]: async (cast, column) => ({ body: [{ id: (await addSource(cast, column)).id, name: 'Taken' }] }),
+  [`PATCH ${sources}/{id}`]: async (cast, column) => ({
+    path: `${sources}/${(await addSource(cast, column)).id}`,
+    body: { name: 'Taken' },
+  }),
+  [`DELETE ${sources}`]: async (cast, column) => ({ body: [{ id: (await addSource(cast, column)).id }] }),
+  [`DELETE ${sources}/{id}`]: async (cast, column) => ({ path: `${sources}/${(await addSource(cast, column)).id}` }),
+}
