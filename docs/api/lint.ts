@@ -3,7 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 
 const file = new URL('openapi.json', import.meta.url)
-const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-tag-defined': 'error' } })
+const rules = {
+  'operation-tag-defined': 'error',
+  // The interface itself has /leads/loss_reasons/{id} beside /leads/{id}/restore; ids are numbers.
+  'no-ambiguous-paths': 'off',
+} as const
+const config = await createConfig({ extends: ['recommended-strict'], rules })
 const problems = await lintFromString({ source: await readFile(file, 'utf8'), absoluteRef: file.pathname, config })
 for (const { ruleId, message, location } of problems) {
   console.error(`${ruleId} at ${location[0]?.pointer ?? 'the document'}: ${message.replaceAll(/\s+/g, ' ')}`)

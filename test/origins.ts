@@ -1,0 +1,77 @@
+// What the tests of loss reasons and of sources say again and again.
+import { setTimeout as pause } from 'node:timers/promises'
+import sql from 'sql-template-tag'
+import { expect } from 'vitest'
+import type { Tx } from '../server/database/connect.ts'
+import type { Actor } from '../server/http/access.ts'
+import { serverItself } from '../server/http/standing.ts'
+import { newAccount } from './account.ts'
+import type { TestAccount } from './account.ts'
+import { client } from './client.ts'
+import type { Client } from './client.ts'
+import { newPair } from './oauth.ts'
+
+/** An account with two loss reasons. */
+export async function withReasons() {
+  const account = await newAccount()
+  const [dear, silent] = (await addReasons(account, 'Too dear', 'Silence')) as [number, number]
+  return { account, api: account.api, dear, silent }
+}
+
+export async function addReasons({ api }: TestAccount, ...names: string[]): Promise<number[]> {
+  const made = await api.post(
+    '/api/v4/leads/loss_reasons',
+    names.map((name) => ({ name })),
+  )
+  return made.body._embedded.loss_reasons.map(({ id }: { id: number }) => id)
+}
+
+/** The loss reason in the column of a lead, whatever is shown. */
+export async function reasonKept({ id: account_id, kontor }: TestAccount, id: number): Promise<number | null> {
+  const [row] = await kontor.database.rows<{ loss_reason_id: number | null }>(
+    sql`select loss_reason_id from leads where account_id = ${account_id} and id = ${id}`,
+  )
+  return row!.loss_reason_id
+}
+
+export interface TestSource {
+  id: number
+  name: string
+  external_id: string
+  default: boolean
+}
+
+export async function addSources(api: Client, ...drafts: object[]): Promise<TestSource[]> {
+  const { status, body } = await api.post('/api/v4/sources', drafts)
+  if (status !== 200) throw new Error(`the sources were refused: ${JSON.stringify(body)}`)
+  return body._embedded.sources
+}
+
+export async function listSources(api: Client, query = ''): Promise<TestSource[]> {
+  return (await api.get(`/api/v4/sources${query}`)).body._embedded.sources
+}
+
+/** Drafts of so many sources, `place 0` and on. */
+export function places(length: number, from = 0): { name: string; external_id: string }[] {
+  return Array.from({ length }, (_, place) => ({ name: 'A source', external_id: `place ${from + place}` }))
+}
+
+/** The administrator's client of another integration of the account. */
+export async function anotherIntegration(account: TestAccount): Promise<Client> {
+  return client(account.kontor, (await newPair(account, await account.addIntegration({}))).access_token)
+}
+
+/** Runs a verb, and asks something else before its transaction ends; answers the answer, which must come after. */
+export async function meanwhile<Answer>(
+  { id, kontor }: TestAccount,
+  verb: (tx: Tx, actor: Actor) => Promise<unknown>,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  let asked: Promise<Answer> | undefined
+  await kontor.database.transaction(async (tx) => {
+    await verb(tx, serverItself(id, kontor.now()))
+    asked = ask()
+    expect(await Promise.race([asked, pause(300, 'still waiting')])).toBe('still waiting')
+  })
+  return asked!
+}
