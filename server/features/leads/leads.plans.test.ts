@@ -7,7 +7,10 @@ import type { Plans } from '../../../test/plans.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
 import type { Kind } from '../../entities/kind.ts'
-import { oneRecord, recordList } from '../../entities/records.ts'
+import { noFields } from '../../entities/fields/definitions.ts'
+import { askedOf } from '../../entities/find.ts'
+import { recordList } from '../../entities/pages.ts'
+import { oneRecord } from '../../entities/records.ts'
 import { keepLossReasons, lossReasonList } from '../loss-reasons/queries.ts'
 import { lockSources, sourceList, sourcesOf } from '../sources/queries.ts'
 import { leads } from './leads.ts'
@@ -52,7 +55,11 @@ afterAll(() => scratch.drop())
 const base = 'http://kontor'
 const kind = leads as unknown as Kind
 const page = (id: number, names?: string) =>
-  recordList(kind, admin, base, { with: names }, { after: { key: id, id }, offset: 0, limit: 51 })
+  recordList(kind, admin, base, askedOf(kind, admin, { with: names }, noFields), {
+    after: { key: id, id },
+    offset: 0,
+    limit: 51,
+  })
 
 test('a page looks up the reasons and sources of its own leads by their keys, and of open leads none', async () => {
   for (const [statement, reasons, sources] of [

@@ -1,4 +1,4 @@
-import sql, { join } from 'sql-template-tag'
+import sql, { empty, join } from 'sql-template-tag'
 import { bothSides } from '../../entities/common.ts'
 import type { Kind, Shared } from '../../entities/kind.ts'
 import { oneOf, within } from '../../entities/sieves.ts'
