@@ -12,6 +12,7 @@ import { groupRoutes } from './features/groups/routes.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
+import { noteRoutes } from './features/notes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
@@ -54,6 +55,7 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)
+  noteRoutes(app, kontor)
   eventRoutes(app, kontor)
   liveRoutes(app, kontor)
   developerRoutes(app, kontor)

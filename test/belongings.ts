@@ -38,6 +38,7 @@ const kinds = {
   tags: sql`select id from tags where account_id = `,
   loss_reasons: sql`select id from loss_reasons where account_id = `,
   sources: sql`select id from sources where account_id = `,
+  notes: sql`select id from notes where note_type <> 'entity_added' and account_id = `,
   events: sql`select id from events where account_id = `,
   grants: sql`select id from grants where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,

@@ -105,6 +105,7 @@ const document = {
     { name: 'tags', description: 'Words that records carry; each kind of record has its own' },
     { name: 'loss_reasons', description: 'Why leads are lost' },
     { name: 'sources', description: 'Where leads come from; each integration has its own' },
+    { name: 'notes', description: 'What was said, sent or heard about a record: texts, calls, messages, files' },
     { name: 'events', description: 'The log of what changed, by whom and when' },
   ],
   components: {

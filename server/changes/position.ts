@@ -15,6 +15,8 @@ export interface Change {
   before: object | null
   /** The whole record, as it became. */
   after: object | null
+  /** The note that was added or changed, as it became; null where the change is not about one. */
+  note: object | null
   created_by: number
   /** Unix seconds. */
   created_at: number
@@ -121,7 +123,7 @@ export function newsInGaps(low: Sql, handled: Sql, batch: number): Sql {
              from (select found.*
                      from unnest(int8multirange(int8range(${low} + 1, null)) - ${handled}) gap
                     cross join lateral (
-                      select id, account_id, entity_type, entity_id, actions, before, after, created_by, created_at
+                      select id, account_id, entity_type, entity_id, actions, before, after, note, created_by, created_at
                         from journal
                        where id >= lower(gap) and id < coalesce(upper(gap), 9223372036854775807)
                        order by id limit ${batch}::int) found

@@ -8,8 +8,11 @@ import type { EntityType } from '../kinds.ts'
 import { singular, tableOf } from '../kinds.ts'
 import type { Actor } from '../http/access.ts'
 
-/** What the journal says happened to a record. */
-export type JournalAction = 'add' | 'update' | 'status' | 'responsible' | 'delete' | 'restore'
+/**
+ * What the journal says happened to a record. `note`: a note was added to it; `update_note`: one of its notes was changed, pinned or
+ * unpinned, which browsers hear and no webhook tells.
+ */
+export type JournalAction = 'add' | 'update' | 'status' | 'responsible' | 'delete' | 'restore' | 'note' | 'update_note'
 
 /** A row of the event log; the values are shaped as specified under "Structure of value_after and value_before". */
 export interface NewEvent {
@@ -82,4 +85,47 @@ function changedNews(actor: Actor, type: EntityType, journal: string, events: st
     select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, type, ${singular[type]}, id,
            ${actor.userId}::bigint, ${actor.at}::bigint, value_before, value_after
       from json_to_recordset(${events}::json) as event(id bigint, type text, value_before jsonb, value_after jsonb)`
+}
+
+/** A note that was added, and the type of the event that it is. */
+export interface AddedNote {
+  id: number
+  event: string
+}
+
+/** Tells that notes were added to records, whose locks the verb holds: a row of the journal and an event for each, in the order of ids. */
+export async function notesAdded(tx: Tx, actor: Actor, type: EntityType, notes: AddedNote[]): Promise<void> {
+  await tx.rows(addedNotesNews(actor, type, notes))
+  tx.afterCommit(tx.wake)
+}
+
+function addedNotesNews(actor: Actor, type: EntityType, notes: AddedNote[]): Sql {
+  const ids = notes.map(({ id }) => id)
+  return sql`
+    with told as (${notesNews(actor, type, 'note', ids)})
+    insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+    select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, event, ${singular[type]}, entity_id,
+           ${actor.userId}::bigint, ${actor.at}::bigint, '[]', ('[{"note":{"id":' || id || '}}]')::jsonb
+      from (select note.id, note.entity_id, added.event
+              from unnest(${ids}::bigint[], ${notes.map(({ event }) => event)}::text[]) as added(id, event)
+              join notes note on note.account_id = ${actor.accountId} and note.entity_type = ${type} and note.id = added.id
+             order by note.id) note`
+}
+
+/** Tells that notes of records, whose locks the verb holds, were changed. */
+export async function notesChanged(tx: Tx, actor: Actor, type: EntityType, ids: number[]): Promise<void> {
+  await tx.rows(notesNews(actor, type, 'update_note', ids))
+  tx.afterCommit(tx.wake)
+}
+
+/** Rows of the journal about the records, as they are, each with its note. */
+function notesNews(actor: Actor, type: EntityType, action: JournalAction, ids: number[]): Sql {
+  return sql`
+    insert into journal (account_id, entity_type, entity_id, actions, after, note, created_by, created_at)
+    select note.account_id, ${type}, record.id, array[${action}::text], row_to_json(record), row_to_json(note),
+           ${actor.userId}::bigint, ${actor.at}::bigint
+      from notes note
+      join ${tableOf(type)} record on record.account_id = note.account_id and record.id = note.entity_id
+     where note.account_id = ${actor.accountId} and note.entity_type = ${type} and note.id = any(${ids}::bigint[])
+     order by note.id`
 }

@@ -46,9 +46,14 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
   const responsible = await addUser({ name: `Somebody ${mark}`, password: 'Correct horse 1' })
   for (const kind of kinds) {
     const draft = { name: `One ${mark}`, responsible_user_id: responsible.id, tags_to_add: [{ name: `A tag ${mark}` }] }
-    await api.post(
+    const { body } = await api.post(
       `/api/v4/${kind}`,
       Array.from({ length: 10 }, () => draft),
+    )
+    const params = { text: `A note ${mark}` }
+    await api.post(
+      `/api/v4/${kind}/notes`,
+      body._embedded[kind].map(({ id }: { id: number }) => ({ entity_id: id, note_type: 'common', params })),
     )
   }
   await api.post(

@@ -5,6 +5,7 @@ import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
 import { originRequests } from './origins.ts'
+import { noteRequests } from './notes.ts'
 import * as things from './things.ts'
 
 export interface Question {
@@ -166,5 +167,10 @@ const events: Record<string, Prepare> = {
 
 export const requests: Record<string, Prepare> = {
   ...{ ...doors, ...people, ...events, ...originRequests },
-  ...Object.assign({}, ...things.kinds.map(recordRequests), ...[...things.kinds, 'customers' as const].map(tagRequests)),
+  ...Object.assign(
+    {},
+    ...things.kinds.map(recordRequests),
+    ...things.kinds.map(noteRequests),
+    ...[...things.kinds, 'customers' as const].map(tagRequests),
+  ),
 }

@@ -204,7 +204,7 @@ create index notes_of_type on notes (account_id, entity_type, id) where note_typ
 create index notes_by_note_type on notes (account_id, entity_type, note_type, id) where note_type <> 'entity_added';
 create index notes_by_update on notes (account_id, entity_type, updated_at, id) where note_type <> 'entity_added';
 
--- The note that a change of the kind `note` is about.
+-- The note that was added (action `note`) or changed (action `update_note`), as it became.
 alter table journal add column note json;
 
 create index leads_by_task on leads (account_id, closest_task_at, id) where not is_deleted;

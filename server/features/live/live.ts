@@ -76,7 +76,7 @@ export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>)
     // Told news leaves the journal after days, and an older database may be put back: then nobody knows what was missed.
     const isUnknown = cursor > drawn || (oldest ?? drawn + 1) > cursor + 1
     const isFar = isUnknown || low - cursor > furthest
-    const changes = isFar ? [] : await database.list<Change>(journalSince(actor, cursor, mostMissed + 1))
+    const changes = isFar ? [] : await database.list<Heard>(journalSince(actor, cursor, mostMissed + 1))
     return isFar || changes.length > mostMissed
       ? `event: reset\nid: ${low}\ndata: {}\n\n`
       : changes
@@ -112,11 +112,14 @@ export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>)
   }
 }
 
-function format({ entity_type, entity_id, actions, created_by, created_at }: Change, low: number): string {
+/** What of a change browsers are told of, or that decides whether they are. The note of a change they ask for themselves. */
+type Heard = Omit<Change, 'note'>
+
+function format({ entity_type, entity_id, actions, created_by, created_at }: Heard, low: number): string {
   return `event: change\nid: ${low}\ndata: ${JSON.stringify({ entity_type, entity_id, actions, created_by, created_at })}\n\n`
 }
 
-function hears(actor: Actor, { entity_type, before, after }: Change): boolean {
+function hears(actor: Actor, { entity_type, before, after }: Heard): boolean {
   const type = entity_type as EntityType
   return sees(actor, type, after as ViewedRow) || sees(actor, type, { ...after, ...before } as ViewedRow)
 }

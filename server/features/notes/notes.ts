@@ -1,0 +1,161 @@
+// Notes on records. Every verb locks the records that its notes are about, in the order of ids and as verbs about records do, and the
+// notes need no locks of their own. A lighter lock (`for key share`) would keep a purge away too, but then a note and a change of its
+// record could be told in another order than they happened, and a note could be put on a record while it goes into the bin.
+import type { Sql } from 'sql-template-tag'
+import { notesAdded, notesChanged } from '../../changes/record.ts'
+import type { Reader, Tx } from '../../database/connect.ts'
+import type { RecordType } from '../../entities/kind.ts'
+import { groupsOfActiveUsers } from '../../entities/people.ts'
+import type { NamedPeople } from '../../entities/people.ts'
+import { forbidUnless } from '../../entities/rights.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Batch, Item } from '../../http/batch.ts'
+import type { Action } from '../../http/letters.ts'
+import { forbidden, notFound } from '../../http/problem.ts'
+import { singular } from '../../kinds.ts'
+import { changeNote, draftNote } from './drafts.ts'
+import type { ReadParams } from './params.ts'
+import { insertNotes, lockParents, lockParentsOf, notesAbout, oneParent, updateNotes } from './queries.ts'
+import type { NoteRow, Parent } from './queries.ts'
+import type { NewNote, NoteChange } from './schema.ts'
+import { factsOf } from './types.ts'
+import type { NoteType } from './types.ts'
+
+/** Whose notes a request is about: those of the records of a kind, or of the one that its path names. */
+export interface Place {
+  type: RecordType
+  entityId?: number | undefined
+}
+
+export interface AddedNote {
+  id: number
+  entity_id: number
+  request_id: string
+}
+
+export interface ChangedNote extends AddedNote {
+  updated_at: number
+}
+
+/** Throws unless there is a record (404) to which the actor may do something (403). */
+export async function checkParent(reader: Reader, actor: Actor, { type, entityId }: Place, action: Action): Promise<void> {
+  forbidUnless(actor, type, action)
+  if (entityId === undefined) return
+  const found = await reader.row<{ allowed: boolean }>(oneParent(actor, type, entityId, action))
+  if (!found) throw notFound()
+  if (!found.allowed) throw denied(action, type, entityId)
+}
+
+/**
+ * Adds notes; answers in the order of the question. A record that is not there is a fault of its item, or a 404 problem where the path
+ * names it; one that the actor may not edit: 403.
+ */
+export async function createNotes(
+  tx: Tx,
+  actor: Actor,
+  { type, entityId }: Place,
+  { items, faults }: Batch<NewNote>,
+  readParams: ReadParams,
+): Promise<AddedNote[]> {
+  forbidUnless(actor, type, 'edit')
+  const targets = items.map(({ value }) => entityId ?? (value.entity_id as number))
+  const parents = await lock(tx, type, lockParents(actor, type, [...new Set(entityId ? [entityId] : targets)]))
+  if (entityId !== undefined && !parents.has(entityId)) throw notFound()
+  const context = { readParams, faults, groups: await groupsOf(tx, actor, items) }
+  const rows = items.flatMap((item, place) => {
+    const parent = parents.get(targets[place]!)
+    if (!parent) faults.add(item, noSuchRecord(type, targets[place]!))
+    return draftNote(actor, context, item, parent) ?? []
+  })
+  faults.throwIfAny()
+  const ids = (await tx.rows<{ id: number }>(insertNotes(actor, type, rows))).map(({ id }) => id)
+  await notesAdded(
+    tx,
+    actor,
+    type,
+    rows.map(({ note_type }, place) => ({ id: ids[place]!, event: factsOf(note_type as NoteType).event })),
+  )
+  return items.map(({ request_id }, place) => ({ id: ids[place]!, entity_id: targets[place]!, request_id }))
+}
+
+/**
+ * Changes notes; answers in the order of the question. Two items for one note count one after the other. An unknown note, or one of
+ * another record than the path names, is a fault of its item, or a 404 problem.
+ */
+export async function changeNotes(
+  tx: Tx,
+  actor: Actor,
+  place: Place,
+  { items, faults }: Batch<NoteChange>,
+  readParams: ReadParams,
+  missing: 'fault' | 'notFound' = 'fault',
+): Promise<ChangedNote[]> {
+  const ids = [...new Set(items.map(({ value }) => value.id))]
+  const before = await lockNotes(tx, actor, place, ids)
+  const context = { readParams, faults, groups: await groupsOf(tx, actor, items) }
+  const after = new Map(before)
+  for (const item of items) {
+    const row = after.get(item.value.id)
+    if (row) after.set(row.id, changeNote(actor, context, item, row))
+    else if (missing === 'notFound') throw notFound()
+    else faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no note ${item.value.id}.` })
+  }
+  faults.throwIfAny()
+  await write(
+    tx,
+    actor,
+    place.type,
+    [...after.values()].filter((row) => row !== before.get(row.id)),
+  )
+  return items.map(({ value: { id }, request_id }) => {
+    const { entity_id, updated_at } = after.get(id)!
+    return { id, entity_id, updated_at, request_id }
+  })
+}
+
+/** Pins a note to the top of what is shown of its record, or lets it go; that is no change of the note itself. Unknown: 404. */
+export async function pinNote(tx: Tx, actor: Actor, type: RecordType, id: number, isPinned: boolean): Promise<void> {
+  const row = (await lockNotes(tx, actor, { type }, [id])).get(id)
+  if (!row) throw notFound()
+  await write(tx, actor, type, row.is_pinned === isPinned ? [] : [{ ...row, is_pinned: isPinned }])
+}
+
+async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.rows(updateNotes(actor, rows))
+  await notesChanged(
+    tx,
+    actor,
+    type,
+    rows.map(({ id }) => id),
+  )
+}
+
+/** Locks the records that notes are about, and answers those notes that are there. */
+async function lockNotes(tx: Tx, actor: Actor, { type, entityId }: Place, ids: number[]): Promise<Map<number, NoteRow>> {
+  forbidUnless(actor, type, 'edit')
+  const statement = entityId === undefined ? lockParentsOf(actor, type, ids) : lockParents(actor, type, [entityId])
+  const parents = await lock(tx, type, statement)
+  if (entityId !== undefined && parents.size === 0) throw notFound()
+  const rows = await tx.rows<NoteRow>(notesAbout(actor, type, [...parents.keys()], ids))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function lock(tx: Tx, type: RecordType, statement: Sql): Promise<Map<number, Parent>> {
+  const rows = await tx.rows<Parent & { allowed: boolean }>(statement)
+  const closed = rows.find(({ allowed }) => !allowed)
+  if (closed) throw denied('edit', type, closed.id)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function groupsOf(tx: Tx, actor: Actor, items: Item<NamedPeople>[]): Promise<Map<number, number>> {
+  const named = items.flatMap(({ value }) => [value.responsible_user_id, value.created_by, value.updated_by])
+  return groupsOfActiveUsers(tx, actor, [...new Set(named.flatMap((id) => id ?? []))])
+}
+
+const denied = (action: Action, type: RecordType, id: number) =>
+  forbidden(`You have no right to ${action} ${singular[type]} ${id}`)
+
+function noSuchRecord(type: RecordType, id: number) {
+  return { code: 'NotSupportedChoice', path: 'entity_id', detail: `There is no ${singular[type]} ${id}.` }
+}

@@ -1,0 +1,49 @@
+import type { Fault } from '../../http/problem.ts'
+import { compile } from '../../http/validate.ts'
+import type { Checked, CompileOptions } from '../../http/validate.ts'
+import { factsOf } from './types.ts'
+import type { NoteType } from './types.ts'
+
+export type Params = Record<string, unknown>
+
+/** Reads the params of a note of a type: converted, without what reading adds. Paths of faults are those of the note: `params.text`. */
+export type ReadParams = (type: NoteType, params: Params) => Checked<Params>
+
+/** Characters and values of one note's params at most; two of the longest texts fit in, with every character taking two places. */
+const heaviest = 300_000
+
+export function readingParams({ unknownKeys = 'reject' }: Pick<CompileOptions, 'unknownKeys'>): ReadParams {
+  return (type, params) => {
+    const { params: schema, shown = [] } = factsOf(type)
+    const { value, faults } = compile(schema, { unknownKeys })(params)
+    const below = faults.map((fault) => ({ ...fault, path: fault.path === '' ? 'params' : `params.${fault.path}` }))
+    const read = value as Params
+    const found = below.length > 0 ? below : [...blank(schema.properties, read), ...tooHeavy(read)]
+    return { value: Object.fromEntries(Object.entries(read).filter(([key]) => !shown.includes(key))), faults: found }
+  }
+}
+
+/** Spaces alone are no text where one is needed. */
+function blank(properties: Record<string, object>, params: Params): Fault[] {
+  return Object.entries(params)
+    .filter(([key, text]) => typeof text === 'string' && text.trim() === '' && isNeeded(properties[key]!))
+    .map(([key]) => ({ code: 'NotBlank', path: `params.${key}`, detail: 'This value should not be blank.' }))
+}
+
+const isNeeded = (schema: { minLength?: number }) => schema.minLength === 1
+
+/** What has no shape of its own (contacts of a campaign, a conference) is bounded together with the rest. */
+function tooHeavy(params: Params): Fault[] {
+  let left = heaviest
+  const rest: unknown[] = [params]
+  while (rest.length > 0 && left >= 0) {
+    const part = rest.pop()
+    left -= typeof part === 'string' ? part.length : 1
+    if (typeof part !== 'object' || part === null) continue
+    for (const [key, value] of Object.entries(part)) {
+      left -= Array.isArray(part) ? 0 : key.length
+      rest.push(value)
+    }
+  }
+  return left >= 0 ? [] : [{ code: 'TooLong', path: 'params', detail: 'The params of this note are too large.' }]
+}

@@ -1,0 +1,166 @@
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { RecordType } from '../../entities/kind.ts'
+import { selfLink } from '../../entities/links.ts'
+import { orderingOf } from '../../entities/lists.ts'
+import type { Ordering } from '../../entities/lists.ts'
+import { may } from '../../entities/rights.ts'
+import { wantedBy } from '../../entities/schema.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Action } from '../../http/letters.ts'
+import type { Key, Seek } from '../../http/paging.ts'
+import type { Params } from './params.ts'
+import type { NoteQuery } from './schema.ts'
+
+const written = Object.entries({
+  ...{ params: 'jsonb', responsible_user_id: 'bigint', group_id: 'bigint', created_by: 'bigint', updated_by: 'bigint' },
+  ...{ created_at: 'bigint', updated_at: 'bigint' },
+})
+const columns = raw(written.map(([name]) => name).join(', '))
+const typed = raw(written.map(([name, type]) => `${name} ${type}`).join(', '))
+
+/** What verbs compare and write of a note. */
+export interface NoteRow {
+  id: number
+  entity_id: number
+  note_type: string
+  params: Params
+  responsible_user_id: number
+  /** The group when the note was written; reading shows the one that the responsible user is in now. */
+  group_id: number
+  created_by: number
+  updated_by: number
+  created_at: number
+  updated_at: number
+  is_pinned: boolean
+}
+
+/** The record that a note is about. */
+export interface Parent {
+  id: number
+  responsible_user_id: number
+  group_id: number
+}
+
+/** The notes of a kind of record; the system's own (docs/decisions/0009-system-notes.md) are none, and in no index of lists. */
+const noteOf = (actor: Actor, type: RecordType) => sql`
+  note.account_id = ${actor.accountId} and note.entity_type = ${type} and note.note_type <> 'entity_added'`
+
+const recordOfNote = sql`record.account_id = note.account_id and record.id = note.entity_id and not record.is_deleted`
+
+/** A page of the notes of the records of a kind that the actor may view, or of one of them. Rows are found first and shown then. */
+export function noteList(
+  actor: Actor,
+  base: string,
+  type: RecordType,
+  { filter = {}, order, with: wanted }: NoteQuery,
+  { after, offset, limit }: Seek,
+  entityId?: number,
+): Sql {
+  const ordering = orderingOf(order)
+  const { column } = ordering
+  const way = raw(ordering.direction)
+  return sql`
+    select row_to_json(shown)::text as json, note.${raw(column)} as key, note.id
+      from (select note.* from notes note
+             where ${noteOf(actor, type)}
+               and exists (select from ${raw(type)} record where ${recordOfNote} and ${may(actor, type, 'view')})
+               ${isAnyOf('entity_id', 'bigint', entityId === undefined ? filter.entity_id : [entityId])}
+               ${isAnyOf('id', 'bigint', filter.id)} ${isAnyOf('note_type', 'text', filter.note_type)}
+               ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after)}
+             order by ${column === 'id' ? empty : sql`note.updated_at ${way},`} note.id ${way}
+             limit ${limit} offset ${offset}) note,
+           lateral (select ${shape(base, type, wanted)}) shown`
+}
+
+/** One note; no text where the actor may not view the record it is about. */
+export const oneNote = (actor: Actor, base: string, type: RecordType, id: number, entityId?: number, wanted?: string) => sql`
+  select case when found.visible then row_to_json(found.shown)::text end as json
+    from (select ${may(actor, type, 'view')} as visible, shown
+            from notes note join ${raw(type)} record on ${recordOfNote}, lateral (select ${shape(base, type, wanted)}) shown
+           where ${noteOf(actor, type)} and note.id = ${id}
+             ${entityId === undefined ? empty : sql`and note.entity_id = ${entityId}`}) found`
+
+/** Whether the actor may do something to a record that is there. */
+export const oneParent = (actor: Actor, type: RecordType, id: number, action: Action) => sql`
+  select ${may(actor, type, action)} as allowed from ${raw(type)} record
+   where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted`
+
+/** Locks records in the order of their ids and says which of them the actor may edit. */
+export const lockParents = (actor: Actor, type: RecordType, ids: number[]) => lock(actor, type, sql`any(${ids}::bigint[])`)
+
+/** The same with the records that notes are about. */
+export const lockParentsOf = (actor: Actor, type: RecordType, notes: number[]) =>
+  lock(
+    actor,
+    type,
+    sql`any(array(select note.entity_id from notes note where ${noteOf(actor, type)} and note.id = any(${notes}::bigint[])))`,
+  )
+
+const lock = (actor: Actor, type: RecordType, ids: Sql) => sql`
+  select record.id, record.responsible_user_id, record.group_id, ${may(actor, type, 'edit')} as allowed
+    from ${raw(type)} record
+   where record.account_id = ${actor.accountId} and record.id = ${ids} and not record.is_deleted
+   order by record.id
+     for no key update`
+
+/** Those of the notes that are about one of the records. */
+export const notesAbout = (actor: Actor, type: RecordType, parents: number[], ids: number[]) => sql`
+  select id, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_pinned
+    from notes note
+   where ${noteOf(actor, type)} and note.id = any(${ids}::bigint[]) and note.entity_id = any(${parents}::bigint[])`
+
+/** Adds notes; answers their ids in the order of the rows. */
+export const insertNotes = (actor: Actor, type: RecordType, rows: Omit<NoteRow, 'id' | 'is_pinned'>[]) => sql`
+  insert into notes (account_id, id, entity_type, entity_id, note_type, ${columns})
+  select ${actor.accountId}::bigint, id, ${type}, entity_id, note_type, ${columns}
+    from (select nextval('notes_id') as id, draft.*
+            from json_to_recordset(${JSON.stringify(rows)}::json) as draft(entity_id bigint, note_type text, ${typed})) draft
+  returning id`
+
+/** Writes notes whose records are locked. */
+export const updateNotes = (actor: Actor, rows: NoteRow[]) => sql`
+  update notes note
+     set (is_pinned, ${columns}) = (select draft.is_pinned, ${raw(written.map(([name]) => `draft.${name}`).join(', '))})
+    from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, is_pinned boolean, ${typed})
+   where note.account_id = ${actor.accountId} and note.id = draft.id`
+
+/**
+ * What the interface shows of a row named `note`. The group is looked up: notes do not follow a user who moves, because no index finds
+ * them by their user, and a look-up by key for each note shown costs less than one would.
+ */
+function shape(base: string, type: RecordType, wanted: string | undefined): Sql {
+  return sql`
+    note.id, note.entity_id, note.created_by, note.updated_by, note.created_at, note.updated_at, note.responsible_user_id,
+    coalesce((select person.group_id from users person
+               where person.account_id = note.account_id and person.id = note.responsible_user_id), note.group_id) as group_id,
+    note.note_type,
+    case note.note_type
+      when 'attachment' then note.params || jsonb_build_object('original_name', note.params -> 'file_name',
+                                                               'text', note.params -> 'file_name', 'is_drive_attachment', true)
+      else note.params end as params,
+    note.account_id, ${wantedBy(wanted).has('is_pinned') ? sql`note.is_pinned,` : empty}
+    ${selfLink(sql`${`${base}/api/v4/${type}/`}::text || note.entity_id || '/notes/' || note.id`)} as _links`
+}
+
+/** One value is compared with `=`, as in the lists of records: the index then gives its rows in the order of ids. */
+function isAnyOf(column: string, type: string, values: readonly (number | string)[] | undefined): Sql {
+  if (!values) return empty
+  if (values.length === 1) return sql`and note.${raw(column)} = ${values[0]}`
+  return sql`and note.${raw(column)} = any(${values}::${raw(type)}[])`
+}
+
+/** One time alone: after it (entities reference, 19.1). */
+function wasUpdated(range: NonNullable<NoteQuery['filter']>['updated_at']): Sql {
+  if (range === undefined) return empty
+  if (typeof range === 'number') return sql`and note.updated_at > ${range}`
+  const { from, to } = range
+  return sql`${from === undefined ? empty : sql`and note.updated_at >= ${from}`} ${to === undefined ? empty : sql`and note.updated_at <= ${to}`}`
+}
+
+function comesAfter({ column, direction }: Ordering, after: Key | undefined): Sql {
+  if (!after) return empty
+  const sign = raw(direction === 'asc' ? '>' : '<')
+  if (column === 'id') return sql`and note.id ${sign} ${after.id}`
+  return sql`and (note.updated_at, note.id) ${sign} (${after.key}, ${after.id})`
+}

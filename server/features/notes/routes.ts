@@ -1,0 +1,193 @@
+import { Type } from 'typebox'
+import type { FastifyReply } from 'fastify'
+import type { RecordType } from '../../entities/kind.ts'
+import { forbidUnless } from '../../entities/rights.ts'
+import { readBatch, readChange } from '../../http/batch.ts'
+import { hal, IdParams, nothing, Page, sendHal, sendRecord } from '../../http/hal.ts'
+import { walk } from '../../http/paging.ts'
+import { Id } from '../../http/types.ts'
+import { compile } from '../../http/validate.ts'
+import type { Check } from '../../http/validate.ts'
+import type { App, Kontor } from '../../kontor.ts'
+import { changeNotes, checkParent, createNotes, pinNote } from './notes.ts'
+import type { AddedNote, Place } from './notes.ts'
+import { readingParams } from './params.ts'
+import { noteList, oneNote } from './queries.ts'
+import * as shapes from './schema.ts'
+
+/** Notes of one request at most (decision: batch size). */
+const most = 250
+
+/** The kinds of record that have notes. */
+const kinds: RecordType[] = ['leads', 'contacts', 'companies']
+
+/** What the paths of all notes of a kind name, and those of the notes of one record. */
+interface Named {
+  entity_id?: number
+  id: number
+}
+
+export function noteRoutes(app: App, kontor: Kontor): void {
+  for (const type of kinds) {
+    const { NewNote, NewNoteOfOne, NoteQuery, NoteQueryOfOne } = shapes
+    // What is static in a path comes before what is not: `/leads/notes` is no lead.
+    notesAt(app, kontor, type, { path: `/api/v4/${type}/notes`, named: {}, query: NoteQuery, draft: NewNote })
+    const path = `/api/v4/${type}/:entity_id/notes`
+    notesAt(app, kontor, type, { path, named: { entity_id: Id }, query: NoteQueryOfOne, draft: NewNoteOfOne })
+    pins(app, kontor, type)
+  }
+}
+
+interface At {
+  path: string
+  named: { entity_id?: typeof Id }
+  query: typeof shapes.NoteQuery | typeof shapes.NoteQueryOfOne
+  draft: typeof shapes.NewNote | typeof shapes.NewNoteOfOne
+}
+
+function notesAt(app: App, { config, database }: Kontor, type: RecordType, { path, named, query, draft }: At): void {
+  const { unknownKeys } = config
+  const readParams = readingParams({ unknownKeys })
+  const newNote = compile(draft, { unknownKeys }) as Check<shapes.NewNote>
+  const change = compile(shapes.NoteChange, { unknownKeys })
+  const whose = named.entity_id ? `of one of ${type}` : `of ${type}`
+  const about = (summary: string) => ({ summary: `${summary} ${whose}`, tags: ['notes'] })
+  const access = { access: 'user' as const }
+  const ofRecord = Type.Object(named)
+  const ofNote = Type.Object({ ...named, id: Id })
+
+  app.get(
+    path,
+    {
+      config: access,
+      schema: {
+        ...about('List notes'),
+        params: ofRecord,
+        querystring: query,
+        response: { 200: hal('A page of notes', Page('notes', shapes.Note)), 204: nothing },
+      },
+    },
+    async ({ actor, base, params, query }, reply) => {
+      const { entity_id: entityId } = params as Named
+      await checkParent(database, actor, { type, entityId }, 'view')
+      return walk(reply, { collection: 'notes' }, (seek) =>
+        database.list(noteList(actor, base, type, query as shapes.NoteQuery, seek, entityId)),
+      )
+    },
+  )
+
+  app.get(
+    `${path}/:id`,
+    {
+      config: access,
+      schema: {
+        ...about('Read a note'),
+        params: ofNote,
+        querystring: shapes.OneNoteQuery,
+        response: { 200: hal('The note', shapes.Note) },
+      },
+    },
+    async ({ actor, base, params, query }, reply) => {
+      forbidUnless(actor, type, 'view')
+      const { entity_id, id } = params as Named
+      return sendRecord(reply, await database.row(oneNote(actor, base, type, id, entity_id, query.with)), 'always 404')
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: access,
+      schema: {
+        ...about('Add notes'),
+        params: ofRecord,
+        body: Type.Array(shapes.described(draft), { minItems: 1, maxItems: most }),
+        response: { 200: hal('Their ids, in the order of the request', shapes.AddedNotes) },
+      },
+    },
+    async ({ actor, body, params }, reply) => {
+      const place = { type, entityId: (params as Named).entity_id }
+      const added = await database.transaction((tx) =>
+        createNotes(tx, actor, place, readBatch(body, newNote, most), readParams),
+      )
+      return sendNotes(reply, place, added)
+    },
+  )
+
+  app.patch(
+    path,
+    {
+      config: access,
+      schema: {
+        ...about('Change notes'),
+        params: ofRecord,
+        body: Type.Array(shapes.NoteChange, { minItems: 1, maxItems: most }),
+        response: { 200: hal('They, in the order of the request', shapes.ChangedNotes) },
+      },
+    },
+    async ({ actor, body, params }, reply) => {
+      const place = { type, entityId: (params as Named).entity_id }
+      const changed = await database.transaction((tx) =>
+        changeNotes(tx, actor, place, readBatch(body, change, most), readParams),
+      )
+      return sendNotes(reply, place, changed)
+    },
+  )
+
+  app.patch(
+    `${path}/:id`,
+    {
+      config: access,
+      schema: {
+        ...about('Change a note'),
+        params: ofNote,
+        body: shapes.OneNoteChange,
+        response: { 200: hal('The note', shapes.ChangedNote) },
+      },
+    },
+    async ({ actor, body, params }, reply) => {
+      const { entity_id: entityId, id } = params as Named
+      const [changed] = await database.transaction((tx) =>
+        changeNotes(tx, actor, { type, entityId }, readChange(id, body, change), readParams, 'notFound'),
+      )
+      const { request_id: _, ...note } = changed!
+      return sendHal(reply, linked(reply, type, note))
+    },
+  )
+}
+
+function pins(app: App, { database }: Kontor, type: RecordType): void {
+  for (const [word, isPinned, done] of [
+    ['pin', true, 'It is pinned'],
+    ['unpin', false, 'It is not pinned'],
+  ] as const) {
+    app.post(
+      `/api/v4/${type}/notes/:id/${word}`,
+      {
+        config: { access: 'user' },
+        schema: {
+          summary: `${isPinned ? 'Pin' : 'Unpin'} a note of ${type}`,
+          tags: ['notes'],
+          params: IdParams,
+          response: { 204: Type.Null({ description: done }) },
+        },
+      },
+      async ({ actor, params: { id } }, reply) => {
+        await database.transaction((tx) => pinNote(tx, actor, type, id, isPinned))
+        return reply.code(204).send()
+      },
+    )
+  }
+}
+
+/** Answers a batch of added or changed notes, each with its link, in the order of the question. */
+function sendNotes(reply: FastifyReply, { type, entityId }: Place, notes: AddedNote[]): FastifyReply {
+  const path = entityId === undefined ? `${type}/notes` : `${type}/${entityId}/notes`
+  const href = `${reply.request.base}/api/v4/${path}`
+  return sendHal(reply, { _links: { self: { href } }, _embedded: { notes: notes.map((note) => linked(reply, type, note)) } })
+}
+
+function linked<Note extends Pick<AddedNote, 'id' | 'entity_id'>>({ request }: FastifyReply, type: RecordType, note: Note) {
+  const href = `${request.base}/api/v4/${type}/${note.entity_id}/notes/${note.id}`
+  return { ...note, _links: { self: { href } } }
+}

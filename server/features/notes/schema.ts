@@ -1,0 +1,121 @@
+import { Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Ids, Order, TimeRange } from '../../entities/lists.ts'
+import { readOnly, UserId } from '../../entities/schema.ts'
+import { SelfLink } from '../../http/hal.ts'
+import { Paging } from '../../http/paging.ts'
+import { Id, Text, Timestamp } from '../../http/types.ts'
+import type { Params } from './params.ts'
+import { factsOf, noteTypeNames } from './types.ts'
+import type { NoteType } from './types.ts'
+
+const closed = { additionalProperties: false }
+const open = { additionalProperties: true }
+
+/** A note as it is read (entities reference, 19.2). */
+export const Note = Type.Object({
+  id: Id,
+  entity_id: Type.Integer({ minimum: 1, description: 'The record that the note is about' }),
+  created_by: UserId,
+  updated_by: UserId,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  responsible_user_id: UserId,
+  group_id: Type.Integer({ description: 'Group of the responsible user, 0: the default one' }),
+  note_type: Type.String(),
+  params: Type.Object({}, { ...open, description: 'What the type of the note has' }),
+  account_id: Id,
+  is_pinned: Type.Optional(Type.Boolean({ description: 'with=is_pinned' })),
+  _links: SelfLink,
+})
+
+const AnyParams = Type.Object({}, open)
+
+const sent = {
+  responsible_user_id: Type.Optional(Id),
+  created_by: Type.Optional(UserId),
+  updated_by: Type.Optional(UserId),
+  created_at: Type.Optional(Timestamp),
+  updated_at: Type.Optional(
+    Type.Integer({ ...Timestamp, description: 'Accepted and not kept: a note says when it was last written' }),
+  ),
+  is_need_to_trigger_digital_pipeline: Type.Optional(Type.Boolean({ description: 'Accepted and not kept' })),
+  ...readOnly('group_id', 'account_id', 'is_pinned', '_links'),
+}
+
+const added = {
+  note_type: Type.Enum(noteTypeNames),
+  params: AnyParams,
+  ...sent,
+  ...readOnly('id'),
+}
+/** A note for a record that the note itself names. Its params are checked by its type. */
+export const NewNote = Type.Object({ entity_id: Id, ...added }, closed)
+/** A note for the record that the path names. */
+export const NewNoteOfOne = Type.Object({ ...readOnly('entity_id'), ...added }, closed)
+export type NewNote = Omit<Static<typeof NewNote>, 'entity_id' | 'note_type' | 'params'> & {
+  entity_id?: unknown
+  note_type: NoteType
+  params: Params
+}
+
+const shapes = new Map(noteTypeNames.map((name) => [factsOf(name).params, namesWith(factsOf(name).params)]))
+const TypedParams = Type.Union(
+  [...shapes].map(([params, names]) => Type.Object(params.properties, { ...closed, title: names })),
+)
+
+/** The same for the document, with the params that each type has. */
+export const described = <Draft extends typeof NewNote | typeof NewNoteOfOne>({ properties }: Draft) =>
+  Type.Object({ ...properties, params: TypedParams }, closed)
+
+function namesWith(params: TSchema): string {
+  return noteTypeNames.filter((name) => factsOf(name).params === params).join(', ')
+}
+
+const changed = {
+  note_type: Type.Optional(Type.String({ maxLength: 255, description: 'Nothing but the type that the note has' })),
+  params: Type.Optional(Type.Object({}, { ...open, description: 'All params of the note, as its type has them' })),
+  ...sent,
+  ...readOnly('entity_id'),
+}
+export const NoteChange = Type.Object({ id: Id, ...changed }, closed)
+export const OneNoteChange = Type.Object({ ...readOnly('id'), ...changed }, closed)
+export type NoteChange = Static<typeof NoteChange>
+
+const written = { id: Id, entity_id: Id, _links: SelfLink }
+const answer = (item: TSchema) => Type.Object({ _links: SelfLink, _embedded: Type.Object({ notes: Type.Array(item) }) })
+
+/** What creating, changing several and changing one answer. */
+export const AddedNotes = answer(Type.Object({ ...written, request_id: Type.String() }))
+export const ChangedNotes = answer(Type.Object({ ...written, updated_at: Timestamp, request_id: Type.String() }))
+export const ChangedNote = Type.Object({ ...written, updated_at: Timestamp })
+
+const filters = {
+  id: Type.Optional(Ids),
+  // A name that no note has finds none: types are more than those that may be written.
+  note_type: Type.Optional(
+    Type.Array(Text(64), { minItems: 1, maxItems: 100, 'x-comma': true, description: 'One type or several' }),
+  ),
+  updated_at: Type.Optional(
+    Type.Union(TimeRange.anyOf, { description: 'Later than this, or `from` and `to`, both included, Unix seconds' }),
+  ),
+}
+
+const With = Type.Optional(Type.String({ maxLength: 1000, description: 'is_pinned; others are ignored' }))
+
+const query = <Filters extends Record<string, TSchema>>(allowed: Filters) =>
+  Type.Object(
+    {
+      ...Paging,
+      with: With,
+      filter: Type.Optional(Type.Object(allowed, closed)),
+      order: Type.Optional(Order(['updated_at', 'id'])),
+    },
+    open,
+  )
+
+export const NoteQuery = query({ ...filters, entity_id: Type.Optional(Ids) })
+export const NoteQueryOfOne = query(filters)
+export type NoteQuery = Static<typeof NoteQuery>
+
+export const OneNoteQuery = Type.Object({ with: With }, open)

@@ -1,0 +1,113 @@
+// The types of notes (entities reference, 19.3, and those of 19.4 that programs may write): what params each has and which event tells of
+// it (27; where no type of event of the specification fits, service_note_added). Types that are not here are the system's own.
+import { Type } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
+import { readOnly } from '../../entities/schema.ts'
+import { LooseText, Name, Text } from '../../http/types.ts'
+
+export interface NoteTypeFacts {
+  params: TObject
+  /** The event on the record that the note is about. */
+  event: string
+  /** Params that reading adds: accepted when they are sent back, and not kept. */
+  shown?: readonly string[]
+}
+
+/** Characters of a text at most. */
+const longest = 65_535
+/** Elements of a list at most. */
+const most = 250
+
+const params = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: false })
+const { Optional } = Type
+
+const Prose = Name(longest)
+const Word = Name(255)
+/** The address of a recording or a page; signed ones are long. */
+const Address = Text(4096)
+/** May be empty: there are callers who hide their number. */
+const Phone = LooseText(255)
+const Whole = Type.Integer({ minimum: 0 })
+
+/** 1 left a message, 2 call back later, 3 not available, 4 talked, 5 wrong number, 6 no answer, 7 busy, 8 undefined. */
+const CallStatus = Type.Union(Array.from({ length: 8 }, (_, place) => Type.Literal(place + 1)))
+
+const call = params({
+  uniq: Optional(Text(255)),
+  duration: Type.Integer({ minimum: 0, description: 'Seconds' }),
+  source: Word,
+  link: Optional(Address),
+  phone: Phone,
+  call_responsible: Optional(Type.Union([Whole, Text(255)], { description: 'A user, a phone or a name' })),
+  call_result: Optional(Text(longest)),
+  call_status: Optional(CallStatus),
+})
+const service = params({ service: Word, text: Prose })
+const sms = params({ text: Prose, phone: Phone })
+const targeting = params({
+  contacts: Type.Array(Type.Unknown(), { maxItems: most }),
+  campaign: Word,
+  service: Type.Enum(['facebook', 'vkontakte', 'mailchimp', 'adwords']),
+})
+const payment = params({ service: Word, text: Prose, icon_url: Optional(Address) })
+
+const drive = ['original_name', 'text', 'is_drive_attachment'] as const
+
+export const noteTypes = {
+  common: { params: params({ text: Prose }), event: 'common_note_added' },
+  call_in: { params: call, event: 'incoming_call' },
+  call_out: { params: call, event: 'outgoing_call' },
+  service_message: { params: service, event: 'service_note_added' },
+  extended_service_message: { params: service, event: 'service_note_added' },
+  message_cashier: {
+    params: params({ status: Type.Enum(['created', 'shown', 'canceled']), text: Prose }),
+    event: 'message_to_cashier_note_added',
+  },
+  geolocation: {
+    params: params({
+      text: Optional(Text(longest)),
+      address: Optional(Text(longest)),
+      longitude: LooseText(255),
+      latitude: LooseText(255),
+    }),
+    event: 'geo_note_added',
+  },
+  sms_in: { params: sms, event: 'incoming_sms' },
+  sms_out: { params: sms, event: 'outgoing_sms' },
+  attachment: {
+    params: params({
+      file_uuid: Type.String({ format: 'uuid' }),
+      version_uuid: Optional(Type.String({ format: 'uuid', description: 'The latest version when absent' })),
+      file_name: Word,
+      ...readOnly(...drive),
+    }),
+    event: 'attachment_note_added',
+    shown: drive,
+  },
+  site_visit: { params: params({ url: Name(4096) }), event: 'site_visit_note_added' },
+  targeting_in: { params: targeting, event: 'targeting_in_note_added' },
+  targeting_out: { params: targeting, event: 'targeting_out_note_added' },
+  invoice_paid: { params: payment, event: 'service_note_added' },
+  bill_paid: { params: payment, event: 'service_note_added' },
+  zoom_meeting: {
+    params: params({ conference: Type.Unknown(), recordings: Optional(Type.Array(Type.Unknown(), { maxItems: most })) }),
+    event: 'service_note_added',
+  },
+  ai_result: {
+    params: params({
+      text: Prose,
+      answer_id: Optional(Type.Union([Whole, Text(255)])),
+      talk_id: Optional(Whole),
+      is_error: Optional(Type.Boolean()),
+    }),
+    event: 'service_note_added',
+  },
+} satisfies Record<string, NoteTypeFacts>
+
+export type NoteType = keyof typeof noteTypes
+
+export const noteTypeNames = Object.keys(noteTypes) as NoteType[]
+
+export const factsOf = (type: NoteType): NoteTypeFacts => noteTypes[type]
+
+export const isNoteType = (name: string): name is NoteType => Object.hasOwn(noteTypes, name)

@@ -1,0 +1,64 @@
+// What is asked for by the routes of notes; the alien asks by all that it could know.
+import type { TestUser } from '../account.ts'
+import type { Column } from '../routes.ts'
+import { responsibleFor } from './cast.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+import * as things from './things.ts'
+
+interface Added {
+  id: number
+  entity_id: number
+}
+
+async function addNote(cast: Cast, kind: things.Kind, responsible: TestUser): Promise<Added> {
+  const entity_id = await things.addRecord(cast, kind, responsible)
+  const draft = { entity_id, note_type: 'common', params: { text: `A note ${cast.mark}` } }
+  return (await cast.account.api.post(`/api/v4/${kind}/notes`, [draft])).body._embedded.notes[0]
+}
+
+export function noteRequests(kind: things.Kind): Record<string, Prepare> {
+  const path = `/api/v4/${kind}`
+  const add = (cast: Cast, column: Column) => addNote(cast, kind, responsibleFor(cast, column))
+  const draft = { note_type: 'common', params: { text: 'Taken' } }
+  const about = async (cast: Cast, column: Column) => things.addRecord(cast, kind, responsibleFor(cast, column))
+  const one =
+    (tail = '', body?: unknown): Prepare =>
+    async (cast, column) => ({ path: `${path}/notes/${(await add(cast, column)).id}${tail}`, body })
+  const oneOfRecord =
+    (body?: unknown): Prepare =>
+    async (cast, column) => {
+      const { id, entity_id } = await add(cast, column)
+      return { path: `${path}/${entity_id}/notes/${id}`, body }
+    }
+  return {
+    [`GET ${path}/notes`]: async (cast, column) => {
+      const { callers, colleague, outsider } = cast
+      for (const user of [callers['M-own'].user, callers['G-own'].user, colleague]) await addNote(cast, kind, user)
+      const { id, entity_id } = await addNote(cast, kind, outsider)
+      const byOurs = [`?filter[id]=${id}`, `?filter[entity_id]=${entity_id}`, `?page=2&after=${id - 1}`]
+      return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({ query, list: { of: 'notes' } }))
+    },
+    [`GET ${path}/notes/{id}`]: one(),
+    [`POST ${path}/notes`]: async (cast, column) => ({ body: [{ ...draft, entity_id: await about(cast, column) }] }),
+    [`PATCH ${path}/notes`]: async (cast, column) => ({
+      body: [{ id: (await add(cast, column)).id, params: { text: 'Taken' } }],
+    }),
+    [`PATCH ${path}/notes/{id}`]: one('', { params: { text: 'Taken' } }),
+    [`POST ${path}/notes/{id}/pin`]: one('/pin'),
+    [`POST ${path}/notes/{id}/unpin`]: one('/unpin'),
+    [`GET ${path}/{entity_id}/notes`]: async (cast, column) => ({
+      path: `${path}/${(await add(cast, column)).entity_id}/notes`,
+    }),
+    [`GET ${path}/{entity_id}/notes/{id}`]: oneOfRecord(),
+    [`POST ${path}/{entity_id}/notes`]: async (cast, column) => ({
+      path: `${path}/${await about(cast, column)}/notes`,
+      body: [draft],
+    }),
+    [`PATCH ${path}/{entity_id}/notes`]: async (cast, column) => {
+      const { id, entity_id } = await add(cast, column)
+      return { path: `${path}/${entity_id}/notes`, body: [{ id, params: { text: 'Taken' } }] }
+    },
+    [`PATCH ${path}/{entity_id}/notes/{id}`]: oneOfRecord({ params: { text: 'Taken' } }),
+  }
+}
