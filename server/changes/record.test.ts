@@ -3,11 +3,12 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { addLead, addLeads } from '../../test/leads.ts'
+import { addWithNote } from '../../test/notes.ts'
 import { connect } from '../database/connect.ts'
 import type { Tx } from '../database/connect.ts'
 import { fullRights } from '../http/letters.ts'
 import type { Actor } from '../http/access.ts'
-import { recordAdded, recordChanged } from './record.ts'
+import { notesAdded, notesChanged, recordAdded, recordChanged } from './record.ts'
 import type { Change } from './record.ts'
 
 function actorOf({ id, subdomain, admin }: TestAccount): Actor {
@@ -120,4 +121,27 @@ test('news of ids that the account does not have is no news', async () => {
   expect(await journalOf(account, theirs)).toEqual([])
   expect(await eventsOf(account, theirs)).toEqual([])
   expect(await journalOf(stranger, theirs)).toHaveLength(1)
+})
+
+test('news of notes that the account, or the kind, does not have is no news', async () => {
+  const [account, stranger] = [await newAccount(), await newAccount()]
+  const own = await addWithNote(account.api, 'contacts')
+  const theirs = await addWithNote(stranger.api, 'leads')
+  const news = async () => [await journalOf(account, own.entity), await eventsOf(account, own.entity)]
+  const before = await news()
+  await account.kontor.database.transaction(async (tx) => {
+    const ids = [theirs.id, own.id, 999_999_999]
+    const event = 'common_note_added'
+    await notesAdded(
+      tx,
+      actorOf(account),
+      'leads',
+      ids.map((id) => ({ id, event })),
+    )
+    await notesChanged(tx, actorOf(account), 'leads', ids)
+  })
+  expect(await news()).toEqual(before)
+  expect(await journalOf(account, theirs.entity)).toEqual([])
+  expect(await eventsOf(account, theirs.entity)).toEqual([])
+  expect(await journalOf(stranger, theirs.entity)).toHaveLength(2)
 })

@@ -75,6 +75,24 @@ test('a user hears only of records within sight, and of those that leave it', as
   expect(changes().some(({ entity_id }) => entity_id === hidden)).toBe(false)
 })
 
+test('a browser hears that a record within sight has a new note, or another one', async () => {
+  const account = await newAccount()
+  const limited = await account.addUser({ rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D', export: 'D' } } })
+  const [hidden, own] = leadIds(await account.api.post('/api/v4/leads', [{}, { responsible_user_id: limited.id }]))
+  const { changes } = await browser(account, limited)
+  const draft = { note_type: 'common', params: { text: 'x' } }
+  const made = await account.api.post('/api/v4/leads/notes', [
+    { ...draft, entity_id: hidden },
+    { ...draft, entity_id: own },
+  ])
+  const [, { id }] = made.body._embedded.notes
+  await account.api.post(`/api/v4/leads/notes/${id}/pin`)
+  await expect.poll(changes).toMatchObject([
+    { entity_type: 'leads', entity_id: own, actions: ['note'] },
+    { entity_type: 'leads', entity_id: own, actions: ['update_note'] },
+  ])
+})
+
 test('a browser that comes back with its last id misses nothing', async () => {
   const account = await newAccount()
   const first = await browser(account, account.admin)

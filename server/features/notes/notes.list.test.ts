@@ -46,6 +46,7 @@ describe('filters and orders', () => {
     expect(await find(`filter[id][]=${ids[2]}&filter[id][]=${ids[0]}&filter[id][]=999999999`)).toEqual([0, 2])
     expect(await find(`filter[entity_id][]=${two}`)).toEqual([2, 3])
     expect(await find(`filter[entity_id][]=${two}&filter[entity_id][]=${one}`)).toEqual([0, 1, 2, 3])
+    expect(await find(`filter[entity_id][]=${two}&filter[entity_id][]=${two}&filter[entity_id][]=${three}`)).toEqual([2, 3])
     expect(await find(`filter[entity_id]=${three}`)).toEqual([])
     expect(await find('filter[note_type]=common')).toEqual([0, 2])
     expect(await find('filter[note_type][]=sms_in&filter[note_type][]=geolocation')).toEqual([1, 3])

@@ -19,7 +19,6 @@ import { insertNotes, lockParents, lockParentsOf, notesAbout, oneParent, updateN
 import type { NoteRow, Parent } from './queries.ts'
 import type { NewNote, NoteChange } from './schema.ts'
 import { factsOf } from './types.ts'
-import type { NoteType } from './types.ts'
 
 /** Whose notes a request is about: those of the records of a kind, or of the one that its path names. */
 export interface Place {
@@ -73,7 +72,7 @@ export async function createNotes(
     tx,
     actor,
     type,
-    rows.map(({ note_type }, place) => ({ id: ids[place]!, event: factsOf(note_type as NoteType).event })),
+    rows.map(({ note_type }, place) => ({ id: ids[place]!, event: factsOf(note_type).event })),
   )
   return items.map(({ request_id }, place) => ({ id: ids[place]!, entity_id: targets[place]!, request_id }))
 }

@@ -17,9 +17,8 @@ export function readingParams({ unknownKeys = 'reject' }: Pick<CompileOptions, '
     const { params: schema, shown = [] } = factsOf(type)
     const { value, faults } = compile(schema, { unknownKeys })(params)
     const below = faults.map((fault) => ({ ...fault, path: fault.path === '' ? 'params' : `params.${fault.path}` }))
-    const read = value as Params
-    const found = below.length > 0 ? below : [...blank(schema.properties, read), ...tooHeavy(read)]
-    return { value: Object.fromEntries(Object.entries(read).filter(([key]) => !shown.includes(key))), faults: found }
+    const found = below.length > 0 ? below : [...blank(schema.properties, value), ...tooHeavy(value)]
+    return { value: Object.fromEntries(Object.entries(value).filter(([key]) => !shown.includes(key))), faults: found }
   }
 }
 

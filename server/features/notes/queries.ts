@@ -58,19 +58,25 @@ export function noteList(
   entityId?: number,
 ): Sql {
   const ordering = orderingOf(order)
-  const { column } = ordering
-  const way = raw(ordering.direction)
+  const find = (whose: Sql, most: Sql) => sql`
+    select note.* from notes note
+     where ${noteOf(actor, type)}
+       and exists (select from ${raw(type)} record where ${recordOfNote} and ${may(actor, type, 'view')})
+       ${whose} ${isAnyOf('id', 'bigint', filter.id)} ${isAnyOf('note_type', 'text', filter.note_type)}
+       ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after)}
+     ${orderedBy(ordering)} ${most}`
+  const page = sql`limit ${limit} offset ${offset}`
+  const records = entityId === undefined ? filter.entity_id : [entityId]
+  // Of several records each is looked into by itself: PostgreSQL would walk all notes by id if it took the records' to be among the first.
+  const found =
+    records && records.length > 1
+      ? sql`select note.* from unnest(${[...new Set(records)]}::bigint[]) wanted (id),
+                   lateral (${find(sql`and note.entity_id = wanted.id`, sql`limit ${offset + limit}`)}) note
+             ${orderedBy(ordering)} ${page}`
+      : find(isAnyOf('entity_id', 'bigint', records), page)
   return sql`
-    select row_to_json(shown)::text as json, note.${raw(column)} as key, note.id
-      from (select note.* from notes note
-             where ${noteOf(actor, type)}
-               and exists (select from ${raw(type)} record where ${recordOfNote} and ${may(actor, type, 'view')})
-               ${isAnyOf('entity_id', 'bigint', entityId === undefined ? filter.entity_id : [entityId])}
-               ${isAnyOf('id', 'bigint', filter.id)} ${isAnyOf('note_type', 'text', filter.note_type)}
-               ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after)}
-             order by ${column === 'id' ? empty : sql`note.updated_at ${way},`} note.id ${way}
-             limit ${limit} offset ${offset}) note,
-           lateral (select ${shape(base, type, wanted)}) shown`
+    select row_to_json(shown)::text as json, note.${raw(ordering.column)} as key, note.id
+      from (${found}) note, lateral (select ${shape(base, type, wanted)}) shown`
 }
 
 /** One note; no text where the actor may not view the record it is about. */
@@ -163,4 +169,9 @@ function comesAfter({ column, direction }: Ordering, after: Key | undefined): Sq
   const sign = raw(direction === 'asc' ? '>' : '<')
   if (column === 'id') return sql`and note.id ${sign} ${after.id}`
   return sql`and (note.updated_at, note.id) ${sign} (${after.key}, ${after.id})`
+}
+
+function orderedBy({ column, direction }: Ordering): Sql {
+  const way = raw(direction)
+  return column === 'id' ? sql`order by note.id ${way}` : sql`order by note.updated_at ${way}, note.id ${way}`
 }

@@ -70,9 +70,7 @@ function notesAt(app: App, { config, database }: Kontor, type: RecordType, { pat
     async ({ actor, base, params, query }, reply) => {
       const { entity_id: entityId } = params as Named
       await checkParent(database, actor, { type, entityId }, 'view')
-      return walk(reply, { collection: 'notes' }, (seek) =>
-        database.list(noteList(actor, base, type, query as shapes.NoteQuery, seek, entityId)),
-      )
+      return walk(reply, { collection: 'notes' }, (seek) => database.list(noteList(actor, base, type, query, seek, entityId)))
     },
   )
 

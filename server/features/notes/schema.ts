@@ -65,7 +65,7 @@ const TypedParams = Type.Union(
 )
 
 /** The same for the document, with the params that each type has. */
-export const described = <Draft extends typeof NewNote | typeof NewNoteOfOne>({ properties }: Draft) =>
+export const described = ({ properties }: typeof NewNote | typeof NewNoteOfOne) =>
   Type.Object({ ...properties, params: TypedParams }, closed)
 
 function namesWith(params: TSchema): string {
