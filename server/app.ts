@@ -5,6 +5,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
+import { fieldGroupRoutes } from './features/custom-fields/groups/routes.ts'
+import { customFieldRoutes } from './features/custom-fields/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
@@ -56,6 +58,8 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   lossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)
   noteRoutes(app, kontor)
+  customFieldRoutes(app, kontor)
+  fieldGroupRoutes(app, kontor)
   eventRoutes(app, kontor)
   liveRoutes(app, kontor)
   developerRoutes(app, kontor)

@@ -66,7 +66,7 @@ function parsed({ status, headers, text }: RawAnswer) {
 }
 
 interface Listed {
-  id: number
+  id: number | string
   client_id?: string
   responsible_user_id?: number
   entity_type?: string

@@ -106,6 +106,7 @@ const document = {
     { name: 'loss_reasons', description: 'Why leads are lost' },
     { name: 'sources', description: 'Where leads come from; each integration has its own' },
     { name: 'notes', description: 'What was said, sent or heard about a record: texts, calls, messages, files' },
+    { name: 'custom_fields', description: 'What records can be given values of, and the groups these fields are shown in' },
     { name: 'events', description: 'The log of what changed, by whom and when' },
   ],
   components: {

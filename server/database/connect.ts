@@ -98,7 +98,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
       wake: () => database.onNews(),
     }
     try {
-      // Numbered from its first moment: whoever waits for the transactions of now to end misses none (features/users/moving.ts).
+      // Numbered from its first moment: whoever waits for the transactions of now to end misses none (changes/background.ts).
       await client.query('begin; select pg_current_xact_id()').catch(tellLoss)
       const result = await work(tx)
       ended = true

@@ -25,10 +25,11 @@ export function Page<Record extends TSchema>(collection: string, record: Record)
   return Type.Object({ _page: Type.Integer(), _links: PageLinks, _embedded: Type.Object({ [collection]: Type.Array(record) }) })
 }
 
-/** A page of a list whose rows are counted: `_total_items` and `_page_count` besides. */
+/** A page of a list whose rows are counted: `_total_items`, `_page_count` and the link to the last page besides. */
 export function CountedPage<Record extends TSchema>(collection: string, record: Record) {
   const { properties } = Page(collection, record)
-  return Type.Object({ _total_items: Type.Integer(), _page_count: Type.Integer(), ...properties })
+  const _links = Type.Object({ ...PageLinks.properties, last: Href })
+  return Type.Object({ _total_items: Type.Integer(), _page_count: Type.Integer(), ...properties, _links })
 }
 
 /** A list that is answered whole, because it never grows long: `_total_items`, `_links` and `_embedded.<collection>`. */

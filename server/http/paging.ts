@@ -95,8 +95,9 @@ export async function walk(
     links.push(`"next":{"href":${JSON.stringify(link(page + 1, formatKey(last)))}}`)
   }
   if (page > 1) links.push(`"first":{"href":${JSON.stringify(link(1))}}`, `"prev":{"href":${JSON.stringify(link(page - 1))}}`)
-  const records = lines.map(({ json }) => json).join(',')
   const all = await total?.()
+  if (all !== undefined) links.push(`"last":{"href":${JSON.stringify(link(Math.max(1, Math.ceil(all / limit))))}}`)
+  const records = lines.map(({ json }) => json).join(',')
   const counted = all === undefined ? '' : `"_total_items":${all},"_page_count":${Math.ceil(all / limit)},`
   return sendHal(reply, `{${counted}"_page":${page},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`)
 }

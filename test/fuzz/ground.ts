@@ -56,6 +56,18 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
       body._embedded[kind].map(({ id }: { id: number }) => ({ entity_id: id, note_type: 'common', params })),
     )
   }
+  for (const kind of [...kinds, 'customers']) {
+    const path = `/api/v4/${kind}/custom_fields`
+    const [text, list] = [
+      { name: `A field ${mark}`, type: 'text' },
+      { type: 'select', enums: [{ value: mark }] },
+    ]
+    await api.post(path, [text, text, text, { ...text, ...list }])
+    await api.post(
+      `${path}/groups`,
+      [0, 1, 2].map((sort) => ({ name: `A group ${mark}`, sort })),
+    )
+  }
   await api.post(
     '/api/v4/roles',
     Array.from({ length: 5 }, () => ({ name: `A role ${mark}`, rights: {} })),

@@ -71,7 +71,12 @@ export function asCurl(url: string, { method, path, headers, body }: FuzzedQuest
 
 /** The kind of what a plain `id` names: the last kind in the path, `leads` of `/api/v4/leads/{id}/restore` and of `/api/v4/leads`. */
 function nounOf({ path }: Registered, ids: Ids): string {
-  return path.split('/').findLast((part) => part in ids) ?? ''
+  return (
+    path
+      .replace('custom_fields/groups', 'custom_field_groups')
+      .split('/')
+      .findLast((part) => part in ids) ?? ''
+  )
 }
 
 const segments = [

@@ -28,6 +28,8 @@ const usual: Record<string, { good: unknown[]; odd: unknown[] }> = {
     ],
     odd: [',,,', '*'],
   },
+  currency: { good: ['EUR', 'usd'], odd: ['EURO', 'ZZZ'] },
+  tracking_callback: { good: ['callback', 'a.b'], odd: ['alert(1)', ''] },
   color: { good: ['EBEBEB', 'ff8f92'], odd: ['000000', '#fff'] },
 }
 

@@ -6,6 +6,7 @@ import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
 import { originRequests } from './origins.ts'
 import { noteRequests } from './notes.ts'
+import { customFieldRequests } from './custom-fields.ts'
 import * as things from './things.ts'
 
 export interface Question {
@@ -166,7 +167,7 @@ const events: Record<string, Prepare> = {
 }
 
 export const requests: Record<string, Prepare> = {
-  ...{ ...doors, ...people, ...events, ...originRequests },
+  ...{ ...doors, ...people, ...customFieldRequests, ...events, ...originRequests },
   ...Object.assign(
     {},
     ...things.kinds.map(recordRequests),

@@ -142,7 +142,6 @@ create table cleanups (
   field_id bigint,
   enum_ids bigint[],
   loss_reason_id bigint,
-  deleted_in xid8 not null default pg_current_xact_id(),
   done_to bigint not null default 0, -- records with ids up to this one are clean
   primary key (account_id, id)
 );

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { accessChanged } from '../../http/access.ts'
 import type { Actor } from '../../http/access.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
-import { accountOf, groupsOf, insertAccount, insertFirstGroup, setName, setPaid } from './queries.ts'
+import { accountOf, giveFirstFields, groupsOf, insertAccount, insertFirstGroup, setName, setPaid } from './queries.ts'
 import type { AccountRow } from './queries.ts'
 import type { Account, Group } from './schema.ts'
 import { entityNames, taskTypes } from './words.ts'
@@ -11,7 +11,7 @@ import { entityNames, taskTypes } from './words.ts'
 const structureVersion = 1
 
 /**
- * Opens an account with its first pipeline; answers its id. `subdomain`: letters, digits and hyphens, unique on the server
+ * Opens an account with its first pipeline and custom fields; answers its id. `subdomain`: letters, digits and hyphens, unique on the server
  * (taken: 400 problem). Throws an Error in one line for one that is none.
  */
 export async function createAccount(
@@ -24,6 +24,7 @@ export async function createAccount(
   const { id } = (await tx.row<{ id: number }>(insertAccount({ language: 'en', ...draft, at })))!
   await tx.rows(insertFirstGroup(id))
   await createPipeline(tx, id, firstPipeline)
+  await tx.rows(giveFirstFields(id))
   return id
 }
 

@@ -37,6 +37,9 @@ export const insertAccount = (draft: { subdomain: string; name: string; language
 export const insertFirstGroup = (accountId: number) => sql`
   insert into groups (account_id, id, name) values (${accountId}, 0, 'Sales department')`
 
+/** The predefined custom fields and their groups. */
+export const giveFirstFields = (accountId: number) => sql`select give_first_fields(${accountId})`
+
 export const setPaid = (subdomain: string, isUnpaid: boolean, at: number) => sql`
   update accounts set is_unpaid = ${isUnpaid}, updated_at = ${at} where subdomain = ${subdomain} returning id`
 

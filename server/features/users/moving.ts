@@ -4,8 +4,9 @@
 // and then the mark goes (docs/decisions/0014-moving-between-groups.md).
 //
 // A transaction that looked up the group before the move may still write the old one after it. So the rewriting begins only when every
-// transaction has ended that had begun when the move was seen. Transactions have numbers from their first moment (database/connect.ts).
+// transaction has ended that had begun when the move was seen (changes/background.ts).
 import sql, { raw } from 'sql-template-tag'
+import { othersEnded, workInBackground } from '../../changes/background.ts'
 import type { Database, Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../entities/kind.ts'
 import { accessChanged } from '../../http/access.ts'
@@ -14,9 +15,6 @@ import type { App, Kontor } from '../../kontor.ts'
 
 /** Records rewritten in one transaction, about 50 ms. */
 const chunk = 1000
-/** How long older transactions are waited for, and the pause before they are waited for again. */
-const patienceMs = 60_000
-const pauseMs = 30_000
 
 /** Moves users, at once for all that depends on it. */
 export async function moveToGroup(tx: Tx, actor: Actor, ids: number[], group: number): Promise<void> {
@@ -32,34 +30,9 @@ interface Move {
   move: string
 }
 
-/** Settles moves whenever access has changed, and after a start or a lost connection, when that may have been missed. */
-export function settleInBackground(app: App, { database, wire }: Kontor): void {
-  let running: Promise<void> | undefined
-  let again = false
-  let stopped = false
-  let retry: NodeJS.Timeout | undefined
-  const settle = () => {
-    clearTimeout(retry)
-    again = running !== undefined
-    running ??= settleMoves(database, () => stopped)
-      .catch((error: unknown) => {
-        app.log.error({ err: error }, 'moves between groups could not be written down')
-        return false
-      })
-      .then((settled) => {
-        running = undefined
-        if (stopped) return
-        if (again) settle()
-        else if (!settled) retry = setTimeout(settle, pauseMs).unref()
-      })
-  }
-  const deaf = wire.on('kontor_access', settle)
-  app.addHook('onClose', async () => {
-    stopped = true
-    clearTimeout(retry)
-    deaf()
-    await running
-  })
+export function settleInBackground(app: App, kontor: Kontor): void {
+  const failure = 'moves between groups could not be written down'
+  workInBackground(app, kontor, { channel: 'kontor_access', failure, settle: settleMoves })
 }
 
 /**
@@ -97,19 +70,6 @@ async function rewriteAll(database: Database, move: Move, isStopped: () => boole
         rewritten += done!.rewritten
       }
   return rewritten
-}
-
-/** Whether all transactions that are under way now have ended. */
-async function othersEnded(database: Database, isStopped: () => boolean): Promise<boolean> {
-  const now = await database.row<{ mark: string }>(sql`select pg_snapshot_xmax(pg_current_snapshot())::text as mark`)
-  for (const until = Date.now() + patienceMs; Date.now() < until && !isStopped();) {
-    const state = await database.row<{ ended: boolean }>(
-      sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${now!.mark}::xid8 as ended`,
-    )
-    if (state!.ended) return true
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return false
 }
 
 interface Chunk {

@@ -1,0 +1,108 @@
+// What a definition becomes by what is sent, and what is wrong with that. Pure: what has to be known is asked before, once per batch.
+import { isDeepStrictEqual } from 'node:util'
+import { addressParts } from '../../entities/fields/types.ts'
+import type { FieldType } from '../../entities/fields/types.ts'
+import type { Faults, Item } from '../../http/batch.ts'
+import type { Place } from '../../http/letters.ts'
+import type { Fault } from '../../http/problem.ts'
+import { workOutEnums } from './enums.ts'
+import type { FieldRow } from './queries.ts'
+import type { FieldDraft } from './schema.ts'
+
+export interface Around {
+  groups: ReadonlySet<string>
+  hasStatus(place: Place): boolean
+}
+
+/** The types that a key is for, where it is not for all, and the key is needed by them unless said. */
+const typesOf: Partial<Record<keyof FieldRow, { types: readonly FieldType[]; isOptional?: true }>> = {
+  enums: { types: ['select', 'multiselect', 'radiobutton'] },
+  currency: { types: ['monetary'] },
+  chained_lists: { types: ['chained_list'] },
+  remind: { types: ['birthday'], isOptional: true },
+  tracking_callback: { types: ['tracking_data'], isOptional: true },
+}
+
+/** What may be changed in a predefined field. */
+const changeable = new Set<keyof FieldRow>(['name', 'sort', 'group_id', 'required_statuses', 'hidden_statuses'])
+
+/** A new definition; `sort` is where it stands unless it says. */
+export function draftField(around: Around, item: Item<FieldDraft>, sort: number, faults: Faults): FieldRow {
+  const { name, type } = item.value
+  const before: FieldRow = {
+    ...{ id: 0, name: name!, type: type!, code: null, sort, group_id: null, remind: null, currency: null },
+    ...{ is_api_only: false, is_predefined: false, is_deletable: true, tracking_callback: null, chained_lists: null },
+    ...{ enums: type === 'smart_address' ? addressParts : null, required_statuses: [], hidden_statuses: [] },
+  }
+  for (const [key, { types, isOptional }] of Object.entries(typesOf))
+    if (!isOptional && types.includes(type!) && item.value[key as keyof FieldDraft] === undefined)
+      faults.add(item, { code: 'FieldMissing', path: key, detail: `A field of the type ${type} needs this.` })
+  return changeField(around, item, before, faults)
+}
+
+/** A definition after a change. What equals what is there counts as not sent, so that what was read can be sent back. */
+export function changeField(around: Around, item: Item<FieldDraft>, before: FieldRow, faults: Faults): FieldRow {
+  const after = { ...before, ...written(item, before, faults) }
+  const fault = (code: string, path: string, detail: string) => faults.add(item, { code, path, detail })
+  const changed = (Object.keys(after) as (keyof FieldRow)[]).filter((key) => !isDeepStrictEqual(after[key], before[key]))
+  for (const key of changed) {
+    const { types, isOptional } = typesOf[key] ?? {}
+    if (key === 'type') fault('NotSupportedChoice', key, `The type of a field stays what it is: ${before.type}.`)
+    else if (before.is_predefined && !changeable.has(key))
+      fault('NotSupportedChoice', key, 'This cannot be changed in a predefined field.')
+    else if (types && !types.includes(before.type))
+      fault('FieldNotExpected', key, `A field of the type ${before.type} has none.`)
+    else if (types && !isOptional && after[key] === null) fault('NotNullable', key, 'This value should not be null.')
+  }
+  if (changed.includes('enums') && after.enums?.length === 0)
+    fault('TooFew', 'enums', 'This collection should contain 1 element or more.')
+  if (changed.includes('group_id') && after.group_id !== null && !around.groups.has(after.group_id))
+    fault('NotSupportedChoice', 'group_id', `There is no group ${after.group_id}.`)
+  if (changed.includes('currency') && after.currency !== null && !currencies.has(after.currency))
+    fault('NotSupportedChoice', 'currency', 'This is no currency of ISO 4217.')
+  for (const key of ['required_statuses', 'hidden_statuses'] as const)
+    if (changed.includes(key)) for (const each of statusFaults(around, key, after[key], before[key])) faults.add(item, each)
+  return after
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+/** What is sent, as it is kept. */
+function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Partial<FieldRow> {
+  const { name, type, code, sort, is_api_only, group_id, remind, currency, tracking_callback, ...lists } = item.value
+  const { enums, chained_lists, required_statuses, hidden_statuses } = lists
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(type !== undefined && { type }),
+    ...(code !== undefined && { code: code?.trim() ?? null }),
+    ...(sort !== undefined && { sort }),
+    ...(is_api_only !== undefined && { is_api_only }),
+    ...(group_id !== undefined && { group_id: group_id === 'default' ? null : group_id }),
+    ...(remind !== undefined && { remind }),
+    ...(currency !== undefined && { currency: currency?.toUpperCase() ?? null }),
+    ...(tracking_callback !== undefined && { tracking_callback }),
+    ...(enums !== undefined && {
+      enums: enums && workOutEnums(enums, before.enums ?? [], (fault) => faults.add(item, fault)),
+    }),
+    ...(chained_lists !== undefined && {
+      chained_lists: chained_lists?.map((chain) => ({ parent_catalog_id: null, ...chain })) ?? null,
+    }),
+    ...(required_statuses !== undefined && { required_statuses: required_statuses ?? [] }),
+    ...(hidden_statuses !== undefined && { hidden_statuses: hidden_statuses ?? [] }),
+  }
+}
+
+/** One that is named already may be named again, although it may be gone. */
+function statusFaults({ hasStatus }: Around, path: string, named: Place[], before: Place[]): Fault[] {
+  const seen = new Set<string>()
+  return named.flatMap((place, index): Fault[] => {
+    const { pipeline_id, status_id } = place
+    const key = `${pipeline_id} ${status_id}`
+    const at = `${path}.${index}.status_id`
+    if (!hasStatus(place) && !before.some((known) => isDeepStrictEqual(known, place)))
+      return [{ code: 'NotSupportedChoice', path: at, detail: `Pipeline ${pipeline_id} has no status ${status_id}.` }]
+    if (seen.has(key)) return [{ code: 'NotUnique', path: at, detail: 'This status is named twice.' }]
+    seen.add(key)
+    return []
+  })
+}

@@ -1,0 +1,108 @@
+import { Type } from 'typebox'
+import { readBatch, readOne } from '../../../http/batch.ts'
+import { hal, sendHal, sendRecord } from '../../../http/hal.ts'
+import { compile } from '../../../http/validate.ts'
+import type { App, Kontor } from '../../../kontor.ts'
+import { scopes } from '../schema.ts'
+import type { Scope } from '../schema.ts'
+import { changeGroup, createGroups, deleteGroup, readGroups } from './groups.ts'
+import { CreatedGroups, FieldGroup, GroupChange, GroupList, GroupParams, NewGroup } from './schema.ts'
+
+/** Groups of one request at most: as many as there can be. */
+const most = 100
+
+const tags = ['custom_fields']
+
+export function fieldGroupRoutes(app: App, kontor: Kontor): void {
+  for (const scope of scopes) routesOf(app, kontor, scope)
+}
+
+function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope: Scope): void {
+  const list = `/api/v4/${scope.path}/custom_fields/groups`
+  const one = `${list}/:id`
+  const newGroup = compile(NewGroup, { unknownKeys })
+  const groupChange = compile(GroupChange, { unknownKeys })
+  const summary = (what: string) => `${what} of custom fields of ${scope.type}`
+
+  app.get(
+    list,
+    {
+      config: { access: 'user' },
+      schema: { summary: summary('List groups'), tags, response: { 200: hal('The groups, in their order', GroupList) } },
+    },
+    async ({ actor, base }, reply) => {
+      const groups = await readGroups(database, actor, base, scope)
+      return sendHal(reply, { _total_items: groups.length, _embedded: { custom_field_groups: groups } })
+    },
+  )
+
+  app.get(
+    one,
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: summary('Read a group'),
+        tags,
+        params: GroupParams,
+        response: { 200: hal('The group', FieldGroup) },
+      },
+    },
+    async ({ actor, base, params }, reply) => {
+      const [group] = await readGroups(database, actor, base, scope, params.id)
+      return sendRecord(reply, group && { json: JSON.stringify(group) }, 'always 404')
+    },
+  )
+
+  app.post(
+    list,
+    {
+      config: { access: 'admin' },
+      schema: {
+        summary: summary('Create groups'),
+        tags,
+        body: Type.Array(NewGroup, { minItems: 1, maxItems: most }),
+        response: { 201: hal('The groups, in the order of the request', CreatedGroups) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const batch = readBatch(body, newGroup, most)
+      const groups = await database.transaction((tx) => createGroups(tx, actor, base, scope, batch))
+      return sendHal(reply.code(201), { _total_items: groups.length, _embedded: { custom_field_groups: groups } })
+    },
+  )
+
+  app.patch(
+    one,
+    {
+      config: { access: 'admin' },
+      schema: {
+        summary: summary('Change a group'),
+        tags,
+        params: GroupParams,
+        body: GroupChange,
+        response: { 200: hal('The group', FieldGroup) },
+      },
+    },
+    async ({ actor, base, body, params: { id } }, reply) => {
+      const change = readOne(body, groupChange)
+      return sendHal(reply, await database.transaction((tx) => changeGroup(tx, actor, base, scope, id, change)))
+    },
+  )
+
+  app.delete(
+    one,
+    {
+      config: { access: 'admin' },
+      schema: {
+        summary: summary('Delete a group'),
+        tags,
+        params: GroupParams,
+        response: { 204: Type.Null({ description: 'Its fields are in the default group' }) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => deleteGroup(tx, actor, scope, id))
+      return reply.code(204).send()
+    },
+  )
+}

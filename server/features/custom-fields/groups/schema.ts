@@ -1,0 +1,53 @@
+// Groups of custom fields, the tabs of a card (entities reference, 17).
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { readOnly } from '../../../entities/schema.ts'
+import { SelfLink } from '../../../http/hal.ts'
+import { Id } from '../../../http/types.ts'
+
+const closed = { additionalProperties: false }
+const Name = Type.String({ maxLength: 255, pattern: '\\S' })
+const Sort = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
+
+export const FieldGroup = Type.Object({
+  id: Type.String({ description: 'default, statistic, or the kind of record and a number: leads_1001' }),
+  name: Type.String(),
+  sort: Type.Integer(),
+  is_predefined: Type.Boolean(),
+  type: Type.Union([Type.Literal('custom_field_group'), Type.Literal('linked_group')]),
+  entity_type: Type.String(),
+  fields: Type.Array(Id, { description: 'In the order of their sort' }),
+  _links: SelfLink,
+})
+export type FieldGroup = Static<typeof FieldGroup>
+
+const Written = Type.Object({ ...FieldGroup.properties, request_id: Type.String() })
+
+export const GroupList = Type.Object({
+  _total_items: Type.Integer(),
+  _embedded: Type.Object({ custom_field_groups: Type.Array(FieldGroup) }),
+})
+export const CreatedGroups = Type.Object({
+  _total_items: Type.Integer(),
+  _embedded: Type.Object({ custom_field_groups: Type.Array(Written) }),
+})
+
+const ignored = readOnly('is_predefined', 'type', 'entity_type', '_links')
+
+export const NewGroup = Type.Object({ name: Name, sort: Sort, ...ignored }, closed)
+export type NewGroup = Static<typeof NewGroup>
+
+export const GroupChange = Type.Object(
+  {
+    name: Type.Optional(Name),
+    sort: Type.Optional(Sort),
+    fields: Type.Optional(
+      Type.Array(Id, { maxItems: 1000, description: 'Moves these fields into the group; the others in it stay' }),
+    ),
+    ...{ ...ignored, ...readOnly('id') },
+  },
+  closed,
+)
+export type GroupChange = Static<typeof GroupChange>
+
+export const GroupParams = Type.Object({ id: Type.String({ pattern: '^\\w{1,100}$' }) })

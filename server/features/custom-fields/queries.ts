@@ -1,0 +1,111 @@
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Enum } from '../../entities/fields/definitions.ts'
+import type { FieldType } from '../../entities/fields/types.ts'
+import { comesAfter, isOneOf, orderedBy, orderingOf } from '../../entities/lists.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Place } from '../../http/letters.ts'
+import type { Seek } from '../../http/paging.ts'
+import type { EntityType } from '../../kinds.ts'
+import type { FieldQuery } from './schema.ts'
+
+/** A choice of a list, without an id as long as it is new. */
+export interface Choice extends Omit<Enum, 'id'> {
+  id: number | null
+}
+
+export interface Chain {
+  title: string
+  catalog_id: number
+  parent_catalog_id: number | null
+}
+
+export interface FieldRow {
+  id: number
+  name: string
+  type: FieldType
+  code: string | null
+  sort: number
+  group_id: string | null
+  is_api_only: boolean
+  is_predefined: boolean
+  is_deletable: boolean
+  remind: string | null
+  currency: string | null
+  tracking_callback: string | null
+  chained_lists: Chain[] | null
+  enums: Choice[] | null
+  required_statuses: Place[]
+  hidden_statuses: Place[]
+}
+
+/** What verbs write, with its types. */
+const columns = {
+  ...{ name: 'text', type: 'text', code: 'text', sort: 'int', group_id: 'text', is_api_only: 'boolean', remind: 'text' },
+  ...{ currency: 'text', tracking_callback: 'text', chained_lists: 'jsonb', enums: 'jsonb' },
+  ...{ required_statuses: 'jsonb', hidden_statuses: 'jsonb' },
+}
+const names = raw(Object.keys(columns).join(', '))
+const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
+const whole = raw(`id, is_predefined, is_deletable, ${Object.keys(columns).join(', ')}`)
+
+const matching = (actor: Actor, type: EntityType, { filter }: FieldQuery): Sql => sql`
+  account_id = ${actor.accountId} and entity_type = ${type} ${isOneOf('id', filter?.id)}
+  ${filter?.type ? sql`and type = any(${filter.type}::text[])` : empty}`
+
+/** A kind has 1,000 at most, which its key finds. */
+export function fieldList(actor: Actor, type: EntityType, query: FieldQuery, { after, offset, limit }: Seek): Sql {
+  const ordering = orderingOf(query.order)
+  return sql`
+    select ${whole} from custom_fields record
+     where ${matching(actor, type, query)} ${comesAfter(ordering, after)}
+     ${orderedBy(ordering)} limit ${limit} offset ${offset}`
+}
+
+export const countFields = (actor: Actor, type: EntityType, query: FieldQuery) => sql`
+  select count(*) as total from custom_fields record where ${matching(actor, type, query)}`
+
+export const fieldsById = (actor: Actor, type: EntityType, ids: number[]) => sql`
+  select ${whole} from custom_fields
+   where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
+
+/** What a new or changed field must fit in with. */
+export const codesAndSorts = (actor: Actor, type: EntityType) => sql`
+  select id, code, sort from custom_fields where account_id = ${actor.accountId} and entity_type = ${type}`
+
+export const groupIds = (actor: Actor, type: EntityType) => sql`
+  select id from custom_field_groups where account_id = ${actor.accountId} and entity_type = ${type}`
+
+export const enumIds = (count: number) => sql`
+  select nextval('custom_field_enums_id') as id from generate_series(1, ${count}::int)`
+
+/** Answers the fields in the order of the rows. */
+export const insertFields = (actor: Actor, type: EntityType, rows: FieldRow[]) => sql`
+  insert into custom_fields (account_id, entity_type, ${names})
+  select ${actor.accountId}::bigint, ${type}::text, ${names}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as draft(${raw(typed.join(', '))})
+  returning ${whole}`
+
+/** Codes may change hands within one batch, and the unique index looks at each row as it is written. */
+export const releaseCodes = (actor: Actor, type: EntityType, ids: number[]) => sql`
+  update custom_fields set code = null
+   where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
+
+export const updateFields = (actor: Actor, type: EntityType, rows: FieldRow[]) => sql`
+  update custom_fields field
+     set ${raw(
+       Object.keys(columns)
+         .map((name) => `${name} = draft.${name}`)
+         .join(', '),
+     )}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, ${raw(typed.join(', '))})
+   where field.account_id = ${actor.accountId} and field.entity_type = ${type} and field.id = draft.id`
+
+/** PHONE and EMAIL are one field of two kinds (entities reference, 15.2). */
+export const renameTwins = (actor: Actor, type: EntityType, rows: FieldRow[]) => sql`
+  update custom_fields field set name = draft.name
+    from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, name text)
+   where field.account_id = ${actor.accountId} and field.entity_type <> ${type} and field.id = draft.id`
+
+export const removeField = (actor: Actor, type: EntityType, id: number) => sql`
+  delete from custom_fields where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id}`

@@ -1,0 +1,145 @@
+// Custom field definitions: what records of a kind can be given values of (entities reference, 15.2). Which keys a definition has depends
+// on the kind of record it is for.
+import { Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { fieldTypes, isTypeOf } from '../../entities/fields/types.ts'
+import type { FieldType } from '../../entities/fields/types.ts'
+import { Ids, Order } from '../../entities/lists.ts'
+import { readOnly } from '../../entities/schema.ts'
+import { SelfLink } from '../../http/hal.ts'
+import { Paging } from '../../http/paging.ts'
+import { Id, LooseText, Nullable, Text } from '../../http/types.ts'
+import { entityTypes } from '../../kinds.ts'
+import type { EntityType } from '../../kinds.ts'
+
+/** Whose fields there are, and the words for them in the path. Segments and catalogs follow. */
+export interface Scope {
+  path: string
+  type: EntityType
+}
+export const scopes: Scope[] = entityTypes.map((type) => ({ path: type, type }))
+
+/** The kinds of record that a key is for, where it is not for all. */
+const only: Record<string, readonly EntityType[]> = {
+  is_computed: ['leads'],
+  remind: ['leads', 'contacts', 'companies'],
+  hidden_statuses: ['leads'],
+  chained_lists: ['leads', 'customers'],
+  tracking_callback: ['leads'],
+}
+
+/** Those members that definitions for a kind of record have. */
+export function fitting<Value>(type: EntityType, members: Record<string, Value>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(members).filter(([key]) => only[key]?.includes(type) ?? true))
+}
+
+const closed = { additionalProperties: false }
+const typeNames = Object.keys(fieldTypes) as FieldType[]
+const AnyType = Type.Union(typeNames.map((name) => Type.Literal(name)))
+const Status = Type.Object({ status_id: Id, pipeline_id: Id })
+const Remind = Type.Union(['never', 'day', 'week', 'month'].map((name) => Type.Literal(name)))
+
+const ShownEnum = Type.Object({ id: Id, value: Type.String(), sort: Type.Integer(), code: Nullable(Type.String()) })
+const ShownChain = Type.Object({ title: Type.String(), catalog_id: Id, parent_catalog_id: Nullable(Id) })
+
+const shown = {
+  id: Id,
+  name: Type.String(),
+  type: AnyType,
+  account_id: Id,
+  code: Nullable(Type.String()),
+  sort: Type.Integer(),
+  is_api_only: Type.Boolean({ description: 'Changed by programs only' }),
+  enums: Nullable(Type.Array(ShownEnum)),
+  group_id: Nullable(Type.String({ description: 'null: the default group' })),
+  required_statuses: Type.Array(Status),
+  hidden_statuses: Type.Array(Status),
+  is_deletable: Type.Boolean(),
+  is_predefined: Type.Boolean(),
+  is_computed: Type.Literal(false),
+  entity_type: Type.String(),
+  tracking_callback: Nullable(Type.String()),
+  remind: Nullable(Type.String()),
+  triggers: Type.Array(Type.Unknown(), { maxItems: 0 }),
+  currency: Nullable(Type.String()),
+  chained_lists: Nullable(Type.Array(ShownChain)),
+  _links: SelfLink,
+}
+
+/** A definition as it is read. */
+export const CustomField = (type: EntityType) => Type.Object(fitting<TSchema>(type, shown))
+
+/** As it is answered to whoever wrote it. */
+export const WrittenField = (type: EntityType) => Type.Object({ ...fitting<TSchema>(type, shown), request_id: Type.String() })
+
+const EnumDraft = Type.Object(
+  {
+    id: Type.Optional(Nullable(Id)),
+    value: Type.Optional(LooseText(255)),
+    sort: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+    code: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }))),
+  },
+  closed,
+)
+export type EnumDraft = Static<typeof EnumDraft>
+
+const ChainDraft = Type.Object({ title: Text(255), catalog_id: Id, parent_catalog_id: Type.Optional(Nullable(Id)) }, closed)
+const Statuses = Type.Optional(Nullable(Type.Array(Type.Object(Status.properties, closed), { maxItems: 100 })))
+
+const Name = Type.String({ maxLength: 255, pattern: '\\S' })
+
+const sent = {
+  name: Type.Optional(Name),
+  type: Type.Optional(AnyType),
+  code: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'Unique among the fields of a kind' })),
+  ),
+  sort: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  is_api_only: Type.Optional(Type.Boolean()),
+  group_id: Type.Optional(Nullable(Text(100))),
+  enums: Type.Optional(
+    Nullable(
+      Type.Array(EnumDraft, {
+        maxItems: 500,
+        description: 'The whole list: an entry with id stays, one without is new, and what is not there goes',
+      }),
+    ),
+  ),
+  required_statuses: Statuses,
+  hidden_statuses: Statuses,
+  remind: Type.Optional(Nullable(Remind)),
+  currency: Type.Optional(Nullable(Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217' }))),
+  chained_lists: Type.Optional(Nullable(Type.Array(ChainDraft, { minItems: 1, maxItems: 5 }))),
+  tracking_callback: Type.Optional(
+    Nullable(
+      Type.String({ maxLength: 255, pattern: '^[A-Za-z_$][\\w$.]*$', description: 'The name of a JavaScript function' }),
+    ),
+  ),
+}
+
+const AnyDraft = Type.Object({ ...sent, id: Type.Optional(Id) })
+export type FieldDraft = Static<typeof AnyDraft>
+export type FieldChange = FieldDraft & { id: number }
+
+const ignored = readOnly('account_id', 'entity_type', 'is_predefined', 'is_deletable', 'is_computed', 'triggers', '_links')
+
+/** A new definition. The types that a kind of record cannot have are no choice. */
+export function NewField(type: EntityType) {
+  const types = Type.Union(typeNames.filter((name) => isTypeOf(name, type)).map((name) => Type.Literal(name)))
+  const needed = { name: Name, type: types }
+  return Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, ...needed }), closed)
+}
+
+export const FieldChangeOf = (type: EntityType) => Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, id: Id }), closed)
+
+export const FieldQuery = Type.Object(
+  {
+    ...Paging,
+    filter: Type.Optional(
+      Type.Object({ type: Type.Optional(Type.Array(AnyType, { minItems: 1, maxItems: 50 })), id: Type.Optional(Ids) }, closed),
+    ),
+    order: Type.Optional(Order(['sort', 'id'])),
+  },
+  { additionalProperties: true },
+)
+export type FieldQuery = Static<typeof FieldQuery>
