@@ -49,10 +49,11 @@ export function workInBackground(app: App, { database, wire }: Kontor, { channel
 
 /**
  * Whether all transactions that are under way now have ended, after a minute at most: those that may still write by what they read before
- * the commit that the caller has seen. Transactions have numbers from their first moment (database/connect.ts).
+ * the commit that the caller has seen. Transactions have numbers from their first moment (database/connect.ts). The mark is a number of its
+ * own: the end of a snapshot is one more than the last number that is done with, and transactions with higher ones may be under way.
  */
 export async function othersEnded(database: Database, isStopped: () => boolean): Promise<boolean> {
-  const now = await database.row<{ mark: string }>(sql`select pg_snapshot_xmax(pg_current_snapshot())::text as mark`)
+  const now = await database.row<{ mark: string }>(sql`select pg_current_xact_id()::text as mark`)
   for (const until = Date.now() + patienceMs; Date.now() < until && !isStopped();) {
     const state = await database.row<{ ended: boolean }>(
       sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${now!.mark}::xid8 as ended`,
