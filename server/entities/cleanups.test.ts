@@ -28,7 +28,7 @@ afterAll(() => scratch?.drop())
 const db = () => scratch!.database
 
 const mark = (field: number) =>
-  `\u{e00a}${[...String(field)].map((digit) => String.fromCodePoint(0xe000 + Number(digit))).join('')}\u{e00b}`
+  `\u{e00a}${String(field).replaceAll(/\d/g, (digit) => String.fromCodePoint(0xe000 + Number(digit)))}\u{e00b}`
 
 /** Adds records with these values and answers their ids. */
 async function add(kind: Kind, values: Values[], { account = mine, is_deleted = false, loss = null as number | null } = {}) {

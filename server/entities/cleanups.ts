@@ -147,8 +147,8 @@ function dropLines(accountId: number, type: EntityType, fieldId: number, ids: nu
 
 /** What stands before each text of a field in `record_texts`: characters that no text holds, the digits of the id between two marks. */
 function markOf(fieldId: number): string {
-  const digits = [...String(fieldId)].map((digit) => String.fromCodePoint(0xe000 + Number(digit)))
-  return `\u{e00a}${digits.join('')}\u{e00b}`
+  const digits = String(fieldId).replaceAll(/\d/g, (digit) => String.fromCodePoint(0xe000 + Number(digit)))
+  return `\u{e00a}${digits}\u{e00b}`
 }
 
 interface FilterRow {

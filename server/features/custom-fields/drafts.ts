@@ -34,9 +34,12 @@ export function draftField(around: Around, item: Item<FieldDraft>, sort: number,
     ...{ is_api_only: false, is_predefined: false, is_deletable: true, tracking_callback: null, chained_lists: null },
     ...{ enums: type === 'smart_address' ? addressParts : null, required_statuses: [], hidden_statuses: [] },
   }
-  for (const [key, { types, isOptional }] of Object.entries(typesOf))
-    if (!isOptional && types.includes(type!) && item.value[key as keyof FieldDraft] === undefined)
-      faults.add(item, { code: 'FieldMissing', path: key, detail: `A field of the type ${type} needs this.` })
+  for (const [key, { types, isOptional }] of Object.entries(typesOf)) {
+    const sent = item.value[key as keyof FieldDraft]
+    if (isOptional || !types.includes(type!) || (sent !== undefined && sent !== null)) continue
+    const detail = `A field of the type ${type} needs this.`
+    faults.add(item, { code: sent === null ? 'NotNullable' : 'FieldMissing', path: key, detail })
+  }
   return changeField(around, item, before, faults)
 }
 

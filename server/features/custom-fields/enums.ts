@@ -19,8 +19,9 @@ export function workOutEnums(sent: EnumDraft[], before: Choice[], fault: (fault:
     if (id !== null) ids.add(id)
 
     const value = draft.value ?? stored?.value
-    if (value === undefined) fault({ code: 'FieldMissing', path: path('value'), detail: 'This field is missing.' })
-    else if (value.trim() === '') fault({ code: 'NotBlank', path: path('value'), detail: 'This value should not be blank.' })
+    if (value === undefined && id === null)
+      fault({ code: 'FieldMissing', path: path('value'), detail: 'This field is missing.' })
+    else if (value?.trim() === '') fault({ code: 'NotBlank', path: path('value'), detail: 'This value should not be blank.' })
 
     const code = draft.code === undefined ? (stored?.code ?? null) : (draft.code?.trim() ?? null)
     if (code !== null && codes.has(code))
