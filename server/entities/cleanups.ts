@@ -11,6 +11,7 @@ import { othersEnded, workInBackground } from '../changes/background.ts'
 import type { Database, Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { App, Kontor } from '../kontor.ts'
+import { markOf } from './fields/values.ts'
 import type { EntityType } from '../kinds.ts'
 
 /** Records looked at in one transaction, about 50 ms where all of them have the value, and rows of filters dropped in one. */
@@ -135,20 +136,14 @@ function partsOf({ field_id, enum_ids, loss_reason_id }: Cleanup): { carries: Sq
   }
 }
 
-/** A line goes up to the next one that begins with a mark: a text of several lines has one only before its first. */
+/** Each text of a field is one line of what a search looks into, never the first. */
 function dropLines(accountId: number, type: EntityType, fieldId: number, ids: number[]): Sql {
   const mark = markOf(fieldId)
-  const line = `${mark}(?:[^\n]|\n(?!\u{e00a}))*`
+  const without = (column: string) => sql`regexp_replace(${raw(column)}, ${`\n${mark}[^\n]*`}, '', 'g')`
   return sql`
-    update record_texts set text = regexp_replace(regexp_replace(text, ${`\n${line}`}, '', 'g'), ${`^${line}\n?`}, '')
+    update record_texts set text = ${without('text')}, grams = ${without('grams')}
      where account_id = ${accountId} and entity_type = ${type} and entity_id = any(${ids}::bigint[])
-       and position(${mark} in text) > 0`
-}
-
-/** What stands before each text of a field in `record_texts`: characters that no text holds, the digits of the id between two marks. */
-function markOf(fieldId: number): string {
-  const digits = String(fieldId).replaceAll(/\d/g, (digit) => String.fromCodePoint(0xe000 + Number(digit)))
-  return `\u{e00a}${digits}\u{e00b}`
+       and strpos(text, ${mark}) > 0`
 }
 
 interface FilterRow {

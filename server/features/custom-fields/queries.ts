@@ -2,7 +2,7 @@ import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Enum } from '../../entities/fields/definitions.ts'
 import type { FieldType } from '../../entities/fields/types.ts'
-import { comesAfter, isOneOf, orderedBy, orderingOf } from '../../entities/lists.ts'
+import { comesAfter, orderedBy, orderingOf } from '../../entities/lists.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Place } from '../../http/letters.ts'
 import type { Seek } from '../../http/paging.ts'
@@ -50,7 +50,7 @@ const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
 const whole = raw(`id, is_predefined, is_deletable, ${Object.keys(columns).join(', ')}`)
 
 const matching = (actor: Actor, type: EntityType, { filter }: FieldQuery): Sql => sql`
-  account_id = ${actor.accountId} and entity_type = ${type} ${isOneOf('id', filter?.id)}
+  account_id = ${actor.accountId} and entity_type = ${type} ${filter?.id ? sql`and id = any(${filter.id}::bigint[])` : empty}
   ${filter?.type ? sql`and type = any(${filter.type}::text[])` : empty}`
 
 /** A kind has 1,000 at most, which its key finds. */
