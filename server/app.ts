@@ -12,6 +12,7 @@ import { eventRoutes } from './features/events/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { leadRoutes } from './features/leads/routes.ts'
+import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
@@ -54,6 +55,7 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   leadRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)
+  linkRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)

@@ -79,11 +79,24 @@ export async function openTraces(account: TestAccount, mark: string, secrets: st
 
   function named(value: unknown, key = ''): string[] {
     if (Array.isArray(value)) return value.flatMap((each) => named(each, key))
-    if (typeof value === 'object' && value !== null) return Object.entries(value).flatMap(([name, each]) => named(each, name))
+    if (typeof value === 'object' && value !== null)
+      return [
+        ...linked(value as Record<string, unknown>),
+        ...Object.entries(value).flatMap(([name, each]) => named(each, name)),
+      ]
     if (key === 'account_id') return value === account.id ? [`account_id ${account.id}`] : []
     if (key !== 'href') return has(kindOfKey[key], value) ? [`${key} ${String(value)}`] : []
     const [, kind, id] = /\/(\w+)\/(\w+)$/.exec(String(value)) ?? []
     return has(kind, id) ? [String(value)] : []
+  }
+
+  /** The ends of a link. */
+  function linked({ entity_type, entity_id, to_entity_type, to_entity_id }: Record<string, unknown>): string[] {
+    const ends = [
+      [entity_type, entity_id],
+      [to_entity_type, to_entity_id],
+    ]
+    return ends.flatMap(([type, id]) => (has(String(type), id) ? [`${String(type)} ${String(id)}`] : []))
   }
 
   return (sent: string, { text, headers }: { text: string; headers: object }): string[] => {

@@ -71,6 +71,7 @@ interface Listed {
   responsible_user_id?: number
   entity_type?: string
   entity_id?: number
+  to_entity_id?: number
 }
 
 /** What the table calls an answer. */
@@ -80,7 +81,8 @@ async function wordFor({ status, text }: RawAnswer, column: Column, { list }: Qu
   if (listed.length === 0) return 'none'
   // That nothing of ours is there, expectNothingOfOurs finds out.
   if (column === 'alien') return 'own'
-  if (list.holds !== undefined) return listed.some(({ id, client_id }) => list.holds === (client_id ?? id)) ? 'all' : 'some'
+  const nameOf = ({ id, client_id, to_entity_id }: Listed) => client_id ?? to_entity_id ?? id
+  if (list.holds !== undefined) return listed.some((each) => list.holds === nameOf(each)) ? 'all' : 'some'
   const owners = new Set(await Promise.all(listed.map(ownerOf)))
   const { callers, colleague, outsider } = cast
   const isOf = (...users: TestUser[]) => [...owners].every((owner) => users.some(({ id }) => id === owner))

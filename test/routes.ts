@@ -85,6 +85,25 @@ PATCH  /api/v4/companies/{id}                         401    404   403    200   
 DELETE /api/v4/companies/{id}                         401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/companies/{id}/restore                 401    404   403    200   403     200   403     200   403   200  401
 
+GET    /api/v4/leads/{id}/links                       401    404   403    all   403     all   403     all   403   all  401
+POST   /api/v4/leads/{id}/link                        401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/leads/{id}/unlink                      401    404   403    204   403     204   403     204   403   204  401
+GET    /api/v4/leads/links                            401    none  403    all   none    all   none    all   403   all  401
+POST   /api/v4/leads/link                             401    400   403    200   403     200   403     200   403   200  401
+POST   /api/v4/leads/unlink                           401    400   403    204   403     204   403     204   403   204  401
+GET    /api/v4/contacts/{id}/links                    401    404   403    all   403     all   403     all   403   all  401
+POST   /api/v4/contacts/{id}/link                     401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/contacts/{id}/unlink                   401    404   403    204   403     204   403     204   403   204  401
+GET    /api/v4/contacts/links                         401    none  403    all   none    all   none    all   403   all  401
+POST   /api/v4/contacts/link                          401    400   403    200   403     200   403     200   403   200  401
+POST   /api/v4/contacts/unlink                        401    400   403    204   403     204   403     204   403   204  401
+GET    /api/v4/companies/{id}/links                   401    404   403    all   403     all   403     all   403   all  401
+POST   /api/v4/companies/{id}/link                    401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/companies/{id}/unlink                  401    404   403    204   403     204   403     204   403   204  401
+GET    /api/v4/companies/links                        401    none  403    all   none    all   none    all   403   all  401
+POST   /api/v4/companies/link                         401    400   403    200   403     200   403     200   403   200  401
+POST   /api/v4/companies/unlink                       401    400   403    204   403     204   403     204   403   204  401
+
 GET    /api/v4/leads/tags                             401    none  all    all   .       all   .       all   403   all  401
 POST   /api/v4/leads/tags                             401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/contacts/tags                          401    none  all    all   .       all   .       all   403   all  401

@@ -102,6 +102,7 @@ const document = {
     { name: 'leads', description: 'Deals on their way through the stages of a pipeline' },
     { name: 'contacts', description: 'People' },
     { name: 'companies', description: 'Firms that contacts and leads belong to' },
+    { name: 'links', description: 'Which records belong together: contacts and companies of leads, companies of contacts' },
     { name: 'tags', description: 'Words that records carry; each kind of record has its own' },
     { name: 'loss_reasons', description: 'Why leads are lost' },
     { name: 'sources', description: 'Where leads come from; each integration has its own' },

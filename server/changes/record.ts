@@ -27,6 +27,8 @@ export interface Change {
   actions: JournalAction[]
   before: object
   events: NewEvent[]
+  /** Who did it, where that is not the actor: a user of the account, checked. */
+  created_by?: number
 }
 
 /** The start of the ids of this statement's events: a clock read after the locks, not the transaction's. */
@@ -65,8 +67,8 @@ export async function recordChanged(tx: Tx, actor: Actor, type: EntityType, chan
   if (changes.length === 0) return
   const journal = changes
     .filter(({ actions }) => actions.length > 0)
-    .map(({ id, actions, before }) => ({ id, actions, before }))
-  const events = changes.flatMap(({ id, events }) => events.map((event) => ({ id, ...event })))
+    .map(({ id, actions, before, created_by }) => ({ id, actions, before, created_by }))
+  const events = changes.flatMap(({ id, events, created_by }) => events.map((event) => ({ id, created_by, ...event })))
   await tx.rows(changedNews(actor, type, JSON.stringify(journal), JSON.stringify(events)))
   tx.afterCommit(tx.wake)
 }
@@ -76,15 +78,16 @@ function changedNews(actor: Actor, type: EntityType, journal: string, events: st
     with told as (
       insert into journal (account_id, entity_type, entity_id, actions, before, after, created_by, created_at)
       select record.account_id, ${type}, record.id, change.actions, change.before, row_to_json(record),
-             ${actor.userId}::bigint, ${actor.at}::bigint
-        from json_to_recordset(${journal}::json) as change(id bigint, actions text[], before json)
+             coalesce(change.created_by, ${actor.userId}), ${actor.at}::bigint
+        from json_to_recordset(${journal}::json) as change(id bigint, actions text[], before json, created_by bigint)
         join ${tableOf(type)} record on record.account_id = ${actor.accountId} and record.id = change.id
        order by record.id
     )
     insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
     select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, type, ${singular[type]}, id,
-           ${actor.userId}::bigint, ${actor.at}::bigint, value_before, value_after
-      from json_to_recordset(${events}::json) as event(id bigint, type text, value_before jsonb, value_after jsonb)`
+           coalesce(created_by, ${actor.userId}), ${actor.at}::bigint, value_before, value_after
+      from json_to_recordset(${events}::json)
+           as event(id bigint, type text, value_before jsonb, value_after jsonb, created_by bigint)`
 }
 
 /** A note that was added, and the type of the event that it is. */

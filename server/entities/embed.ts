@@ -76,20 +76,33 @@ async function linkTexts(
   return new Map(found.map(({ place, json }) => [place, json]))
 }
 
-/** `{id, _links}`, contacts of leads with `is_main`. What lies in the bin or out of the actor's sight is left out. */
+/**
+ * Links of a kind that one record embeds at most, the first by their ids: a company may have 100,000 leads, and a page may hold 250 such
+ * companies. All links are in the list of links, page by page.
+ */
+const mostEmbedded = 500
+
+/**
+ * `{id, _links}`, contacts of leads with `is_main`. What lies in the bin or out of the actor's sight is left out of the first links, which
+ * are the only ones that are read.
+ */
 function linksTo(actor: Actor, base: string, from: RecordType, lines: BareLine[], to: RecordType): Sql {
+  const first = (id: Sql) => sql`
+    select link.from_id, link.to_id, link.is_main from links link
+     where link.account_id = ${actor.accountId} and link.from_type = ${from} and link.from_id = ${id} and link.to_type = ${to}
+     order by link.to_id limit ${mostEmbedded}`
   // One id is compared with `=`: PostgreSQL takes an unknown list for ten and plans it anew each time, five times the look-up itself.
-  const these =
-    lines.length === 1 ? sql`= ${lines[0]!.id}` : sql`= any(${`{${lines.map(({ id }) => id).join(',')}}`}::bigint[])`
+  const links =
+    lines.length === 1
+      ? sql`(${first(sql`${lines[0]!.id}`)}) link`
+      : sql`unnest(${`{${lines.map(({ id }) => id).join(',')}}`}::bigint[]) line(id), lateral (${first(sql`line.id`)}) link`
   const main = to === 'contacts' && from === 'leads' ? sql`|| ',"is_main":' || link.is_main` : sql``
   return sql`
-    select link.from_id || ' ' || link.to_type as place,
+    select link.from_id || ${` ${to}`}::text as place,
            string_agg('{"id":' || link.to_id ${main} || ',"_links":{"self":{"href":"'
                       || ${`${base}/api/v4/${to}/`}::text || link.to_id || '"}}}', ',' order by link.to_id) as json
-      from links link
-      join ${raw(to)} record on record.account_id = link.account_id and record.id = link.to_id and not record.is_deleted
+      from ${links}
+      join ${raw(to)} record on record.account_id = ${actor.accountId} and record.id = link.to_id and not record.is_deleted
                             and ${may(actor, to, 'view')}
-     where link.account_id = ${actor.accountId} and link.from_type = ${from} and link.from_id ${these}
-       and link.to_type = ${to}
-     group by link.from_id, link.to_type`
+     group by link.from_id`
 }

@@ -54,10 +54,14 @@ interface Walk {
   collection: string
   /** Rows per page at most, 250 unless said. */
   most?: number
+  /** Rows per page where none are asked for, 50 unless said. */
+  usual?: number
   /** Whether ids and keys are numbers (unless said) or texts. */
   keys?: 'number' | 'text'
   /** Counts all rows, for lists that tell so and never grow long. */
   total?: () => Promise<number>
+  /** What stands before the links: `_page`, or `_total_items`, how many records the answer holds. */
+  head?: '_page' | '_total_items'
 }
 
 export interface PageQuery {
@@ -69,13 +73,13 @@ export interface PageQuery {
 /** Answers one page of a list: 200 with the page, or 204 where it is empty and the caller's habit is 204. */
 export async function walk(
   reply: FastifyReply,
-  { collection, most = mostRows, keys = 'number', total }: Walk,
+  { collection, most = mostRows, usual = usualLimit, keys = 'number', total, head = '_page' }: Walk,
   find: (seek: Seek) => Promise<Line[]>,
 ): Promise<FastifyReply> {
   const { request } = reply
   const query = request.query as PageQuery & Nested
   const page = query.page ?? 1
-  const limit = Math.min(query.limit ?? usualLimit, most)
+  const limit = Math.min(query.limit ?? usual, most)
   const { after: hint, page: _page, limit: _limit, ...rest } = request.query as Nested
   const path = request.url.split('?', 1)[0]!
   const link = (page: number, after?: string) =>
@@ -99,7 +103,11 @@ export async function walk(
   if (all !== undefined) links.push(`"last":{"href":${JSON.stringify(link(Math.max(1, Math.ceil(all / limit))))}}`)
   const records = lines.map(({ json }) => json).join(',')
   const counted = all === undefined ? '' : `"_total_items":${all},"_page_count":${Math.ceil(all / limit)},`
-  return sendHal(reply, `{${counted}"_page":${page},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`)
+  const first = head === '_page' ? page : lines.length
+  return sendHal(
+    reply,
+    `{${counted}"${head}":${first},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`,
+  )
 }
 
 function formatKey({ key, id }: Key): string {

@@ -8,6 +8,7 @@ import { originRequests } from './origins.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import * as things from './things.ts'
+import { linkRequests } from './links.ts'
 
 export interface Question {
   /** The route's own path unless said, and what follows it. */
@@ -172,6 +173,7 @@ export const requests: Record<string, Prepare> = {
     {},
     ...things.kinds.map(recordRequests),
     ...things.kinds.map(noteRequests),
+    ...things.kinds.map(linkRequests),
     ...[...things.kinds, 'customers' as const].map(tagRequests),
   ),
 }

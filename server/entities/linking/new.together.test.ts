@@ -1,15 +1,15 @@
 // Verbs that meet at the same contacts and companies wait for each other in one order: none is run again, none is refused.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { newAccount } from '../../test/account.ts'
-import { addRecords, pathOf } from '../../test/records.ts'
-import type { Tx } from '../database/connect.ts'
-import { companies } from '../features/companies/companies.ts'
-import { contacts } from '../features/contacts/contacts.ts'
-import { leads } from '../features/leads/leads.ts'
-import { newFaults } from '../http/batch.ts'
-import { serverItself } from '../http/standing.ts'
-import { changeRecords, createRecords, deleteRecord, restoreRecord } from './write.ts'
+import { newAccount } from '../../../test/account.ts'
+import { addRecords, pathOf } from '../../../test/records.ts'
+import type { Tx } from '../../database/connect.ts'
+import { companies } from '../../features/companies/companies.ts'
+import { contacts } from '../../features/contacts/contacts.ts'
+import { leads } from '../../features/leads/leads.ts'
+import { newFaults } from '../../http/batch.ts'
+import { serverItself } from '../../http/standing.ts'
+import { changeRecords, createRecords, deleteRecord, restoreRecord } from '../write.ts'
 
 const batch = <Value extends object>(values: Value[]) => ({
   items: values.map((value, index) => ({ index, request_id: String(index), value })),

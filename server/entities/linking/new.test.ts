@@ -1,11 +1,11 @@
 // Links of new records: what they show from both ends, what both ends are told, and what is refused.
 import { describe, expect, test } from 'vitest'
-import { newAccount } from '../../test/account.ts'
-import type { TestAccount } from '../../test/account.ts'
-import { faultsOf, listen } from '../../test/leads.ts'
-import { addRecord, addRecords, idsIn, pathOf, readRecord } from '../../test/records.ts'
-import { singular } from '../kinds.ts'
-import type { RecordType } from './kind.ts'
+import { newAccount } from '../../../test/account.ts'
+import type { TestAccount } from '../../../test/account.ts'
+import { faultsOf, listen } from '../../../test/leads.ts'
+import { addRecord, addRecords, idsIn, pathOf, readRecord } from '../../../test/records.ts'
+import { singular } from '../../kinds.ts'
+import type { RecordType } from '../kind.ts'
 
 type Other = 'contacts' | 'companies'
 
@@ -70,7 +70,7 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
     expect(events.map(({ created_by }) => created_by)).toEqual([user.id, user.id, user.id])
   })
 
-  test('one that several new ones name is told of each and touched once', async () => {
+  test('one that several new ones name is told of each that it is linked with and touched once', async () => {
     const account = await newAccount()
     const other = await addRecord(account.api, to)
     const told = await listen(account)
@@ -80,9 +80,12 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
       ...ids.map((id) => [from, id]),
       [to, other],
     ])
+    // A contact has one company at most: the last one that names it.
+    const stay = from === 'companies' ? [ids[2]] : [ids[0], ids[2]]
     const heard = events.filter(({ entity_type }) => entity_type === singular[to])
-    expect(heard.map(({ value_after }) => value_after[0].link.entity.id)).toEqual([ids[0], ids[2]])
-    expect(await linked(account, to, other, from)).toEqual([ids[0], ids[2]])
+    expect(heard.map(({ value_after }) => value_after[0].link.entity.id)).toEqual(stay)
+    expect(events.filter(({ type }) => type === `${singular[to]}_linked`).map(({ entity_id }) => entity_id)).toEqual(stay)
+    expect(await linked(account, to, other, from)).toEqual(stay)
     expect(await linked(account, from, ids[1]!, to)).toEqual([])
   })
 
@@ -134,4 +137,28 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
       expect(await linked(account, stays, at, gone)).toEqual([its])
     }
   })
+})
+
+test('a contact leaves its company for a new one, and all three are told', async () => {
+  const account = await newAccount()
+  const contact = await addRecord(account.api, 'contacts')
+  const old = await addRecord(account.api, 'companies', { updated_at: 5, _embedded: { contacts: [{ id: contact }] } })
+  const told = await listen(account)
+  const id = await addRecord(account.api, 'companies', { _embedded: { contacts: [{ id: contact }] } })
+  expect(await linked(account, 'contacts', contact, 'companies')).toEqual([id])
+  expect(await linked(account, 'companies', old, 'contacts')).toEqual([])
+  const { journal, events } = await told()
+  expect(journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, ...actions])).toEqual([
+    ['companies', id, 'add'],
+    ['companies', old, 'update'],
+    ['contacts', contact, 'update'],
+  ])
+  expect(events.map(({ type, entity_type, entity_id }) => [type, entity_type, entity_id])).toEqual([
+    ['company_added', 'company', id],
+    ['contact_unlinked', 'company', old],
+    ['contact_linked', 'company', id],
+    ['company_unlinked', 'contact', contact],
+    ['company_linked', 'contact', contact],
+  ])
+  expect((await readRecord(account.api, 'companies', old)).updated_at).toBeGreaterThan(5)
 })

@@ -1,9 +1,9 @@
 // Which links a new record may name and how, and the links of a whole page.
 import { expect, test } from 'vitest'
-import { newAccount } from '../../test/account.ts'
-import { faultsOf, listen } from '../../test/leads.ts'
-import { addRecord, addRecords, addUserWith, allKinds, kinds, pathOf, readRecord } from '../../test/records.ts'
-import type { RecordType } from './kind.ts'
+import { newAccount } from '../../../test/account.ts'
+import { faultsOf, listen } from '../../../test/leads.ts'
+import { addRecord, addRecords, addUserWith, allKinds, kinds, pathOf, readRecord } from '../../../test/records.ts'
+import type { RecordType } from '../kind.ts'
 
 test.for<[said: [contact: number, is_main?: boolean][], main: number]>([
   [[[0], [1], [2]], 0],

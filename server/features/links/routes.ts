@@ -1,0 +1,157 @@
+// The same six methods on the paths of each kind that has links: of one record, that the path names, and of several.
+import { Type } from 'typebox'
+import type { RecordType } from '../../entities/kind.ts'
+import { linkRecords, unlinkRecords } from '../../entities/linking/link.ts'
+import type { ShownLink } from '../../entities/linking/link.ts'
+import { linkList, mainEntity } from '../../entities/linking/list.ts'
+import { forbidUnless } from '../../entities/rights.ts'
+import { readBatch } from '../../http/batch.ts'
+import type { Batch } from '../../http/batch.ts'
+import { hal, IdParams, nothing, sendHal } from '../../http/hal.ts'
+import { walk } from '../../http/paging.ts'
+import { forbidden, notFound } from '../../http/problem.ts'
+import { compile } from '../../http/validate.ts'
+import type { App, Kontor } from '../../kontor.ts'
+import { singular } from '../../kinds.ts'
+import { LinkAnswer, LinkOfMany, LinkOfOne, LinkPage, LinksOfManyQuery, LinksOfOneQuery, most } from './schema.ts'
+import { targetOf } from './links.ts'
+
+const linkedTypes: RecordType[] = ['leads', 'contacts', 'companies']
+
+/** Programs of this interface read one page of links only, so it is as large as a page may be. */
+const page = { collection: 'links', usual: 250, keys: 'text', head: '_total_items' } as const
+
+export function linkRoutes(app: App, kontor: Kontor): void {
+  for (const type of linkedTypes) {
+    routesOfOne(app, kontor, type)
+    routesOfMany(app, kontor, type)
+  }
+}
+
+const config = { access: 'user' as const }
+const about = (summary: string) => ({ summary, tags: ['links'] })
+const unlinked = Type.Null({ description: 'They are not linked any more' })
+
+function routesOfOne(app: App, { config: { unknownKeys }, database }: Kontor, type: RecordType): void {
+  const path = `/api/v4/${type}/:id`
+  const shape = LinkOfOne(type)
+  const check = compile(shape, { unknownKeys })
+  const body = Type.Array(shape, { minItems: 1, maxItems: most })
+  const read = (sent: unknown, id: number) => withEntity(readBatch(sent, check, most), id)
+
+  app.get(
+    `${path}/links`,
+    {
+      config,
+      schema: {
+        ...about(`List the links of a ${singular[type]}`),
+        params: IdParams,
+        querystring: LinksOfOneQuery,
+        response: { 200: hal('A page of links', LinkPage(type)), 204: nothing },
+      },
+    },
+    async ({ actor, params: { id }, query: { filter } }, reply) => {
+      forbidUnless(actor, type, 'view')
+      const to = targetOf(filter)
+      const main = await database.row<{ viewed: boolean }>(mainEntity(actor, type, id))
+      if (!main) throw notFound()
+      if (!main.viewed) throw forbidden('You have no right to view this record')
+      return walk(reply, page, (seek) => database.list(linkList(actor, { type, ids: [id], ...to }, seek)))
+    },
+  )
+
+  app.post(
+    `${path}/link`,
+    {
+      config,
+      schema: {
+        ...about(`Link a ${singular[type]} with others`),
+        params: IdParams,
+        body,
+        response: { 200: hal('The links, in the order of the request', LinkAnswer(type)) },
+      },
+    },
+    async ({ actor, base, body, params: { id } }, reply) => {
+      const links = await database.transaction((tx) => linkRecords(tx, actor, type, read(body, id), 'notFound'))
+      return sendHal(reply, answer(`${base}/api/v4/${type}/${id}/links`, links))
+    },
+  )
+
+  app.post(
+    `${path}/unlink`,
+    {
+      config,
+      schema: {
+        ...about(`Take links of a ${singular[type]} away`),
+        params: IdParams,
+        body,
+        response: { 204: unlinked },
+      },
+    },
+    async ({ actor, body, params: { id } }, reply) => {
+      await database.transaction((tx) => unlinkRecords(tx, actor, type, read(body, id), 'notFound'))
+      return reply.code(204).send()
+    },
+  )
+}
+
+function routesOfMany(app: App, { config: { unknownKeys }, database }: Kontor, type: RecordType): void {
+  const path = `/api/v4/${type}`
+  const shape = LinkOfMany(type)
+  const check = compile(shape, { unknownKeys })
+  const body = Type.Array(shape, { minItems: 1, maxItems: most })
+
+  app.get(
+    `${path}/links`,
+    {
+      config,
+      schema: {
+        ...about(`List the links of several ${type}`),
+        querystring: LinksOfManyQuery,
+        response: { 200: hal('A page of links', LinkPage(type)), 204: nothing },
+      },
+    },
+    ({ actor, query: { filter } }, reply) => {
+      forbidUnless(actor, type, 'view')
+      const to = targetOf(filter)
+      return walk(reply, page, (seek) => database.list(linkList(actor, { type, ids: filter.entity_id, ...to }, seek)))
+    },
+  )
+
+  app.post(
+    `${path}/link`,
+    {
+      config,
+      schema: {
+        ...about(`Link several ${type} with others`),
+        body,
+        response: { 200: hal('The links, in the order of the request', LinkAnswer(type)) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const links = await database.transaction((tx) => linkRecords(tx, actor, type, readBatch(body, check, most)))
+      return sendHal(reply, answer(`${base}/api/v4/${type}/links`, links))
+    },
+  )
+
+  app.post(
+    `${path}/unlink`,
+    { config, schema: { ...about(`Take links of several ${type} away`), body, response: { 204: unlinked } } },
+    async ({ actor, body }, reply) => {
+      await database.transaction((tx) => unlinkRecords(tx, actor, type, readBatch(body, check, most)))
+      return reply.code(204).send()
+    },
+  )
+}
+
+/** The id of the path wins over one in the body. */
+function withEntity<Value extends object>(
+  { items, faults }: Batch<Value>,
+  entity_id: number,
+): Batch<Value & { entity_id: number }> {
+  return { items: items.map((item) => ({ ...item, value: { ...item.value, entity_id } })), faults }
+}
+
+function answer(href: string, links: ShownLink[]): object {
+  return { _total_items: links.length, _links: { self: { href } }, _embedded: { links } }
+}

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import type { RecordType } from '../../entities/kind.ts'
+import { Ids } from '../../entities/lists.ts'
+import { linkedKinds } from '../../entities/linking/rules.ts'
+import { readOnly } from '../../entities/schema.ts'
+import { PageLinks, SelfLink } from '../../http/hal.ts'
+import { Paging } from '../../http/paging.ts'
+import { Id, Nullable } from '../../http/types.ts'
+
+const closed = { additionalProperties: false }
+
+/** Links of one request, and records whose links one request asks for, at most (decision: batch size). */
+export const most = 250
+
+/** One of some words. */
+const oneOf = <Word extends string>(words: readonly Word[]) => Type.Union(words.map((word) => Type.Literal(word)))
+
+/** A link as it is read (entities reference, Link item). */
+const Link = (type: RecordType) =>
+  Type.Object({
+    entity_id: Id,
+    entity_type: Type.Literal(type),
+    to_entity_id: Id,
+    to_entity_type: oneOf(linkedKinds(type)),
+    metadata: Nullable(
+      Type.Object({ main_contact: Type.Boolean() }, { description: 'Of contacts: whether it is the main one' }),
+    ),
+  })
+
+/** Links, and how many the answer holds. */
+export const LinkPage = (type: RecordType) =>
+  Type.Object({ _total_items: Type.Integer(), _links: PageLinks, _embedded: Type.Object({ links: Type.Array(Link(type)) }) })
+
+export const LinkAnswer = (type: RecordType) =>
+  Type.Object({ _total_items: Type.Integer(), _links: SelfLink, _embedded: Type.Object({ links: Type.Array(Link(type)) }) })
+
+const UserWhoLinks = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Who does it: an active user' })
+
+/** Null is taken for what is not sent: the programs of this interface send every key. */
+const Metadata = Type.Object(
+  {
+    is_main: Type.Optional(Nullable(Type.Boolean({ description: 'True: the contact becomes the main one of the lead' }))),
+    updated_by: Type.Optional(Nullable(UserWhoLinks)),
+    catalog_id: Type.Optional(Nullable(Id)),
+    quantity: Type.Optional(Nullable(Type.Number())),
+    price_id: Type.Optional(Nullable(Id)),
+    ...readOnly('main_contact'),
+  },
+  closed,
+)
+
+const sent = (type: RecordType) => ({
+  entity_type: Type.Optional(Nullable(Type.Literal(type))),
+  to_entity_id: Id,
+  to_entity_type: oneOf(linkedKinds(type)),
+  metadata: Type.Optional(Nullable(Metadata)),
+})
+
+/** What is linked to the record that the path names; an `entity_id` in the body gives way to it. */
+export const LinkOfOne = (type: RecordType) => Type.Object({ ...readOnly('entity_id'), ...sent(type) }, closed)
+export const LinkOfMany = (type: RecordType) => Type.Object({ entity_id: Id, ...sent(type) }, closed)
+
+const filters = {
+  to_entity_id: Type.Optional(Ids),
+  to_entity_type: Type.Optional(oneOf(['leads', 'contacts', 'companies', 'customers', 'catalog_elements'] as const)),
+  to_catalog_id: Type.Optional(Ids),
+}
+const Filter = Type.Object(filters, closed)
+export type LinkFilter = Static<typeof Filter>
+
+const EntityIds = Type.Array(Id, { minItems: 1, maxItems: most })
+
+export const LinksOfOneQuery = Type.Object({ ...Paging, filter: Type.Optional(Filter) }, { additionalProperties: true })
+export const LinksOfManyQuery = Type.Object(
+  { ...Paging, filter: Type.Object({ entity_id: EntityIds, ...filters }, closed) },
+  { additionalProperties: true },
+)

@@ -1,0 +1,55 @@
+// What the rows of links in test/routes.ts ask for. The other end always belongs to who is asked about, so that the main entity decides.
+import type { Column } from '../routes.ts'
+import { responsibleFor } from './cast.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+import * as things from './things.ts'
+
+const others = { leads: 'contacts', contacts: 'companies', companies: 'leads' } as const
+
+export function linkRequests(kind: things.Kind): Record<string, Prepare> {
+  const to = others[kind]
+  const path = `/api/v4/${kind}`
+
+  /** Two records, linked or not, and what a request says of the other. */
+  async function pair(cast: Cast, column: Column, isLinked: boolean) {
+    const user = responsibleFor(cast, column)
+    const [id, other] = [await things.addRecord(cast, kind, user), await things.addRecord(cast, to, user)]
+    const link = { to_entity_id: other, to_entity_type: to }
+    if (isLinked) await cast.account.api.post(`${path}/${id}/link`, [link])
+    return { id, other, link }
+  }
+  const filters = (other: number) => ['', `&filter[to_entity_type]=${to}&filter[to_entity_id]=${other}`]
+  const write =
+    (isLinked: boolean, verb: string): Prepare =>
+    async (cast, column) => {
+      const { id, link } = await pair(cast, column, isLinked)
+      return { path: `${path}/${id}/${verb}`, body: [link] }
+    }
+  const writeMany =
+    (isLinked: boolean): Prepare =>
+    async (cast, column) => {
+      const { id, link } = await pair(cast, column, isLinked)
+      return { body: [{ entity_id: id, ...link }] }
+    }
+
+  return {
+    [`GET ${path}/{id}/links`]: async (cast, column) => {
+      const { id, other } = await pair(cast, column, true)
+      return filters(other).map((query) => ({
+        ...{ path: `${path}/${id}/links`, query: `?limit=250${query}` },
+        list: { of: 'links', holds: other },
+      }))
+    },
+    [`POST ${path}/{id}/link`]: write(false, 'link'),
+    [`POST ${path}/{id}/unlink`]: write(true, 'unlink'),
+    [`GET ${path}/links`]: async (cast, column) => {
+      const { id, other } = await pair(cast, column, true)
+      return filters(other).map((query) => ({
+        ...{ query: `?filter[entity_id][]=${id}${query}`, list: { of: 'links', holds: other } },
+      }))
+    },
+    [`POST ${path}/link`]: writeMany(false),
+    [`POST ${path}/unlink`]: writeMany(true),
+  }
+}
