@@ -1,6 +1,6 @@
 // The bin is emptied after a while: records that were deleted long ago go for good, with their links, from both ends, and their notes.
 // Nobody is told: their deletion was told when they went into the bin, and the event log keeps it.
-import sql, { raw } from 'sql-template-tag'
+import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
 import { fieldsOf } from './fields/definitions.ts'
@@ -8,6 +8,7 @@ import { removeKeys } from './fields/keys.ts'
 import { keysOf } from './fields/values.ts'
 import type { KeptValues } from './fields/values.ts'
 import type { RecordType } from './kind.ts'
+import { mainHolders } from './linking/rules.ts'
 
 /** Few enough that a chunk is a matter of milliseconds. */
 const chunk = 500
@@ -60,12 +61,12 @@ export const purgeOldest = (accountId: number, kind: RecordType, before: number,
   ), own_links as (
     delete from links using doomed
      where links.account_id = doomed.account_id and links.from_type = ${kind}::text and links.from_id = doomed.id
-    returning links.account_id, links.from_type, links.from_id, links.to_type, links.to_id
+    returning links.account_id, links.from_type, links.from_id, links.to_type, links.to_id, links.is_main
   ), other_links as (
     delete from links using own_links own
      where links.account_id = own.account_id and links.from_type = own.to_type and links.from_id = own.to_id
        and links.to_type = own.from_type and links.to_id = own.from_id
-  ), notes_gone as (
+  ) ${following(kind)}, notes_gone as (
     delete from notes using doomed
      where notes.account_id = doomed.account_id and notes.entity_type = ${kind}::text and notes.entity_id = doomed.id
        and note_type <> 'entity_added'
@@ -78,3 +79,30 @@ export const purgeOldest = (accountId: number, kind: RecordType, before: number,
     returning record.id, record.custom_fields_values
   )
   select id, custom_fields_values from gone`
+
+/**
+ * Where the main one goes for good, the earliest that stays follows. A holder that somebody has locked is left to whoever changes its links
+ * next: waiting for it here would be against the order of locks.
+ */
+function following(kind: RecordType): Sql {
+  const each = mainHolders(kind).map(
+    (holder) => sql`, ${raw(`${holder}_left`)} as materialized (
+    select holder.account_id, holder.id from ${raw(holder)} holder
+      join own_links own on own.account_id = holder.account_id and own.to_type = ${holder}::text and own.to_id = holder.id and own.is_main
+       for no key update of holder skip locked
+  ), ${raw(`${holder}_following`)} as (
+    update links set is_main = true
+      from (select distinct on (left_behind.id) left_behind.account_id, left_behind.id as holder_id, link.to_id as held_id
+              from ${raw(`${holder}_left`)} left_behind
+              join links link on link.account_id = left_behind.account_id and link.from_type = ${holder}::text
+                             and link.from_id = left_behind.id and link.to_type = ${kind}::text
+             where link.to_id not in (select id from doomed)
+             order by left_behind.id, link.id) heir,
+           lateral (values (${holder}::text, holder_id, ${kind}::text, held_id), (${kind}::text, held_id, ${holder}::text, holder_id))
+             these(from_type, from_id, to_type, to_id)
+     where links.account_id = heir.account_id and links.from_type = these.from_type and links.from_id = these.from_id
+       and links.to_type = these.to_type and links.to_id = these.to_id
+  )`,
+  )
+  return each.length > 0 ? join(each, ' ') : empty
+}

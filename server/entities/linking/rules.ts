@@ -49,4 +49,14 @@ export function ruleOf({ holder, held }: Pair): Rule {
   return rules[holder.type][held.type]!
 }
 
+/** The kinds whose records have one of a kind as their main one. */
+export function mainHolders(type: RecordType): RecordType[] {
+  return lockOrder.filter((holder) => rules[holder][type]?.hasMain)
+}
+
+/** Whether a record of a kind has no more than a few links with another kind, whatever happens. */
+export function hasFew(type: RecordType, other: RecordType): boolean {
+  return rules[type][other] !== undefined
+}
+
 export const nameOf = ({ type, id }: Ref) => `${type} ${id}`

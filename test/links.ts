@@ -1,0 +1,51 @@
+// What the tests of links say again and again.
+import sql from 'sql-template-tag'
+import type { RecordType } from '../server/entities/kind.ts'
+import type { TestAccount } from './account.ts'
+import type { Answer, Client } from './client.ts'
+import { pathOf } from './records.ts'
+
+/** One item of a request, for one record or for several. */
+export function to(to_entity_type: RecordType, to_entity_id: number, metadata?: object | null, entity_id?: number) {
+  return { to_entity_id, to_entity_type, ...(metadata !== undefined && { metadata }), ...(entity_id && { entity_id }) }
+}
+
+export const link = (api: Client, kind: RecordType, id: number, ...items: object[]): Promise<Answer> =>
+  api.post(`${pathOf(kind)}/${id}/link`, items)
+
+export const unlink = (api: Client, kind: RecordType, id: number, ...items: object[]): Promise<Answer> =>
+  api.post(`${pathOf(kind)}/${id}/unlink`, items)
+
+interface Listed {
+  entity_id: number
+  to_entity_type: string
+  to_entity_id: number
+  metadata: { main_contact: boolean } | null
+}
+
+/** Links as a list or an answer shows them: `contacts 12 main`. */
+export const shownIn = ({ body }: Answer): string[] =>
+  body._embedded.links.map(({ to_entity_type, to_entity_id, metadata }: Listed) =>
+    [to_entity_type, to_entity_id, ...(metadata?.main_contact ? ['main'] : [])].join(' '),
+  )
+
+/** The links of one record. */
+export async function linksOf(api: Client, kind: RecordType, id: number): Promise<string[]> {
+  return shownIn(await api.get(`${pathOf(kind)}/${id}/links`))
+}
+
+/** The links of an account as they are kept, in the order in which they were made; each from both ends, or it fails. */
+export async function keptLinks({ id, kontor: { database } }: TestAccount): Promise<string[]> {
+  const rows = await database.rows<{ one: string; other: string; is_main: boolean; held: boolean }>(sql`
+    select from_type || ' ' || from_id as one, to_type || ' ' || to_id as other, is_main,
+           from_type = 'leads' or to_type = 'companies' as held
+      from links where account_id = ${id} order by id`)
+  const ends = (isHolder: boolean) =>
+    rows
+      .filter(({ held }) => held === isHolder)
+      .map(({ one, other, is_main }) => `${isHolder ? one : other} ${isHolder ? other : one}${is_main ? ' main' : ''}`)
+  const [there, back] = [ends(true), ends(false)]
+  if (there.toSorted().join() !== back.toSorted().join())
+    throw new Error(`links of one end only: ${there.join()} / ${back.join()}`)
+  return there
+}
