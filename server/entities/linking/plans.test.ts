@@ -14,7 +14,10 @@ import type { Seek } from '../../http/paging.ts'
 import { embed } from '../embed.ts'
 import type { BareLine } from '../embed.ts'
 import type { Kind } from '../kind.ts'
-import { oneRecord, recordList } from '../records.ts'
+import { oneRecord } from '../records.ts'
+import { recordList } from '../pages.ts'
+import { noFields } from '../fields/definitions.ts'
+import { askedOf } from '../find.ts'
 import { linkList, mainEntity } from './list.ts'
 import type { LinkQuery } from './list.ts'
 import type { Link } from './plan.ts'
@@ -109,7 +112,9 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
   }
   const reader = { ...scratch.database, rows }
   const leadsOf = ({ json }: { json: string }) => json.match(/\/leads\/\d+"/g)?.length ?? 0
-  const lines = await scratch.database.list<BareLine>(recordList(kind, admin, base, {}, { ...page, limit: 250 }))
+  const lines = await scratch.database.list<BareLine>(
+    recordList(kind, admin, base, askedOf(kind, admin, {}, noFields), { ...page, limit: 250 }),
+  )
   const whole = await embed(reader, admin, base, kind, new Set(['leads']), lines)
   // One in fifty lies in the bin.
   expect(leadsOf(whole[0]!)).toBe(490)
@@ -128,7 +133,9 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
 
 test('contacts and their main ones are embedded by one look-up, too', async () => {
   const kind = contacts as unknown as Kind
-  const lines = await scratch.database.list<BareLine>(recordList(kind, admin, base, {}, { ...page, limit: 250 }))
+  const lines = await scratch.database.list<BareLine>(
+    recordList(kind, admin, base, askedOf(kind, admin, {}, noFields), { ...page, limit: 250 }),
+  )
   const rows = async <Row extends object>(statement: Sql): Promise<Row[]> => {
     const steps = await explain(statement)
     expect(read(steps, /links/)).toBeLessThanOrEqual(250 * 5)
