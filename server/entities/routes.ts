@@ -82,7 +82,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
         const asked = query as RecordQuery
         const wanted = wantedBy(asked.with)
         return walk(reply, { collection: type }, async (seek) => {
-          const lines = await findRecords(database, actor, base, kind as unknown as Kind, asked, seek)
+          const lines = await findRecords(database, actor, base, kind, asked, seek)
           return wanted.has('only_deleted') ? lines : embed(database, actor, base, kind, wanted, lines)
         })
       },
