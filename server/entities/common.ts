@@ -99,7 +99,7 @@ export function movedFields<Row extends RecordRow>(before: Row, after: Row): (ke
 
 /** Lists of ids and the values of custom fields are compared as what they hold. */
 function textOf(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean | undefined)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string)
 }
 
 function withoutStored<Draft extends Sent>(value: Identified<Draft>, row: RecordRow): Draft {
