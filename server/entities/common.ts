@@ -94,12 +94,10 @@ export function bothSides<Row>(type: string, before: Row, after: Row, value: (ro
 /** The fields in which two states of a record differ. */
 export function movedFields<Row extends RecordRow>(before: Row, after: Row): (keyof Row)[] {
   const fields = Object.keys(after) as (keyof Row)[]
-  return fields.filter((field) => before[field] !== after[field] && textOf(before[field]) !== textOf(after[field]))
-}
-
-/** Lists of ids and the values of custom fields are compared as what they hold. */
-function textOf(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string)
+  // Lists of ids and the values of custom fields are compared as what they hold.
+  return fields.filter(
+    (field) => before[field] !== after[field] && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
 }
 
 function withoutStored<Draft extends Sent>(value: Identified<Draft>, row: RecordRow): Draft {

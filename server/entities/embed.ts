@@ -23,6 +23,11 @@ export interface BareLine extends Line {
   extras?: string
 }
 
+/** What records can be asked to embed of which there is none in any account: customers and elements of catalogs follow. */
+export function nothingYet(...names: string[]): NonNullable<Kind['extras']> {
+  return Object.fromEntries(names.map((name) => [name, () => sql`'[]'`]))
+}
+
 /** Completes the records of a page; `wanted` holds the values of `with`. */
 export async function embed(
   reader: Reader,

@@ -34,6 +34,15 @@ export const shown = {
 export const Linked = Type.Object({ id: Id, _links: SelfLink })
 export const LinkedContact = Type.Object({ id: Id, is_main: Type.Boolean(), _links: SelfLink })
 
+/** What `with` embeds of which there is none yet in any account. */
+export const embeddedNothing = (...names: string[]) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: `with=${name}: none yet` })),
+    ]),
+  )
+
 /** A record in the bin: its keys are all there, but only who, when and which are told (entities reference, with=only_deleted). */
 export function Binned(properties: Record<string, TSchema>) {
   const told = {

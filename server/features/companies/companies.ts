@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Kind } from '../../entities/kind.ts'
+import { nothingYet } from '../../entities/embed.ts'
 import { groupShown, recordLink } from '../../entities/records.ts'
 import { Company } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
@@ -15,6 +16,7 @@ export const companies: Kind<CompanyRow, CompanyDraft, object> = {
     ${recordLink('companies', base)} as _links`,
 
   embeds: { always: [], wanted: ['contacts', 'leads'] },
+  extras: nothingYet('customers', 'catalog_elements'),
   prepare: () => Promise.resolve({}),
   draft: () => ({}),
   change: () => ({}),

@@ -1,7 +1,16 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { RecordRow } from '../../entities/records.ts'
-import { EmbeddedContacts, EmbeddedTags, Linked, ListQuery, readOnly, sent, shown } from '../../entities/schema.ts'
+import {
+  EmbeddedContacts,
+  EmbeddedTags,
+  embeddedNothing,
+  Linked,
+  ListQuery,
+  readOnly,
+  sent,
+  shown,
+} from '../../entities/schema.ts'
 import { Tag, TagReference } from '../../entities/tags.ts'
 import { Id } from '../../http/types.ts'
 
@@ -14,6 +23,7 @@ export const Company = Type.Object({
     tags: Type.Array(Tag),
     contacts: Type.Optional(Type.Array(Linked, { description: 'with=contacts' })),
     leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
+    ...embeddedNothing('customers', 'catalog_elements'),
   }),
 })
 
@@ -24,7 +34,12 @@ export const NewCompany = Type.Object(
     ...ignored,
     ...readOnly('id'),
     ...sent,
-    _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, ...readOnly('leads') }, closed)),
+    _embedded: Type.Optional(
+      Type.Object(
+        { tags: EmbeddedTags, contacts: EmbeddedContacts, ...readOnly('leads', 'customers', 'catalog_elements') },
+        closed,
+      ),
+    ),
   },
   closed,
 )
@@ -32,7 +47,9 @@ export const NewCompany = Type.Object(
 const changed = {
   ...sent,
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
-  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, ...readOnly('contacts', 'leads') }, closed)),
+  _embedded: Type.Optional(
+    Type.Object({ tags: EmbeddedTags, ...readOnly('contacts', 'leads', 'customers', 'catalog_elements') }, closed),
+  ),
 }
 
 export const CompanyChange = Type.Object({ ...ignored, id: Id, ...changed }, closed)

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Kind } from '../../entities/kind.ts'
+import { nothingYet } from '../../entities/embed.ts'
 import { groupShown, recordLink } from '../../entities/records.ts'
 import { Contact } from './schema.ts'
 import type { ContactDraft, ContactRow } from './schema.ts'
@@ -21,6 +22,7 @@ export const contacts: Kind<ContactRow, ContactDraft, ContactContext> = {
     record.account_id, ${recordLink('contacts', base)} as _links`,
 
   embeds: { always: ['companies'], wanted: ['leads'] },
+  extras: nothingYet('customers', 'catalog_elements', 'social_profiles'),
 
   searched: ({ first_name, last_name }) => [first_name, last_name],
 

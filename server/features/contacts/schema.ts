@@ -1,7 +1,16 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { RecordRow } from '../../entities/records.ts'
-import { EmbeddedCompanies, EmbeddedTags, Linked, ListQuery, readOnly, sent, shown } from '../../entities/schema.ts'
+import {
+  EmbeddedCompanies,
+  EmbeddedTags,
+  embeddedNothing,
+  Linked,
+  ListQuery,
+  readOnly,
+  sent,
+  shown,
+} from '../../entities/schema.ts'
 import { Tag, TagReference } from '../../entities/tags.ts'
 import { Id, Text } from '../../http/types.ts'
 
@@ -17,6 +26,7 @@ export const Contact = Type.Object({
     tags: Type.Array(Tag),
     companies: Type.Array(Linked),
     leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
+    ...embeddedNothing('customers', 'catalog_elements', 'social_profiles'),
   }),
 })
 
@@ -31,7 +41,16 @@ export const NewContact = Type.Object(
     ...readOnly('id'),
     ...sent,
     ...own,
-    _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, companies: EmbeddedCompanies, ...readOnly('leads') }, closed)),
+    _embedded: Type.Optional(
+      Type.Object(
+        {
+          tags: EmbeddedTags,
+          companies: EmbeddedCompanies,
+          ...readOnly('leads', 'customers', 'catalog_elements', 'social_profiles'),
+        },
+        closed,
+      ),
+    ),
   },
   closed,
 )
@@ -40,7 +59,12 @@ const changed = {
   ...sent,
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
-  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, ...readOnly('companies', 'leads') }, closed)),
+  _embedded: Type.Optional(
+    Type.Object(
+      { tags: EmbeddedTags, ...readOnly('companies', 'leads', 'customers', 'catalog_elements', 'social_profiles') },
+      closed,
+    ),
+  ),
 }
 
 export const ContactChange = Type.Object({ ...ignored, id: Id, ...changed }, closed)

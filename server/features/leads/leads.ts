@@ -1,6 +1,7 @@
 import sql, { empty, join } from 'sql-template-tag'
 import { bothSides } from '../../entities/common.ts'
 import type { Kind, Shared } from '../../entities/kind.ts'
+import { nothingYet } from '../../entities/embed.ts'
 import { oneOf, within } from '../../entities/sieves.ts'
 import type { Sieve } from '../../entities/sieves.ts'
 import { groupShown, recordLink } from '../../entities/records.ts'
@@ -44,7 +45,11 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
 
   embeds: { always: ['companies'], wanted: ['contacts'] },
 
-  extras: { loss_reason: (_actor, base) => reasonsOfRecord(base), source: () => sourceOfRecord },
+  extras: {
+    ...nothingYet('catalog_elements'),
+    loss_reason: (_actor, base) => reasonsOfRecord(base),
+    source: () => sourceOfRecord,
+  },
 
   filters: ({ price, statuses, pipeline_id, closed_at }: LeadFilter) => [
     ...within('price', price, 'exact'),

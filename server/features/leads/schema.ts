@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { Ids, NumberRange, TimeRange } from '../../entities/lists.ts'
 import type { RecordRow } from '../../entities/records.ts'
 import {
+  embeddedNothing,
   EmbeddedCompanies,
   EmbeddedContacts,
   EmbeddedTags,
@@ -36,6 +37,7 @@ export const Lead = Type.Object({
     tags: Type.Array(Tag),
     companies: Type.Array(Linked),
     contacts: Type.Optional(Type.Array(LinkedContact, { description: 'with=contacts' })),
+    ...embeddedNothing('catalog_elements'),
     loss_reason: Type.Optional(Type.Array(LossReason, { description: 'with=loss_reason: one, or none' })),
     source: Type.Optional(Nullable(Type.Object({ id: Id, name: Type.String() }, { description: 'with=source' }))),
   }),
@@ -78,7 +80,7 @@ export const NewLead = Type.Object(
       Type.Object(
         {
           ...{ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies, source: EmbeddedSource },
-          ...readOnly('loss_reason'),
+          ...readOnly('loss_reason', 'catalog_elements'),
         },
         closed,
       ),
@@ -92,7 +94,10 @@ const changed = {
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
   _embedded: Type.Optional(
-    Type.Object({ tags: EmbeddedTags, ...readOnly('contacts', 'companies', 'loss_reason', 'source') }, closed),
+    Type.Object(
+      { tags: EmbeddedTags, ...readOnly('contacts', 'companies', 'loss_reason', 'source', 'catalog_elements') },
+      closed,
+    ),
   ),
 }
 
