@@ -21,7 +21,7 @@ import { tagsByName } from '../server/entities/tags.ts'
 import { contacts } from '../server/features/contacts/contacts.ts'
 import { leads } from '../server/features/leads/leads.ts'
 import type { LeadRow } from '../server/features/leads/schema.ts'
-import { stagesAround } from '../server/features/pipelines/pipelines.ts'
+import { holdPlaces, stagesAround } from '../server/features/pipelines/pipelines.ts'
 import { serverItself } from '../server/http/standing.ts'
 
 const [accountId = 0, userId = 0] = process.argv.slice(2).map(Number)
@@ -55,6 +55,7 @@ const floors: Record<string, Floor> = {
   leads: {
     kind: leads,
     async draft(tx) {
+      await holdPlaces(tx, actor, [{}], 'create')
       const stages = await stagesAround(tx, actor, [], [])
       const place = { pipeline_id: stages.main, status_id: stages.first(stages.main)!, loss_reason_id: null, closed_at: null }
       return ({ name, price }) => ({ name, price, ...place })

@@ -18,6 +18,7 @@ import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
+import { pipelineRoutes } from './features/pipelines/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
@@ -53,6 +54,7 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   groupRoutes(app, kontor)
   roleRoutes(app, kontor)
   leadRoutes(app, kontor)
+  pipelineRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)
   linkRoutes(app, kontor)

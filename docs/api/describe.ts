@@ -100,6 +100,7 @@ const document = {
     { name: 'users', description: 'The people of an account and what they may do' },
     { name: 'roles', description: 'Rights that several users share' },
     { name: 'leads', description: 'Deals on their way through the stages of a pipeline' },
+    { name: 'pipelines', description: 'The ways that leads go, and the statuses on them' },
     { name: 'contacts', description: 'People' },
     { name: 'companies', description: 'Firms that contacts and leads belong to' },
     { name: 'links', description: 'Which records belong together: contacts and companies of leads, companies of contacts' },

@@ -23,8 +23,8 @@ export interface Shared {
 }
 
 /**
- * What one kind of record adds to what all share. Its functions are pure but for `prepare`, which asks the database once per batch
- * for what they need.
+ * What one kind of record adds to what all share. Its functions are pure but for `reserve` and for `prepare`, which asks the database once
+ * per batch for what they need.
  */
 export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Sent, Context = unknown> {
   type: RecordType
@@ -40,6 +40,8 @@ export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Se
   extras?: Record<string, (actor: Actor, base: string) => Sql>
   /** Its own filters. */
   filters?(filter: object): Sieve[]
+  /** Locks what has to stay while records are placed in it. Called after tags and before records are locked. */
+  reserve?(tx: Tx, actor: Actor, drafts: Draft[], use: 'create' | 'change'): Promise<void>
   prepare(tx: Tx, actor: Actor, drafts: Draft[], before: Map<number, Row>): Promise<Context>
   /** The columns of its own of a new record; what is wrong goes to the faults of the item. */
   draft(actor: Actor, context: Context & Shared, item: Item<Draft>): Omit<Row, keyof RecordRow> & { name?: string }

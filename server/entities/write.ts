@@ -1,6 +1,6 @@
 // The verbs that every kind of record has. A batch is worked out from the locked rows and what was sent, by pure functions; the database
-// is asked for what they need before, once per batch, and told the outcome after, once per batch. Tags are made before records are
-// locked, records are locked in the order leads, contacts, companies and by id, so that no two verbs wait for each other.
+// is asked for what they need before, once per batch, and told the outcome after, once per batch. Tags are made first, then the pipelines
+// of leads are held, then records are locked, in the order leads, contacts, companies and by id, so that no two verbs wait for each other.
 import { recordAdded, recordChanged } from '../changes/record.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
@@ -39,6 +39,7 @@ export async function createRecords<Row extends RecordRow, Draft extends Sent, C
 ): Promise<Created[]> {
   forbidUnless(actor, kind.type, 'add')
   const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
+  await kind.reserve?.(tx, actor, valuesOf(items), 'create')
   const links = await checkLinks(tx, actor, kind.type, items, faults)
   const context = await contextOf(tx, actor, kind, { items, faults }, tags, new Map())
   const rows = items.map((item) => draftRecord(actor, kind, context, item))
@@ -63,6 +64,7 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
 ): Promise<Changed[]> {
   forbidUnless(actor, kind.type, 'edit')
   const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
+  await kind.reserve?.(tx, actor, valuesOf(items), 'change')
   const before = await lock<Row>(
     tx,
     actor,
@@ -95,6 +97,10 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
     )
   }
   return items.map(({ value: { id }, request_id }) => ({ id, request_id, updated_at: after.get(id)!.updated_at }))
+}
+
+function valuesOf<Value>(items: Item<Value>[]): Value[] {
+  return items.map(({ value }) => value)
 }
 
 function touchesTags(items: Item<Sent>[]): boolean {
@@ -146,7 +152,7 @@ async function contextOf<Row extends RecordRow, Draft extends Sent, Context>(
   tags: Shared['tags'],
   before: Map<number, Row>,
 ): Promise<Context & Shared> {
-  const drafts = items.map(({ value }) => value)
+  const drafts = valuesOf(items)
   const users = drafts.flatMap(({ responsible_user_id, created_by, updated_by }) => [
     responsible_user_id,
     created_by,

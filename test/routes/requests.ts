@@ -4,6 +4,7 @@ import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
+import { pipelineRequests } from './pipelines.ts'
 import { originRequests } from './origins.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
@@ -168,7 +169,7 @@ const events: Record<string, Prepare> = {
 }
 
 export const requests: Record<string, Prepare> = {
-  ...{ ...doors, ...people, ...customFieldRequests, ...events, ...originRequests },
+  ...{ ...doors, ...people, ...customFieldRequests, ...events, ...originRequests, ...pipelineRequests },
   ...Object.assign(
     {},
     ...things.kinds.map(recordRequests),

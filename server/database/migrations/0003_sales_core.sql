@@ -206,6 +206,9 @@ create index notes_by_update on notes (account_id, entity_type, updated_at, id) 
 -- The note that was added (action `note`) or changed (action `update_note`), as it became.
 alter table journal add column note json;
 
+-- The bin by status, for a status or a pipeline that goes.
+create index leads_in_bin_by_status on leads (account_id, pipeline_id, status_id, id) where is_deleted;
+
 create index leads_by_task on leads (account_id, closest_task_at, id) where not is_deleted;
 create index contacts_by_task on contacts (account_id, closest_task_at, id) where not is_deleted;
 create index companies_by_task on companies (account_id, closest_task_at, id) where not is_deleted;

@@ -122,12 +122,15 @@ test('a link to a record out of sight is not shown', async () => {
   expect(await ids(user.api)).toEqual([own])
 })
 
-test.for(allKinds)('of %s, with embeds the kinds of which there are none yet as empty lists, which can be sent back', async (kind) => {
-  const { api } = await newAccount()
-  const id = await addRecord(api, kind, { name: 'One' })
-  const names = kind === 'leads' ? ['catalog_elements'] : ['customers', 'catalog_elements']
-  const one = await readRecord(api, kind, id, `with=${names.join(',')}`)
-  for (const name of names) expect(one._embedded[name]).toEqual([])
-  expect((await api.get(`/api/v4/${kind}?with=${names.join(',')}`)).body._embedded[kind]).toEqual([one])
-  expect((await api.patch(`/api/v4/${kind}/${id}`, one)).body.updated_at).toBe(one.updated_at)
-})
+test.for(allKinds)(
+  'of %s, with embeds the kinds of which there are none yet as empty lists, which can be sent back',
+  async (kind) => {
+    const { api } = await newAccount()
+    const id = await addRecord(api, kind, { name: 'One' })
+    const names = kind === 'leads' ? ['catalog_elements'] : ['customers', 'catalog_elements']
+    const one = await readRecord(api, kind, id, `with=${names.join(',')}`)
+    for (const name of names) expect(one._embedded[name]).toEqual([])
+    expect((await api.get(`/api/v4/${kind}?with=${names.join(',')}`)).body._embedded[kind]).toEqual([one])
+    expect((await api.patch(`/api/v4/${kind}/${id}`, one)).body.updated_at).toBe(one.updated_at)
+  },
+)

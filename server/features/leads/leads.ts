@@ -11,12 +11,12 @@ import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { lossReasonsAmong, reasonOfRecord, reasonsOfRecord } from '../loss-reasons/loss-reasons.ts'
-import { isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
+import { holdPlaces, isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
-import { sourceOfRecord, sourcesNamed } from '../sources/sources.ts'
+import { sourceOfRecord } from '../sources/sources.ts'
 import { Lead } from './schema.ts'
 import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
-import { placeChanged, placeNew } from './stage.ts'
+import { placeChanged, placeNew, sourcesHeld } from './stage.ts'
 
 /** What working out leads needs besides what all records need. */
 export interface LeadContext {
@@ -61,13 +61,11 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
 
   untitled: (id) => `Lead #${id}`,
 
+  reserve: holdPlaces,
+
   async prepare(tx, actor, drafts, before) {
     const rows = [...before.values()]
-    const sources = await sourcesNamed(
-      tx,
-      actor,
-      drafts.flatMap((draft) => sourceNamed(draft) ?? []),
-    )
+    const sources = await sourcesHeld(tx, actor, before.size > 0 ? [] : drafts.flatMap((draft) => sourceNamed(draft) ?? []))
     const pipelines = [...drafts, ...rows, ...sources.values()].flatMap(({ pipeline_id }) => pipeline_id ?? [])
     const statuses = drafts.flatMap(({ status_id }) => status_id ?? [])
     const stages = await stagesAround(tx, actor, pipelines, statuses)

@@ -1,11 +1,30 @@
 // Where a lead goes (entities reference, Status and pipeline rules).
+import type { Tx } from '../../database/connect.ts'
 import type { Shared } from '../../entities/kind.ts'
+import type { Actor } from '../../http/access.ts'
 import type { Item } from '../../http/batch.ts'
+import { holdPipelines } from '../pipelines/pipelines.ts'
+import { sourcesNamed } from '../sources/sources.ts'
 import type { LeadContext } from './leads.ts'
 import type { LeadDraft, LeadRow } from './schema.ts'
 
 type Stage = Pick<LeadRow, 'pipeline_id' | 'status_id'>
 type Context = Pick<LeadContext, 'stages'> & Pick<Shared, 'faults'>
+
+/**
+ * The sources that new leads come from, with pipelines that stay until the transaction ends. A source whose pipeline goes, or is changed,
+ * while it is waited for leads elsewhere, so it is read again.
+ */
+export async function sourcesHeld(tx: Tx, actor: Actor, names: string[]) {
+  const held = new Set<number>()
+  for (;;) {
+    const sources = await sourcesNamed(tx, actor, names)
+    const more = [...sources.values()].map(({ pipeline_id }) => pipeline_id).filter((id) => !held.has(id))
+    if (more.length === 0) return sources
+    await holdPipelines(tx, actor, more)
+    for (const id of more) held.add(id)
+  }
+}
 
 /** `sources`: the pipeline of the source that the lead came from, for one that says no place of its own. */
 export function placeNew({ stages, faults }: Context, item: Item<LeadDraft>, sources = stages.main): Stage {

@@ -32,6 +32,39 @@ export interface Stages {
   isUnsorted(status_id: number): boolean
 }
 
+/**
+ * Keeps pipelines and their statuses from being deleted until the transaction ends. Whoever writes down that something is in a pipeline
+ * does this first, before leads are locked, and reads what there is in a statement after it: a statement that has waited for a deletion
+ * still sees what there was before.
+ */
+export async function holdPipelines(tx: Tx, actor: Actor, ids: number[]): Promise<void> {
+  await tx.rows(sql`
+    select from pipelines where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) order by id for key share`)
+}
+
+/** Holds, as `holdPipelines`, the pipelines that a batch of leads may be placed in; none where no lead moves. */
+export async function holdPlaces(tx: Tx, actor: Actor, sent: Partial<Place>[], use: 'create' | 'change'): Promise<void> {
+  const pipelines = sent.flatMap(({ pipeline_id }) => pipeline_id ?? [])
+  // Won and lost are where the lead is, and a pipeline with a lead in it stays.
+  const statuses = sent.flatMap(({ status_id }) => (status_id === undefined || isClosed(status_id) ? [] : status_id))
+  const needsMain =
+    use === 'create' && sent.some(({ pipeline_id, status_id = won }) => pipeline_id === undefined && isClosed(status_id))
+  if (!needsMain && pipelines.length === 0 && statuses.length === 0) return
+  // The pipeline that was waited for may have ceased to be the main one; the next statement sees which one is.
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const held = await tx.rows<{ is_main: boolean }>(lockPlaces(actor, pipelines, statuses, needsMain))
+    if (!needsMain || held.some(({ is_main }) => is_main)) return
+  }
+  throw new Error(`account ${actor.accountId} has no main pipeline`)
+}
+
+const lockPlaces = (actor: Actor, pipelines: number[], statuses: number[], withMain: boolean) => sql`
+  select is_main from pipelines
+   where account_id = ${actor.accountId}
+     and (id = any(${pipelines}::bigint[]) or (${withMain}::boolean and is_main) or id in (
+           select pipeline_id from statuses where account_id = ${actor.accountId} and id = any(${statuses}::bigint[])))
+   order by id for key share`
+
 /** Reads the stages around the pipelines and statuses that a batch names; the main pipeline is always among them. */
 export async function stagesAround(tx: Tx, actor: Actor, pipelines: number[], statuses: number[]): Promise<Stages> {
   const rows = await tx.rows<Stage>(sql`
@@ -58,10 +91,15 @@ export function unsortedStatuses(reader: Reader, actor: Actor): Promise<Place[]>
     select pipeline_id, id as status_id from statuses where account_id = ${actor.accountId} and type = 1 order by id`)
 }
 
-/** What is wrong with a list of statuses that rights name: those that are not there, and those that are named twice. */
+/**
+ * What is wrong with a list of statuses that rights name: those that are not there, and those that are named twice. Those that are there
+ * stay until the transaction ends.
+ */
 export async function statusFaults(tx: Tx, actor: Actor, path: string, named: Place[]): Promise<Fault[]> {
   if (named.length === 0) return []
-  const stages = await stagesAround(tx, actor, [...new Set(named.map(({ pipeline_id }) => pipeline_id))], [])
+  const pipelines = [...new Set(named.map(({ pipeline_id }) => pipeline_id))]
+  await holdPipelines(tx, actor, pipelines)
+  const stages = await stagesAround(tx, actor, pipelines, [])
   const seen = new Set<string>()
   return named.flatMap(({ pipeline_id, status_id }, place): Fault[] => {
     const key = `${pipeline_id} ${status_id}`
@@ -78,29 +116,47 @@ export interface NewPipeline {
   name: string
   is_main: boolean
   sort: number
+  is_unsorted_on?: boolean
   /** The ordinary statuses, in order. */
   statuses: { name: string; color: string }[]
+  /** What the statuses that every pipeline has are called, where not as usual. */
+  names?: { unsorted?: string | undefined; won?: string | undefined; lost?: string | undefined }
 }
 
-/** Adds a pipeline with its ordinary statuses between the unsorted one and won and lost; answers the id (entities reference, 5.3). */
+/** Adds a pipeline, as `insertPipelines`, and answers its id. */
 export async function createPipeline(tx: Tx, accountId: number, draft: NewPipeline): Promise<number> {
-  const { id } = (await tx.row<{ id: number }>(sql`
-    insert into pipelines (account_id, name, sort, is_main)
-    values (${accountId}, ${draft.name}, ${draft.sort}, ${draft.is_main}) returning id`))!
-  const ordinary = draft.statuses.map(({ name, color }, place) => ({ name, color, sort: 20 + 10 * place, type: 0, id: null }))
-  const statuses = [
-    { name: 'Incoming leads', color: '#c1c1c1', sort: 10, type: 1, id: null },
-    ...ordinary,
-    { name: 'Closed - won', color: '#CCFF66', sort: 10_000, type: 0, id: won },
-    { name: 'Closed - lost', color: '#D5D8DB', sort: 11_000, type: 0, id: lost },
-  ]
+  return (await insertPipelines(tx, accountId, [draft]))[0]!
+}
+
+/**
+ * Adds pipelines with their ordinary statuses between the unsorted one and won and lost; answers the ids in the order of the drafts
+ * (entities reference, 5.3).
+ */
+export async function insertPipelines(tx: Tx, accountId: number, drafts: NewPipeline[]): Promise<number[]> {
+  const rows = drafts.map(({ name, sort, is_main, is_unsorted_on = true }) => ({ name, sort, is_main, is_unsorted_on }))
+  const made = await tx.rows<{ id: number }>(sql`
+    insert into pipelines (account_id, name, sort, is_main, is_unsorted_on)
+    select ${accountId}::bigint, name, sort, is_main, is_unsorted_on
+      from json_to_recordset(${JSON.stringify(rows)}::json)
+        as draft(name text, sort int, is_main boolean, is_unsorted_on boolean)
+    returning id`)
+  const ids = made.map(({ id }) => id)
+  const statuses = drafts.flatMap((draft, place) => statusesOf(draft).map((status) => ({ ...status, pipeline_id: ids[place] })))
   await tx.rows(sql`
     insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
-    select ${accountId}::bigint, coalesce(id, nextval('statuses_id')), ${id}::bigint, name, sort, color, type
+    select ${accountId}::bigint, coalesce(id, nextval('statuses_id')), pipeline_id, name, sort, color, type
       from json_to_recordset(${JSON.stringify(statuses)}::json)
-        as status(id bigint, name text, sort int, color text, type smallint)
-     order by sort`)
-  return id
+        as status(id bigint, pipeline_id bigint, name text, sort int, color text, type smallint)`)
+  return ids
+}
+
+function statusesOf({ statuses, names = {} }: NewPipeline) {
+  return [
+    { name: names.unsorted ?? 'Incoming leads', color: '#c1c1c1', sort: 10, type: 1, id: null },
+    ...statuses.map(({ name, color }, place) => ({ name, color, sort: 20 + 10 * place, type: 0, id: null })),
+    { name: names.won ?? 'Closed - won', color: '#CCFF66', sort: 10_000, type: 0, id: won },
+    { name: names.lost ?? 'Closed - lost', color: '#D5D8DB', sort: 11_000, type: 0, id: lost },
+  ]
 }
 
 /** The pipeline a fresh account starts with. */

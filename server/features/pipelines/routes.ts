@@ -1,0 +1,140 @@
+import { Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { readBatch, readChange } from '../../http/batch.ts'
+import { hal, IdParams, SelfLink, sendHal } from '../../http/hal.ts'
+import { compile } from '../../http/validate.ts'
+import type { App, Kontor } from '../../kontor.ts'
+import { asSent } from './answers.ts'
+import { changePipeline, createPipelines } from './arranging.ts'
+import { pipelineList } from './queries.ts'
+import type { Shown } from './queries.ts'
+import { deletePipeline } from './removing.ts'
+import { NewPipeline, Pipeline, PipelineChange } from './schema.ts'
+import { statusRoutes } from './status-routes.ts'
+import { noPipeline } from './statuses.ts'
+
+/** Pipelines of one request at most (decision: batch size); an account has room for fewer. */
+const most = 250
+
+const path = '/api/v4/leads/pipelines'
+
+const Pipelines = (pipeline: TSchema) =>
+  Type.Object({ _total_items: Type.Integer(), _links: SelfLink, _embedded: Type.Object({ pipelines: Type.Array(pipeline) }) })
+const Written = Type.Object({ ...Pipeline.properties, request_id: Type.String() })
+
+export function pipelineRoutes(app: App, kontor: Kontor): void {
+  const { config: settings, database } = kontor
+  const newPipeline = compile(NewPipeline, { unknownKeys: settings.unknownKeys })
+  const change = compile(PipelineChange, { unknownKeys: settings.unknownKeys })
+  const reading = { access: 'user' as const }
+  const writing = { access: 'admin' as const }
+
+  app.get(
+    path,
+    {
+      config: reading,
+      schema: {
+        summary: 'List pipelines',
+        tags: ['pipelines'],
+        querystring: Type.Object({}, { additionalProperties: true }),
+        response: { 200: hal('All pipelines, the main one first', Pipelines(Pipeline)) },
+      },
+    },
+    async ({ actor, base }, reply) => {
+      const lines = await database.rows<Shown>(pipelineList(actor, base))
+      return sendHal(
+        reply,
+        listed(
+          base,
+          lines.map(({ json }) => json),
+        ),
+      )
+    },
+  )
+
+  app.get(
+    `${path}/:id`,
+    {
+      config: reading,
+      schema: {
+        summary: 'Read a pipeline',
+        tags: ['pipelines'],
+        params: IdParams,
+        response: { 200: hal('The pipeline', Pipeline) },
+      },
+    },
+    async ({ actor, base, params: { id } }, reply) => {
+      const pipeline = await database.row<Shown>(pipelineList(actor, base, [id]))
+      if (!pipeline) throw noPipeline()
+      return sendHal(reply, pipeline.json)
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: writing,
+      schema: {
+        summary: 'Create pipelines',
+        tags: ['pipelines'],
+        body: Type.Array(NewPipeline, { minItems: 1, maxItems: most }),
+        response: { 200: hal('The pipelines, in the order of the request', Pipelines(Written)) },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const batch = readBatch(body, newPipeline, most)
+      const pipelines = await database.transaction(async (tx) => {
+        const ids = await createPipelines(tx, actor, batch)
+        return asSent(await tx.rows<Shown>(pipelineList(actor, base, ids)), ids, batch.items)
+      })
+      return sendHal(reply, listed(base, pipelines))
+    },
+  )
+
+  app.patch(
+    `${path}/:id`,
+    {
+      config: writing,
+      schema: {
+        summary: 'Change a pipeline',
+        tags: ['pipelines'],
+        params: IdParams,
+        body: PipelineChange,
+        response: { 200: hal('The pipeline', Written) },
+      },
+    },
+    async ({ actor, base, body, params: { id } }, reply) => {
+      const { items, faults } = readChange(id, body, change)
+      faults.throwIfAny()
+      const [pipeline] = await database.transaction(async (tx) => {
+        await changePipeline(tx, actor, id, items[0]!.value)
+        return asSent(await tx.rows<Shown>(pipelineList(actor, base, [id])), [id], items)
+      })
+      return sendHal(reply, pipeline!)
+    },
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config: writing,
+      schema: {
+        summary: 'Delete a pipeline without leads',
+        tags: ['pipelines'],
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'It is gone; its leads in the bin belong to the main pipeline' }) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await deletePipeline(database, actor, id)
+      return reply.code(204).send()
+    },
+  )
+
+  statusRoutes(app, kontor)
+}
+
+function listed(base: string, pipelines: string[]): string {
+  const self = JSON.stringify({ self: { href: base + path } })
+  return `{"_total_items":${pipelines.length},"_links":${self},"_embedded":{"pipelines":[${pipelines.join()}]}}`
+}

@@ -1,0 +1,137 @@
+import { Type } from 'typebox'
+import { wantedBy, WithQuery } from '../../entities/schema.ts'
+import { readBatch, readChange } from '../../http/batch.ts'
+import { CreatedAnswer, hal, sendHal } from '../../http/hal.ts'
+import { compile } from '../../http/validate.ts'
+import type { App, Kontor } from '../../kontor.ts'
+import { asSent } from './answers.ts'
+import { statusesById, statusList } from './queries.ts'
+import type { Shown } from './queries.ts'
+import { deleteStatus } from './removing.ts'
+import { DeletionQuery, NewStatus, Status, StatusChange, StatusesParams, StatusParams } from './schema.ts'
+import { changeStatus, createStatuses, noPipeline, noStatus } from './statuses.ts'
+
+/** Statuses of one request at most (decision: batch size); a pipeline has room for fewer. */
+const most = 250
+
+const path = '/api/v4/leads/pipelines/:pipeline_id/statuses'
+
+const Statuses = Type.Object({ _total_items: Type.Integer(), _embedded: Type.Object({ statuses: Type.Array(Status) }) })
+const Written = Type.Object({ ...Status.properties, request_id: Type.String() })
+
+/** The statuses of a pipeline; mounted with the pipelines. */
+export function statusRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
+  const newStatus = compile(NewStatus, { unknownKeys })
+  const change = compile(StatusChange, { unknownKeys })
+  const reading = { access: 'user' as const }
+  const writing = { access: 'admin' as const }
+  const tags = ['pipelines']
+
+  app.get(
+    path,
+    {
+      config: reading,
+      schema: {
+        summary: 'List the statuses of a pipeline',
+        tags,
+        params: StatusesParams,
+        querystring: WithQuery,
+        response: { 200: hal('All its statuses, in their order', Statuses) },
+      },
+    },
+    async ({ actor, base, params, query }, reply) => {
+      const isWanted = wantedBy(query.with).has('descriptions')
+      const lines = await database.rows<Shown>(statusList(actor, base, params.pipeline_id, isWanted))
+      // A pipeline always has won and lost.
+      if (lines.length === 0) throw noPipeline()
+      return sendHal(reply, listed(lines.map(({ json }) => json)))
+    },
+  )
+
+  app.get(
+    `${path}/:id`,
+    {
+      config: reading,
+      schema: {
+        summary: 'Read a status',
+        tags,
+        params: StatusParams,
+        querystring: WithQuery,
+        response: { 200: hal('The status', Status) },
+      },
+    },
+    async ({ actor, base, params: { pipeline_id, id }, query }, reply) => {
+      const isWanted = wantedBy(query.with).has('descriptions')
+      const status = await database.row<Shown>(statusesById(actor, base, pipeline_id, [id], isWanted))
+      if (!status) throw noStatus()
+      return sendHal(reply, status.json)
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: writing,
+      schema: {
+        summary: 'Create statuses of a pipeline',
+        tags,
+        params: StatusesParams,
+        body: Type.Array(NewStatus, { minItems: 1, maxItems: most }),
+        response: { 200: hal('The statuses, in the order of the request', CreatedAnswer('statuses', Status.properties)) },
+      },
+    },
+    async ({ actor, base, body, params: { pipeline_id } }, reply) => {
+      const batch = readBatch(body, newStatus, most)
+      const statuses = await database.transaction(async (tx) => {
+        const ids = await createStatuses(tx, actor, pipeline_id, batch)
+        return asSent(await tx.rows<Shown>(statusesById(actor, base, pipeline_id, ids, true)), ids, batch.items)
+      })
+      return sendHal(reply, listed(statuses))
+    },
+  )
+
+  app.patch(
+    `${path}/:id`,
+    {
+      config: writing,
+      schema: {
+        summary: 'Change a status',
+        tags,
+        params: StatusParams,
+        body: StatusChange,
+        response: { 200: hal('The status', Written) },
+      },
+    },
+    async ({ actor, base, body, params: { pipeline_id, id } }, reply) => {
+      const { items, faults } = readChange(id, body, change)
+      faults.throwIfAny()
+      const [status] = await database.transaction(async (tx) => {
+        await changeStatus(tx, actor, pipeline_id, id, items[0]!)
+        return asSent(await tx.rows<Shown>(statusesById(actor, base, pipeline_id, [id], true)), [id], items)
+      })
+      return sendHal(reply, status!)
+    },
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config: writing,
+      schema: {
+        summary: 'Delete a status',
+        tags,
+        params: StatusParams,
+        querystring: DeletionQuery,
+        response: { 204: Type.Null({ description: 'It is gone; its leads are in the first ordinary status, or in move_to' }) },
+      },
+    },
+    async ({ actor, params: { pipeline_id, id }, query }, reply) => {
+      await deleteStatus(database, actor, { pipeline_id, status_id: id }, query.move_to)
+      return reply.code(204).send()
+    },
+  )
+}
+
+function listed(statuses: string[]): string {
+  return `{"_total_items":${statuses.length},"_embedded":{"statuses":[${statuses.join()}]}}`
+}

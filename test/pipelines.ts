@@ -1,0 +1,96 @@
+// What the tests of pipelines and statuses say again and again.
+import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Database, Tx } from '../server/database/connect.ts'
+import { newFaults } from '../server/http/batch.ts'
+import { serverItself } from '../server/http/standing.ts'
+import type { TestAccount } from './account.ts'
+import type { Answer, Client } from './client.ts'
+
+export const pipelines = '/api/v4/leads/pipelines'
+export const statusesOf = (pipeline: number) => `${pipelines}/${pipeline}/statuses`
+
+export interface ShownStatus {
+  id: number
+  name: string
+  sort: number
+  color: string
+  type: number
+}
+
+/** Creates one pipeline and answers it as it was answered. */
+export async function newPipeline(api: Client, draft: object = {}) {
+  const { status, body } = await api.post(pipelines, [{ name: 'Another', ...draft }])
+  if (status !== 200) throw new Error(`the pipeline was refused: ${JSON.stringify(body)}`)
+  return body._embedded.pipelines[0]
+}
+
+/** A pipeline with ordinary statuses of these names: its id, and theirs by name. */
+export async function pipelineOf(api: Client, ...names: string[]) {
+  const made = await newPipeline(api, { _embedded: { statuses: names.map((name) => ({ name })) } })
+  const shown = made._embedded.statuses as ShownStatus[]
+  return { id: made.id as number, at: Object.fromEntries(shown.map(({ id, name }) => [name, id])) as Record<string, number> }
+}
+
+/** The names and sorts of the ordinary statuses that are listed, `New 20`, in their order. */
+export async function ordinaryIn(api: Client, pipeline: number): Promise<string[]> {
+  const { statuses } = (await api.get(statusesOf(pipeline))).body._embedded as { statuses: ShownStatus[] }
+  return statuses.filter(({ id, type }) => type === 0 && id > 143).map(({ name, sort }) => `${name} ${sort}`)
+}
+
+/** The account's leads that are in a status or in a pipeline that is not there, in the bin too. */
+export async function strays({ id, kontor: { database } }: TestAccount): Promise<number[]> {
+  const rows = await database.rows<{ id: number }>(sql`
+    select id from leads lead where account_id = ${id} and not exists (
+      select from statuses status where status.account_id = lead.account_id and status.pipeline_id = lead.pipeline_id
+                                    and status.id = lead.status_id)`)
+  return rows.map((row) => row.id)
+}
+
+export const actorIn = ({ id, kontor }: TestAccount) => serverItself(id, kontor.now())
+
+/** Values as a batch that verbs take. */
+export const batchOf = <Value extends object>(...values: Value[]) => ({
+  items: values.map((value, index) => ({ index, request_id: String(index), value })),
+  faults: newFaults(),
+})
+
+/** Waits until somebody waits for a lock that this connection holds. */
+export async function untilAwaited({ kontor: { database } }: TestAccount, pid: number): Promise<void> {
+  for (const until = Date.now() + 10_000; Date.now() < until;) {
+    const found = await database.row<{ waiting: boolean }>(
+      sql`select exists (select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))) as waiting`,
+    )
+    if (found!.waiting) return
+  }
+  throw new Error('nobody waits')
+}
+
+export const pidOf = async (tx: Tx) => (await tx.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
+
+/**
+ * Runs a deletion, and when it has deleted and not committed yet, asks `second`, who has to wait. Answers what the second was told in the
+ * end.
+ */
+export async function whileDeleting(
+  account: TestAccount,
+  remove: (database: Database) => Promise<void>,
+  second: () => Promise<Answer>,
+): Promise<Answer> {
+  const { database } = account.kontor
+  let answer: Promise<Answer> | undefined
+  const stopping = (tx: Tx): Tx => ({
+    ...tx,
+    rows: async <Row extends object>(statement: Sql) => {
+      const rows = await tx.rows<Row>(statement)
+      if (/delete from (?:pipelines|statuses)/.test(statement.text)) {
+        answer ??= second()
+        await untilAwaited(account, await pidOf(tx))
+      }
+      return rows
+    },
+  })
+  await remove({ ...database, transaction: (work) => database.transaction((tx) => work(stopping(tx))) })
+  if (!answer) throw new Error('nothing was deleted')
+  return answer
+}

@@ -1,0 +1,44 @@
+// What the rows of pipelines and statuses ask for. An account has room for few, so only what is deleted is made anew.
+import { addPipeline, mainPipeline } from '../leads.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+
+const pipelines = '/api/v4/leads/pipelines'
+
+/** A status of the main pipeline: the first, or one more. */
+async function statusOf({ account, mark }: Cast, isNew = false): Promise<{ statuses: string; id: number }> {
+  const { id: pipeline, statuses: known } = await mainPipeline(account)
+  const statuses = `${pipelines}/${pipeline}/statuses`
+  if (!isNew) return { statuses, id: known[0] }
+  const made = await account.api.post(statuses, { name: `A status ${mark}`, sort: 5000 })
+  return { statuses, id: made.body._embedded.statuses[0].id }
+}
+
+const one = (isNew: boolean, body?: unknown): Prepare => {
+  return async (cast) => {
+    const { statuses, id } = await statusOf(cast, isNew)
+    return { path: `${statuses}/${id}`, body }
+  }
+}
+
+export const pipelineRequests: Record<string, Prepare> = {
+  [`GET ${pipelines}`]: async ({ account }) => ({ list: { of: 'pipelines', holds: (await mainPipeline(account)).id } }),
+  [`GET ${pipelines}/{id}`]: async ({ account }) => ({ path: `${pipelines}/${(await mainPipeline(account)).id}` }),
+  [`POST ${pipelines}`]: () => ({ body: [{ name: 'A pipeline' }] }),
+  [`PATCH ${pipelines}/{id}`]: async ({ account }) => ({
+    path: `${pipelines}/${(await mainPipeline(account)).id}`,
+    body: { name: 'Another' },
+  }),
+  [`DELETE ${pipelines}/{id}`]: async ({ account }) => ({ path: `${pipelines}/${(await addPipeline(account)).id}` }),
+  [`GET ${pipelines}/{pipeline_id}/statuses`]: async (cast) => {
+    const { statuses, id } = await statusOf(cast)
+    return { path: statuses, query: '?with=descriptions', list: { of: 'statuses', holds: id } }
+  },
+  [`GET ${pipelines}/{pipeline_id}/statuses/{id}`]: one(false),
+  [`POST ${pipelines}/{pipeline_id}/statuses`]: async (cast) => {
+    const { statuses } = await statusOf(cast)
+    return { path: statuses, body: [{ name: 'A status', sort: 100 }] }
+  },
+  [`PATCH ${pipelines}/{pipeline_id}/statuses/{id}`]: one(false, { name: 'Another' }),
+  [`DELETE ${pipelines}/{pipeline_id}/statuses/{id}`]: one(true),
+}
