@@ -31,7 +31,9 @@ export function keyChange<Row extends RecordRow>(
   const [old, text] = [before, after].map((row) => textOf(kind, fields, row))
   const sizes = [added, removed].map(({ numbers, texts }) => numbers.length + texts.length)
   if (old === text && sizes.every((size) => size === 0)) return undefined
-  return { id: after.id, added, removed, ...(old !== text && { text: text! }) }
+  const losing = new Set(removed.texts.map(({ field_id }) => field_id))
+  const staying = is.texts.filter(({ field_id }) => losing.has(field_id))
+  return { id: after.id, added, removed, staying, ...(old !== text && { text: text! }) }
 }
 
 /** What a search looks into: the name, what the kind adds, the lines of fields. */

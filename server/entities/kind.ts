@@ -3,6 +3,7 @@ import type { JournalAction, NewEvent } from '../changes/record.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { Faults, Item } from '../http/batch.ts'
+import type { UnknownKeys } from '../http/validate.ts'
 import type { RecordRow } from './records.ts'
 import type { Fields } from './fields/definitions.ts'
 import type { Sent } from './schema.ts'
@@ -15,6 +16,8 @@ export type RecordType = 'leads' | 'contacts' | 'companies'
 /** What working out a batch needs to know, whatever its kind. */
 export interface Shared {
   faults: Faults
+  /** What keys of values do that do not fit the type of the field. */
+  unknownKeys?: UnknownKeys
   tags: TagsOfBatch
   /** The groups of the active users that the batch names, and of the actor. */
   groups: Map<number, number>

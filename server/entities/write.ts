@@ -35,13 +35,14 @@ export async function createRecords<Row extends RecordRow, Draft extends Sent, C
   tx: Tx,
   actor: Actor,
   kind: Kind<Row, Draft, Context>,
-  { items, faults }: Batch<Draft>,
+  batch: Batch<Draft>,
 ): Promise<Created[]> {
+  const { items, faults } = batch
   forbidUnless(actor, kind.type, 'add')
   const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
   await kind.reserve?.(tx, actor, valuesOf(items), 'create')
   const links = await checkLinks(tx, actor, kind.type, items, faults)
-  const context = await contextOf(tx, actor, kind, { items, faults }, tags, new Map())
+  const context = await contextOf(tx, actor, kind, batch, tags, new Map())
   const rows = items.map((item) => draftRecord(actor, kind, context, item))
   faults.throwIfAny()
   const found = rows.map((row) => foundBy(kind, context.fields, row))
@@ -59,9 +60,10 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
   tx: Tx,
   actor: Actor,
   kind: Kind<Row, Draft, Context>,
-  { items, faults }: Batch<Identified<Draft>>,
+  batch: Batch<Identified<Draft>>,
   missing: 'fault' | 'notFound' = 'fault',
 ): Promise<Changed[]> {
+  const { items, faults } = batch
   forbidUnless(actor, kind.type, 'edit')
   const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
   await kind.reserve?.(tx, actor, valuesOf(items), 'change')
@@ -74,7 +76,7 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
   )
   const deleted = items.flatMap(({ value }) => value.tags_to_delete?.flatMap(({ name }) => name ?? []) ?? [])
   await tags.learn(touchesTags(items) ? [...before.values()].flatMap(({ tag_ids }) => tag_ids) : [], deleted)
-  const context = await contextOf(tx, actor, kind, { items, faults }, tags, before)
+  const context = await contextOf(tx, actor, kind, batch, tags, before)
   const after = new Map(before)
   for (const item of items) {
     const row = after.get(item.value.id)
@@ -148,7 +150,7 @@ async function contextOf<Row extends RecordRow, Draft extends Sent, Context>(
   tx: Tx,
   actor: Actor,
   kind: Kind<Row, Draft, Context>,
-  { items, faults }: Batch<Draft>,
+  { items, faults, unknownKeys = 'reject' }: Batch<Draft>,
   tags: Shared['tags'],
   before: Map<number, Row>,
 ): Promise<Context & Shared> {
@@ -160,10 +162,10 @@ async function contextOf<Row extends RecordRow, Draft extends Sent, Context>(
   ])
   const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users.flatMap((id) => id ?? [])])])
   const own = await kind.prepare(tx, actor, drafts, before)
-  // New records without values have nothing to do with fields; of changed ones, values may be on the row.
-  const needsFields = before.size > 0 || drafts.some(({ custom_fields_values }) => custom_fields_values?.length)
+  // Where no value is on a row or sent there is nothing to do with fields.
+  const needsFields = [...before.values(), ...drafts].some(({ custom_fields_values }) => custom_fields_values)
   const fields = needsFields ? await fieldsOf(tx, actor.accountId, kind.type) : noFields
-  return { ...own, faults, tags, groups, fields }
+  return { ...own, faults, unknownKeys, tags, groups, fields }
 }
 
 function noSuch(type: RecordType, id: number) {

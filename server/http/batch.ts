@@ -3,7 +3,7 @@ import { valuesByIndex } from './coerce.ts'
 import { mostFaults } from './faults.ts'
 import { invalid, refusal } from './problem.ts'
 import type { Fault, ItemFaults } from './problem.ts'
-import type { Check } from './validate.ts'
+import type { Check, UnknownKeys } from './validate.ts'
 
 /** One item of a batch: its place, what it is called in answers, and its value once valid. */
 export interface Item<T> {
@@ -17,6 +17,8 @@ export interface Batch<T> {
   items: Item<T>[]
   /** What was wrong with the others. */
   faults: Faults
+  /** For what only verbs can check: the keys of a custom field's value. Unless said, they are refused. */
+  unknownKeys?: UnknownKeys
 }
 
 /** Collects what is wrong, item by item; verbs add what only they can know (an unknown status) before they write anything. */
@@ -52,7 +54,7 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
     if (errors.length === 0) items.push({ index, request_id, value })
     else for (const error of errors) faults.add({ index, request_id }, error)
   }
-  return { items, faults }
+  return { items, faults, unknownKeys: check.unknownKeys }
 }
 
 /** Reads the change of the record that a path names, as a batch of one: the id of the path wins over one in the body. */

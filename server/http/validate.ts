@@ -22,13 +22,17 @@ export interface Check<T> {
   (value: unknown): Checked<T>
   readonly schema: TSchema
   readonly mode: Mode
+  readonly unknownKeys: UnknownKeys
 }
+
+/** A fault, or they are left out (`UNKNOWN_KEYS`). */
+export type UnknownKeys = 'reject' | 'ignore'
 
 export interface CompileOptions {
   /** JSON bodies (unless said), or what arrives as text: query strings and form bodies. */
   mode?: Mode
-  /** What a key does that a closed object does not know: a fault, or it is left out (`UNKNOWN_KEYS`). */
-  unknownKeys?: 'reject' | 'ignore'
+  /** What a key does that a closed object does not know. */
+  unknownKeys?: UnknownKeys
 }
 
 /**
@@ -86,7 +90,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
 
 const refuse = (errors: Fault[]) => invalid([{ request_id: '0', errors }])
 
-function make(schema: TSchema, mode: Mode, unknownKeys: 'reject' | 'ignore'): Check<unknown> {
+function make(schema: TSchema, mode: Mode, unknownKeys: UnknownKeys): Check<unknown> {
   const shape = strict(schema)
   const coerce = coercion(shape, {
     mode,
@@ -102,7 +106,7 @@ function make(schema: TSchema, mode: Mode, unknownKeys: 'reject' | 'ignore'): Ch
     const errors = isSmall(converted) && !explain(converted) ? explain.errors : judge.errors
     return { value: converted, faults: faultsOf(errors ?? [], path) }
   }
-  return Object.assign(check, { schema, mode })
+  return Object.assign(check, { schema, mode, unknownKeys })
 }
 
 interface Judge {

@@ -18,33 +18,32 @@ export function dayOfText(timezone: string, text: string): number | undefined {
   return midnight(timezone, date.getTime() / 1000 / daySeconds)
 }
 
-/** The first moment of the day with a number (days since 1970): where clocks skip midnight, the moment they skip to. */
+/**
+ * The first moment of the day with a number (days since 1970): where clocks skip midnight, the moment they skip to, and so where they skip
+ * the whole day (Samoa had no 30 December 2011).
+ */
 function midnight(timezone: string, day: number): number {
   const local = day * daySeconds
   // The offset before and after the day's begin differ where clocks change; the earlier moment that is already in the day is its begin.
   const guesses = [local - offset(timezone, local - daySeconds / 2), local - offset(timezone, local + daySeconds / 2)]
+  if (guesses[0] === guesses[1]) return guesses[0]!
   const inside = guesses.filter((at) => Math.floor((at + offset(timezone, at)) / daySeconds) === day)
-  return Math.min(...(inside.length > 0 ? inside : guesses))
+  return inside.length > 0 ? Math.min(...inside) : Math.max(...guesses)
 }
 
-/** How far the local clock is ahead of UTC at a moment, in seconds. */
+/**
+ * How far the local clock is ahead of UTC at a moment, in seconds. Told by the name of the offset, `GMT-04:56:02`: the parts of a date take
+ * four times as long, and are of the Julian calendar before 1582.
+ */
 function offset(timezone: string, at: number): number {
   if (timezone === 'UTC') return 0
   let clock = clocks.get(timezone)
   if (!clock) {
-    const numeric = {
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    } as const
-    clock = new Intl.DateTimeFormat('en-u-ca-iso8601', { timeZone: timezone, hourCycle: 'h23', ...numeric })
+    clock = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hour: 'numeric', timeZoneName: 'longOffset' })
     clocks.set(timezone, clock)
   }
-  const part = Object.fromEntries(clock.formatToParts(at * 1000).map(({ type, value }) => [type, Number(value)]))
-  const local = new Date(0)
-  local.setUTCFullYear(part['year']!, part['month']! - 1, part['day'])
-  return local.getTime() / 1000 + part['hour']! * 3600 + part['minute']! * 60 + part['second']! - at
+  const [, sign, hours, minutes, seconds = 0] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(clock.format(at * 1000)) ?? []
+  if (sign === undefined) return 0
+  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+  return sign === '-' ? -size : size
 }

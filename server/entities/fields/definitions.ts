@@ -38,6 +38,30 @@ export interface Fields {
   gone: readonly number[]
 }
 
+/** The choices of a field by what values name them by; of several with one text the first. */
+export interface Choices {
+  byId: ReadonlyMap<number, Enum>
+  byCode: ReadonlyMap<string, Enum>
+  byValue: ReadonlyMap<string, Enum>
+}
+
+export function choicesOf(field: Field): Choices {
+  let choices = indexed.get(field)
+  if (!choices) {
+    // Of equal keys a map keeps the last.
+    const enums = field.enums.toReversed()
+    choices = {
+      byId: new Map(enums.map((each) => [each.id, each])),
+      byCode: new Map(enums.flatMap((each) => (each.code === null ? [] : [[each.code, each] as const]))),
+      byValue: new Map(enums.map((each) => [each.value, each])),
+    }
+    indexed.set(field, choices)
+  }
+  return choices
+}
+
+const indexed = new WeakMap<Field, Choices>()
+
 /** For records that have no values. */
 export const noFields: Fields = { version: 0, timezone: 'UTC', list: [], byId: new Map(), byCode: new Map(), gone: [] }
 
@@ -51,7 +75,9 @@ export async function fieldsOf(reader: Reader, accountId: number, type: EntityTy
     version ?? (await reader.row<{ version: number }>(sql`select ${fieldsVersion(accountId)} as version`))!.version
   const known = remembered.get(key)
   if (known?.version === current) return known
-  const fields = await readFields(reader, accountId, type)
+  const { isOwn, ...fields } = await readFields(reader, accountId, type)
+  // What the reader's own transaction is changing may change once more under the same number, or never be.
+  if (isOwn) return fields
   remembered.delete(key)
   remembered.set(key, fields)
   if (remembered.size > most) remembered.delete(remembered.keys().next().value!)
@@ -71,9 +97,18 @@ interface Row extends Omit<Field, 'enums'> {
   enums: Enum[] | null
 }
 
-async function readFields(reader: Reader, accountId: number, type: EntityType): Promise<Fields> {
-  const found = (await reader.row<{ version: number; timezone: string; fields: Row[] | null; gone: number[] | null }>(sql`
+interface Found {
+  version: number
+  isOwn: boolean
+  timezone: string
+  fields: Row[] | null
+  gone: number[] | null
+}
+
+async function readFields(reader: Reader, accountId: number, type: EntityType): Promise<Fields & { isOwn: boolean }> {
+  const found = (await reader.row<Found>(sql`
     select account.fields_version as version, account.timezone,
+           coalesce(account.fields_version = pg_current_xact_id_if_assigned()::text::bigint, false) as "isOwn",
            (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'enums', enums) order by sort, id)
               from custom_fields where account_id = account.id and entity_type = ${type}) as fields,
            (select json_agg(field_id) from cleanups
@@ -85,6 +120,7 @@ async function readFields(reader: Reader, accountId: number, type: EntityType): 
   }))
   return {
     version: found.version,
+    isOwn: found.isOwn,
     timezone: found.timezone,
     list,
     byId: new Map(list.map((field) => [field.id, field])),

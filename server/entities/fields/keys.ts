@@ -6,7 +6,7 @@ import type { EntityType } from '../../kinds.ts'
 import { gramForm } from '../words.ts'
 import type { Keys } from './values.ts'
 
-/** How texts are kept and compared: without case, and no longer than an index takes. */
+/** How texts are kept and compared: without case, and no longer than an index takes. In the order of the index, or it would not be used. */
 export const textKey = (text: Sql): Sql => sql`left(lower(${text} collate kontor), 256) collate "C"`
 
 /** Two parts of a `with` that add keys; `source` has the columns id, numbers and texts (both JSON). */
@@ -30,6 +30,8 @@ export interface KeyChange {
   id: number
   added: Keys
   removed: Keys
+  /** Texts of fields that lose some: one in other letters, or the same in its first 256, has the key of one that goes. */
+  staying: Keys['texts']
   /** The new text of the search (words.ts), where it changed; in lines, the name first. */
   text?: string
 }
@@ -37,6 +39,7 @@ export interface KeyChange {
 /** Writes changed keys of records that are locked. */
 export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[]): Sql {
   const added = changes.map(({ id, added }) => ({ id, ...added }))
+  const staying = changes.flatMap(({ id, staying }) => staying.map((key) => ({ id, ...key })))
   const searched = changes.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text, grams: gramForm(text) }]))
   return sql`
     with source as materialized (
@@ -45,6 +48,7 @@ export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[])
       actor,
       type,
       changes.map(({ id, removed }) => ({ id, ...removed })),
+      staying,
     )}, ${keysAdded(actor, type, sql`source`)}
     insert into record_texts (account_id, entity_type, entity_id, text, grams)
     select ${actor.accountId}::bigint, ${type}, id, text, grams
@@ -60,19 +64,26 @@ export function removeKeys(actor: Pick<Actor, 'accountId'>, type: EntityType, re
      where account_id = ${actor.accountId} and entity_type = ${type} and entity_id = any(${records.map(({ id }) => id)}::bigint[])`
 }
 
-function keysRemoved({ accountId }: Pick<Actor, 'accountId'>, type: EntityType, records: ({ id: number } & Keys)[]): Sql {
-  const flat = (of: 'numbers' | 'texts') =>
-    JSON.stringify(records.flatMap(({ id, [of]: keys }) => keys.map(({ field_id, value }) => ({ id, field_id, value }))))
+function keysRemoved(
+  { accountId }: Pick<Actor, 'accountId'>,
+  type: EntityType,
+  records: ({ id: number } & Keys)[],
+  staying: { id: number; field_id: number; value: string }[] = [],
+): Sql {
+  const flat = (of: 'numbers' | 'texts') => records.flatMap(({ id, [of]: keys }) => keys.map((key) => ({ id, ...key })))
+  const textKeys = (keys: object[]) => sql`
+    select id, field_id, ${textKey(sql`value`)} as value
+      from json_to_recordset(${JSON.stringify(keys)}::json) as key(id bigint, field_id bigint, value text)`
   return sql`
     numbers_gone as (
       delete from field_numbers gone
-       using json_to_recordset(${flat('numbers')}::json) as key(id bigint, field_id bigint, value numeric)
+       using json_to_recordset(${JSON.stringify(flat('numbers'))}::json) as key(id bigint, field_id bigint, value numeric)
        where gone.account_id = ${accountId} and gone.field_id = key.field_id and gone.entity_type = ${type}
          and gone.value = key.value and gone.entity_id = key.id
     ), texts_gone as (
       delete from field_texts gone
-       using json_to_recordset(${flat('texts')}::json) as key(id bigint, field_id bigint, value text)
+       using (${textKeys(flat('texts'))} except ${textKeys(staying)}) key
        where gone.account_id = ${accountId} and gone.field_id = key.field_id and gone.entity_type = ${type}
-         and gone.value = ${textKey(sql`key.value`)} and gone.entity_id = key.id
+         and gone.value = key.value and gone.entity_id = key.id
     )`
 }

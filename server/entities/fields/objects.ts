@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import { Id, LooseText, Nullable } from '../../http/types.ts'
 import { compile } from '../../http/validate.ts'
+import type { UnknownKeys } from '../../http/validate.ts'
+import type { Complain } from './scalars.ts'
 import type { FieldType } from './types.ts'
 
 const strict = { additionalProperties: false }
@@ -28,24 +30,24 @@ const shapes: Partial<Record<FieldType, TSchema>> = {
     },
     strict,
   ),
-  chained_list: Type.Object({ catalog_id: Id, catalog_element_id: Id }, { additionalProperties: true }),
+  chained_list: Type.Object({ catalog_id: Id, catalog_element_id: Id }, strict),
 }
 
 /**
  * The object to keep, its keys in the order in which PostgreSQL keeps them, so that equal ones have equal texts. Undefined where it is
- * null, or wrong: then what is wrong was said to `complain`.
+ * wrong: then what is wrong was said to `complain`.
  */
 export function checkObject(
   type: FieldType,
-  complain: (path: string, code: string, detail: string) => undefined,
+  complain: Complain,
   sent: unknown,
+  unknownKeys: UnknownKeys,
 ): Record<string, unknown> | undefined {
-  if (sent === null || sent === undefined) return undefined
-  const { value, faults } = compile(shapes[type]!)(sent)
+  const { value, faults } = compile(shapes[type]!, { unknownKeys })(sent)
+  // The parts of a chained list stand where others have their value.
   const within = type === 'chained_list' ? [] : ['value']
   for (const { path, code, detail } of faults) complain([...within, ...(path === '' ? [] : [path])].join('.'), code, detail)
   if (faults.length > 0) return undefined
-  const known = type === 'chained_list' ? ['catalog_id', 'catalog_element_id'] : Object.keys(value as object)
-  const order = (one: string, other: string) => one.length - other.length || (one < other ? -1 : 1)
-  return Object.fromEntries(known.toSorted(order).map((key) => [key, (value as Record<string, unknown>)[key]]))
+  const order = ([one]: [string, unknown], [other]: [string, unknown]) => one.length - other.length || (one < other ? -1 : 1)
+  return Object.fromEntries(Object.entries(value as object).toSorted(order))
 }

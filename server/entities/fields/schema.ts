@@ -2,15 +2,23 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Id, Nullable } from '../../http/types.ts'
+import { fieldTypes } from './types.ts'
 
 const strict = { additionalProperties: false }
 
 /** One value as it is sent. Which keys a type takes, and what `value` may be, is checked where the field is known. */
 const SentValue = Type.Object(
   {
-    value: Type.Optional(Type.Unknown({ description: 'Text, number, boolean, time in Unix seconds, or an object, by type' })),
-    enum_id: Type.Optional(Nullable(Id)),
-    enum_code: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
+    value: Type.Optional(
+      Type.Unknown({
+        description:
+          'By the type of the field: a text; a number, also as text; a boolean; a time in Unix seconds or RFC 3339; the text of a choice; an object',
+      }),
+    ),
+    enum_id: Type.Optional(
+      Nullable(Type.Integer({ ...Id, description: 'A choice, or the kind of a phone, an e-mail or a part of an address' })),
+    ),
+    enum_code: Type.Optional(Nullable(Type.String({ maxLength: 255, description: 'Its code, where no enum_id is sent' }))),
     enum: Type.Optional(Type.Union([Id, Type.String({ maxLength: 255 }), Type.Null()], { description: 'Older name of both' })),
     catalog_id: Type.Optional(Nullable(Id)),
     catalog_element_id: Type.Optional(Nullable(Id)),
@@ -24,7 +32,7 @@ export const SentValues = Type.Array(
   Type.Object(
     {
       field_id: Type.Optional(Nullable(Id)),
-      field_code: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
+      field_code: Type.Optional(Nullable(Type.String({ maxLength: 255, description: 'Where no field_id is sent' }))),
       field_name: Type.Optional(Type.Unknown({ description: 'Read only' })),
       field_type: Type.Optional(Type.Unknown({ description: 'Read only' })),
       values: Nullable(Type.Array(SentValue, { maxItems: 250, description: 'null or none clears the field' })),
@@ -40,10 +48,14 @@ export const FieldValue = Type.Object({
   field_id: Id,
   field_name: Type.String(),
   field_code: Nullable(Type.String()),
-  field_type: Type.String(),
+  field_type: Type.String({ description: `One of ${Object.keys(fieldTypes).join(', ')}` }),
   values: Type.Array(
     Type.Object({
-      value: Type.Optional(Type.Unknown()),
+      value: Type.Optional(
+        Type.Unknown({
+          description: 'A text, also of numbers; a boolean; a time in Unix seconds; an object. None in a chained list',
+        }),
+      ),
       enum_id: Type.Optional(Id),
       enum_code: Type.Optional(Nullable(Type.String())),
       catalog_id: Type.Optional(Id),

@@ -1,32 +1,35 @@
 // Reading the values of custom fields that a body sends (entities reference, 16.1 and 16.3; decision: type leniency). What is wrong is
 // added to the faults of the item, under the path of the value.
 import type { Faults, Item } from '../../http/batch.ts'
-import { startOfDay } from './days.ts'
-import type { Field, Fields } from './definitions.ts'
+import type { UnknownKeys } from '../../http/validate.ts'
+import { choicesOf } from './definitions.ts'
+import type { Enum, Field, Fields } from './definitions.ts'
 import { checkObject } from './objects.ts'
+import { readDay, readFlag, readNumber, readText, readTime } from './scalars.ts'
+import type { Complain } from './scalars.ts'
 import type { SentValue, SentValues } from './schema.ts'
 import { factsOf } from './types.ts'
 import type { Kept } from './values.ts'
 
-/** Adds a fault at a path below the item. */
-type Complain = (path: string, code: string, detail: string) => undefined
-
 /**
  * What an item says about fields: the values to keep of each one that it names, none where it clears the field. A field that is named
- * twice counts as it is named last.
+ * twice counts as it is named last. Keys that do not fit a field's type are a fault, or left out.
  */
 export function readValues(
   fields: Fields,
   faults: Faults,
   item: Item<unknown>,
   sent: SentValues | null | undefined,
+  unknownKeys: UnknownKeys = 'reject',
 ): Map<number, Kept[]> {
   const read = new Map<number, Kept[]>()
   for (const [place, { field_id, field_code, values }] of (sent ?? []).entries()) {
     const at = `custom_fields_values.${place}`
-    const complain: Complain = (path, code, detail) => void faults.add(item, { code, path: `${at}.${path}`, detail })
+    const complain: Complain = (path, code, detail) => {
+      faults.add(item, { code, path: `${at}.${path}`, detail })
+    }
     const field = fieldOf(fields, complain, field_id ?? undefined, field_code ?? undefined)
-    if (field) read.set(field.id, readField(fields, field, complain, values ?? []))
+    if (field) read.set(field.id, readField(fields, field, complain, values ?? [], unknownKeys))
   }
   return read
 }
@@ -41,130 +44,113 @@ function fieldOf(fields: Fields, complain: Complain, id: number | undefined, cod
     : complain('field_id', 'NotSupportedChoice', `There is no custom field ${id}.`)
 }
 
-function readField({ timezone }: Fields, field: Field, complain: Complain, values: readonly SentValue[]): Kept[] {
-  const { isMany } = factsOf(field.type)
+function readField(
+  { timezone }: Fields,
+  field: Field,
+  complain: Complain,
+  values: readonly SentValue[],
+  unknownKeys: UnknownKeys,
+): Kept[] {
+  const { behaviour, most } = factsOf(field.type)
+  if (values.length > most) {
+    const count = most === 1 ? 'one value' : `${most} values`
+    complain('values', 'TooMany', `A field of the type ${field.type} takes ${count}.`)
+    return []
+  }
   const kept: Kept[] = []
   for (const [place, value] of values.entries()) {
     const one: Complain = (path, code, detail) => complain(`values.${place}.${path}`, code, detail)
-    const read = isForType(field, one, value) ? readValue(field, timezone, one, value) : undefined
+    const isFitting = unknownKeys === 'ignore' || fits(field, one, value)
+    const read = isFitting ? readValue(field, timezone, one, value, unknownKeys) : undefined
     if (read !== undefined) kept.push(read)
   }
-  if (!isMany && values.length > 1) complain('values', 'TooMany', `A field of the type ${field.type} takes one value.`)
   // One address has one city: the last one that is sent.
   if (field.type === 'smart_address') return [...new Map((kept as [string, number][]).map((part) => [part[1], part])).values()]
-  return factsOf(field.type).behaviour === 'choice' ? [...new Set(kept)] : kept
+  return behaviour === 'choice' ? [...new Set(kept)] : kept
 }
 
 /** Keys that do not fit the type are a mistake to hear of; null where there could be a value is none. */
-function isForType(field: Field, complain: Complain, value: SentValue): boolean {
+function fits(field: Field, complain: Complain, value: SentValue): boolean {
   const { behaviour } = factsOf(field.type)
-  const isLinked = field.type === 'chained_list'
-  const strange = Object.entries(value).find(([key, given]) => {
-    if (given === null || given === undefined) return false
-    if (key === 'value') return isLinked
-    if (key.startsWith('enum')) return behaviour !== 'choice' && behaviour !== 'labelled'
-    return !isLinked
-  })
-  if (strange) complain(strange[0], 'FieldNotExpected', `A value of the type ${field.type} has no ${strange[0]}.`)
-  return !strange
+  const isChained = field.type === 'chained_list'
+  for (const [key, given] of Object.entries(value)) {
+    if (given === null || given === undefined) continue
+    const isEnum = key.startsWith('enum')
+    const isExpected = isEnum ? behaviour === 'choice' || behaviour === 'labelled' : isChained === (key !== 'value')
+    if (isExpected) continue
+    complain(key, 'FieldNotExpected', `A value of the type ${field.type} has no ${key}.`)
+    return false
+  }
+  return true
 }
 
-function readValue(field: Field, timezone: string, complain: Complain, sent: SentValue): Kept | undefined {
-  const { value } = sent
-  const { behaviour } = factsOf(field.type)
-  if (behaviour === 'choice') return readChoice(field, complain, sent)
-  if (behaviour === 'object') return checkObject(field.type, complain, field.type === 'chained_list' ? { ...sent } : value)
+function readValue(
+  field: Field,
+  timezone: string,
+  complain: Complain,
+  sent: SentValue,
+  unknownKeys: UnknownKeys,
+): Kept | undefined {
+  const { type } = field
+  if (type === 'chained_list') {
+    const { catalog_id, catalog_element_id } = sent
+    return checkObject(type, complain, { catalog_id, catalog_element_id }, unknownKeys)
+  }
+  const { behaviour } = factsOf(type)
   // An empty text is how forms say that there is nothing.
-  if (value === null || value === undefined || value === '') return undefined
+  const value = sent.value === null || sent.value === '' ? undefined : sent.value
+  if (behaviour === 'choice') return readChoice(field, complain, { ...sent, value })
+  if (value === undefined) return undefined
   switch (behaviour) {
     case 'labelled':
       return readLabelled(field, complain, sent)
     case 'flag':
-      if (typeof value === 'boolean') return value
-      return value === 0 || value === 1
-        ? value === 1
-        : complain('value', 'InvalidType', 'This value should be of type boolean.')
+      return readFlag(complain, value)
     case 'number':
       return readNumber(complain, value)
-    case 'day': {
-      const at = readTime(complain, value)
-      return at === undefined ? undefined : startOfDay(timezone, at)
-    }
+    case 'day':
+      return readDay(timezone, complain, value)
     case 'moment':
       return readTime(complain, value)
+    case 'object':
+      return checkObject(type, complain, value, unknownKeys)
     default:
-      return readText(field, complain, value)
+      return readText(type, complain, value)
   }
 }
 
-function readText(field: Field, complain: Complain, value: unknown): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-    return complain('value', 'InvalidType', 'This value should be of type string.')
-  const longest = factsOf(field.type).longest!
-  const text = String(value)
-  if (text.length > longest && [...text].length > longest)
-    return complain('value', 'TooLong', `This value is too long. It should have ${longest} characters or less.`)
-  return text.trim() === '' ? undefined : text
+/** What names an enum: its id, else its code, each also under the old name `enum`, as sent; undefined where neither is. */
+function namedEnum(field: Field, sent: SentValue): { path: string; named: unknown; found: Enum | undefined } | undefined {
+  const { byId, byCode } = choicesOf(field)
+  const path = (['enum_id', 'enum_code', 'enum'] as const).find((key) => (sent[key] ?? '') !== '')
+  if (!path) return undefined
+  const named = sent[path]!
+  const found = typeof named === 'number' ? byId.get(named) : byCode.get(named)
+  // Old programs send ids as text.
+  return { path, named, found: found ?? (path === 'enum' ? byId.get(Number(named)) : undefined) }
 }
 
+/** The text counts where no enum is named. */
 function readChoice(field: Field, complain: Complain, sent: SentValue): number | undefined {
-  const [path, named, found] = findEnum(field, sent)
+  const { path, named, found } = namedEnum(field, sent) ?? byText(field, sent.value)
   if (found) return found.id
-  if (named === undefined || named === '') return undefined
-  return complain(path, 'NotSupportedChoice', `The field ${field.id} has no such choice: ${String(named).slice(0, 100)}`)
+  if (named === undefined) return undefined
+  if (typeof named !== 'string' && typeof named !== 'number')
+    return complain(path, 'InvalidType', 'This value should be of type string.')
+  return complain(path, 'NotSupportedChoice', `The field ${field.id} has no such choice: ${short(named)}`)
 }
 
-/** The enum that a value names, by its id, its code (also under the old name `enum`) or its text, in this order of strength. */
-function findEnum({ enums }: Field, { enum_id, enum_code, enum: old, value }: SentValue, byValue = true) {
-  const code = enum_code ?? (typeof old === 'string' ? old : undefined)
-  const id = enum_id ?? (typeof old === 'number' ? old : undefined)
-  if (id !== undefined) return ['enum_id', id, enums.find((each) => each.id === id)] as const
-  if (code !== undefined) return ['enum_code', code, enums.find((each) => each.code === code)] as const
-  const text = byValue && (typeof value === 'string' || typeof value === 'number') ? String(value) : undefined
-  if (text === undefined && byValue && value !== undefined && value !== null) return ['value', typeof value, undefined] as const
-  return ['value', text, enums.find((each) => each.value === text)] as const
+function byText(field: Field, value: unknown) {
+  const isText = typeof value === 'string' || typeof value === 'number'
+  return { path: 'value', named: value, found: isText ? choicesOf(field).byValue.get(String(value)) : undefined }
 }
 
 /** The first kind where none is said: WORK of phones and e-mails. */
 function readLabelled(field: Field, complain: Complain, sent: SentValue): [string, number] | undefined {
-  const text = readText(field, complain, sent.value)
-  const [path, named, found] = findEnum(field, sent, false)
-  if (named !== undefined && !found)
-    return complain(path, 'NotSupportedChoice', `The field ${field.id} has no such kind: ${String(named).slice(0, 100)}`)
-  return text === undefined ? undefined : [text, (found ?? field.enums[0]!).id]
+  const text = readText(field.type, complain, sent.value)
+  const { path, named, found } = namedEnum(field, sent) ?? { path: '', named: undefined, found: field.enums[0] }
+  if (!found) return complain(path, 'NotSupportedChoice', `The field ${field.id} has no such kind: ${short(named)}`)
+  return text === undefined ? undefined : [text, found.id]
 }
 
-/** Digits of a number before its point, and after. */
-const [mostWhole, mostPlaces] = [20, 10]
-
-function readNumber(complain: Complain, value: unknown): string | undefined {
-  const text = typeof value === 'number' ? plain(value) : typeof value === 'string' ? value.trim() : undefined
-  if (text === undefined) return complain('value', 'InvalidType', 'This value should be of type number.')
-  const [, minus = '', whole = '', places = ''] = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(text) ?? []
-  const isNumber = /\d/.test(text) && /^-?\d+(?:\.\d+)?$/.test(text)
-  if (!isNumber || whole.length > mostWhole || places.length > mostPlaces)
-    return complain('value', 'InvalidFormat', `A number has up to ${mostWhole} digits and ${mostPlaces} decimal places.`)
-  const shortest = `${whole === '' ? '0' : whole}${places === '' ? '' : `.${places}`}`
-  return shortest === '0' ? '0' : `${minus}${shortest}`
-}
-
-/** A number in digits, also where JavaScript would write an exponent. */
-function plain(value: number): string {
-  const text = String(value)
-  return text.includes('e') ? value.toFixed(mostPlaces) : text
-}
-
-/** From the year 1 to the end of 9999. */
-const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
-
-/** Unix seconds, or a text with date, time and offset such as programs write it (RFC 3339). */
-function readTime(complain: Complain, value: unknown): number | undefined {
-  const isText = typeof value === 'string' && !/^-?\d+$/.test(value)
-  const at = isText && rfc3339.test(value) ? Math.floor(Date.parse(value) / 1000) : isText ? NaN : Number(value)
-  if (typeof value !== 'string' && typeof value !== 'number')
-    return complain('value', 'InvalidType', 'This value should be of type integer.')
-  if (Number.isInteger(at) && at >= earliest && at <= latest) return at
-  return complain('value', 'InvalidFormat', 'A time is given in Unix seconds, or like 2026-12-31T23:59:59+03:00.')
-}
-
-const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i
+const short = (named: unknown) => String(named).slice(0, 100).toWellFormed()

@@ -2,51 +2,64 @@
 // each has 5,000 of them, and what is the same for all of a field is made once.
 import type { Enum, Field, Fields } from './definitions.ts'
 import { factsOf } from './types.ts'
+import type { Behaviour } from './types.ts'
 import type { Kept, KeptValues } from './values.ts'
 
 /** `custom_fields_values` as JSON text, in the order of the fields; `null` where nothing is filled. What was deleted is left out. */
 export function valuesText(fields: Fields, values: KeptValues): string {
   if (!values) return 'null'
-  const shown = Object.keys(values)
-    .flatMap((id) => facesOf(fields).get(id) ?? [])
-    .sort((one, other) => one.place - other.place)
-    .flatMap(({ field, head, faces }) => {
-      const texts = values[field.id]!.flatMap((kept) => valueText(field, faces, kept) ?? [])
-      return texts.length > 0 ? [`${head}${texts.join(',')}]}`] : []
-    })
-  return shown.length > 0 ? `[${shown.join(',')}]` : 'null'
+  const known = facesOf(fields)
+  const filled: Face[] = []
+  for (const id in values) {
+    const face = known.get(id)
+    if (face) filled.push(face)
+  }
+  filled.sort((one, other) => one.place - other.place)
+  let shown = ''
+  for (const face of filled) {
+    let texts = ''
+    for (const kept of values[face.field.id]!) {
+      const text = valueText(face, kept)
+      if (text !== undefined) texts += texts === '' ? text : `,${text}`
+    }
+    if (texts !== '') shown += `${shown === '' ? '' : ','}${face.head}${texts}]}`
+  }
+  return shown === '' ? 'null' : `[${shown}]`
 }
 
 interface Face {
   place: number
   field: Field
+  behaviour: Behaviour
   head: string
   /** What is shown of each enum, after the value of labelled ones. */
   faces: ReadonlyMap<number, string>
 }
 
-const known = new WeakMap<Fields, ReadonlyMap<string, Face>>()
+const remembered = new WeakMap<Fields, ReadonlyMap<string, Face>>()
 
 function facesOf(fields: Fields): ReadonlyMap<string, Face> {
-  let faces = known.get(fields)
+  let faces = remembered.get(fields)
   if (!faces) {
     faces = new Map(fields.list.map((field, place) => [String(field.id), faceOf(field, place)]))
-    known.set(fields, faces)
+    remembered.set(fields, faces)
   }
   return faces
 }
 
 function faceOf(field: Field, place: number): Face {
   const { id: field_id, name: field_name, code: field_code, type: field_type } = field
-  const isChoice = factsOf(field_type).behaviour === 'choice'
+  const { behaviour } = factsOf(field_type)
   const face = ({ id: enum_id, code: enum_code, value }: Enum) =>
-    isChoice ? JSON.stringify({ value, enum_id, enum_code }) : `"enum_id":${enum_id},"enum_code":${JSON.stringify(enum_code)}`
+    behaviour === 'choice'
+      ? JSON.stringify({ value, enum_id, enum_code })
+      : `"enum_id":${enum_id},"enum_code":${JSON.stringify(enum_code)}`
   const head = JSON.stringify({ field_id, field_name, field_code, field_type, values: [] }).slice(0, -2)
-  return { place, field, head, faces: new Map(field.enums.map((each) => [each.id, face(each)])) }
+  return { place, field, behaviour, head, faces: new Map(field.enums.map((each) => [each.id, face(each)])) }
 }
 
-function valueText(field: Field, faces: ReadonlyMap<number, string>, kept: Kept): string | undefined {
-  switch (factsOf(field.type).behaviour) {
+function valueText({ field, behaviour, faces }: Face, kept: Kept): string | undefined {
+  switch (behaviour) {
     case 'choice':
       return faces.get(kept as number)
     case 'labelled': {

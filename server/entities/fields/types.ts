@@ -18,8 +18,8 @@ interface TypeFacts {
   /** `custom_field_value.field_type` of events. */
   number: number
   behaviour: Behaviour
-  /** Whether a record may have several values. */
-  isMany: boolean
+  /** Values of one record at most. */
+  most: number
   /** The kinds of record that may be given such a field; predefined ones have it besides. */
   on: readonly EntityType[]
   /** Characters of one text at most. */
@@ -30,12 +30,12 @@ const all = ['leads', 'contacts', 'companies', 'customers'] as const
 const three = ['leads', 'contacts', 'companies'] as const
 
 const one = (number: number, behaviour: Behaviour, on: readonly EntityType[] = all, longest?: number): TypeFacts => ({
-  ...{ number, behaviour, isMany: false, on },
+  ...{ number, behaviour, most: 1, on },
   ...(longest !== undefined && { longest }),
 })
 const many = (number: number, behaviour: Behaviour, on: readonly EntityType[] = all, longest?: number): TypeFacts => ({
   ...one(number, behaviour, on, longest),
-  isMany: true,
+  most: 250,
 })
 
 export const fieldTypes = {
@@ -56,7 +56,7 @@ export const fieldTypes = {
   date_time: one(19, 'moment'),
   tracking_data: one(21, 'text', ['leads'], 2048),
   monetary: one(23, 'number'),
-  chained_list: many(24, 'object', ['leads', 'customers']),
+  chained_list: { ...many(24, 'object', ['leads', 'customers']), most: 5 },
   file: one(25, 'object'),
 } satisfies Record<string, TypeFacts>
 

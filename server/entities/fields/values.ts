@@ -1,6 +1,7 @@
 // Values of custom fields as a record keeps them: under the id of a field a list of what types.ts says. And what follows from them:
 // whether they changed, what the event log says of it, what lists find them by, what text search looks into.
 import type { NewEvent } from '../../changes/record.ts'
+import { choicesOf } from './definitions.ts'
 import type { Field, Fields } from './definitions.ts'
 import { factsOf } from './types.ts'
 
@@ -10,8 +11,8 @@ export type Kept = string | number | boolean | [text: string, enum_id: number] |
 export type KeptValues = Readonly<Record<string, readonly Kept[]>> | null
 
 /** Values after a change that says something about some fields; an empty list clears one. The same object where nothing moves. */
-export function mergeValues(before: KeptValues, sent: ReadonlyMap<number, Kept[]>): KeptValues {
-  const moved = [...sent].filter(([id, values]) => !sameValues(before?.[id] ?? [], values))
+export function mergeValues(fields: Fields, before: KeptValues, sent: ReadonlyMap<number, Kept[]>): KeptValues {
+  const moved = [...sent].filter(([id, values]) => !sameValues(shownOf(fields.byId.get(id)!, before?.[id] ?? []), values))
   if (moved.length === 0) return before
   const after: Record<string, readonly Kept[]> = { ...before }
   for (const [id, values] of moved) {
@@ -19,6 +20,13 @@ export function mergeValues(before: KeptValues, sent: ReadonlyMap<number, Kept[]
     else delete after[id]
   }
   return Object.keys(after).length > 0 ? after : null
+}
+
+/** Choices that were deleted and not yet taken off the record are shown to nobody, so nothing moves where they are not sent back. */
+function shownOf(field: Field, values: readonly Kept[]): readonly Kept[] {
+  if (factsOf(field.type).behaviour !== 'choice') return values
+  const { byId } = choicesOf(field)
+  return values.filter((id) => byId.has(id as number))
 }
 
 function sameValues(one: readonly Kept[], other: readonly Kept[]): boolean {
@@ -32,7 +40,7 @@ function sameValues(one: readonly Kept[], other: readonly Kept[]): boolean {
 export function valueNews(fields: Fields, before: KeptValues, after: KeptValues): NewEvent[] {
   return fields.list.flatMap((field) => {
     const [was, is] = [before?.[field.id] ?? [], after?.[field.id] ?? []]
-    if (was === is || sameValues(was, is)) return []
+    if (was === is || sameValues(shownOf(field, was), shownOf(field, is))) return []
     const sides = { value_before: told(field, was), value_after: told(field, is) }
     return ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({ type, ...sides }))
   })
@@ -51,17 +59,17 @@ function told(field: Field, values: readonly Kept[]): object[] {
 export function textOf(field: Field, kept: Kept): string | undefined {
   switch (factsOf(field.type).behaviour) {
     case 'choice':
-      return field.enums.find(({ id }) => id === kept)?.value
+      return choicesOf(field).byId.get(kept as number)?.value
     case 'labelled':
       return (kept as [string, number])[0]
     case 'flag':
       return kept ? '1' : '0'
     case 'object': {
-      const { name, file_name } = kept as { name?: unknown; file_name?: unknown }
-      return String(name ?? file_name ?? JSON.stringify(kept))
+      const { name, file_name } = kept as { name?: string; file_name?: string | null }
+      return name ?? file_name ?? JSON.stringify(kept)
     }
     default:
-      return String(kept)
+      return `${kept as string | number}`
   }
 }
 
@@ -109,6 +117,8 @@ export const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
 
 /** Characters of one value that text search looks into; what comes later in a long text is not found. */
 const searched = 2000
+/** What tells lines and fields apart in search lines. */
+const apart = /[\n\uE000-\uE00B]/g
 
 /**
  * The lines that text search looks into besides the name: texts, phones also as digits only, e-mails. Each begins with the mark of its
@@ -119,14 +129,15 @@ export function searchLines(fields: Fields, values: KeptValues): string[] {
     const field = fields.byId.get(Number(id))
     const behaviour = field && factsOf(field.type).behaviour
     if (behaviour !== 'text' && behaviour !== 'labelled') return []
-    const texts = list.map((kept) => textOf(field!, kept)!.slice(0, searched).replaceAll('\n', ' '))
-    const digits = field!.code === 'PHONE' ? texts.map(digitsOf).filter(Boolean) : []
+    const texts = list.map((kept) => textOf(field!, kept)!.slice(0, searched).toWellFormed().replaceAll(apart, ' '))
+    const isPhone = behaviour === 'labelled' && field!.code === 'PHONE'
+    const digits = isPhone ? texts.map(digitsOf).filter(Boolean) : []
     return [...new Set([...texts, ...digits])].map((text) => `${markOf(field!.id)}${text}`)
   })
 }
 
-/** The mark of a field in search lines: its id in characters that no text holds and no search asks for. */
+/** The mark of a field in search lines: its id in characters that are taken out of texts. */
 export function markOf(id: number): string {
-  const digits = [...String(id)].map((digit) => String.fromCharCode(0xe000 + Number(digit))).join('')
+  const digits = String(id).replaceAll(/\d/g, (digit) => String.fromCharCode(0xe000 + Number(digit)))
   return `\uE00A${digits}\uE00B`
 }

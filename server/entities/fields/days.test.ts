@@ -1,0 +1,111 @@
+// Where days begin, against what a clock on the wall would show: it is looked at hour by hour, then second by second. The clock shows
+// the calendar that goes back before 1582 as if it had always been in force, as Unix times do.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { dayOfText, startOfDay } from './days.ts'
+
+const zones = [
+  ...['UTC', 'Europe/Berlin', 'Europe/Moscow', 'America/New_York', 'America/St_Johns', 'America/Sao_Paulo', 'America/Havana'],
+  ...[
+    'Asia/Beirut',
+    'Asia/Kolkata',
+    'Asia/Kathmandu',
+    'Pacific/Apia',
+    'Australia/Lord_Howe',
+    'Africa/Cairo',
+    'Africa/Monrovia',
+  ],
+]
+const runs = { seed: 20_261_120, numRuns: 60 }
+const hour = 3600
+const seconds = (text: string) => Date.parse(text) / 1000
+const from = seconds('1890-01-01T00:00:00Z')
+const to = seconds('2040-01-01T00:00:00Z')
+
+const walls = new Map<string, Intl.DateTimeFormat>()
+
+/** The day that a calendar on the wall shows at a moment: 31.12.2026. */
+function dayShown(timeZone: string, at: number): string {
+  const options = { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' } as const
+  const wall = walls.get(timeZone) ?? new Intl.DateTimeFormat('de-u-ca-gregory', options)
+  walls.set(timeZone, wall)
+  return wall.format(at * 1000)
+}
+
+/** The first second at which the wall shows the day that it shows at a moment. */
+function firstSecond(timezone: string, at: number): number {
+  const day = dayShown(timezone, at)
+  const isShown = (moment: number) => dayShown(timezone, moment) === day
+  let hours = 0
+  while (isShown(at - (hours + 1) * hour)) hours++
+  // Where clocks are set back over midnight (St. John's, a minute after it), the day was shown before, and a piece of the last one again.
+  const hourly = at - hours * hour
+  let minutes = 3 * 60
+  while (!isShown(hourly - minutes * 60)) minutes--
+  let first = hourly - minutes * 60
+  for (let before = first - 60; first - before > 1;) {
+    const middle = Math.floor((before + first) / 2)
+    if (isShown(middle)) first = middle
+    else before = middle
+  }
+  return first
+}
+
+describe.each(zones)('in %s', (zone) => {
+  test('a day begins when the wall begins to show it, and the begin of a day is in it', () => {
+    const moments = fc.integer({ min: from, max: to })
+    fc.assert(
+      fc.property(moments, (at) => {
+        const begin = startOfDay(zone, at)
+        expect([begin, startOfDay(zone, begin)]).toEqual([firstSecond(zone, at), begin])
+        expect(dayOfText(zone, dayShown(zone, at))).toBe(begin)
+      }),
+      runs,
+    )
+  })
+
+  test('so it is on every day of the years in which clocks were changed most', () => {
+    const wrong = []
+    for (const year of [1987, 2006, 2011, 2024]) {
+      const noon = seconds(`${year}-01-01T12:00:00Z`)
+      for (let day = 0; day < 365; day++) {
+        const at = noon + day * 24 * hour
+        if (startOfDay(zone, at) !== firstSecond(zone, at)) wrong.push(new Date(at * 1000).toISOString())
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+test.for([
+  ['Europe/Berlin', '2026-03-29T15:00:00Z', '2026-03-28T23:00:00Z', 'clocks go forward at night'],
+  ['Europe/Berlin', '2026-10-25T15:00:00Z', '2026-10-24T22:00:00Z', 'clocks go back at night'],
+  ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z', 'midnight is skipped: the day begins at one'],
+  ['America/Havana', '2024-11-03T12:00:00Z', '2024-11-03T04:00:00Z', 'midnight comes twice: the first counts'],
+  ['America/New_York', '1961-05-17T12:00:00Z', '1961-05-17T04:00:00Z', 'before 1970'],
+  ['America/New_York', '1500-06-01T12:00:00Z', '1500-06-01T04:56:02Z', 'before the calendar and time zones'],
+  ['America/New_York', '0001-01-02T12:00:00Z', '0001-01-02T04:56:02Z', 'in the year 1'],
+  ['Asia/Kathmandu', '9999-12-31T12:00:00Z', '9999-12-30T18:15:00Z', 'at the end of the year 9999'],
+])('%s: the day of %s begins at %s (%s)', ([zone, at, begin]) => {
+  expect(startOfDay(zone!, seconds(at!))).toBe(seconds(begin!))
+})
+
+test.for([
+  ['UTC', '01.01.1970', 0],
+  ['UTC', '1.2.1970', 31 * 86_400],
+  ['UTC', '31.12.1969', -86_400],
+  ['UTC', '29.02.2024', seconds('2024-02-29T00:00:00Z')],
+  ['Europe/Berlin', '29.03.2026', seconds('2026-03-28T23:00:00Z')],
+  // The day that Samoa left out begins when the next one does.
+  ['Pacific/Apia', '30.12.2011', seconds('2011-12-30T10:00:00Z')],
+  ['Pacific/Apia', '29.12.2011', seconds('2011-12-29T10:00:00Z')],
+] as const)('in %s the text %s means %i', ([zone, text, begin]) => {
+  expect(dayOfText(zone, text)).toBe(begin)
+})
+
+test.for(['', '31.12', '29.02.2025', '31.04.2025', '0.1.2025', '1.13.2025', '2026-12-31', '1.1.25', ' 1.1.2025', '1.1.2025x'])(
+  'the text %j names no day',
+  (text) => {
+    expect(dayOfText('UTC', text)).toBeUndefined()
+  },
+)
