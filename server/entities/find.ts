@@ -58,21 +58,26 @@ export async function findRecords(
 ): Promise<BareLine[]> {
   const needsFields = query.filter?.custom_fields_values !== undefined || query.query
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, kind.type) : noFields
-  const asked = askedOf(kind, actor, query, fields)
+  const search = await searched(reader, actor, kind.type, query.query, fields, few)
+  const asked = askedOf(kind, actor, query, fields, search)
   const list = (way?: Way) => reader.list<BareLine>(recordList(kind, actor, base, asked, seek, way))
-  if (isDirect(asked)) return list()
+  const [one] = asked.sieves
+  if (isDirect(asked)) return list(one?.ids && !asked.inBin && !asked.isNamed ? { kind: 'driven', by: one } : undefined)
 
-  const countable = asked.sieves.filter(({ isBlind }) => !isBlind)
-  const rare = await smallest(reader, kind, actor, countable, few)
+  const rare = await smallest(reader, kind, actor, asked.sieves, few)
   if (rare) return list({ kind: 'driven', by: rare })
 
-  const along = asked.sieves.filter(({ streams }) => streams.includes(asked.ordering.column)).slice(0, 1)
+  const along = asked.sieves
+    .filter(({ streams, ids, walks }) => streams.includes(asked.ordering.column) && !ids && !walks)
+    .slice(0, 1)
   const rows = asked.sieves.some(({ isDear }) => isDear) ? dearWindowRows : windowRows
   if (seek.offset + seek.limit <= rows) {
     const seen = await list({ kind: 'window', rows, along })
     if (seen.length === seek.limit) return seen
   }
-  const middle = await smallest(reader, kind, actor, countable, middling)
+  const [walked, ...others] = asked.sieves.filter(({ isRight }) => !isRight)
+  if (walked?.walks && others.length === 0 && asked.ordering.column === 'id') return list({ kind: 'walked', by: walked })
+  const middle = await smallest(reader, kind, actor, asked.sieves, middling)
   return list(middle ? { kind: 'driven', by: middle } : { kind: 'plain' })
 }
 
@@ -84,19 +89,22 @@ async function smallest(
   sieves: readonly Sieve[],
   most: number,
 ): Promise<Sieve | undefined> {
-  if (sieves.length === 0) return undefined
-  const [counts] = await reader.list<Record<string, number>>(countList(kind, actor, sieves, most + 1))
-  const [least] = sieves.map((sieve, place) => ({ sieve, count: counts![`c${place}`]! })).toSorted((a, b) => a.count - b.count)
+  const known = sieves.find(({ count }) => count !== undefined)
+  if (known) return known
+  const unknown = sieves.filter(({ isBlind }) => !isBlind)
+  if (unknown.length === 0) return undefined
+  const [counts] = await reader.list<Record<string, number>>(countList(kind, actor, unknown, most + 1))
+  const [least] = unknown.map((sieve, place) => ({ sieve, count: counts![`c${place}`]! })).toSorted((a, b) => a.count - b.count)
   return least!.count <= most ? least!.sieve : undefined
 }
 
 /** Whether one index has all that is asked for, in the order that is asked for. */
 function isDirect({ sieves: [one, ...others], ordering, inBin, isNamed }: Asked): boolean {
-  return inBin || isNamed || !one || (others.length === 0 && one.streams.includes(ordering.column))
+  return inBin || isNamed || !one || (others.length === 0 && !one.isDear && one.streams.includes(ordering.column))
 }
 
 /** What a query asks for: its filters, its search, and what the actor may view. */
-export function askedOf(kind: Kind, actor: Actor, query: RecordQuery, fields: Fields): Asked {
+export function askedOf(kind: Kind, actor: Actor, query: RecordQuery, fields: Fields, search: Sieve[] = []): Asked {
   const { filter = {}, order } = query
   const wanted = wantedBy(query.with)
   return {
@@ -111,7 +119,7 @@ export function askedOf(kind: Kind, actor: Actor, query: RecordQuery, fields: Fi
       ...withinOrNone('closest_task_at', filter.closest_task_at),
       ...(kind.filters?.(filter) ?? []),
       ...fieldSieves(actor, kind.type, fields, filter.custom_fields_values as FieldFilters),
-      ...searched(actor, kind.type, query.query, fields),
+      ...search,
       ...viewed(actor, kind.type),
     ],
     ordering: orderingOf(order),

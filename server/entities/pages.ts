@@ -7,6 +7,7 @@ import type { Asked } from './find.ts'
 import type { Kind, RecordType } from './kind.ts'
 import { comesAfter, orderedBy } from './lists.ts'
 import { extrasOf, recordLink, valuesOf } from './records.ts'
+import { seenBy } from './search.ts'
 import { allOf } from './sieves.ts'
 import type { Sieve } from './sieves.ts'
 
@@ -16,6 +17,8 @@ export type Way =
   | { kind: 'plain' }
   /** The ids that one sieve gives are looked up, one by one. */
   | { kind: 'driven'; by: Sieve }
+  /** The ids come in the order of the list, by ways of their own. */
+  | { kind: 'walked'; by: Sieve }
   /** Only the first rows in the order of the list are looked at; those that `along` lets pass, where an index has them in that order. */
   | { kind: 'window'; rows: number; along: Sieve[] }
 
@@ -49,15 +52,26 @@ function found({ type }: Kind, actor: Actor, { sieves, ordering, inBin }: Asked,
     case 'plain':
       return sql`${rows} and ${allOf(sieves)} ${rest}`
     case 'driven': {
-      const others = allOf(sieves.filter((sieve) => sieve !== way.by || !sieve.ids || !sieve.isDear))
+      const others = allOf(sieves.filter((sieve) => sieve !== way.by || sieve.count === undefined))
       const isById = ordering.column === 'id'
       const further = isById && after ? sql`where found.id ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : empty
+      const isEachOnce = way.by.streams.includes('id')
       // In the order of ids the ids are ordered before the records are looked up, and a page looks up no more than it needs.
       return sql`
-        select record.* from (select distinct found.id from (${idsOf(type, actor, way.by)}) found ${further}) found
+        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(type, actor, way.by)}) found ${further}) found
          cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
          where true ${isById ? empty : comesAfter(ordering, after)}
          ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
+    }
+    case 'walked': {
+      const direction = raw(ordering.direction)
+      const isFurther = (id: Sql) =>
+        after ? sql`${id} ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : sql`true`
+      const ids = way.by.walks!.map((walk) => sql`(${walk(isFurther, seenBy(actor, type), direction, offset + limit)})`)
+      return sql`
+        select record.* from (select id from (${join(ids, ' union ')}) found order by id ${direction} limit ${limit} offset ${offset}) found
+         cross join lateral (${rows} and record.id = found.id offset 0) record
+         order by found.id ${direction}`
     }
     case 'window':
       return sql`

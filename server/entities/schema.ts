@@ -5,7 +5,7 @@ import { Paging } from '../http/paging.ts'
 import { Id, Nullable, Text, Timestamp } from '../http/types.ts'
 import { FieldFilters } from './fields/filter.ts'
 import { FieldValue, SentValues } from './fields/schema.ts'
-import { longestQuery } from './search.ts'
+import { longestQuery } from './question.ts'
 import { TagReference } from './tags.ts'
 import { Ids, Names, Order, TimeRange, UserIds } from './lists.ts'
 

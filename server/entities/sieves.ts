@@ -6,6 +6,7 @@ import type { Actor } from '../http/access.ts'
 import type { EntityType } from '../kinds.ts'
 import type { NumberRange, TimeRange } from './lists.ts'
 import { may, mayAll } from './rights.ts'
+import type { Walk } from './search.ts'
 
 export interface Sieve {
   /** Whether a row named `record` passes. */
@@ -14,6 +15,12 @@ export interface Sieve {
   ids?: Sql
   /** The columns in whose order an index gives what passes, each followed by the id. */
   streams: readonly string[]
+  /** How many pass, where that is known. */
+  count?: number
+  /** Ways to what passes in the order of ids, where many do. */
+  walks?: readonly Walk[]
+  /** Whether it is what the caller may view. */
+  isRight?: boolean
   /** Whether asking a row means looking up others. */
   isDear?: boolean
   /** Whether nothing finds what passes but looking at each record. */
@@ -67,7 +74,7 @@ export function withinOrNone(column: string, range: TimeRange | undefined): Siev
 /** What the actor may view; none where that is everything. */
 export function viewed(actor: Actor, type: EntityType): Sieve[] {
   if (mayAll(actor, type, 'view')) return []
-  return [{ passes: may(actor, type, 'view'), streams: ['id'] }]
+  return [{ passes: may(actor, type, 'view'), streams: ['id'], isRight: true }]
 }
 
 /** All conditions together. */

@@ -111,7 +111,8 @@ create table record_texts (
 );
 -- What search_form and gram_form of entities/words.ts do, for the records that are there already.
 create function pg_temp.search_form(given text) returns text language sql immutable as $$
-  select lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g') collate kontor)
+  select replace(replace(replace(translate(lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g') collate kontor),
+                                           'ıςøđł', 'iσodl'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe')
 $$;
 create function pg_temp.gram_form(given text) returns text language sql immutable as $$
   select coalesce(string_agg(case when letter ~ '[a-z0-9\s]' then letter else chr(97 + ascii(letter) % 26) end, '' order by place), '')

@@ -24,7 +24,7 @@ const Range = Type.Object(
 export const FieldFilters = Type.Object(
   {},
   {
-    patternProperties: { '^\\d{1,16}$': Type.Union([Range, Type.Array(Type.String(), { minItems: 1, maxItems: 250 })]) },
+    patternProperties: { '^\\d{1,16}$': Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: 250 }), Range]) },
     additionalProperties: false,
     maxProperties: 20,
     description:
@@ -59,7 +59,7 @@ function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Fi
       ids: sql`
         select key.entity_id as id from field_texts key
          where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and key.value in (${keys})`,
-      streams: [],
+      streams: values.length === 1 ? ['id'] : [],
     }
   }
   const numbers = asked.map((text) => numberOf(fields, field, text))
@@ -68,14 +68,16 @@ function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Fi
     behaviour === 'choice'
       ? sql`${kept} @> any(${numbers}::jsonb[])`
       : sql`(${kept} ->> 0)::numeric = any(${numbers}::numeric[])`
-  return { passes, ids: numbered(accountId, type, field, sql`key.value = any(${numbers}::numeric[])`), streams: [] }
+  const isOne = numbers.length === 1
+  const key = isOne ? sql`key.value = ${numbers[0]}::numeric` : sql`key.value = any(${numbers}::numeric[])`
+  return { passes, ids: numbered(accountId, type, field, key), streams: isOne ? ['id'] : [] }
 }
 
 /** Not checked is also where nothing was ever said. Most records may be like that, so nothing but the records says which. */
 function flagged(accountId: number, type: EntityType, field: Field, kept: Sql, numbers: string[]): Sieve {
   const isChecked = sql`coalesce((${kept} ->> 0)::boolean, false)`
   if (numbers.every((number) => number === '1'))
-    return { passes: isChecked, ids: numbered(accountId, type, field, sql`key.value = 1`), streams: [] }
+    return { passes: isChecked, ids: numbered(accountId, type, field, sql`key.value = 1`), streams: ['id'] }
   return { passes: numbers.includes('1') ? sql`true` : sql`not ${isChecked}`, streams: [], isBlind: true }
 }
 

@@ -56,6 +56,9 @@ interface Shown {
 const numeric = ['numeric', 'monetary', 'checkbox', 'date', 'birthday', 'date_time', 'select', 'multiselect', 'radiobutton']
 const textual = ['text', 'textarea', 'url', 'streetaddress', 'multitext']
 
+/** Letters that no rule of Unicode takes apart. */
+const letters = Object.entries({ ß: 'ss', ı: 'i', ς: 'σ', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l' })
+
 /** What the keys of such records must be. */
 function keysFor(records: Shown[]): Keys {
   const keys: Keys = { numbers: [], texts: [], searched: [] }
@@ -83,11 +86,12 @@ function keysFor(records: Shown[]): Keys {
       )
       found.push(...new Set(lines.map((line) => mark + line)))
     }
-    const bare = [name, ...found]
+    let bare = [name, ...found]
       .join('\n')
       .normalize('NFKD')
       .replaceAll(/[\u0300-\u036f]/g, '')
       .toLowerCase()
+    for (const [letter, others] of letters) bare = bare.replaceAll(letter, others)
     keys.searched.push(`${id} ${bare} ${gramForm(bare)}`)
   }
   const once = (list: string[]) => [...new Set(list)].toSorted()
