@@ -43,6 +43,10 @@ export async function find({ api }: Pick<TestUser, 'api'>, kind: RecordType, que
   return namesIn(answer, kind)
 }
 
+/** The names that a text search finds; `more` goes on with the query. */
+export const search = (user: Pick<TestUser, 'api'>, kind: RecordType, text: string, more = '') =>
+  find(user, kind, `query=${encodeURIComponent(text)}${more}`)
+
 export const letters = (count: number) =>
   Array.from({ length: count }, (_, place) => ({ name: String.fromCharCode(97 + place) }))
 

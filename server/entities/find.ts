@@ -27,14 +27,17 @@ import { searched } from './search.ts'
 import { named, oneOf, viewed, within, withinOrNone } from './sieves.ts'
 import type { Sieve } from './sieves.ts'
 
-/** A set that is looked up row by row: 2,000 rows take about 4 ms. */
-const few = 2000
-/** Rows of the list that are looked at in hope, as many as that. */
-const windowRows = 2000
-/** A row that a search looks at costs ten times as much. */
-const dearWindowRows = 300
-/** A set that is still looked up when nothing better is known. */
-const middling = 50_000
+/** How many rows each step looks at. Tests set them low, so that few rows make a list take any way. */
+export const bounds = {
+  /** A set that is looked up row by row: 2,000 rows take about 4 ms. */
+  few: 2000,
+  /** Rows of the list that are looked at in hope, as many as that. */
+  windowRows: 2000,
+  /** A row that a search looks at costs ten times as much. */
+  dearWindowRows: 300,
+  /** A set that is still looked up when nothing better is known. */
+  middling: 50_000,
+}
 
 /** What a list is asked for. */
 export interface Asked {
@@ -58,6 +61,7 @@ export async function findRecords(
 ): Promise<BareLine[]> {
   const needsFields = query.filter?.custom_fields_values !== undefined || query.query
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, kind.type) : noFields
+  const { few, windowRows, dearWindowRows, middling } = bounds
   const search = await searched(reader, actor, kind.type, query.query, fields, few)
   const asked = askedOf(kind, actor, query, fields, search)
   const list = (way?: Way) => reader.list<BareLine>(recordList(kind, actor, base, asked, seek, way))

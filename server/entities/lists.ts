@@ -1,6 +1,6 @@
 // The shapes that filters are asked in, and the order of a list.
 import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { Id, SafeInteger, Timestamp } from '../http/types.ts'
@@ -34,6 +34,28 @@ export const TimeRange = Type.Union([
 ])
 export type TimeRange = Static<typeof TimeRange>
 
+/** A filter, and the forms it takes in words that go on after "It takes" (http/forms.ts). */
+export function Filter<Shape extends TSchema>(shape: Shape, forms: string) {
+  return Type.Optional({ ...shape, description: forms })
+}
+
+/** The forms of a filter by one of several values. */
+export const several = (name: string, value: string) =>
+  `filter[${name}]=<${value}>, or filter[${name}][]=<${value}> for each of several`
+
+/** The forms of a filter by a range; `alone` says what a value without an end means. */
+export const range = (name: string, value: string, alone: string) =>
+  `filter[${name}][from]=<${value}> and filter[${name}][to]=<${value}>, either one alone, or filter[${name}]=<${value}> ${alone}`
+
+/** Those of a range of times. */
+export const times = (name: string, more = '') => range(name, 'Unix seconds', `for from then on${more}`)
+
+/** All filters of a list; none but these are known. */
+export function Filters<Known extends Record<string, TSchema>>(known: Known) {
+  const description = `filter[<name>], where the name is one of ${Object.keys(known).join(', ')}`
+  return Type.Object(known, { ...strict, description })
+}
+
 /** `order[created_at]=desc`: one field, one direction. */
 export function Order<Field extends string>(fields: readonly Field[]) {
   const direction = Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')]))
@@ -41,6 +63,7 @@ export function Order<Field extends string>(fields: readonly Field[]) {
     ...strict,
     minProperties: 1,
     maxProperties: 1,
+    description: `one of ${fields.map((field) => `order[${field}]`).join(', ')}, with asc or desc`,
   })
 }
 

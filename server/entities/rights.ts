@@ -29,6 +29,16 @@ export function mayAll(actor: Actor, type: EntityType, action: Action): boolean 
   return letterOf(actor, type, action) === 'A' && statuses(actor, type, action).closed.length === 0
 }
 
+/**
+ * Whether one stretch of an index holds, in the order of their ids, the records that the actor may do something to, but for some that are
+ * closed to him: all of them, his own, or those of his group.
+ */
+export function mayInOrder(actor: Actor, type: EntityType, action: Action): boolean {
+  const letter = letterOf(actor, type, action)
+  const isOfMembers = letter === 'G' && actor.groupMembers !== undefined
+  return !isOfMembers && (letter === 'A' || statuses(actor, type, action).opened.length === 0)
+}
+
 /** Whether the actor may do something to a row named `record`, as a condition in SQL. */
 export function may(actor: Actor, type: EntityType, action: Action): Sql {
   const letter = letterOf(actor, type, action)

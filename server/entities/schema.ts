@@ -7,7 +7,7 @@ import { FieldFilters } from './fields/filter.ts'
 import { FieldValue, SentValues } from './fields/schema.ts'
 import { longestQuery } from './question.ts'
 import { TagReference } from './tags.ts'
-import { Ids, Names, Order, TimeRange, UserIds } from './lists.ts'
+import { Filter, Filters, Ids, Names, Order, several, TimeRange, times, UserIds } from './lists.ts'
 
 const closed = { additionalProperties: false }
 
@@ -101,15 +101,16 @@ export type Sent = Static<typeof Draft>
 export type Identified<Draft> = Draft & { id: number }
 
 /** The filters of every kind (specification, Filtered lists). */
+const who = 'user id, 0: the system'
 export const filters = {
-  id: Type.Optional(Ids),
-  name: Type.Optional(Names),
-  responsible_user_id: Type.Optional(UserIds),
-  created_by: Type.Optional(UserIds),
-  updated_by: Type.Optional(UserIds),
-  created_at: Type.Optional(TimeRange),
-  updated_at: Type.Optional(TimeRange),
-  closest_task_at: Type.Optional(TimeRange),
+  id: Filter(Ids, several('id', 'id')),
+  name: Filter(Names, `${several('name', 'text')}: the whole name, in any case`),
+  responsible_user_id: Filter(UserIds, several('responsible_user_id', 'user id')),
+  created_by: Filter(UserIds, several('created_by', who)),
+  updated_by: Filter(UserIds, several('updated_by', who)),
+  created_at: Filter(TimeRange, times('created_at')),
+  updated_at: Filter(TimeRange, times('updated_at')),
+  closest_task_at: Filter(TimeRange, times('closest_task_at', ', 0: without tasks')),
   custom_fields_values: Type.Optional(FieldFilters),
 }
 
@@ -125,7 +126,7 @@ export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters)
             'Text search in names, phones, e-mails and text fields: each word stands somewhere, in any case, with or without accents',
         }),
       ),
-      filter: Type.Optional(Type.Object({ ...filters, ...own }, closed)),
+      filter: Type.Optional(Filters({ ...filters, ...own })),
       order: Type.Optional(Order(['created_at', 'updated_at', 'id'])),
     },
     { additionalProperties: true },

@@ -29,7 +29,7 @@ export async function searched(
   const others = type === 'leads' ? (['contacts', 'companies'] as const).filter((other) => !mayNone(actor, other, 'view')) : []
   const [indexed, matches] = [answers(question, gone, true), answers(question, gone, false)]
   const selects = [type, ...others].map((each) => ({
-    select: each === type ? ownIds(actor, type, indexed) : holderIds(actor, each, indexed),
+    select: sql`select entity_id as id from record_texts found where ${textsOf(actor, each, indexed)}`,
     // Without a trigram each text would have to be looked at to know how many there are.
     isMany: each === type && !isIndexed(question) ? sql`true` : isCommon(actor, each, matches),
   }))
@@ -93,7 +93,7 @@ async function fetchFew(reader: Reader, selects: Select[], few: number): Promise
 /** The records that few holders are linked to, for each kind of holder; undefined where the holders, or the records, are too many. */
 async function linkedIds(
   reader: Reader,
-  { accountId }: Actor,
+  actor: Actor,
   type: RecordType,
   others: readonly RecordType[],
   holders: readonly (number[] | undefined)[],
@@ -103,7 +103,8 @@ async function linkedIds(
   const select = ({ other, ids = [] }: (typeof asked)[number]): Select => ({
     select: sql`
       select to_id as id from links
-       where account_id = ${accountId} and from_type = ${other} and from_id = any(${ids}::bigint[]) and to_type = ${type}`,
+       where account_id = ${actor.accountId} and from_type = ${other} and from_id = any(${ids}::bigint[]) and to_type = ${type}
+         and ${seenBy(actor, other)(sql`links.from_id`)}`,
   })
   const found = asked.length > 0 ? await fetchFew(reader, asked.map(select), few) : []
   return others.map((other, place) => {
@@ -131,16 +132,8 @@ const walkOfList =
     sql`
     select id from (${listOf(ids)}) found where ${after(sql`found.id`)} and ${isSeen(sql`found.id`)} order by id ${direction} limit ${limit}`
 
-/** The kind is written out, not sent as a value: the index of each kind's texts is one of its own. */
 const textsOf = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
-  found.account_id = ${accountId} and found.entity_type = ${raw(`'${type}'`)} and ${matches}`
-
-const ownIds = (actor: Actor, type: RecordType, matches: Sql) => sql`
-  select entity_id as id from record_texts found where ${textsOf(actor, type, matches)}`
-
-const holderIds = (actor: Actor, other: RecordType, matches: Sql) => sql`
-  select entity_id as id from record_texts found
-   where ${textsOf(actor, other, matches)} and ${seenBy(actor, other)(sql`found.entity_id`)}`
+  found.account_id = ${accountId} and found.entity_type = ${type} and ${matches}`
 
 function ownPart(actor: Actor, type: RecordType, matches: Sql): Part {
   const answering = textsOf(actor, type, matches)
@@ -157,9 +150,7 @@ function ownPart(actor: Actor, type: RecordType, matches: Sql): Part {
 function linkedPart(actor: Actor, type: RecordType, other: RecordType, matches: Sql, holders: number[] | undefined): Part {
   const link = sql`link.account_id = ${actor.accountId} and link.from_type = ${type} and link.to_type = ${other}`
   const answering = sql`exists (select from record_texts found where ${textsOf(actor, other, matches)} and found.entity_id = link.to_id)`
-  const isHolder = holders
-    ? sql`link.to_id = any(${holders}::bigint[])`
-    : sql`${answering} and ${seenBy(actor, other)(sql`link.to_id`)}`
+  const isHolder = sql`${holders ? sql`link.to_id = any(${holders}::bigint[])` : answering} and ${seenBy(actor, other)(sql`link.to_id`)}`
   return {
     passes: sql`exists (select from links link where ${link} and link.from_id = record.id and ${isHolder})`,
     walk: (after, isSeen, direction, limit) => sql`

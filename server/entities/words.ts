@@ -33,7 +33,7 @@ export function gramForm(form: string): string {
  * or two characters.
  */
 export function trigramsOf(word: string): string[] {
-  const letters = [...gramForm(word)]
+  const letters = Array.from(gramForm(word))
   const ends = letters.length % 3 === 0 ? [] : [letters.length - 3]
   const starts = [...letters.keys()].filter((start) => start % 3 === 0 && start + 3 <= letters.length)
   return letters.length < 3 ? [] : [...new Set([...starts, ...ends].map((start) => letters.slice(start, start + 3).join('')))]

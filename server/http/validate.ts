@@ -7,6 +7,7 @@ import type { Static, TSchema } from 'typebox'
 import { coercion } from './coerce.ts'
 import type { Mode } from './coerce.ts'
 import { bracketed, dotted, faultsOf } from './faults.ts'
+import { withForms } from './forms.ts'
 import { invalid, notFound } from './problem.ts'
 import type { Fault } from './problem.ts'
 import { brokenQuery } from './query.ts'
@@ -55,7 +56,7 @@ export function compile<Shape extends TSchema>(schema: Shape, how: Mode | Compil
 const checks = new WeakMap<TSchema, Map<string, Check<unknown>>>()
 
 /**
- * For `setValidatorCompiler`. Query strings: 400 with the parameter in brackets. Paths: 404, for there is nothing at such an address.
+ * For `setValidatorCompiler`. Query strings: 400 with the parameter in brackets, and what a filter takes. Paths: 404, for there is nothing at such an address.
  * Bodies pass, because their handlers read them with `readBatch` or `readOne`, which know an item from the next.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
@@ -82,7 +83,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
         const broken = brokenQuery(query)
         if (broken) return { error: broken }
         const { value, faults } = check(query)
-        return faults.length ? { error: refuse(faults) } : { value }
+        return faults.length ? { error: refuse(withForms(schema, faults)) } : { value }
       }
     }
   }

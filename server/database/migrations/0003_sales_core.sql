@@ -108,7 +108,12 @@ create table record_texts (
   text text not null,
   grams text not null,
   primary key (account_id, entity_type, entity_id)
-);
+) partition by list (entity_type);
+-- A part for each kind: its words are others, and PostgreSQL keeps count of them part by part.
+create table record_texts_of_leads partition of record_texts for values in ('leads');
+create table record_texts_of_contacts partition of record_texts for values in ('contacts');
+create table record_texts_of_companies partition of record_texts for values in ('companies');
+create table record_texts_of_customers partition of record_texts for values in ('customers');
 -- What search_form and gram_form of entities/words.ts do, for the records that are there already.
 create function pg_temp.search_form(given text) returns text language sql immutable as $$
   select replace(replace(replace(translate(lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g') collate kontor),
@@ -126,12 +131,7 @@ select account_id, entity_type, id, form, pg_temp.gram_form(form)
         union all
         select account_id, 'companies', id, name from companies) record,
        lateral (select pg_temp.search_form(record.text) as form offset 0) formed;
-create index record_texts_of_leads on record_texts using gin (account_id, grams gin_trgm_ops) with (gin_pending_list_limit = 2048)
- where entity_type = 'leads';
-create index record_texts_of_contacts on record_texts using gin (account_id, grams gin_trgm_ops) with (gin_pending_list_limit = 2048)
- where entity_type = 'contacts';
-create index record_texts_of_companies on record_texts using gin (account_id, grams gin_trgm_ops) with (gin_pending_list_limit = 2048)
- where entity_type = 'companies';
+create index record_texts_grams on record_texts using gin (account_id, grams gin_trgm_ops) with (gin_pending_list_limit = 2048);
 
 -- What was deleted and is still on records: nobody is shown it any more, and it is taken off them in the background, once the transactions
 -- that were under way at its deletion have ended. One of field_id (with enum_ids: only these of its values) and loss_reason_id.

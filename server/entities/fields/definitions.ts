@@ -34,7 +34,7 @@ export interface Fields {
   list: Field[]
   byId: ReadonlyMap<number, Field>
   byCode: ReadonlyMap<string, Field>
-  /** Fields that were deleted and whose values are still being taken off the records. */
+  /** Fields of any kind of record that were deleted and whose values are still being taken off the records. */
   gone: readonly number[]
 }
 
@@ -112,7 +112,7 @@ async function readFields(reader: Reader, accountId: number, type: EntityType): 
            (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'enums', enums) order by sort, id)
               from custom_fields where account_id = account.id and entity_type = ${type}) as fields,
            (select json_agg(field_id) from cleanups
-             where account_id = account.id and entity_type = ${type} and field_id is not null and enum_ids is null) as gone
+             where account_id = account.id and field_id is not null and enum_ids is null) as gone
       from accounts account where account.id = ${accountId}`))!
   const list = (found.fields ?? []).map((row): Field => ({
     ...row,

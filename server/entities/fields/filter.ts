@@ -28,7 +28,7 @@ export const FieldFilters = Type.Object(
     additionalProperties: false,
     maxProperties: 20,
     description:
-      'By field id: [<id>][]=<value>, repeated for several; [<id>][from]=<value> and [to] for numbers and dates. Values: text, number, id of a choice, 1 or 0 for a checkbox, Unix seconds or day.month.year for dates',
+      'filter[custom_fields_values][<field id>][]=<value>, once for each of several, or [from]=<value> and [to]=<value> after the field id for numbers and dates; a value is a text, a number, the id of a choice, 1 or 0 for a checkbox, Unix seconds or day.month.year for dates',
   },
 )
 export type FieldFilters = Record<string, Static<typeof Range> | string[]>
@@ -38,6 +38,9 @@ export function fieldSieves(actor: Actor, type: EntityType, fields: Fields, filt
   return Object.entries(filters).flatMap(([id, asked]) => {
     const field = fields.byId.get(Number(id))
     if (!field) throw refused(id, 'NotSupportedChoice', `There is no custom field ${id} of ${type}.`)
+    const { behaviour } = factsOf(field.type)
+    if (behaviour === 'object' || (behaviour === 'labelled' && field.type !== 'multitext'))
+      throw refused(id, 'NotSupportedChoice', `There is no filter by fields of the type ${field.type}.`)
     return Array.isArray(asked) ? [oneOf(actor, type, fields, field, asked)] : between(actor, type, fields, field, asked)
   })
 }
@@ -49,9 +52,9 @@ function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Fi
     const values = asked.map((text) => phoneOrText(field, text))
     const one =
       field.code === 'PHONE'
-        ? sql`coalesce(nullif(regexp_replace(kept #>> '{0}', '\\D', '', 'g'), ''), kept #>> '{0}')`
+        ? sql`coalesce(nullif(regexp_replace(kept #>> '{0}', '[^0-9]', '', 'g'), ''), kept #>> '{0}')`
         : sql`kept #>> '{0}'`
-    const whole = sql`lower(${behaviour === 'text' ? sql`${kept} ->> 0` : one} collate kontor)`
+    const whole = sql`lower(${behaviour === 'text' ? sql`(${kept} ->> 0)` : sql`(${one})`} collate kontor)`
     const isAny = sql`${whole} in (select lower(each collate kontor) from unnest(${values}::text[]) each)`
     const keys = join(values.map((value) => textKey(sql`${value}::text`)))
     return {
@@ -61,6 +64,19 @@ function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Fi
          where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and key.value in (${keys})`,
       streams: values.length === 1 ? ['id'] : [],
     }
+  }
+  if (behaviour === 'moment') {
+    // A day means any moment of it.
+    const anyOf = (value: Sql) =>
+      join(
+        asked.map((text) => {
+          const [from, to] = (['from', 'to'] as const).map((end) => numberOf(fields, field, text, end, ''))
+          return sql`(${endsOf(value, { from: from!, to: to! })!})`
+        }),
+        ' or ',
+      )
+    const passes = anyOf(sql`(${kept} ->> 0)::numeric`)
+    return { passes, ids: numbered(accountId, type, field, sql`(${anyOf(sql`key.value`)})`), streams: [] }
   }
   const numbers = asked.map((text) => numberOf(fields, field, text))
   if (behaviour === 'flag') return flagged(accountId, type, field, kept, numbers)
@@ -86,8 +102,8 @@ function between({ accountId }: Actor, type: EntityType, fields: Fields, field: 
   if (behaviour !== 'number' && behaviour !== 'day' && behaviour !== 'moment')
     throw refused(field.id, 'NotSupportedChoice', `A field of the type ${field.type} has no range. ${formsOf(field)}`)
   const ends = {
-    ...(asked.from !== undefined && { from: numberOf(fields, field, asked.from, '[from]') }),
-    ...(asked.to !== undefined && { to: numberOf(fields, field, asked.to, '[to]') }),
+    ...(asked.from !== undefined && { from: numberOf(fields, field, asked.from, 'from') }),
+    ...(asked.to !== undefined && { to: numberOf(fields, field, asked.to, 'to') }),
   }
   const passes = endsOf(sql`(record.custom_fields_values -> ${String(field.id)} ->> 0)::numeric`, ends)
   if (!passes) return []
@@ -98,35 +114,45 @@ const numbered = (accountId: number, type: EntityType, field: Field, condition: 
   select key.entity_id as id from field_numbers key
    where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and ${condition}`
 
-/** A value of a filter as the number it is kept as. */
-function numberOf({ timezone }: Fields, field: Field, text: string, at = ''): string {
-  const wrong = () => refused(`${field.id}]${at}`.replace(/\]$/, ''), 'InvalidFormat', formsOf(field))
-  const isWhole = /^-?\d{1,16}$/.test(text)
-  switch (factsOf(field.type).behaviour) {
+/** Times of values, and so of filters: from the year 1 to the end of 9999. */
+const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
+/** No day ends later after its begin, wherever clocks change. */
+const longestDay = 30 * 3600
+
+/** A value of a filter, or one end of a range, as the number it is kept as. `at` is where the client wrote it, below the field. */
+function numberOf(
+  { timezone }: Fields,
+  field: Field,
+  text: string,
+  end?: 'from' | 'to',
+  at = end === undefined ? '' : `[${end}]`,
+): string {
+  const { behaviour } = factsOf(field.type)
+  const wrong = () => refused(field.id, 'InvalidFormat', formsOf(field), at)
+  switch (behaviour) {
     case 'number':
       if (/^-?\d{1,20}(?:\.\d{1,10})?$/.test(text)) return text
       throw wrong()
     case 'flag':
       if (text === '1' || text === '0') return text
       throw wrong()
-    case 'choice':
-      if (!isWhole || !field.enums.some(({ id }) => id === Number(text)))
-        throw refused(
-          field.id,
-          'NotSupportedChoice',
-          `The field ${field.id} has no choice ${text.slice(0, 100)}. ${formsOf(field)}`,
-        )
-      return text
+    case 'choice': {
+      const id = /^\d{1,16}$/.test(text) ? Number(text) : undefined
+      if (field.enums.some((each) => each.id === id)) return String(id)
+      const missing = `The field ${field.id} has no choice ${text.slice(0, 100).toWellFormed()}.`
+      throw refused(field.id, 'NotSupportedChoice', `${missing} ${formsOf(field)}`)
+    }
     case 'moment':
     case 'day': {
       const day = dayOfText(timezone, text)
-      if (day !== undefined) return String(day)
-      if (!isWhole) throw wrong()
+      if (day !== undefined)
+        return String(behaviour === 'moment' && end === 'to' ? startOfDay(timezone, day + longestDay) - 1 : day)
+      if (!/^-?\d{1,12}$/.test(text) || Number(text) < earliest || Number(text) > latest) throw wrong()
       // A range of days begins and ends when it says; exactly a moment means its day.
-      return factsOf(field.type).behaviour === 'day' && at === '' ? String(startOfDay(timezone, Number(text))) : text
+      return String(behaviour === 'day' && end === undefined ? startOfDay(timezone, Number(text)) : Number(text))
     }
     default:
-      throw refused(field.id, 'NotSupportedChoice', `There is no filter by fields of the type ${field.type}.`)
+      throw wrong()
   }
 }
 
@@ -147,7 +173,7 @@ function formsOf({ id, type }: Field): string {
   return `It takes ${parameter}[]=${value}${hasRange ? `, or ${parameter}[from]=${value} and ${parameter}[to]=${value}` : ''}.`
 }
 
-function refused(id: number | string, code: string, detail: string): Problem {
-  const path = `filter[custom_fields_values][${id}]`
+function refused(id: number | string, code: string, detail: string, at = ''): Problem {
+  const path = `filter[custom_fields_values][${id}]${at}`
   return invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Ids, NumberRange, TimeRange } from '../../entities/lists.ts'
+import { Filter, Ids, NumberRange, range, several, TimeRange, times } from '../../entities/lists.ts'
 import type { RecordRow } from '../../entities/records.ts'
 import {
   embeddedNothing,
@@ -116,14 +116,19 @@ const Draft = Type.Object({
 })
 export type LeadDraft = Static<typeof Draft>
 
+const Statuses = Type.Array(Type.Object({ pipeline_id: Id, status_id: Id }, closed), { minItems: 1, maxItems: 500 })
+
 const ownFilters = {
-  price: Type.Optional(NumberRange),
-  statuses: Type.Optional(Type.Array(Type.Object({ pipeline_id: Id, status_id: Id }, closed), { minItems: 1, maxItems: 500 })),
-  pipeline_id: Type.Optional(Ids),
-  closed_at: Type.Optional(TimeRange),
+  price: Filter(NumberRange, range('price', 'number', 'for exactly that')),
+  statuses: Filter(
+    Statuses,
+    'filter[statuses][0][pipeline_id]=<id> and filter[statuses][0][status_id]=<id>, both with 1 instead of 0 for the next, and so on',
+  ),
+  pipeline_id: Filter(Ids, several('pipeline_id', 'id')),
+  closed_at: Filter(TimeRange, times('closed_at')),
 }
-const Filter = Type.Object(ownFilters)
-export type LeadFilter = Static<typeof Filter>
+const OwnFilters = Type.Object(ownFilters)
+export type LeadFilter = Static<typeof OwnFilters>
 
 export const LeadQuery = ListQuery(ownFilters)
 
