@@ -4,6 +4,7 @@ import fastify from 'fastify'
 import type { FastifyBaseLogger } from 'fastify'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { companyRoutes } from './features/companies/routes.ts'
+import { complexRoutes } from './features/complex/routes.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
 import { fieldGroupRoutes } from './features/custom-fields/groups/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
@@ -55,6 +56,7 @@ export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepar
   roleRoutes(app, kontor)
   leadRoutes(app, kontor)
   pipelineRoutes(app, kontor)
+  complexRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)
   linkRoutes(app, kontor)

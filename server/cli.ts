@@ -117,6 +117,7 @@ settable(integration.command('create <name>').description('make an integration a
 settable(integration.command('set <client_id>').description('change an integration that the account made'))
   .option('--name <name>', 'what it is called')
   .option('--redirect-uri <address>', 'where authorization results go')
+  .option('--duplicate-pipelines <ids>', 'where complex creation looks for duplicates, with commas between; "": nowhere')
   .action((id, settings) =>
     answer('kontor integration', settings, (kontor) => integrations.integrationSet(kontor, id, settings)),
   )

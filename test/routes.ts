@@ -66,6 +66,7 @@ GET    /api/v4/leads                                  401    none  403    own   
 GET    /api/v4/lead                                   401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/leads/{id}                             401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/leads                                  401    400   403    200   200     200   200     200   403   200  401
+POST   /api/v4/leads/complex                          401    400   403    200   400     200   400     200   403   200  401
 PATCH  /api/v4/leads                                  401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/leads/{id}                             401    404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/leads/{id}                             401    404   403    204   403     204   403     204   403   204  401

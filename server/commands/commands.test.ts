@@ -151,6 +151,17 @@ test('an integration is listed, changed, ended, let in again, and gets a new sec
   const changed = await make('integration', 'set', client_id!, ...east, '--scopes', 'files,crm', '--empty-list', '204')
   expect(changed).toEqual({ client_id, scopes: ['files', 'crm'], empty_list: 204 })
   expect(await say('integration', 'list', ...east)).toBe(`${client_id}  enabled  own  crm,files  http://x.example/  Bridge\n`)
+  const api = client(running, await exchange(await make('code', ...east)))
+  const pipeline = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines[0].id
+  const duplicates = (ids: string) => make('integration', 'set', client_id!, ...east, '--duplicate-pipelines', ids)
+  expect(await duplicates(`${pipeline}, ${pipeline}`)).toEqual({ client_id, duplicate_pipelines: [pipeline, pipeline] })
+  expect(await duplicates('')).toEqual({ client_id, duplicate_pipelines: [] })
+  expect(await complain('integration', 'set', client_id!, ...east, '--duplicate-pipelines', '1,x')).toBe(
+    '"x" is no id of a pipeline; ids have commas between',
+  )
+  expect(await complain('integration', 'set', client_id!, ...east, '--duplicate-pipelines', '7')).toContain(
+    'There is no pipeline 7.',
+  )
   const token = await exchange(await make('code', ...east))
   expect(await statusOf(token, 'leads')).toBe(204)
   const [{ id }] = (await make('integration', 'grants', client_id!, ...east)) as unknown as [{ id: number }]

@@ -16,6 +16,8 @@ export interface IntegrationSettings extends Whom {
   forgivingRefresh?: boolean
   /** An address, or "none". */
   uninstallHook?: string
+  /** Ids of pipelines with commas between; empty: none. */
+  duplicatePipelines?: string
 }
 
 /** `kontor integration list`: those that the account made or let in. */
@@ -35,13 +37,18 @@ export async function integrationCreate(kontor: Kontor, name: string, settings: 
   return kontor.database.transaction((tx) => verbs.createIntegration(tx, kontor.secrets, whom, draft))
 }
 
-/** `kontor integration set`: changes one of the account's own. */
+/** `kontor integration set`: changes one of the account's own, and what the account wants of one that it let in. */
 export async function integrationSet(kontor: Kontor, client_id: string, settings: IntegrationSettings) {
   const draft = draftOf(settings)
-  if (Object.keys(draft).length === 0) throw new Error('nothing to set; "kontor integration set --help" says what there is')
+  const duplicates = settings.duplicatePipelines === undefined ? undefined : readIds(settings.duplicatePipelines)
+  if (Object.keys(draft).length === 0 && !duplicates)
+    throw new Error('nothing to set; "kontor integration set --help" says what there is')
   const whom = await actorOf(kontor, settings)
-  await kontor.database.transaction((tx) => verbs.changeIntegration(tx, whom, known(client_id), draft))
-  return { client_id, ...draft }
+  await kontor.database.transaction(async (tx) => {
+    if (Object.keys(draft).length > 0) await verbs.changeIntegration(tx, whom, known(client_id), draft)
+    if (duplicates) await verbs.setDuplicatePipelines(tx, whom, known(client_id), duplicates)
+  })
+  return { client_id, ...draft, ...(duplicates && { duplicate_pipelines: duplicates }) }
 }
 
 /** `kontor integration rotate`: a new secret; the old one stops at once. */
@@ -89,6 +96,15 @@ async function actorOf({ database, now }: Kontor, { account: subdomain, user: em
 function known(client_id: string): string {
   if (!verbs.isUuid(client_id)) throw notFound(`"${client_id}" is no client_id; "kontor integration list" shows them`)
   return client_id
+}
+
+function readIds(text: string): number[] {
+  return text.split(',').flatMap((each) => {
+    const id = each.trim()
+    if (id === '' && text.trim() === '') return []
+    if (!/^[1-9]\d{0,14}$/.test(id)) throw new Error(`"${id}" is no id of a pipeline; ids have commas between`)
+    return Number(id)
+  })
 }
 
 function draftOf({

@@ -1,24 +1,21 @@
 // The verbs that every kind of record has. A batch is worked out from the locked rows and what was sent, by pure functions; the database
 // is asked for what they need before, once per batch, and told the outcome after, once per batch. Tags are made first, then the pipelines
 // of leads are held, then records are locked, in the order leads, contacts, companies and by id, so that no two verbs wait for each other.
-import { recordAdded, recordChanged } from '../changes/record.ts'
+import { recordChanged } from '../changes/record.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { Batch, Item } from '../http/batch.ts'
 import { forbidden, notFound } from '../http/problem.ts'
-import { changeRecord, draftRecord, movedFields, newsOf } from './common.ts'
-import { foundBy, keyChange } from './found.ts'
-import { fieldsOf, noFields } from './fields/definitions.ts'
-import { changeKeys } from './fields/keys.ts'
-import type { Kind, RecordType, Shared } from './kind.ts'
+import { changeRecord } from './common.ts'
+import type { Kind, RecordType } from './kind.ts'
 import { singular } from '../kinds.ts'
 import type { Action } from '../http/letters.ts'
 import { checkLinks, linkNew } from './linking/new.ts'
-import { groupsOfActiveUsers } from './people.ts'
-import { insertRecords, lockRecords, moveRecords, updateRecords } from './records.ts'
+import { lockRecords, moveRecords } from './records.ts'
 import type { RecordRow } from './records.ts'
 import { forbidUnless } from './rights.ts'
 import type { Identified, Sent } from './schema.ts'
+import { addRecords, contextOf, draftRecords, writeChanges } from './steps.ts'
 import { tagsOfBatch } from './tags.ts'
 
 export interface Created {
@@ -42,12 +39,9 @@ export async function createRecords<Row extends RecordRow, Draft extends Sent, C
   const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
   await kind.reserve?.(tx, actor, valuesOf(items), 'create')
   const links = await checkLinks(tx, actor, kind.type, items, faults)
-  const context = await contextOf(tx, actor, kind, batch, tags, new Map())
-  const rows = items.map((item) => draftRecord(actor, kind, context, item))
+  const { rows, context } = await draftRecords(tx, actor, kind, batch, tags)
   faults.throwIfAny()
-  const found = rows.map((row) => foundBy(kind, context.fields, row))
-  const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, found))).map(({ id }) => id)
-  await recordAdded(tx, actor, kind.type, ids)
+  const ids = await addRecords(tx, actor, kind, rows, context)
   await linkNew(tx, actor, kind.type, ids, links)
   return items.map(({ request_id }, place) => ({ id: ids[place]!, request_id }))
 }
@@ -85,19 +79,7 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
     else faults.add(item, noSuch(kind.type, item.value.id))
   }
   faults.throwIfAny()
-
-  const moved = [...after.values()].filter((row) => movedFields(before.get(row.id)!, row).length > 0)
-  if (moved.length > 0) {
-    await tx.rows(updateRecords(kind, actor, moved))
-    const keys = moved.flatMap((row) => keyChange(kind, context.fields, before.get(row.id)!, row) ?? [])
-    if (keys.length > 0) await tx.rows(changeKeys(actor, kind.type, keys))
-    await recordChanged(
-      tx,
-      actor,
-      kind.type,
-      moved.map((row) => newsOf(kind, before.get(row.id)!, row, context)),
-    )
-  }
+  await writeChanges(tx, actor, kind, context, before, after)
   return items.map(({ value: { id }, request_id }) => ({ id, request_id, updated_at: after.get(id)!.updated_at }))
 }
 
@@ -144,28 +126,6 @@ async function lock<Row extends RecordRow>(
   const closed = rows.find(({ allowed }) => !allowed)
   if (closed) throw forbidden(`You have no right to ${action} ${singular[kind.type]} ${closed.id}`)
   return new Map(rows.map(({ allowed: _, ...row }) => [row.id, row as unknown as Row]))
-}
-
-async function contextOf<Row extends RecordRow, Draft extends Sent, Context>(
-  tx: Tx,
-  actor: Actor,
-  kind: Kind<Row, Draft, Context>,
-  { items, faults, unknownKeys = 'reject' }: Batch<Draft>,
-  tags: Shared['tags'],
-  before: Map<number, Row>,
-): Promise<Context & Shared> {
-  const drafts = valuesOf(items)
-  const users = drafts.flatMap(({ responsible_user_id, created_by, updated_by }) => [
-    responsible_user_id,
-    created_by,
-    updated_by,
-  ])
-  const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users.flatMap((id) => id ?? [])])])
-  const own = await kind.prepare(tx, actor, drafts, before)
-  // Where no value is on a row or sent there is nothing to do with fields.
-  const needsFields = [...before.values(), ...drafts].some(({ custom_fields_values }) => custom_fields_values)
-  const fields = needsFields ? await fieldsOf(tx, actor.accountId, kind.type) : noFields
-  return { ...own, faults, unknownKeys, tags, groups, fields }
 }
 
 function noSuch(type: RecordType, id: number) {

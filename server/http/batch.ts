@@ -95,6 +95,14 @@ export function newFaults(): Faults {
   }
 }
 
+/** The same faults, for what is said at one path of each item: `faultsAt(faults, '_embedded.contacts.0')`. */
+export function faultsAt(faults: Faults, at: string): Faults {
+  return {
+    ...faults,
+    add: (item, fault) => faults.add(item, { ...fault, path: fault.path === '' ? at : `${at}.${fault.path}` }),
+  }
+}
+
 /** Bad items an answer lists. */
 const mostItems = 250
 

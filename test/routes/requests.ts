@@ -5,6 +5,7 @@ import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
 import { pipelineRequests } from './pipelines.ts'
+import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
@@ -131,7 +132,7 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
   return {
     [`GET ${path}`]: list,
     // The lead filtering of the specification also names the path in the singular.
-    ...(kind === 'leads' && { 'GET /api/v4/lead': list }),
+    ...(kind === 'leads' && { 'GET /api/v4/lead': list, 'POST /api/v4/leads/complex': complexRequest }),
     [`GET ${path}/{id}`]: one(path, add),
     [`POST ${path}`]: async (cast, column) => {
       const drafts = await things.draftsByOurs(cast, kind, responsibleFor(cast, column))

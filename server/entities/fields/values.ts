@@ -23,7 +23,7 @@ export function mergeValues(fields: Fields, before: KeptValues, sent: ReadonlyMa
 }
 
 /** Choices that were deleted and not yet taken off the record are shown to nobody, so nothing moves where they are not sent back. */
-function shownOf(field: Field, values: readonly Kept[]): readonly Kept[] {
+export function shownOf(field: Field, values: readonly Kept[]): readonly Kept[] {
   if (factsOf(field.type).behaviour !== 'choice') return values
   const { byId } = choicesOf(field)
   return values.filter((id) => byId.has(id as number))

@@ -12,8 +12,8 @@ import { lockOrder, nameOf } from './rules.ts'
 import type { Ref } from './rules.ts'
 
 /**
- * Writes a plan whose records are locked or new. The ends of kind `first` are told first. `fresh` names (`nameOf`) the records that are
- * new in this transaction: they hear of their links, but are not touched and not told as changed once more.
+ * Writes a plan whose records are locked or new. The ends of kind `first` are told first. `fresh` names (`nameOf`) the records that
+ * this transaction has told as added or changed: they hear of their links, but are not touched and not told as changed once more.
  */
 export async function writePlan(
   tx: Tx,

@@ -2,14 +2,17 @@
 // and grants of the installation are revoked, so that letting it in again gives back nothing that was taken away.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { accessChanged } from '../../http/access.ts'
-import { badRequest, forbidden, notFound } from '../../http/problem.ts'
+import type { Actor } from '../../http/access.ts'
+import { mostFaults } from '../../http/faults.ts'
+import { badRequest, forbidden, invalid, notFound } from '../../http/problem.ts'
+import type { Fault } from '../../http/problem.ts'
 import { randomText } from '../../secrets.ts'
 import type { Secrets } from '../../secrets.ts'
 import { stored } from './drafts.ts'
 import type { Notice } from './hook.ts'
 import * as queries from './queries.ts'
 import type { Integration, SeenIntegration, Shown, Whom } from './queries.ts'
-import type { ChangedIntegration, Grant, ListedIntegration, NewIntegration } from './schema.ts'
+import type { ChangedIntegration, Grant, Installation, ListedIntegration, NewIntegration } from './schema.ts'
 
 export { readScopes } from './drafts.ts'
 export { callUninstallHooks } from './hook.ts'
@@ -61,10 +64,33 @@ export async function deleteIntegration(tx: Tx, secrets: Secrets, whom: Whom, cl
   return noticesOf(secrets, integration, ended)
 }
 
-/** Lets an integration into the account: its own, or a public one. */
-export async function enableIntegration(tx: Tx, whom: Whom, client_id: string): Promise<void> {
+/** Lets an integration into the account, its own or a public one, and says what the account wants of it. */
+export async function enableIntegration(tx: Tx, whom: Whom, client_id: string, settings: Installation = {}): Promise<void> {
   if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
   await tx.rows(queries.install(whom, client_id))
+  if (settings.duplicate_pipelines) await setDuplicatePipelines(tx, whom, client_id, settings.duplicate_pipelines)
+}
+
+/**
+ * Says in which pipelines of the account the integration's complex creation looks for duplicates; none: nowhere. A pipeline that is not
+ * there: 400. Not let in: 403.
+ */
+export async function setDuplicatePipelines(tx: Tx, whom: Whom, client_id: string, ids: number[]): Promise<void> {
+  const known = new Set((await tx.rows<{ id: number }>(queries.pipelinesAmong(whom, ids))).map(({ id }) => id))
+  const errors = ids.flatMap((id, place): Fault[] => {
+    const detail = `There is no pipeline ${id}.`
+    return known.has(id) ? [] : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]
+  })
+  if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
+  if (await tx.row(queries.setDuplicatePipelines(whom, client_id, [...new Set(ids)]))) return
+  if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
+  throw notEnabled()
+}
+
+/** The pipelines in which the calling integration's complex creation looks for duplicates. */
+export async function duplicatePipelines(reader: Reader, { accountId, clientId }: Actor): Promise<number[]> {
+  if (clientId === null) return []
+  return (await reader.row<{ ids: number[] }>(queries.duplicatePipelinesOf(accountId, clientId)))?.ids ?? []
 }
 
 /** Ends an integration in the account, with all its tokens, at once and on every process; answers whom to tell. */
@@ -91,8 +117,10 @@ export async function holdIntegration(tx: Tx, accountId: number, client_id: stri
   const integration = held && (await findIntegration(tx, client_id))
   if (integration) return integration
   if (!(await seeIntegration(tx, { accountId }, client_id))) throw notFound()
-  throw forbidden('The integration is not enabled in this account')
+  throw notEnabled()
 }
+
+const notEnabled = () => forbidden('The integration is not enabled in this account')
 
 /** An integration by its id, which must be a UUID, whatever account made it. */
 export function findIntegration(reader: Reader, client_id: string): Promise<Integration | undefined> {

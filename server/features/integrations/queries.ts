@@ -115,7 +115,10 @@ const seen = (accountId: number) => sql`
   made.client_id, made.name, made.description, made.redirect_uri, made.scopes, made.is_public, made.empty_list,
   made.forgiving_refresh, case when made.account_id = ${accountId} then made.uninstall_hook end as uninstall_hook,
   made.logo is not null as has_logo, made.account_id = ${accountId} as is_own,
-  coalesce(installed.is_enabled, false) as is_enabled, made.created_by, made.created_at, made.updated_at`
+  coalesce(installed.is_enabled, false) as is_enabled,
+  coalesce((select json_agg(pipeline.id order by pipeline.id) from pipelines pipeline
+             where pipeline.account_id = ${accountId} and pipeline.id = any(installed.duplicate_pipelines)), '[]') as duplicate_pipelines,
+  made.created_by, made.created_at, made.updated_at`
 
 /** Those made in the account and those let in. */
 export const integrationList = ({ accountId }: Pick<Whom, 'accountId'>, most: number) => sql`
@@ -140,6 +143,18 @@ export const install = ({ accountId, userId, at }: Whom, client_id: string) => s
   values (${accountId}, ${client_id}, ${userId}, ${at})
   on conflict (account_id, client_id) do update set is_enabled = true, created_by = excluded.created_by, created_at = excluded.created_at
    where not installations.is_enabled`
+
+/** Nothing where the integration is not let into the account. */
+export const setDuplicatePipelines = ({ accountId }: Pick<Whom, 'accountId'>, client_id: string, ids: number[]) => sql`
+  update installations set duplicate_pipelines = ${ids}::bigint[]
+   where account_id = ${accountId} and client_id = ${client_id} and is_enabled returning client_id`
+
+/** Those of the pipelines that there are. */
+export const pipelinesAmong = ({ accountId }: Pick<Whom, 'accountId'>, ids: number[]) => sql`
+  select id from pipelines where account_id = ${accountId} and id = any(${ids}::bigint[])`
+
+export const duplicatePipelinesOf = (accountId: number, client_id: string) => sql`
+  select to_json(duplicate_pipelines) as ids from installations where account_id = ${accountId} and client_id = ${client_id}`
 
 /** Holds an installation as it is until the transaction ends, so that what is given under it cannot outlive it. */
 export const holdInstallation = (accountId: number, client_id: string) => sql`

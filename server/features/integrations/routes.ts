@@ -21,6 +21,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   const { database, secrets } = kontor
   const newIntegration = compile(shapes.NewIntegration)
   const changedIntegration = compile(shapes.ChangedIntegration)
+  const installation = compile(shapes.Installation)
   const newToken = compile(shapes.NewToken)
   const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
   const params = shapes.ClientParams
@@ -94,10 +95,18 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
 
   app.put(
     `${one}/installation`,
-    { ...admins, schema: { params, response: { 200: hal('Let into the account', shapes.OneIntegration) } } },
+    {
+      ...admins,
+      schema: {
+        params,
+        body: Type.Optional(shapes.Installation),
+        response: { 200: hal('Let into the account', shapes.OneIntegration) },
+      },
+    },
     async (request, reply) => {
       const { client_id } = request.params
-      await database.transaction((tx) => verbs.enableIntegration(tx, request.actor, client_id))
+      const settings = readOne(request.body ?? {}, installation)
+      await database.transaction((tx) => verbs.enableIntegration(tx, request.actor, client_id, settings))
       return sendHal(reply, await shown(request, client_id))
     },
   )

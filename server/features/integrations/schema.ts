@@ -30,6 +30,12 @@ const settings = {
   logo: Nullable(Type.String({ maxLength: 270_000, description: 'data:image/png;base64,…, or jpeg or gif, at most 200 kB' })),
 }
 
+const DuplicatePipelines = Type.Array(Id, { maxItems: 50, description: 'Where complex creation looks for duplicates' })
+
+/** What an account says of an integration that it lets in. */
+export const Installation = Type.Object({ duplicate_pipelines: Type.Optional(DuplicatePipelines) })
+export type Installation = Static<typeof Installation>
+
 const { name, redirect_uri, ...others } = settings
 
 export const NewIntegration = Type.Object({ name, redirect_uri, ...Type.Partial(Type.Object(others)).properties })
@@ -47,6 +53,7 @@ export const ListedIntegration = Type.Object({
   has_logo: Type.Boolean(),
   is_own: Type.Boolean({ description: 'Made in this account' }),
   is_enabled: Type.Boolean({ description: 'Let into this account' }),
+  duplicate_pipelines: DuplicatePipelines,
   created_by: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
   updated_at: Timestamp,

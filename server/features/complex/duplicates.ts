@@ -1,0 +1,74 @@
+// Duplicate control (entities reference, 9 and 26.7): off unless the account has named pipelines for the integration. A new contact that has
+// a phone or an e-mail of a stored one is that one, and a new lead in such a pipeline is the open lead that this contact has there. More
+// than 3 contacts with what was sent are not the same person: nothing is merged. Only what is stored counts, never other items of the
+// request. What is found is found before anything is locked; whether it still holds is asked again under the locks (lock.ts).
+import { digitsOf, keysOf } from '../../entities/fields/values.ts'
+import type { Drafted } from '../../entities/steps.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Actor } from '../../http/access.ts'
+import type { ContactRow } from '../contacts/schema.ts'
+import { duplicatePipelines } from '../integrations/integrations.ts'
+import { contactsLike, openLeads } from './queries.ts'
+import type { ContactKey } from './queries.ts'
+
+/** More matches are none. */
+const mostMatches = 3
+
+/** What takes the place of the new contact of an item and, where there is one, of its lead. */
+export interface Match {
+  contact_id: number
+  pipeline_id: number
+  lead_id: number | undefined
+}
+
+/** A new contact, and the item it belongs to with the pipeline of its lead. */
+export interface Newcomer {
+  place: number
+  pipeline_id: number
+  row: Omit<ContactRow, 'id'>
+}
+
+/** What is stored already of what a request would make, by the places of its items. */
+export async function findMatches(
+  tx: Tx,
+  actor: Actor,
+  newcomers: Newcomer[],
+  { fields }: Pick<Drafted<ContactRow, unknown>['context'], 'fields'>,
+): Promise<Map<number, Match>> {
+  const known = newcomers.flatMap(({ place, pipeline_id, row }) => {
+    const keys = keysOf(fields, row.custom_fields_values).texts.flatMap(({ field_id, value }): ContactKey[] => {
+      const { code } = fields.byId.get(field_id)!
+      return code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '') ? [{ place, field_id, value }] : []
+    })
+    return keys.length > 0 ? [{ place, pipeline_id, keys }] : []
+  })
+  if (known.length === 0) return new Map()
+  const controlled = await duplicatePipelines(tx, actor)
+  const asked = known.filter(({ pipeline_id }) => controlled.includes(pipeline_id))
+  if (asked.length === 0) return new Map()
+  const keys = asked.flatMap((each) => each.keys)
+  const places = asked.map(({ place }) => place)
+  const found = Map.groupBy(
+    await tx.rows<{ place: number; id: number }>(contactsLike(actor, keys, places)),
+    ({ place }) => place,
+  )
+  const matches = asked.flatMap(({ place, pipeline_id }) => {
+    const like = found.get(place) ?? []
+    if (like.length === 0 || like.length > mostMatches) return []
+    return [{ place, pipeline_id, contact_id: Math.min(...like.map(({ id }) => id)) }]
+  })
+  const leads = await leadsOf(tx, actor, matches)
+  return new Map(matches.map(({ place, ...match }) => [place, { ...match, lead_id: leads(match) }] as const))
+}
+
+/** The open lead of a contact in a pipeline, for some contacts and pipelines; `among`: one of these. */
+export async function leadsOf(tx: Tx, actor: Actor, matches: Omit<Match, 'lead_id'>[], among?: number[]) {
+  const contacts = matches.map(({ contact_id }) => contact_id)
+  const pipelines = matches.map(({ pipeline_id }) => pipeline_id)
+  const found =
+    matches.length === 0
+      ? []
+      : await tx.rows<Omit<Match, 'lead_id'> & { id: number }>(openLeads(actor, contacts, pipelines, among))
+  const ids = new Map(found.map(({ contact_id, pipeline_id, id }) => [`${contact_id} ${pipeline_id}`, id]))
+  return ({ contact_id, pipeline_id }: Omit<Match, 'lead_id'>) => ids.get(`${contact_id} ${pipeline_id}`)
+}

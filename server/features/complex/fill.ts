@@ -1,0 +1,47 @@
+// What a stored record becomes when a new one turns out to be it: it gains what it lacks and keeps all that it has.
+import { movedFields } from '../../entities/common.ts'
+import type { Field, Fields } from '../../entities/fields/definitions.ts'
+import { mergeValues, phoneOrText, shownOf } from '../../entities/fields/values.ts'
+import type { Kept, KeptValues } from '../../entities/fields/values.ts'
+import type { RecordRow } from '../../entities/records.ts'
+import type { Actor } from '../../http/access.ts'
+
+/** Values of one field, as in a body. */
+const mostValues = 250
+
+/** The same object where it lacks nothing. `own`: the columns that are filled where they are empty or zero. */
+export function fill<Row extends RecordRow>(
+  actor: Actor,
+  fields: Fields,
+  row: Row,
+  draft: Omit<Row, 'id'>,
+  own: (keyof Omit<Row, 'id'>)[],
+): Row {
+  const next = {
+    ...row,
+    ...Object.fromEntries(own.map((key) => [key, row[key] || draft[key]])),
+    custom_fields_values: fillValues(fields, row.custom_fields_values, draft.custom_fields_values),
+    tag_ids: [...new Set([...row.tag_ids, ...draft.tag_ids])],
+  }
+  return movedFields(row, next).length === 0 ? row : { ...next, updated_at: actor.at, updated_by: actor.userId }
+}
+
+function fillValues(fields: Fields, before: KeptValues, sent: KeptValues): KeptValues {
+  const gained = Object.entries(sent ?? {}).flatMap(([id, values]): [number, Kept[]][] => {
+    const field = fields.byId.get(Number(id))
+    // It was deleted a moment ago.
+    if (!field) return []
+    const there = shownOf(field, before?.[id] ?? [])
+    const added = field.type === 'multitext' ? others(field, there, values) : there.length === 0 ? values : []
+    return added.length === 0 ? [] : [[field.id, [...there, ...added]]]
+  })
+  return mergeValues(fields, before, new Map(gained))
+}
+
+/** The phones or e-mails that are not there, however they are written. */
+function others(field: Field, there: readonly Kept[], sent: readonly Kept[]): Kept[] {
+  const nameOf = (kept: Kept) => phoneOrText(field, (kept as [string, number])[0]).toLowerCase()
+  const known = new Set(there.map(nameOf))
+  const added = sent.filter((kept) => !known.has(nameOf(kept)) && known.add(nameOf(kept)))
+  return added.slice(0, Math.max(0, mostValues - there.length))
+}

@@ -1,0 +1,97 @@
+// Everything that is there already and takes part in a request, locked in the order of all verbs: leads, contacts, companies, each by id.
+import type { Kind } from '../../entities/kind.ts'
+import { nameOf } from '../../entities/linking/rules.ts'
+import { lockRecords } from '../../entities/records.ts'
+import type { RecordRow } from '../../entities/records.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Actor } from '../../http/access.ts'
+import type { Faults, Item } from '../../http/batch.ts'
+import type { Action } from '../../http/letters.ts'
+import { singular } from '../../kinds.ts'
+import { companies } from '../companies/companies.ts'
+import { contacts } from '../contacts/contacts.ts'
+import type { ContactRow } from '../contacts/schema.ts'
+import { leads } from '../leads/leads.ts'
+import type { LeadRow } from '../leads/schema.ts'
+import { leadsOf } from './duplicates.ts'
+import type { Match } from './duplicates.ts'
+import { companiesOf } from './queries.ts'
+import type { ComplexDraft } from './schema.ts'
+
+/** The company of a record that is there; `shown`: the actor may hear of it. */
+export interface OwnCompany {
+  id: number
+  shown: boolean
+}
+
+export interface Held {
+  /** The matches that still hold, by the index of their items. */
+  matches: ReadonlyMap<number, Match>
+  leads: ReadonlyMap<number, LeadRow>
+  contacts: ReadonlyMap<number, ContactRow>
+  /** The contacts that the actor may edit. */
+  editable: ReadonlySet<number>
+  /** By `nameOf` the lead or contact. */
+  companies: ReadonlyMap<string, OwnCompany>
+}
+
+/** Locks what items name and what was matched. A record that is not there, or that the actor may not view, is a fault of its item. */
+export async function hold(
+  tx: Tx,
+  actor: Actor,
+  items: Item<ComplexDraft>[],
+  faults: Faults,
+  found: ReadonlyMap<number, Match>,
+): Promise<Held> {
+  const named = (kind: 'contacts' | 'companies') => items.flatMap(({ value }) => value._embedded?.[kind]?.[0]?.id ?? [])
+  const matched = [...found.values()]
+  const leadIds = matched.flatMap(({ lead_id }) => lead_id ?? [])
+  const contactIds = [...named('contacts'), ...matched.map(({ contact_id }) => contact_id)]
+  const heldLeads = await lock<LeadRow>(tx, actor, leads, leadIds, 'edit')
+  const heldContacts = await lock<ContactRow>(tx, actor, contacts, contactIds, 'view')
+  const heldCompanies = await lock(tx, actor, companies, named('companies'), 'view')
+  const there = { contacts: heldContacts, companies: heldCompanies }
+  for (const item of items) {
+    for (const kind of ['contacts', 'companies'] as const) {
+      const id = item.value._embedded?.[kind]?.[0]?.id
+      const detail = `There is no ${singular[kind]} ${id}.`
+      if (id !== undefined && !there[kind].has(id))
+        faults.add(item, { code: 'NotSupportedChoice', path: `_embedded.${kind}.0.id`, detail })
+    }
+  }
+  const editable = new Set((await lock(tx, actor, contacts, [...heldContacts.keys()], 'edit')).keys())
+  const sure = [...found].filter(([, { contact_id }]) => editable.has(contact_id))
+  const stillOpen = await leadsOf(
+    tx,
+    actor,
+    sure.map(([, match]) => match),
+    [...heldLeads.keys()],
+  )
+  return {
+    matches: new Map(sure.map(([index, match]) => [index, { ...match, lead_id: stillOpen(match) }])),
+    ...{ leads: heldLeads, contacts: heldContacts, editable },
+    companies: new Map([
+      ...(await companiesHeld(tx, actor, 'leads', [...heldLeads.keys()])),
+      ...(await companiesHeld(tx, actor, 'contacts', [...heldContacts.keys()])),
+    ]),
+  }
+}
+
+/** Those of the records that are there and that the actor may treat so. */
+async function lock<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  kind: Pick<Kind, 'type' | 'columns'>,
+  ids: number[],
+  action: Action,
+): Promise<Map<number, Row>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.rows<Row & { allowed: boolean }>(lockRecords(kind as Kind, actor, [...new Set(ids)], action))
+  return new Map(rows.flatMap(({ allowed, ...row }) => (allowed ? [[row.id, row as unknown as Row] as const] : [])))
+}
+
+async function companiesHeld(tx: Tx, actor: Actor, type: 'leads' | 'contacts', ids: number[]): Promise<[string, OwnCompany][]> {
+  if (ids.length === 0) return []
+  const rows = await tx.rows<OwnCompany & { of_id: number }>(companiesOf(actor, type, ids))
+  return rows.map(({ of_id, ...company }) => [nameOf({ type, id: of_id }), company])
+}

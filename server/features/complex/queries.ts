@@ -1,0 +1,63 @@
+import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { textKey } from '../../entities/fields/keys.ts'
+import { may } from '../../entities/rights.ts'
+import type { Actor } from '../../http/access.ts'
+import { lost, won } from '../pipelines/pipelines.ts'
+
+/** A phone (digits only) or an e-mail of the new contact of an item. */
+export interface ContactKey {
+  place: number
+  field_id: number
+  value: string
+}
+
+/** More contacts with one value than this are not looked at, the first by their ids: so many have it when it is nobody's. */
+const mostWithValue = 100
+
+/** The contacts that have one of the values of an item, as far as the actor may view and edit them: 4 of each item at most. */
+export const contactsLike = (actor: Actor, keys: ContactKey[], places: number[]): Sql => sql`
+  with asked as materialized (
+    select * from json_to_recordset(${JSON.stringify(keys)}::json) as asked(place int, field_id bigint, value text)
+  )
+  select item.place, found.id
+    from unnest(${places}::int[]) as item(place), lateral (
+      select distinct record.id
+        from asked, lateral (
+               select key.entity_id from field_texts key
+                where key.account_id = ${actor.accountId} and key.field_id = asked.field_id and key.entity_type = 'contacts'
+                  and key.value = ${textKey(sql`asked.value`)}
+                order by key.entity_id limit ${mostWithValue}) key
+        join contacts record on record.account_id = ${actor.accountId} and record.id = key.entity_id and not record.is_deleted
+       where asked.place = item.place and ${may(actor, 'contacts', 'view')} and ${may(actor, 'contacts', 'edit')}
+       limit 4) found`
+
+/** The leads of a contact that are looked at, the newest. */
+const mostLeads = 500
+
+/** The newest lead of each contact that is open in a pipeline, as far as the actor may view and edit it; `among`: one of these. */
+export const openLeads = (actor: Actor, contacts: number[], pipelines: number[], among?: number[]): Sql => sql`
+  select asked.contact_id, asked.pipeline_id, found.id
+    from (select distinct contact_id, pipeline_id
+            from unnest(${contacts}::bigint[], ${pipelines}::bigint[]) as asked(contact_id, pipeline_id)) asked, lateral (
+      select record.id
+        from (select to_id from links
+               where account_id = ${actor.accountId} and from_type = 'contacts' and from_id = asked.contact_id and to_type = 'leads'
+               order by to_id desc limit ${mostLeads}) link
+        join leads record on record.account_id = ${actor.accountId} and record.id = link.to_id and not record.is_deleted
+        join statuses status on status.account_id = record.account_id and status.id = record.status_id
+                            and status.pipeline_id = record.pipeline_id and status.type = 0
+       where record.pipeline_id = asked.pipeline_id and record.status_id not in (${won}, ${lost})
+         and (${among ?? null}::bigint[] is null or record.id = any(${among ?? null}::bigint[]))
+         and ${may(actor, 'leads', 'view')} and ${may(actor, 'leads', 'edit')}
+       order by record.id desc limit 1) found`
+
+/** The companies that records are linked to, also those in the bin or out of sight, which are not to be `shown`. */
+export const companiesOf = (actor: Actor, type: 'leads' | 'contacts', ids: number[]): Sql => sql`
+  select link.from_id as of_id, link.to_id as id,
+         exists (select from companies record
+                  where record.account_id = ${actor.accountId} and record.id = link.to_id and not record.is_deleted
+                    and ${may(actor, 'companies', 'view')}) as shown
+    from links link
+   where link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = any(${ids}::bigint[])
+     and link.to_type = 'companies'`

@@ -1,0 +1,92 @@
+// Writes what was settled, kind by kind: what is new first, then what stored records gain.
+import { recordChanged } from '../../changes/record.ts'
+import type { Change } from '../../changes/record.ts'
+import { fieldsOf } from '../../entities/fields/definitions.ts'
+import type { Kind } from '../../entities/kind.ts'
+import { nameOf } from '../../entities/linking/rules.ts'
+import type { RecordRow } from '../../entities/records.ts'
+import type { Sent } from '../../entities/schema.ts'
+import { addRecords, writeChanges } from '../../entities/steps.ts'
+import type { Drafted } from '../../entities/steps.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Actor } from '../../http/access.ts'
+import { companies } from '../companies/companies.ts'
+import { contacts } from '../contacts/contacts.ts'
+import { leads } from '../leads/leads.ts'
+import { fill } from './fill.ts'
+import type { Held } from './lock.ts'
+import type { Party, Settled } from './settle.ts'
+
+type Context = Drafted<RecordRow, unknown>['context']
+
+/** Writes the records of all items and gives the new ones their ids; answers the names (`nameOf`) of those that were added or changed. */
+export async function writeParties(
+  tx: Tx,
+  actor: Actor,
+  settled: Settled[],
+  held: Held,
+  contexts: Record<'leads' | 'contacts' | 'companies', Context>,
+): Promise<Set<string>> {
+  const of = {
+    leads: settled.map(({ lead }) => lead),
+    contacts: settled.flatMap(({ contact }) => contact ?? []),
+    companies: settled.flatMap(({ company }) => company ?? []),
+  }
+  return new Set([
+    ...(await add(tx, actor, leads, of.leads, contexts.leads)),
+    ...(await add(tx, actor, contacts, of.contacts, contexts.contacts)),
+    ...(await add(tx, actor, companies, of.companies, contexts.companies)),
+    ...(await change(tx, actor, leads, of.leads, held.leads, contexts.leads, ['price'])),
+    ...(await change(tx, actor, contacts, of.contacts, held.contacts, contexts.contacts, ['name', 'first_name', 'last_name'])),
+  ])
+}
+
+async function add<Row extends RecordRow, Draft extends Sent, Own>(
+  tx: Tx,
+  actor: Actor,
+  kind: Kind<Row, Draft, Own>,
+  parties: Party<Row>[],
+  context: Context,
+): Promise<string[]> {
+  // One record may stand in several items.
+  const made = [...new Set(parties)].flatMap((party) => (party.row ? [{ party, row: party.row }] : []))
+  const ids = await addRecords(
+    tx,
+    actor,
+    kind,
+    made.map(({ row }) => row),
+    context,
+  )
+  for (const [place, { party }] of made.entries()) party.id = ids[place]!
+  return made.map(({ party }) => nameOf(party))
+}
+
+async function change<Row extends RecordRow, Draft extends Sent, Own>(
+  tx: Tx,
+  actor: Actor,
+  kind: Kind<Row, Draft, Own>,
+  parties: Party<Row>[],
+  before: ReadonlyMap<number, Row>,
+  { tags }: Context,
+  own: (keyof Omit<Row, 'id'>)[],
+): Promise<string[]> {
+  const gaining = parties.flatMap(({ id, gains }) => (gains ? [{ id, gains }] : []))
+  if (gaining.length === 0) return []
+  const fields = await fieldsOf(tx, actor.accountId, kind.type)
+  const after = new Map<number, Row>()
+  for (const { id, gains } of gaining) after.set(id, fill(actor, fields, after.get(id) ?? before.get(id)!, gains, own))
+  const ids = await writeChanges(tx, actor, kind, { fields, tags }, before, after)
+  return ids.map((id) => nameOf({ type: kind.type, id }))
+}
+
+/** Tells stored leads that new ones went into them: an event, whether or not that changed anything. */
+export async function tellMerged(tx: Tx, actor: Actor, settled: Settled[]): Promise<void> {
+  const ids = new Set(settled.flatMap(({ lead }) => (lead.row ? [] : lead.id)))
+  const events = [{ type: 'entity_merged', value_before: [], value_after: [] }]
+  await recordChanged(
+    tx,
+    actor,
+    'leads',
+    [...ids].map((id): Change => ({ id, actions: [], before: {}, events })),
+  )
+}
