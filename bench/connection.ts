@@ -49,7 +49,8 @@ export async function open(port: number): Promise<Client> {
           if (answer instanceof Error) reject(answer)
           else resolve({ time: performance.now() - start, body: answer.subarray(answer.indexOf('\r\n\r\n') + 4) })
         }
-        socket.write(request)
+        if (socket.destroyed) settle(new Error('the server has closed a connection'))
+        else socket.write(request)
       }),
     close: () => socket.destroy(),
   }

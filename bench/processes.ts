@@ -16,7 +16,7 @@ export interface Server {
 const root = path.join(import.meta.dirname, '..')
 
 /** The real server, as `npm start` starts it. With a `profile` folder it leaves a CPU profile there when it stops. */
-export async function startKontor({ environment }: Fixture, profile?: string): Promise<Server> {
+export async function startKontor({ environment }: Pick<Fixture, 'environment'>, profile?: string): Promise<Server> {
   const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profile)}`]
   const child = spawn(process.execPath, ['--max-semi-space-size=8', ...flags, path.join(root, 'bin/kontor'), 'start'], {
     env: { PATH: process.env['PATH'], ...environment, PORT: '0', LOG_LEVEL: 'error' },

@@ -1,0 +1,144 @@
+// The records of the large account. Each is made of its number alone: 0 to `leads` - 1, half as many contacts, a twentieth as many
+// companies, in the order of their making.
+import { lost, won } from '../../server/features/pipelines/pipelines.ts'
+import type { LargeAccount, Type } from './account.ts'
+import { leadFields, utmSource } from './fields.ts'
+import type { Values } from './kept.ts'
+import { dice, isInBin, rarityOf } from './random.ts'
+import type { Dice, Rarity } from './random.ts'
+import { cities, firms, firstNames, forms, lastNames, markers, qualities, streets, things } from './words.ts'
+
+/** A row of the table of its kind, without what the custom fields make of it. */
+export interface Made {
+  /** The columns besides those of the account, the id and the values. */
+  columns: Record<string, string | number | boolean | null>
+  /** What the text of the record begins with. */
+  names: string[]
+  values: Values
+}
+
+/** The last moment of the account's two years; one and the same, so that the data are. */
+export const end = Date.UTC(2026, 10, 20) / 1000
+const day = 86_400
+export const begin = end - 730 * day
+
+/** The name of one lead in twenty. */
+export const commonName = 'New lead'
+/** The name of `few` leads. */
+export const rareName = 'Rare lead'
+
+export function makeLead(account: LargeAccount, number: number): Made {
+  const { count, draw, rarity, shared, created_at, seller } = begun(account, 'leads', number)
+  const place = placeOf(account, draw, rarity, number / count)
+  const closed_at = place.status_id === won || place.status_id === lost ? soon(draw, created_at, 60) : null
+  const values = leadFields.concat(utmSource).flatMap((definition): Values => {
+    const field = account.fields.leads[definition.name]!
+    if (!draw.chance(definition.filled)) return []
+    return [[field, definition.values({ dice: draw, number, count, rarity, created_at, seller, enums: field.enums })]]
+  })
+  const name = leadName(draw, rarity, number)
+  const price = draw.chance(0.1) ? 0 : Math.floor(draw.part() ** 2 * 1_000_000)
+  return { columns: { name, price, ...shared, ...place, closed_at }, names: [name], values }
+}
+
+export function makeContact(account: LargeAccount, number: number): Made {
+  const { draw, rarity, shared } = begun(account, 'contacts', number)
+  const { first_name, last_name } = personOf(draw, rarity)
+  const { Position, Phone, 'E-mail': email } = account.fields.contacts
+  const kinds = Phone!.enums
+  const values: Values = [
+    ...(draw.chance(0.5) ? ([[Position!, [`${draw.one(qualities)} ${draw.one(things)}`]]] as Values) : []),
+    [Phone!, [[phoneOf(number), draw.one(kinds)], ...(draw.chance(0.2) ? [[phoneOf(number, 8), kinds[0]]] : [])]],
+    [email!, [[emailOf(number), email!.enums[0]]]],
+  ]
+  const name = rarity === 'name' ? rareName : `${first_name} ${last_name}`
+  return { columns: { name, first_name, last_name, ...shared }, names: [name, first_name, last_name], values }
+}
+
+export function makeCompany(account: LargeAccount, number: number): Made {
+  const { draw, rarity, shared } = begun(account, 'companies', number)
+  const { Phone, 'E-mail': email, Website, Address } = account.fields.companies
+  const firm = `${draw.one(firms)} ${draw.one(things)} ${draw.one(forms)}`
+  const name = rarity === 'word' ? `${markers.companies} ${firm}` : rarity === 'name' ? rareName : `${firm} ${number}`
+  const values: Values = [
+    [Phone!, [[phoneOf(number, 4), Phone!.enums[0]]]],
+    [email!, [[`office${number}@firm.example`, email!.enums[0]]]],
+    [Website!, [`https://firm${number}.example`]],
+    [Address!, [`${draw.one(streets)} ${draw.below(200)}, ${draw.one(cities)}`]],
+  ]
+  return { columns: { name, ...shared }, names: [name], values }
+}
+
+/** A number that no other contact (9) or company (4) has; 8: a second one. */
+export function phoneOf(number: number, series = 9): string {
+  // Seven digits that jump about: the multiplier and the modulus have no factor in common.
+  const digits = String(((number % 10_000_000) * 7_368_787) % 10_000_000).padStart(7, '0')
+  return `+7 (${series}${String(Math.floor(number / 10_000_000)).padStart(2, '0')}) ${digits.slice(0, 3)}-${digits.slice(3, 5)}-${digits.slice(5)}`
+}
+
+export function emailOf(number: number): string {
+  return `person.${number}@mail${number % 7}.example`
+}
+
+/** What every kind of record begins with. */
+function begun({ counts, people, tags }: LargeAccount, type: Type, number: number) {
+  const count = counts[type]
+  const draw = dice(['leads', 'contacts', 'companies'].indexOf(type), number)
+  const rarity = rarityOf(number, count)
+  const seller = rarity === 'pair' ? 0 : draw.below(people.sellers.length)
+  const user = people.sellers[seller]!
+  const created_at = begin + Math.floor(((end - begin) * number) / count)
+  const is_deleted = isInBin(number, rarity)
+  const age = draw.part()
+  const recently = age < 0.05 ? Math.max(created_at, end - draw.below(day)) : soon(draw, created_at, age < 0.3 ? 730 : 30)
+  const task = draw.chance(0.1) ? end + (draw.below(37) - 7) * day + draw.below(day) : null
+  const shared = {
+    responsible_user_id: rarity === 'responsible' ? people.rare : user,
+    group_id: 0,
+    created_by: rarity === 'author' ? people.rare : draw.one(people.sellers),
+    updated_by: rarity === 'editor' ? people.rare : user,
+    created_at,
+    updated_at: is_deleted ? Math.max(created_at, end - draw.below(20 * day)) : recently,
+    closest_task_at: task,
+    is_deleted,
+    tag_ids: `{${tagsOf(draw, tags[type]).join(',')}}`,
+  }
+  return { count, draw, rarity, shared, created_at, seller }
+}
+
+/** Some time after, within a number of days, and not after the end. */
+function soon(draw: Dice, at: number, days: number): number {
+  return Math.min(at + draw.below(days * day), end)
+}
+
+function tagsOf(draw: Dice, tags: number[]): number[] {
+  const first = draw.below(tags.length)
+  return Array.from({ length: draw.below(4) }, (_, place) => tags[(first + place * 37) % tags.length]!).toSorted(
+    (a, b) => a - b,
+  )
+}
+
+/** Old leads are closed, nine in ten; of the newest, most are open. */
+function placeOf({ pipelines, rare }: LargeAccount, draw: Dice, rarity: Rarity | undefined, age: number) {
+  if (rarity === 'status') return rare.status
+  if (rarity === 'pipeline') return { pipeline_id: rare.pipeline.id, status_id: rare.pipeline.statuses[0]! }
+  const { id, statuses } = pipelines[Math.floor(draw.part() ** 2 * pipelines.length)]!
+  const isClosed = draw.chance(0.9 - 0.6 * age ** 3)
+  return { pipeline_id: id, status_id: isClosed ? (draw.chance(0.35) ? won : lost) : draw.one(statuses) }
+}
+
+function leadName(draw: Dice, rarity: Rarity | undefined, number: number): string {
+  if (rarity === 'name') return rareName
+  const what = `${draw.one(qualities)} ${draw.one(things)}`
+  if (rarity === 'word') return `${what} ${markers.leads} ${number}`
+  if (rarity === 'cyrillic') return `${markers.cyrillic} ${what}`
+  if (draw.chance(0.05)) return commonName
+  return `${what} ${draw.one(lastNames)}${draw.chance(0.7) ? ` ${number}` : ''}`
+}
+
+function personOf(draw: Dice, rarity: Rarity | undefined) {
+  const first_name = draw.one(firstNames)
+  if (rarity === 'word') return { first_name, last_name: markers.contacts }
+  if (rarity === 'cyrillic') return { first_name, last_name: markers.cyrillic }
+  return { first_name, last_name: draw.one(lastNames) }
+}

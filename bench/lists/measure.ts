@@ -1,0 +1,106 @@
+// How fast a question is answered, and whether the answer is right.
+import type pg from 'pg'
+import { formatNested } from '../../server/http/nested.ts'
+import type { Tellable } from '../../server/http/nested.ts'
+import { format, open } from '../connection.ts'
+import type { Client } from '../connection.ts'
+import type { LargeAccount, Type } from '../large/account.ts'
+import { processorTime } from '../processes.ts'
+import type { Asked, Question } from '../questions/asked.ts'
+import { countOf } from '../questions/count.ts'
+
+export interface Setting {
+  account: LargeAccount
+  session: pg.Client
+  port: number
+  /** Processes. */
+  pids: { kontor: number; postmaster: number }
+  /** Requests of one connection, for p50 and p99. */
+  requests: number
+  /** For how long eight connections ask. */
+  seconds: number
+  /** Whether a question that is refused counts as not there yet. */
+  partial: boolean
+  /** What was answered wrongly. */
+  wrong: string[]
+}
+
+/** Times are milliseconds; NaN where the question is not there yet. */
+export interface Measured {
+  /** Records that match the first of the requests. */
+  matches: number
+  /** Records that it answered. */
+  answered: number
+  p50: number
+  p99: number
+  /** Of eight connections. */
+  perSecond: number
+  /** Processor time of Kontor and PostgreSQL for one of these: what else the machine does hardly moves it. */
+  cpu: number
+  note: string
+}
+
+export const connections = 8
+/** Records per page. */
+export const limit = 50
+/** A question that takes so long is asked less often, and the table says so. */
+const patience = 30_000
+const warming = 10
+
+export async function measureQuestion({ title, type, ask }: Question, setting: Setting): Promise<Measured> {
+  const { account, session, port, requests, partial, wrong } = setting
+  const asked = Array.from({ length: requests }, (_, turn) => ask(turn, account))
+  const prepared = asked.map((each) => format({ method: 'GET', path: pathOf(type, each) }, account, port))
+  const { rows } = await session.query<{ count: number }>(countOf(account, type, asked[0]!))
+  const matches = rows[0]!.count
+  const client = await open(port)
+  try {
+    const answered = recordsIn(await client.ask(prepared[0]!), type)
+    if (answered !== Math.min(limit, matches))
+      wrong.push(`${type}, ${title}: ${matches} match, ${answered} of ${limit} answered: ${pathOf(type, asked[0]!)}`)
+    const { times, isCut } = await inTurn(client, prepared)
+    const busy = await atOnce(prepared, setting)
+    const at = (part: number) => times[Math.floor((times.length - 1) * part)]!
+    return { matches, answered, p50: at(0.5), p99: at(0.99), ...busy, note: isCut ? `${times.length} requests` : '' }
+  } catch (error) {
+    const { message } = error as Error
+    if (!partial || !message.includes('HTTP/1.1 400')) throw new Error(`${type}, ${title}: ${message}`, { cause: error })
+    return { matches, answered: NaN, p50: NaN, p99: NaN, perSecond: NaN, cpu: NaN, note: 'not yet' }
+  } finally {
+    client.close()
+  }
+}
+
+export function pathOf(type: Type, asked: Asked): string {
+  return `/api/v4/${type}?${formatNested({ limit, ...(asked as Record<string, Tellable>) })}`
+}
+
+function recordsIn({ body }: { body: Buffer }, type: Type): number {
+  const { _embedded } = JSON.parse(body.toString()) as { _embedded: Record<Type, unknown[]> }
+  return _embedded[type].length
+}
+
+async function inTurn(client: Client, requests: Buffer[]): Promise<{ times: number[]; isCut: boolean }> {
+  const times: number[] = []
+  const end = performance.now() + patience
+  for (const request of requests.slice(0, warming)) if (performance.now() < end) await client.ask(request)
+  for (const request of requests) {
+    if (performance.now() > end) break
+    times.push((await client.ask(request)).time)
+  }
+  return { times: times.toSorted((a, b) => a - b), isCut: times.length < requests.length }
+}
+
+async function atOnce(requests: Buffer[], { port, pids, seconds }: Setting) {
+  const clients = await Promise.all(Array.from({ length: connections }, () => open(port)))
+  const spent = () => processorTime(pids.kontor) + processorTime(pids.postmaster, true)
+  const before = spent()
+  const start = performance.now()
+  let turn = 0
+  let done = 0
+  const keepOn = async (client: Client) => {
+    for (; performance.now() < start + seconds * 1000; done++) await client.ask(requests[turn++ % requests.length]!)
+  }
+  await Promise.all(clients.map(keepOn)).finally(() => clients.forEach((client) => client.close()))
+  return { perSecond: (done / (performance.now() - start)) * 1000, cpu: (spent() - before) / done }
+}
