@@ -143,7 +143,10 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
       const judged = isSearch
         ? steps.filter((step) => step['Node Type'] !== 'Seq Scan' || !step['Relation Name']?.startsWith('record_texts'))
         : steps
-      const isUnbounded = isWalk || (isSearch && (way === 'plain' || way === 'direct'))
+      // What is common but far from the beginning is read by its own index, whole, to find the first page: entries, not records.
+      const isSet = way === 'middle' && (order === undefined || 'id' in order)
+      const isUnbounded = isWalk || isSet || (isSearch && (way === 'plain' || way === 'direct'))
+      if (isSet) expect(read(steps, /^leads$/)).toBeLessThanOrEqual(100_000)
       if (!isUnbounded)
         expect({ page, way, rows }).toEqual({
           page,

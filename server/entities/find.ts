@@ -81,7 +81,10 @@ export async function findRecords(
   }
   const [walked, ...others] = asked.sieves.filter(({ isRight }) => !isRight)
   if (walked?.walks && others.length === 0 && asked.ordering.column === 'id') return list({ kind: 'walked', by: walked })
-  const middle = await smallest(reader, kind, actor, asked.sieves, middling)
+  const middle =
+    asked.sieves.length === 1 && asked.ordering.column === 'id' && !one!.isBlind
+      ? one
+      : await smallest(reader, kind, actor, asked.sieves, middling)
   return list(middle ? { kind: 'driven', by: middle } : { kind: 'plain' })
 }
 

@@ -55,10 +55,14 @@ function found({ type }: Kind, actor: Actor, { sieves, ordering, inBin }: Asked,
       const others = allOf(sieves.filter((sieve) => sieve !== way.by || sieve.count === undefined))
       const isById = ordering.column === 'id'
       const further = isById && after ? sql`where found.id ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : empty
-      const isEachOnce = way.by.streams.includes('id')
+      // A column's own set holds nothing that the page does not: no more of it is needed than the page shows. `+ 0` keeps PostgreSQL from
+      // walking along the key instead: it does not know that this set lies far behind.
+      const isWhole = isById && sieves.length === 1 && !way.by.ids
+      const isEachOnce = isWhole || way.by.streams.includes('id')
+      const most = isWhole ? sql`order by found.id + 0 ${raw(ordering.direction)} limit ${offset + limit}` : empty
       // In the order of ids the ids are ordered before the records are looked up, and a page looks up no more than it needs.
       return sql`
-        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(type, actor, way.by)}) found ${further}) found
+        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(type, actor, way.by)}) found ${further} ${most}) found
          cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
          where true ${isById ? empty : comesAfter(ordering, after)}
          ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
