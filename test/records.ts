@@ -39,7 +39,7 @@ export function namesIn({ body }: Answer, kind: RecordType): string[] {
 /** The names of the records that a query finds, which must be answered. */
 export async function find({ api }: Pick<TestUser, 'api'>, kind: RecordType, query = ''): Promise<string[]> {
   const answer = await api.get(`${pathOf(kind)}?${query}`)
-  if (answer.status !== 200) throw new Error(`${query} answered ${answer.status}`)
+  if (answer.status !== 200) throw new Error(`${query} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return namesIn(answer, kind)
 }
 

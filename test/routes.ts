@@ -19,6 +19,7 @@ GET    /health                                        200    200   200    200   
 GET    /ready                                         200    200   200    200   .       200   .       200   200   200  200
 GET    /metrics                                       200    403   403    403   .       403   .       403   403   403  403
 GET    /developers                                    200    200   200    200   .       200   .       200   200   200  200
+GET    /developers/filters                            200    200   200    200   .       200   .       200   200   200  200
 GET    /developers/openapi.json                       200    200   200    200   .       200   .       200   200   200  200
 GET    /developers/{file}                             200    200   200    200   .       200   .       200   200   200  200
 

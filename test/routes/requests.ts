@@ -85,6 +85,7 @@ const doors: Record<string, Prepare> = {
   'GET /ready': plainly,
   'GET /metrics': plainly,
   'GET /developers': plainly,
+  'GET /developers/filters': plainly,
   'GET /developers/openapi.json': plainly,
   'GET /developers/{file}': () => ({ path: '/developers/page.css' }),
   'POST /oauth2/access_token': async ({ account, alien }, column) => ({

@@ -114,14 +114,16 @@ create table record_texts_of_leads partition of record_texts for values in ('lea
 create table record_texts_of_contacts partition of record_texts for values in ('contacts');
 create table record_texts_of_companies partition of record_texts for values in ('companies');
 create table record_texts_of_customers partition of record_texts for values in ('customers');
--- What search_form and gram_form of entities/words.ts do, for the records that are there already.
+-- What searchForm and gramForm of entities/words.ts do, for the records that are there already; only letters that the server's Unicode does
+-- not know yet may come out otherwise. Nothing here asks the locale of the database what a space is.
 create function pg_temp.search_form(given text) returns text language sql immutable as $$
   select replace(replace(replace(translate(lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g') collate kontor),
                                            'ıςøđł', 'iσodl'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe')
 $$;
 create function pg_temp.gram_form(given text) returns text language sql immutable as $$
-  select coalesce(string_agg(case when letter ~ '[a-z0-9\s]' then letter else chr(97 + ascii(letter) % 26) end, '' order by place), '')
-    from regexp_split_to_table(given, '') with ordinality as split(letter, place)
+  select coalesce(string_agg(case when letter ~ '[a-z0-9\u0009-\u000d \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\ue000-\ue00c]'
+                                  then letter else chr(97 + ascii(letter) % 26) end, '' order by place), '')
+    from regexp_split_to_table(given, '') with ordinality as split(letter, place) where letter <> ''
 $$;
 insert into record_texts (account_id, entity_type, entity_id, text, grams)
 select account_id, entity_type, id, form, pg_temp.gram_form(form)

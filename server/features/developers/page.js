@@ -26,6 +26,12 @@ async function show() {
   })
 }
 
+// The library darkens itself by this word only.
+const dark = window.matchMedia('(prefers-color-scheme: dark)')
+const follow = () => window.document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+
 show().catch((error) => {
   window.document.querySelector('#reference').textContent = `The reference cannot be shown: ${error.message}`
 })

@@ -5,6 +5,7 @@ import { notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { askFirst, assetNamed, assetOf } from './assets.ts'
 import type { Asset } from './assets.ts'
+import { filtersPage } from './filters.ts'
 
 /** The icons of the library's style sheet are addresses that hold the picture. */
 const policy = [
@@ -16,13 +17,20 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const ofPages = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
+
 /** `/developers`: the reference of the interface, made from its OpenAPI document; works without any other server. */
 export function developerRoutes(app: App, kontor: Kontor): void {
   const config = { access: 'public' as const }
 
   app.get('/developers', { config }, async (request, reply) => {
-    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'no-referrer' })
+    reply.headers(ofPages)
     return send(request, reply, (await assetNamed('page.html'))!)
+  })
+
+  app.get('/developers/filters', { config }, async (request, reply) => {
+    reply.headers(ofPages)
+    return send(request, reply, await filtersPage())
   })
 
   app.get('/developers/openapi.json', { config }, async (request, reply) =>

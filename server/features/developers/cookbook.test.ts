@@ -1,0 +1,136 @@
+// The cookbook, taken at its word: each example is asked in an account where it finds something, and never everything.
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
+import type { TestAccount } from '../../../test/account.ts'
+import { fillForCookbook } from '../../../test/cookbook.ts'
+import { raw } from '../../../test/raw.ts'
+import { find } from '../../../test/records.ts'
+import { server } from '../../../test/server.ts'
+import { chapterInMarkdown, cookbook, refused } from './cookbook.ts'
+
+const recipes = cookbook.flatMap((chapter) => chapter.recipes)
+
+/** What each example finds, in the order of the cookbook. */
+const found: (string | null)[][] = [
+  ['Bakery website'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website'],
+  ['Bakery website', 'Shop lighting'],
+  ['The baker'],
+
+  ['Bakery website'],
+  ['Bakery website', 'New sign'],
+  ['Shop lighting'],
+  ['Shop lighting'],
+  ['Bakery website', 'Shop lighting', 'New sign'],
+  ['Bakery website'],
+  ['Bakery website', 'Shop lighting'],
+
+  ['Bakery website', 'New sign'],
+  ['Bakery website', 'New sign', 'Elsewhere'],
+  ['Bakery website', 'New sign'],
+
+  ['Bakery website', 'New sign'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website'],
+  ['Bakery website', 'New sign', 'Elsewhere'],
+  ['Shop lighting'],
+
+  ['Bakery website'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website'],
+  ['Bakery website'],
+  ['Bakery website'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website'],
+  ['Bakery website'],
+  ['Bakery website'],
+  ['Bakery website'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website'],
+  ['Bakery website'],
+  ['Shop lighting', 'New sign', 'Elsewhere'],
+  ['Bakery website'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website'],
+  ['Bakery website'],
+  ['The baker'],
+  ['The baker'],
+
+  ['Bakery website'],
+  ['Shop lighting'],
+  ['Crème Bakery'],
+  ['The baker'],
+  ['Bakery website', 'New sign'],
+  ['Bakery website', 'New sign'],
+
+  ['New sign', 'Bakery website'],
+  ['Elsewhere', 'Shop lighting'],
+  ['Shop lighting', 'Bakery website'],
+  ['Bakery website'],
+  // What is in the bin shows no name.
+  [null],
+]
+
+describe('the filter cookbook', () => {
+  let account: TestAccount
+  let names: Record<string, number>
+
+  beforeAll(async () => {
+    account = await newAccount()
+    names = await fillForCookbook(account)
+  })
+
+  test('every example has its expectation', () => {
+    expect(found).toHaveLength(recipes.length)
+  })
+
+  test.for(recipes.map((recipe, place) => [recipe.finds, recipe, found[place]!] as const))(
+    '%s',
+    async ([, recipe, expected]) => {
+      const query = recipe.query.replaceAll(/\$(\w+)/g, (_, name: string) => String(names[name]))
+      expect(query).not.toContain('undefined')
+      expect(await find(account, recipe.list, query)).toEqual(expected)
+      const everything = await find(account, recipe.list)
+      expect(expected.length).toBeGreaterThan(0)
+      expect(everything.some((name) => !expected.includes(name))).toBe(true)
+    },
+  )
+
+  test('what is refused is answered as it says', async () => {
+    const { status, body } = await account.api.get(`/api/v4/${refused.list}?${refused.query}`)
+    expect([status, body]).toEqual([400, refused.answer])
+  })
+
+  test('each filter that leads have is in it', async () => {
+    const { properties } = (await import('../leads/schema.ts')).LeadQuery.properties.filter as unknown as {
+      properties: Record<string, object>
+    }
+    const queries = recipes.map(({ query }) => query).join('&')
+    for (const name of Object.keys(properties)) expect(queries).toContain(`filter[${name}]`)
+  })
+})
+
+test('the page shows every example, and asks for nothing but its own style', async () => {
+  const { kontor } = await server()
+  const { status, headers, text } = await raw(kontor, { path: '/developers/filters' })
+  expect(status).toBe(200)
+  expect(headers['content-security-policy']).toMatch(/^default-src 'self';/)
+  expect(text).not.toMatch(/<script|<style|(?:src|href)="(?!\/developers|#|data:,)|\bon\w+="/)
+  const plain = text.replaceAll('<wbr />', '').replaceAll('&amp;', '&')
+  for (const { finds, list, query } of recipes)
+    expect(plain).toContain(`<dt>${finds}</dt><dd><code>GET /api/v4/${list}?${query}</code></dd>`)
+  expect(plain.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))).toContain(
+    JSON.stringify(refused.answer, null, 2),
+  )
+})
+
+test('the README has every chapter as it is here', () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+  for (const chapter of cookbook) expect(readme).toContain(chapterInMarkdown(chapter))
+  expect(JSON.parse(/^```json\n(.*?)^```/ms.exec(readme)![1]!)).toEqual(refused.answer)
+  expect(readme).toContain(`call "$KONTOR/api/v4/${refused.list}?${refused.query}"`)
+})

@@ -1,0 +1,134 @@
+// An account in which each example of the filter cookbook finds something, and not everything.
+import sql from 'sql-template-tag'
+import type { TestAccount } from './account.ts'
+import { addLeads, addPipeline, mainPipeline, won } from './leads.ts'
+import { addRecords } from './records.ts'
+
+/**
+ * Five leads, one of them in the bin, a contact and a company that the examples find, and others that they do not; answers the numbers that
+ * stand for the names in the examples.
+ */
+export async function fillForCookbook(account: TestAccount): Promise<Record<string, number>> {
+  const { api, admin, kontor, id } = account
+  const [main, other, colleague] = [await mainPipeline(account), await addPipeline(account), await account.addUser()]
+  const third = await addPipeline(account)
+  const names = await defineFields(account)
+  const [company] = await addRecords(api, 'companies', [{ name: 'Crème Bakery' }, { name: 'Cream' }])
+  const phone = { field_id: names['PHONE'], values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }] }
+  const email = { field_id: names['EMAIL'], values: [{ value: 'baker@example.com' }] }
+  const [contact] = await addRecords(api, 'contacts', [
+    { name: 'The baker', custom_fields_values: [phone, email] },
+    { name: 'Somebody else', custom_fields_values: [{ field_id: names['PHONE'], values: [{ value: '84951234567' }] }] },
+  ])
+  const [now, day] = [kontor.now(), 86_400]
+  const long = { created_at: now - 20 * day, updated_at: now - 19 * day }
+  const _embedded = { contacts: [{ id: contact }], companies: [{ id: company }] }
+  const [lead, shop, sign, , forgotten] = await addLeads(api, [
+    {
+      ...{ name: 'Bakery website', price: 4200, pipeline_id: main.id, status_id: won, custom_fields_values: filled(names) },
+      ...{ created_at: now - 3 * day, _embedded },
+    },
+    {
+      ...{ name: 'Shop lighting', price: 900, pipeline_id: other.id, status_id: other.statuses[0], ...long },
+      ...{ responsible_user_id: colleague.id, created_by: colleague.id, updated_by: colleague.id },
+    },
+    {
+      ...{ name: 'New sign', price: 7000, pipeline_id: main.id, created_at: now - 2 * day, _embedded },
+      custom_fields_values: alsoFilled(names),
+    },
+    {
+      ...{ name: 'Elsewhere', price: 10, pipeline_id: third.id, responsible_user_id: colleague.id, created_by: 0 },
+      ...{ updated_by: colleague.id, created_at: now - 30 * day, updated_at: now - 29 * day },
+    },
+    { name: 'Forgotten', pipeline_id: third.id },
+  ])
+  await api.delete(`/api/v4/leads/${forgotten}`)
+  // There are no tasks yet.
+  await kontor.database.transaction((tx) =>
+    tx.rows(sql`update leads set closest_task_at = ${now - day} where account_id = ${id} and id = ${shop!}`),
+  )
+  return {
+    ...names,
+    ...{ LEAD: lead!, ORDER: sign!, ME: admin.id, PIPELINE: main.id, WHOLESALE: other.id, FIRST: other.statuses[0] },
+    ...{ NOW: now, WEEK_AGO: now - 7 * day },
+  }
+}
+
+/** Fields of all types that can be filtered by; answers the ids of fields and choices by their codes. */
+async function defineFields({ api }: TestAccount): Promise<Record<string, number>> {
+  const choices = (...codes: string[]) => ({ enums: codes.map((code) => ({ value: code.toLowerCase(), code })) })
+  const drafts = [
+    { code: 'SEATS', type: 'numeric' },
+    { code: 'DEPOSIT', type: 'monetary', currency: 'EUR' },
+    { code: 'CONTRACT', type: 'text' },
+    { code: 'WISHES', type: 'textarea' },
+    { code: 'SITE', type: 'url' },
+    { code: 'STREET', type: 'streetaddress' },
+    { code: 'DELIVERY', type: 'select', ...choices('COURIER', 'PICKUP') },
+    { code: 'EXTRAS', type: 'multiselect', ...choices('HOSTING', 'TEXTS', 'PHOTOS') },
+    { code: 'SIZE', type: 'radiobutton', ...choices('SMALL', 'LARGE') },
+    { code: 'URGENT', type: 'checkbox' },
+    { code: 'OPENING', type: 'date' },
+    { code: 'FOUNDED', type: 'birthday' },
+    { code: 'VISIT', type: 'date_time' },
+  ]
+  const made = await api.post(
+    '/api/v4/leads/custom_fields',
+    drafts.map((draft) => ({ name: draft.code, ...draft })),
+  )
+  const its = await api.get('/api/v4/contacts/custom_fields')
+  const fields = [...made.body._embedded.custom_fields, ...its.body._embedded.custom_fields] as Coded[]
+  return Object.fromEntries(
+    fields.flatMap(({ code, id, enums }) => [[code, id], ...(enums ?? []).map((each) => [each.code, each.id])]),
+  )
+}
+
+interface Coded {
+  id: number
+  code: string
+  enums: { id: number; code: string }[] | null
+}
+
+const at = (text: string) => Date.parse(text) / 1000
+const value =
+  (names: Record<string, number>) =>
+  (code: string, ...values: object[]) => ({ field_id: names[code], values })
+
+function filled(names: Record<string, number>): object[] {
+  const of = value(names)
+  return [
+    of('SEATS', { value: 40 }),
+    of('DEPOSIT', { value: 99.5 }),
+    of('CONTRACT', { value: 'A-17' }),
+    of('WISHES', { value: 'No ads' }),
+    of('SITE', { value: 'https://bakery.example' }),
+    of('STREET', { value: 'Mill Lane 1' }),
+    of('DELIVERY', { enum_code: 'COURIER' }),
+    of('EXTRAS', { enum_code: 'HOSTING' }, { enum_code: 'PHOTOS' }),
+    of('SIZE', { enum_code: 'SMALL' }),
+    of('URGENT', { value: true }),
+    of('OPENING', { value: at('2026-12-31T00:00:00Z') }),
+    of('FOUNDED', { value: at('1990-05-24T00:00:00Z') }),
+    of('VISIT', { value: at('2026-12-31T15:30:00Z') }),
+  ]
+}
+
+/** Near what is asked for. */
+function alsoFilled(names: Record<string, number>): object[] {
+  const of = value(names)
+  return [
+    of('SEATS', { value: 50 }),
+    of('DEPOSIT', { value: 99 }),
+    of('CONTRACT', { value: 'A-18' }),
+    of('WISHES', { value: 'No ads, please' }),
+    of('SITE', { value: 'https://bakery.example/sign' }),
+    of('STREET', { value: 'Mill Lane 10' }),
+    of('DELIVERY', { enum_code: 'PICKUP' }),
+    of('EXTRAS', { enum_code: 'TEXTS' }),
+    of('SIZE', { enum_code: 'LARGE' }),
+    of('URGENT', { value: false }),
+    of('OPENING', { value: at('2026-12-01T00:00:00Z') }),
+    of('FOUNDED', { value: at('1991-05-24T00:00:00Z') }),
+    of('VISIT', { value: at('2027-01-01T00:00:00Z') }),
+  ]
+}
