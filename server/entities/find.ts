@@ -64,7 +64,12 @@ export async function findRecords(
   const { few, windowRows, dearWindowRows, middling } = bounds
   const search = await searched(reader, actor, kind.type, query.query, fields, few)
   const asked = askedOf(kind, actor, query, fields, search)
-  const list = (way?: Way) => reader.list<BareLine>(recordList(kind, actor, base, asked, seek, way))
+  // A search alone that found few has always the same text, and need not be planned each time.
+  const isFixed = asked.sieves.length === 1 && asked.sieves[0]!.count !== undefined
+  const list = (way?: Way) => {
+    const statement = recordList(kind, actor, base, asked, seek, way)
+    return isFixed ? reader.rows<BareLine>(statement) : reader.list<BareLine>(statement)
+  }
   const [one] = asked.sieves
   if (isDirect(asked)) return list(one?.ids && !asked.inBin && !asked.isNamed ? { kind: 'driven', by: one } : undefined)
 
