@@ -100,7 +100,7 @@ export function insertRecords(kind: Kind, actor: Actor, rows: NewRow[]): Sql {
         from (select nextval(${`${kind.type}_id`}) as id, draft.*
                 from json_to_recordset(${JSON.stringify(rows)}::json)
                   as draft(${typed(kind)}, numbers json, texts json, "isUntitled" boolean, text text, grams text)) draft
-    ), ${keysAdded(actor, kind.type, sql`draft`)}, searched as (
+    ), ${keysAdded(actor, kind.type, sql`draft`, true)}, searched as (
       insert into record_texts (account_id, entity_type, entity_id, text, grams)
       select ${actor.accountId}::bigint, ${kind.type}, id, text, grams from draft
     )

@@ -1,5 +1,5 @@
 // The rows that lists and text search find records by, beside the records: kept by the verbs that write values and names.
-import sql from 'sql-template-tag'
+import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../http/access.ts'
 import type { EntityType } from '../../kinds.ts'
@@ -9,19 +9,23 @@ import type { Keys } from './values.ts'
 /** How texts are kept and compared: without case, and no longer than an index takes. In the order of the index, or it would not be used. */
 export const textKey = (text: Sql): Sql => sql`left(lower(${text} collate kontor), 256) collate "C"`
 
-/** Two parts of a `with` that add keys; `source` has the columns id, numbers and texts (both JSON). */
-export function keysAdded({ accountId }: Actor, type: EntityType, source: Sql): Sql {
+/**
+ * Two parts of a `with` that add keys; `source` has the columns id, numbers and texts (both JSON). A new record has no keys yet, and what
+ * cannot meet is not asked whether it does: that took as long as the writing.
+ */
+export function keysAdded({ accountId }: Actor, type: EntityType, source: Sql, isNew: boolean): Sql {
+  const unlessThere = isNew ? empty : sql`on conflict do nothing`
   return sql`
     numbers_added as (
       insert into field_numbers (account_id, field_id, entity_type, value, entity_id)
       select ${accountId}::bigint, key.field_id, ${type}, key.value, source.id
         from ${source} source, json_to_recordset(source.numbers) as key(field_id bigint, value numeric)
-      on conflict do nothing
+      ${unlessThere}
     ), texts_added as (
       insert into field_texts (account_id, field_id, entity_type, value, entity_id)
-      select ${accountId}::bigint, key.field_id, ${type}, ${textKey(sql`key.value`)}, source.id
+      select ${isNew ? raw('distinct') : empty} ${accountId}::bigint, key.field_id, ${type}, ${textKey(sql`key.value`)}, source.id
         from ${source} source, json_to_recordset(source.texts) as key(field_id bigint, value text)
-      on conflict do nothing
+      ${unlessThere}
     )`
 }
 
@@ -49,7 +53,7 @@ export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[])
       type,
       changes.map(({ id, removed }) => ({ id, ...removed })),
       staying,
-    )}, ${keysAdded(actor, type, sql`source`)}
+    )}, ${keysAdded(actor, type, sql`source`, false)}
     insert into record_texts (account_id, entity_type, entity_id, text, grams)
     select ${actor.accountId}::bigint, ${type}, id, text, grams
       from json_to_recordset(${JSON.stringify(searched)}::json) as searched(id bigint, text text, grams text)
