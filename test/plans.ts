@@ -51,7 +51,11 @@ export async function plansOn(database: Database): Promise<Plans> {
         taken.push(...(await explain(statement)))
         return database.list(statement)
       }
-      return { reader: { ...database, list }, steps: taken }
+      const rows: Reader['rows'] = async (statement) => {
+        taken.push(...(await explain(statement)))
+        return database.rows(statement)
+      }
+      return { reader: { ...database, list, rows }, steps: taken }
     },
     async explainNamed({ text }) {
       const connection = await database.connection()

@@ -95,7 +95,8 @@ export function countList({ type }: Kind, actor: Actor, sieves: readonly Sieve[]
   )}`
 }
 
-function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: Sieve): Sql {
+/** The ids that pass a sieve. */
+export function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: Sieve): Sql {
   return (
     ids ??
     sql`

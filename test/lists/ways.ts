@@ -18,11 +18,18 @@ export interface Ways {
 export function watchWays(database: Database): Ways {
   const steps: string[] = []
   const taken = new Map<TakenWay, number>()
-  const { list } = database
-  database.list = (statement) => {
+  const { list, rows } = database
+  const note = (statement: Sql) => {
     const step = stepOf(statement)
     if (step) steps.push(step)
+  }
+  database.list = (statement) => {
+    note(statement)
     return list(statement)
+  }
+  database.rows = (statement) => {
+    note(statement)
+    return rows(statement)
   }
   return {
     taken,
