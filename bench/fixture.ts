@@ -13,6 +13,7 @@ import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
 import type { NewUser } from '../server/features/users/users.ts'
 import { openKontor } from '../server/main.ts'
+import { manyNotes } from './floor-notes.ts'
 import type { Account } from './scenarios.ts'
 
 export interface Fixture {
@@ -120,5 +121,7 @@ async function fill(session: pg.Client, { id, userId, sellers: people }: Account
     ${ends('leads', record, 'contacts', record, leads)}
     ${ends('leads', record, 'companies', company, leads)}
     ${ends('contacts', record, 'companies', company, contacts)}`)
+  const { text, values } = manyNotes(id, userId, leads, 1001)
+  await session.query(text, values)
   for (const statement of ['vacuum analyze', 'checkpoint']) await session.query(statement)
 }

@@ -21,6 +21,7 @@ import { tagsByName } from '../server/entities/tags.ts'
 import { contacts } from '../server/features/contacts/contacts.ts'
 import { leads } from '../server/features/leads/leads.ts'
 import type { LeadRow } from '../server/features/leads/schema.ts'
+import { createNotes, listNotes } from './floor-notes.ts'
 import { holdPlaces, stagesAround } from '../server/features/pipelines/pipelines.ts'
 import { serverItself } from '../server/http/standing.ts'
 
@@ -102,6 +103,10 @@ process.once('disconnect', () => process.exit())
 async function answer(method = '', url: string, base: string, request: http.IncomingMessage): Promise<string> {
   const { pathname, searchParams } = new URL(url, base)
   const [, , , type = '', id] = pathname.split('/')
+  if (id === 'notes') {
+    if (method === 'GET') return listNotes(database, actor, base, searchParams)
+    return written(base, type, await createNotes(database, actor, (await body(request)) as Parameters<typeof createNotes>[2]))
+  }
   const floor = floors[type]!
   if (method === 'POST') return written(base, type, await create(floor, (await body(request)) as Sent[]))
   if (method === 'PATCH') return written(base, type, await change(floor, (await body(request)) as Sent[]))

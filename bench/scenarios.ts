@@ -64,6 +64,8 @@ export const scenarios: Scenario[] = [
   patch('contact-patch-50', 'change 50 contacts', 'contacts', (number) => ({ name: `Name ${price(number)}` })),
   create('contact-create-50', 'create 50 contacts', 50, 'contacts', newContact),
   { ...create('contact-create-250', 'create 250 contacts', 250, 'contacts', newContact), rate: 20_000 },
+  list('note-list-50', 'list 50 notes of leads', 50, 'leads/notes', anywhere(50, 20)),
+  notes('note-create-50', 'create 50 notes', 50),
   {
     ...list('own-only', 'list 50 own of 10,000 (floor: the administrator)', 50, 'leads', anywhere(50, 20)),
     ...{ ratio: 0.7, bySeller: true },
@@ -75,7 +77,13 @@ function one(name: string, title: string, type: Type): Scenario {
   return { name, title, records: 1, ratio: 0.5, calls }
 }
 
-function list(name: string, title: string, records: number, type: Type, query: (turn: number) => string): Scenario {
+function list(
+  name: string,
+  title: string,
+  records: number,
+  type: Type | 'leads/notes',
+  query: (turn: number) => string,
+): Scenario {
   return { name, title, records, ratio: 0.75, calls: () => times(50, (turn) => get(`${type}?${query(turn)}`)) }
 }
 
@@ -102,6 +110,18 @@ function patch(name: string, title: string, type: Type, change: (number: number)
 function create(name: string, title: string, records: number, type: Type, draft: (number: number) => object): Scenario {
   const body = (turn: number) => times(records, (place) => draft(turn * records + place))
   const calls = () => times(40, (turn): Call => ({ method: 'POST', path: `/api/v4/${type}`, body: body(turn) }))
+  return { name, title, records, calls }
+}
+
+/** Each note to a lead of its own, so that connections do not wait for each other. */
+function notes(name: string, title: string, records: number): Scenario {
+  const draft = (number: number) => ({ entity_id: number, note_type: 'common', params: { text: `Said on call ${number}` } })
+  const calls = ({ first, leads }: Account) =>
+    times(leads / records, (turn): Call => ({
+      method: 'POST',
+      path: '/api/v4/leads/notes',
+      body: times(records, (place) => draft(first + turn + (place * leads) / records)),
+    }))
   return { name, title, records, calls }
 }
 
