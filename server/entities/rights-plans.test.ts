@@ -13,6 +13,7 @@ import type { RightsDraft } from '../http/letters.ts'
 import { noFields } from './fields/definitions.ts'
 import { askedOf } from './find.ts'
 import { recordList } from './pages.ts'
+import { may } from './rights.ts'
 import type { RecordQuery } from './schema.ts'
 
 let account: TestAccount
@@ -91,6 +92,12 @@ const status = (letter: 'A' | 'D', place = rare) => [
   { entity_type: 'leads' as const, ...place, rights: { view: letter, edit: letter, delete: letter } },
 ]
 
+/** Rights for the rare status and for one in each of forty other pipelines. */
+const many = (letter: 'A' | 'D') => [
+  ...status(letter),
+  ...Array.from({ length: 40 }, (_, place) => status(letter, { pipeline_id: 1000 + place, status_id: 5000 + place })).flat(),
+]
+
 // Each row shown costs a few look-ups besides: the group of who is responsible, linked companies.
 const page = 51 * 5
 
@@ -116,6 +123,23 @@ test.each<[name: string, actor: () => Actor, index: string, read: number]>([
     ...(['leads_by_responsible', page + 51] as const),
   ],
   ['a rare status only', () => actorWith({ leads: { view: 'D' }, status_rights: status('A') }), 'leads_by_status', page],
+  [
+    'a rare status and those of many pipelines',
+    () => actorWith({ leads: { view: 'D' }, status_rights: many('A') }),
+    ...(['leads_by_status', page] as const),
+  ],
+  [
+    'all leads but those of many pipelines',
+    () => actorWith({ leads: { view: 'A' }, status_rights: many('D') }),
+    'leads_pkey',
+    page,
+  ],
+  [
+    'own leads and those of many pipelines',
+    () => actorWith({ leads: { view: 'M' }, status_rights: many('A') }),
+    '',
+    50_000 / 25 + page * 4,
+  ],
   // Both kinds are found by their index, and sorted; 25 times fewer than all leads.
   [
     'own leads and a rare status',
@@ -131,6 +155,15 @@ test.each<[name: string, actor: () => Actor, index: string, read: number]>([
     expect(plan.types.filter((type) => /Sort/.test(type) && index !== 'leads_by_status')).toEqual([])
   }
   expect(plan.read).toBeLessThanOrEqual(most)
+})
+
+test.each<[RightsDraft['leads'], 'A' | 'D']>([
+  [{ view: 'D' }, 'A'],
+  [{ view: 'A' }, 'D'],
+  [{ view: 'M' }, 'A'],
+])('the text of a condition does not grow with the pipelines that rights name: %j, %s', (leads, letter) => {
+  const text = (status_rights: RightsDraft['status_rights']) => may(actorWith({ leads, status_rights }), 'leads', 'view').text
+  expect(text(many(letter))).toBe(text(status(letter)))
 })
 
 test('while somebody is on the move, the list of a group is found by its users', async () => {

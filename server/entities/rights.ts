@@ -1,6 +1,6 @@
 // What an actor may do to which records: by the letter of the kind, and for leads by the status they are in, which overrides the
 // letter, either way (entities reference, Rights object). Once as a condition in SQL, once for a row that is at hand.
-import sql, { join } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../http/access.ts'
 import { forbidden } from '../http/problem.ts'
@@ -96,11 +96,13 @@ function byLetter(actor: Actor, letter: Letter): Sql {
   }
 }
 
-/** Won and lost are in every pipeline, so statuses are named by pipeline; each pipeline is a range of the index by status. */
+/**
+ * Won and lost are in every pipeline, so statuses are named by pipeline. The text is the same however many there are. The lists apart are
+ * what the index by status is read by, the pairs say which of it is meant.
+ */
 function isAt(places: Place[]): Sql {
-  const pipelines = [...Map.groupBy(places, ({ pipeline_id }) => pipeline_id)].map(([pipeline_id, inside]) => {
-    const ids = inside.map(({ status_id }) => status_id)
-    return sql`record.pipeline_id = ${pipeline_id} and record.status_id = any(${ids}::bigint[])`
-  })
-  return sql`(${join(pipelines, ' or ')})`
+  const pipelines = places.map(({ pipeline_id }) => pipeline_id)
+  const ids = places.map(({ status_id }) => status_id)
+  return sql`(record.pipeline_id = any(${pipelines}::bigint[]) and record.status_id = any(${ids}::bigint[])
+             and (record.pipeline_id, record.status_id) in (select * from unnest(${pipelines}::bigint[], ${ids}::bigint[])))`
 }

@@ -7,7 +7,7 @@ import { singular } from '../../kinds.ts'
 import type { RecordType } from '../kind.ts'
 import { groupsOfActiveUsers } from '../people.ts'
 import { forbidUnless } from '../rights.ts'
-import { holdersOf, lockLinked } from './lock.ts'
+import { holdersOf, lacksRight, lockLinked } from './lock.ts'
 import type { Locked } from './lock.ts'
 import { planOf } from './plan.ts'
 import type { Plan } from './plan.ts'
@@ -42,7 +42,8 @@ export type Missing = 'fault' | 'notFound'
 
 /**
  * Links records of a kind to others; answers each link once, as it is now, in the order of the request. The items count one after the
- * other. A main entity that the actor may not edit: 403; what he may not view cannot be linked to.
+ * other. A main entity that the actor may not edit: 403; what he may not view cannot be linked to, and what he may not edit gives up no
+ * link for it.
  */
 export async function linkRecords(
   tx: Tx,
@@ -51,10 +52,12 @@ export async function linkRecords(
   batch: Batch<LinkDraft>,
   missing: Missing = 'fault',
 ): Promise<ShownLink[]> {
-  const { pairs, plan } = await openBatch(tx, actor, type, batch, missing)
+  const { pairs, plan, locked } = await openBatch(tx, actor, type, batch, missing)
   for (const [place, item] of batch.items.entries()) {
     const { metadata } = item.value
     const pair = pairs[place]!
+    const lacking = lacksRight(locked, plan, pair, metadata?.is_main === true)
+    if (lacking) batch.faults.add(item, { ...lacking, path: 'to_entity_id' })
     if (!plan.link(pair, metadata?.is_main === true, metadata?.updated_by ?? actor.userId)) refuse(batch.faults, item, pair)
   }
   batch.faults.throwIfAny()
@@ -84,7 +87,7 @@ async function openBatch(
   type: RecordType,
   { items, faults }: Batch<LinkDraft>,
   missing: Missing,
-): Promise<{ pairs: Pair[]; plan: Plan }> {
+): Promise<{ pairs: Pair[]; plan: Plan; locked: Locked }> {
   forbidUnless(actor, type, 'edit')
   const pairs = items.map(({ value }) =>
     pairOf({ type, id: value.entity_id }, { type: value.to_entity_type, id: value.to_entity_id }),
@@ -98,7 +101,7 @@ async function openBatch(
     checkTarget(locked, item, faults)
     checkMetadata(active, item, faults)
   }
-  return { pairs, plan: planOf(locked.links) }
+  return { pairs, plan: planOf(locked.links), locked }
 }
 
 function checkMain(locked: Locked, type: RecordType, item: Item<LinkDraft>, faults: Faults, missing: Missing): void {

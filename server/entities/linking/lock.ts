@@ -2,8 +2,9 @@
 // so they cannot move any more, and what one of them may give up is locked with the next kinds, in order. Nothing has to be looked at twice.
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../http/access.ts'
+import { singular } from '../../kinds.ts'
 import type { RecordType } from '../kind.ts'
-import type { Link } from './plan.ts'
+import type { Link, Plan } from './plan.ts'
 import { linksOfHolders, lockByIds } from './queries.ts'
 import type { HeldRow, LockedRow } from './queries.ts'
 import { lockOrder, nameOf, ruleOf } from './rules.ts'
@@ -42,6 +43,14 @@ export async function lockLinked(
     },
     links,
   }
+}
+
+/** What is wrong with a link that takes another from a holder that the actor sees and may not edit. */
+export function lacksRight(locked: Locked, plan: Plan, pair: Pair, isMain: boolean) {
+  const { holder } = pair
+  if (!locked.shows(holder) || locked.find(holder)!.edited || !plan.displaces(pair, isMain)) return undefined
+  const detail = `This takes the right to edit ${singular[holder.type]} ${holder.id}, which is linked with another.`
+  return { code: 'NotSupportedChoice', detail }
 }
 
 /** The links of holders whose locks the transaction has. */

@@ -5,7 +5,7 @@ import type { Faults, Item } from '../../http/batch.ts'
 import { singular } from '../../kinds.ts'
 import type { RecordType } from '../kind.ts'
 import type { Sent } from '../schema.ts'
-import { holdersOf, lockLinked, readLinks } from './lock.ts'
+import { holdersOf, lacksRight, lockLinked, readLinks } from './lock.ts'
 import { planOf } from './plan.ts'
 import { nameOf, pairOf } from './rules.ts'
 import type { Pair } from './rules.ts'
@@ -20,8 +20,8 @@ export interface NewLink {
 
 /**
  * Reads and locks the records that a batch of new ones names, contacts first, each kind in the order of ids, and the companies that
- * contacts of new companies leave. A record that is not there, or that the actor may not view, is a fault. Answers the links of each
- * item, in the order of the items.
+ * contacts of new companies leave. A record that is not there, or that the actor may not view, is a fault, and so is a contact that would
+ * leave its company though he may not edit it. Answers the links of each item, in the order of the items.
  */
 export async function checkLinks(
   tx: Tx,
@@ -36,12 +36,15 @@ export async function checkLinks(
   // The new record has no id yet; whom it holds does not depend on it.
   const pairs = named.map((link) => pairOf({ type, id: 0 }, link))
   const locked = await lockLinked(tx, actor, named, othersHold(type, pairs))
+  const plan = planOf(locked.links)
   for (const item of items) {
     for (const kind of ['contacts', 'companies'] as const) {
       for (const [place, { id }] of (item.value._embedded?.[kind] ?? []).entries()) {
         const path = `_embedded.${kind}.${place}.id`
         if (!locked.shows({ type: kind, id }))
           faults.add(item, { code: 'NotSupportedChoice', path, detail: `There is no ${singular[kind]} ${id}.` })
+        const lacking = lacksRight(locked, plan, pairOf({ type, id: 0 }, { type: kind, id }), false)
+        if (lacking) faults.add(item, { ...lacking, path })
       }
     }
   }

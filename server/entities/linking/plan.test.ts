@@ -45,3 +45,21 @@ test.for<[there: string[], wishes: string[], moved: Partial<Record<'added' | 're
     ...moved,
   })
 })
+
+test.for<[there: string[], wish: string, displaces: boolean]>([
+  [[], '10 main', false],
+  [['10 main'], '11', false],
+  [['10 main'], '11 main', true],
+  [['10 main'], '10 main', false],
+  [['10', '11'], '11 main', false],
+  [[], 'c5', false],
+  [['c5'], 'c5', false],
+  [['c5'], 'c6', true],
+])('of %j the link %s displaces one: %s', ([there, wish, displaces]) => {
+  const { holder, held, is_main } = read(wish)
+  const plan = planOf(there.map(read))
+  expect(plan.displaces({ holder, held }, is_main)).toBe(displaces)
+  // What came in the same batch was not there.
+  for (const id of [20, 21]) plan.link({ holder, held: contact(id) }, false, 1)
+  expect(plan.displaces({ holder, held }, is_main)).toBe(displaces)
+})

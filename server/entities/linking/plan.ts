@@ -19,6 +19,8 @@ export interface Plan {
    * most gives up the one before; the first of a kind that has a main one becomes it.
    */
   link(pair: Pair, isMain: boolean, by: number): boolean
+  /** Whether to link two records would take from the holder one that was there, or make another the main one than was. */
+  displaces(pair: Pair, isMain: boolean): boolean
   /** Takes a link away if it is there; the earliest of those that stay follows a main one. */
   unlink(pair: Pair, by: number): void
   /** The link as it will be, undefined where there will be none. */
@@ -66,6 +68,11 @@ export function planOf(found: Link[]): Plan {
       }
       if (hasMain && isMain) setMain(inList(pair), link, by)
       return true
+    },
+    displaces(pair, isMain) {
+      const { most, hasMain } = ruleOf(pair)
+      const others = inList(pair).flatMap((link) => (keyOf(link) === keyOf(pair) ? [] : (before.get(keyOf(link)) ?? [])))
+      return (most === 1 && others.length > 0) || (hasMain && isMain && others.some(({ is_main }) => is_main))
     },
     unlink(pair, by) {
       const link = find(pair)

@@ -3,6 +3,10 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { addPipeline, faultsOf, mainPipeline } from '../../../test/leads.ts'
+import { meanwhile } from '../../../test/origins.ts'
+import { actorIn, whileDeleting } from '../../../test/pipelines.ts'
+import { deletePipeline } from '../pipelines/removing.ts'
+import { setDuplicatePipelines } from './integrations.ts'
 
 const path = '/web/v1/integrations'
 
@@ -33,6 +37,31 @@ test('a pipeline that was deleted is no longer shown', async () => {
   await put({ duplicate_pipelines: [main, other] })
   expect((await account.api.delete(`/api/v4/leads/pipelines/${other}`)).status).toBe(204)
   expect(await shown()).toEqual([main])
+})
+
+test('a pipeline that goes while it is named is refused, and one that is named while it goes is forgotten', async () => {
+  const { account, put, main, other } = await prepared()
+  const { id, integration } = account
+  const kept = async () =>
+    (await account.kontor.database.row<{ ids: number[] }>(
+      sql`select to_json(duplicate_pipelines) as ids from installations
+           where account_id = ${id} and client_id = ${integration.client_id}`,
+    ))!.ids
+  const sent = { duplicate_pipelines: [main, other] }
+  const named = await meanwhile(
+    account,
+    (tx, actor) => setDuplicatePipelines(tx, actor, integration.client_id, sent.duplicate_pipelines),
+    () => account.api.delete(`/api/v4/leads/pipelines/${other}`),
+  )
+  expect([named.status, await kept()]).toEqual([204, [main]])
+  const next = (await addPipeline(account)).id
+  const refused = await whileDeleting(
+    account,
+    (database) => deletePipeline(database, actorIn(account), next),
+    () => put({ duplicate_pipelines: [main, next] }),
+  )
+  expect(faultsOf(refused)).toEqual({ 0: ['NotSupportedChoice duplicate_pipelines.1'] })
+  expect(await kept()).toEqual([main])
 })
 
 test('unknown pipelines, those of another account and too many are refused, and nothing is installed', async () => {

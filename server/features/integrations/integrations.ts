@@ -67,6 +67,8 @@ export async function deleteIntegration(tx: Tx, secrets: Secrets, whom: Whom, cl
 /** Lets an integration into the account, its own or a public one, and says what the account wants of it. */
 export async function enableIntegration(tx: Tx, whom: Whom, client_id: string, settings: Installation = {}): Promise<void> {
   if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
+  // Before the installation, as a deletion of a pipeline does it.
+  await tx.rows(queries.keepPipelines(whom, settings.duplicate_pipelines ?? []))
   await tx.rows(queries.install(whom, client_id))
   if (settings.duplicate_pipelines) await setDuplicatePipelines(tx, whom, client_id, settings.duplicate_pipelines)
 }
@@ -76,7 +78,7 @@ export async function enableIntegration(tx: Tx, whom: Whom, client_id: string, s
  * there: 400. Not let in: 403.
  */
 export async function setDuplicatePipelines(tx: Tx, whom: Whom, client_id: string, ids: number[]): Promise<void> {
-  const known = new Set((await tx.rows<{ id: number }>(queries.pipelinesAmong(whom, ids))).map(({ id }) => id))
+  const known = new Set((await tx.rows<{ id: number }>(queries.keepPipelines(whom, ids))).map(({ id }) => id))
   const errors = ids.flatMap((id, place): Fault[] => {
     const detail = `There is no pipeline ${id}.`
     return known.has(id) ? [] : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]

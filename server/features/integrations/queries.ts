@@ -149,9 +149,9 @@ export const setDuplicatePipelines = ({ accountId }: Pick<Whom, 'accountId'>, cl
   update installations set duplicate_pipelines = ${ids}::bigint[]
    where account_id = ${accountId} and client_id = ${client_id} and is_enabled returning client_id`
 
-/** Those of the pipelines that there are. */
-export const pipelinesAmong = ({ accountId }: Pick<Whom, 'accountId'>, ids: number[]) => sql`
-  select id from pipelines where account_id = ${accountId} and id = any(${ids}::bigint[])`
+/** Those of the pipelines that there are; none of them can be deleted before this transaction ends. */
+export const keepPipelines = ({ accountId }: Pick<Whom, 'accountId'>, ids: number[]) => sql`
+  select id from pipelines where account_id = ${accountId} and id = any(${ids}::bigint[]) order by id for key share`
 
 export const duplicatePipelinesOf = (accountId: number, client_id: string) => sql`
   select to_json(duplicate_pipelines) as ids from installations where account_id = ${accountId} and client_id = ${client_id}`

@@ -11,12 +11,12 @@ import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { lossReasonsAmong, reasonOfRecord, reasonsOfRecord } from '../loss-reasons/loss-reasons.ts'
-import { holdPlaces, isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
+import { isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
-import { sourceOfRecord } from '../sources/sources.ts'
+import { sourceOfRecord, sourcesNamed } from '../sources/sources.ts'
 import { Lead } from './schema.ts'
 import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
-import { placeChanged, placeNew, sourcesHeld } from './stage.ts'
+import { holdStages, placeChanged, placeNew, sourceNamed, sourcesIn } from './stage.ts'
 
 /** What working out leads needs besides what all records need. */
 export interface LeadContext {
@@ -61,11 +61,11 @@ export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
 
   untitled: (id) => `Lead #${id}`,
 
-  reserve: holdPlaces,
+  reserve: holdStages,
 
   async prepare(tx, actor, drafts, before) {
     const rows = [...before.values()]
-    const sources = await sourcesHeld(tx, actor, before.size > 0 ? [] : drafts.flatMap((draft) => sourceNamed(draft) ?? []))
+    const sources = await sourcesNamed(tx, actor, before.size > 0 ? [] : sourcesIn(drafts))
     const pipelines = [...drafts, ...rows, ...sources.values()].flatMap(({ pipeline_id }) => pipeline_id ?? [])
     const statuses = drafts.flatMap(({ status_id }) => status_id ?? [])
     const stages = await stagesAround(tx, actor, pipelines, statuses)
@@ -151,12 +151,6 @@ function sourceOf({ sources, faults }: LeadContext & Shared, item: Item<LeadDraf
   const detail = `This integration has no source ${JSON.stringify(external_id)}.`
   if (!source) faults.add(item, { code: 'NotSupportedChoice', path, detail })
   return source
-}
-
-/** The external id of the source that a draft names. A change may hold anything there, which is only read. */
-function sourceNamed({ _embedded }: LeadDraft): string | undefined {
-  const external_id: unknown = _embedded?.source?.external_id
-  return typeof external_id === 'string' ? external_id : undefined
 }
 
 function inStatus(statuses: LeadFilter['statuses']): Sieve[] {

@@ -3,8 +3,8 @@ import type { Tx } from '../../database/connect.ts'
 import type { Shared } from '../../entities/kind.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Item } from '../../http/batch.ts'
-import { holdPipelines } from '../pipelines/pipelines.ts'
-import { sourcesNamed } from '../sources/sources.ts'
+import { holdPlaces } from '../pipelines/pipelines.ts'
+import { holdSources, sourcesNamed } from '../sources/sources.ts'
 import type { LeadContext } from './leads.ts'
 import type { LeadDraft, LeadRow } from './schema.ts'
 
@@ -12,18 +12,33 @@ type Stage = Pick<LeadRow, 'pipeline_id' | 'status_id'>
 type Context = Pick<LeadContext, 'stages'> & Pick<Shared, 'faults'>
 
 /**
- * The sources that new leads come from, with pipelines that stay until the transaction ends. A source whose pipeline goes, or is changed,
- * while it is waited for leads elsewhere, so it is read again.
+ * Holds the pipelines that a batch of leads goes to, until the transaction ends, and the sources that say so of new ones: all pipelines at
+ * once and before anything else, as a deletion does it, then the sources. The main one is among them only where a lead goes there.
  */
-export async function sourcesHeld(tx: Tx, actor: Actor, names: string[]) {
-  const held = new Set<number>()
-  for (;;) {
+export async function holdStages(tx: Tx, actor: Actor, drafts: LeadDraft[], use: 'create' | 'change'): Promise<void> {
+  const names = use === 'create' ? sourcesIn(drafts) : []
+  if (names.length === 0) return holdPlaces(tx, actor, drafts, use)
+  const find = async () => {
     const sources = await sourcesNamed(tx, actor, names)
-    const more = [...sources.values()].map(({ pipeline_id }) => pipeline_id).filter((id) => !held.has(id))
-    if (more.length === 0) return sources
-    await holdPipelines(tx, actor, more)
-    for (const id of more) held.add(id)
+    return drafts.map((draft) => {
+      if (draft.pipeline_id !== undefined || draft.status_id !== undefined) return draft
+      return { pipeline_id: sources.get(sourceNamed(draft) ?? '')?.pipeline_id }
+    })
   }
+  await holdPlaces(tx, actor, await find(), use, async () => {
+    await holdSources(tx, actor, names)
+    return find()
+  })
+}
+
+/** The external id of the source that a draft names. A change may hold anything there, which is only read. */
+export function sourceNamed({ _embedded }: LeadDraft): string | undefined {
+  const external_id: unknown = _embedded?.source?.external_id
+  return typeof external_id === 'string' ? external_id : undefined
+}
+
+export function sourcesIn(drafts: LeadDraft[]): string[] {
+  return drafts.flatMap((draft) => sourceNamed(draft) ?? [])
 }
 
 /** `sources`: the pipeline of the source that the lead came from, for one that says no place of its own. */

@@ -2,7 +2,8 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
-import { faultsOf, listen } from '../../../test/leads.ts'
+import { addLeads, faultsOf, listen, lost } from '../../../test/leads.ts'
+import { reasonKept, withReasons } from '../../../test/origins.ts'
 
 const path = '/api/v4/leads/loss_reasons'
 
@@ -144,8 +145,8 @@ test('only administrators write, and nobody reaches the reasons of another accou
   expect(await namesIn(account.api)).toEqual(['Ours'])
 })
 
-test('a deleted reason is gone, and its leads are noted down to be cleaned', async () => {
-  const { api, id: account_id, kontor } = await newAccount()
+test('a deleted reason is gone', async () => {
+  const { api } = await newAccount()
   const [{ id }, other] = (await api.post(path, [{ name: 'One' }, { name: 'Other' }])).body._embedded.loss_reasons
   expect((await api.delete(`${path}/${id}`)).status).toBe(204)
   expect((await api.delete(`${path}/${id}`)).status).toBe(404)
@@ -153,8 +154,19 @@ test('a deleted reason is gone, and its leads are noted down to be cleaned', asy
   expect((await api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(404)
   expect(await namesIn(api)).toEqual(['Other'])
   expect(other.id).toBeGreaterThan(id)
-  const noted = await kontor.database.rows(
-    sql`select entity_type, loss_reason_id, field_id, done_to from cleanups where account_id = ${account_id}`,
-  )
-  expect(noted).toEqual([{ entity_type: 'leads', loss_reason_id: id, field_id: null, done_to: 0 }])
+})
+
+test('a deleted reason goes off its leads soon, without anything else happening, and nobody is told', async () => {
+  const { account, api, dear, silent } = await withReasons()
+  const [one, other] = (await addLeads(
+    api,
+    [dear, silent].map((loss_reason_id) => ({ status_id: lost, loss_reason_id })),
+  )) as [number, number]
+  const told = await listen(account)
+  expect((await api.delete(`${path}/${dear}`)).status).toBe(204)
+  await expect.poll(() => reasonKept(account, one), { timeout: 20_000 }).toBeNull()
+  expect(await reasonKept(account, other)).toBe(silent)
+  const left = () => account.kontor.database.rows(sql`select from cleanups where account_id = ${account.id}`)
+  await expect.poll(left, { timeout: 20_000 }).toEqual([])
+  expect(await told()).toEqual({ journal: [], events: [] })
 })

@@ -2,6 +2,7 @@
 // null, and the column follows in the background (the table `cleanups`). A verb that gives a reason to leads holds on to it
 // until its end, so that the deletion comes before, and is seen, or after, and finds the leads.
 import type { Reader, Tx } from '../../database/connect.ts'
+import { cleanUpLater } from '../../entities/cleanups.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch } from '../../http/batch.ts'
 import { invalid, notFound, Problem } from '../../http/problem.ts'
@@ -54,6 +55,7 @@ export async function changeLossReason(tx: Tx, actor: Actor, id: number, { name,
 /** Deletes a reason; its leads have none from this moment on. Unknown: 404. */
 export async function deleteLossReason(tx: Tx, actor: Actor, id: number): Promise<void> {
   if (!(await tx.row(removeLossReason(actor, id)))) throw notFound()
+  await cleanUpLater(tx, actor, { entity_type: 'leads', loss_reason_id: id })
 }
 
 /** The reasons of the account by their place, all or these. */

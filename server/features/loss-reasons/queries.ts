@@ -35,10 +35,9 @@ export const updateLossReason = (actor: Actor, id: number, { name, sort }: Pick<
   update loss_reasons set name = ${name}, sort = ${sort}, updated_at = ${actor.at}
    where account_id = ${actor.accountId} and id = ${id}`
 
-/** Takes a reason away, and has it taken off the leads in the background; answers a row where there was one. */
+/** Answers a row where there was one. */
 export const removeLossReason = (actor: Actor, id: number) => sql`
-  with gone as (delete from loss_reasons where account_id = ${actor.accountId} and id = ${id} returning account_id, id)
-  insert into cleanups (account_id, entity_type, loss_reason_id) select account_id, 'leads', id from gone returning loss_reason_id`
+  delete from loss_reasons where account_id = ${actor.accountId} and id = ${id} returning id`
 
 /** Which of these there are; none of them can be deleted before this transaction ends. */
 export const keepLossReasons = (actor: Actor, ids: number[]) => sql`

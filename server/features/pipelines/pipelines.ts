@@ -1,5 +1,6 @@
 // Pipelines and their statuses. Won (142) and lost (143) repeat in every pipeline; every other status belongs to one, so its id alone
 // says where a lead is. A pipeline's first status of type 1 holds unsorted leads.
+import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Place } from '../../http/letters.ts'
@@ -42,26 +43,48 @@ export async function holdPipelines(tx: Tx, actor: Actor, ids: number[]): Promis
     select from pipelines where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) order by id for key share`)
 }
 
-/** Holds, as `holdPipelines`, the pipelines that a batch of leads may be placed in; none where no lead moves. */
-export async function holdPlaces(tx: Tx, actor: Actor, sent: Partial<Place>[], use: 'create' | 'change'): Promise<void> {
-  const pipelines = sent.flatMap(({ pipeline_id }) => pipeline_id ?? [])
-  // Won and lost are where the lead is, and a pipeline with a lead in it stays.
-  const statuses = sent.flatMap(({ status_id }) => (status_id === undefined || isClosed(status_id) ? [] : status_id))
-  const needsMain =
-    use === 'create' && sent.some(({ pipeline_id, status_id = won }) => pipeline_id === undefined && isClosed(status_id))
-  if (!needsMain && pipelines.length === 0 && statuses.length === 0) return
-  // The pipeline that was waited for may have ceased to be the main one; the next statement sees which one is.
+/**
+ * Holds, as `holdPipelines`, the pipelines that a batch of leads may be placed in, in one statement by id; none where no lead moves.
+ * `again` says anew where leads go, once the pipelines are held. Should that, or which pipeline is the main one, have changed meanwhile, all
+ * are let go first: held on to, they would be out of order with those that are waited for next.
+ */
+export async function holdPlaces(
+  tx: Tx,
+  actor: Actor,
+  places: Partial<Place>[],
+  use: 'create' | 'change',
+  again?: () => Promise<Partial<Place>[]>,
+): Promise<void> {
+  let sent = wantedBy(places, use)
   for (let attempt = 0; attempt < 10; attempt++) {
-    const held = await tx.rows<{ is_main: boolean }>(lockPlaces(actor, pipelines, statuses, needsMain))
-    if (!needsMain || held.some(({ is_main }) => is_main)) return
+    if (!sent.needsMain && sent.pipelines.length === 0 && sent.statuses.length === 0) return
+    const mayChange = sent.needsMain || again !== undefined
+    if (mayChange) await tx.rows(sql`savepoint places`)
+    const held = await tx.rows<{ is_main: boolean }>(lockPlaces(actor, sent))
+    if (!mayChange) return
+    const still = again ? wantedBy(await again(), use) : sent
+    const isHeld = isDeepStrictEqual(still, sent) && (!sent.needsMain || held.some(({ is_main }) => is_main))
+    await tx.rows(isHeld ? sql`release savepoint places` : sql`rollback to savepoint places`)
+    if (isHeld) return
+    sent = still
   }
-  throw new Error(`account ${actor.accountId} has no main pipeline`)
+  throw new Error(`the pipelines of account ${actor.accountId} do not come to rest`)
 }
 
-const lockPlaces = (actor: Actor, pipelines: number[], statuses: number[], withMain: boolean) => sql`
+function wantedBy(sent: Partial<Place>[], use: 'create' | 'change') {
+  return {
+    pipelines: sent.flatMap(({ pipeline_id }) => pipeline_id ?? []),
+    // Won and lost are where the lead is, and a pipeline with a lead in it stays.
+    statuses: sent.flatMap(({ status_id }) => (status_id === undefined || isClosed(status_id) ? [] : status_id)),
+    needsMain:
+      use === 'create' && sent.some(({ pipeline_id, status_id = won }) => pipeline_id === undefined && isClosed(status_id)),
+  }
+}
+
+const lockPlaces = (actor: Actor, { pipelines, statuses, needsMain }: ReturnType<typeof wantedBy>) => sql`
   select is_main from pipelines
    where account_id = ${actor.accountId}
-     and (id = any(${pipelines}::bigint[]) or (${withMain}::boolean and is_main) or id in (
+     and (id = any(${pipelines}::bigint[]) or (${needsMain}::boolean and is_main) or id in (
            select pipeline_id from statuses where account_id = ${actor.accountId} and id = any(${statuses}::bigint[])))
    order by id for key share`
 

@@ -74,6 +74,10 @@ export const sourcesOf = (actor: Actor, names: string[]) => sql`
     from sources source
    where ${isOwn(actor)} and source.external_id = any(${names}::text[]) and source.deleted_at is null`
 
+export const keepSources = (actor: Actor, names: string[]) => sql`
+  select from sources source
+   where ${isOwn(actor)} and source.external_id = any(${names}::text[]) and source.deleted_at is null order by source.id for share`
+
 /** The source of a row of leads named `record`, whosever it is and deleted or not, as JSON text. */
 export const sourceOfRecord: Sql = sql`
   coalesce((select json_build_object('id', source.id, 'name', source.name)::text

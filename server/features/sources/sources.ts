@@ -7,7 +7,16 @@ import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
-import { holdAccount, insertSources, lockSources, removeSources, sourceList, sourcesOf, updateSources } from './queries.ts'
+import {
+  holdAccount,
+  insertSources,
+  keepSources,
+  lockSources,
+  removeSources,
+  sourceList,
+  sourcesOf,
+  updateSources,
+} from './queries.ts'
 import type { SourceRow } from './queries.ts'
 import type { NewSource, SentService, Service, Source, SourceChange, SourceReference } from './schema.ts'
 
@@ -104,6 +113,11 @@ export async function sourcesNamed(tx: Tx, actor: Actor, names: string[]) {
   if (names.length === 0) return new Map<string, { id: number; pipeline_id: number }>()
   const rows = await tx.rows<Pick<SourceRow, 'id' | 'external_id' | 'pipeline_id'>>(sourcesOf(actor, [...new Set(names)]))
   return new Map(rows.map(({ external_id, ...source }) => [external_id, source]))
+}
+
+/** Keeps the integration's sources of these external ids as they are until the transaction ends; after the pipelines of their leads. */
+export async function holdSources(tx: Tx, actor: Actor, names: string[]): Promise<void> {
+  if (names.length > 0) await tx.rows(keepSources(actor, [...new Set(names)]))
 }
 
 /** Everything that a batch is worked out from; nobody else makes or changes sources meanwhile. */
