@@ -73,10 +73,15 @@ export async function changeField(account: TestAccount, kind: RecordType, change
   )
 }
 
+/** Deletes a field as the interface does: the background will take its values off the records. */
 export async function deleteField(account: TestAccount, kind: RecordType, id: number): Promise<void> {
   await change(
     account,
-    sql`delete from custom_fields where account_id = ${account.id} and entity_type = ${kind} and id = ${id}`,
+    sql`with gone as (
+          delete from custom_fields where account_id = ${account.id} and entity_type = ${kind} and id = ${id}
+          returning account_id, entity_type, id
+        )
+        insert into cleanups (account_id, entity_type, field_id) select account_id, entity_type, id from gone`,
   )
 }
 

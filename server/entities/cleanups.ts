@@ -12,14 +12,12 @@ import type { Database, Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { markOf } from './fields/values.ts'
+import { recordTypes } from './kind.ts'
 import type { EntityType } from '../kinds.ts'
 
 /** Records looked at in one transaction, about 50 ms where all of them have the value, and rows of filters dropped in one. */
 const recordsAtOnce = 1000
 const rowsAtOnce = 5000
-
-/** The kinds whose records are there; customers follow. */
-const kept: readonly EntityType[] = ['leads', 'contacts', 'companies']
 
 /** What records of a kind still carry: all values of a field, or only some of its choices, or a loss reason. */
 export type Leftover = { entity_type: EntityType } & ({ field_id: number; enum_ids?: number[] } | { loss_reason_id: number })
@@ -97,7 +95,7 @@ async function eachChunk<Last>(database: Database, key: Key, isStopped: () => bo
 /** Goes on where `done_to` says. */
 async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefined> {
   const { account_id, id, entity_type, field_id, enum_ids, done_to } = cleanup
-  if (!kept.includes(entity_type)) return undefined
+  if (!recordTypes.some((type) => type === entity_type)) return undefined
   const table = raw(entity_type)
   const { carries, without } = partsOf(cleanup)
   const [found] = await tx.list<{ last: number | null; ids: number[] | null }>(sql`

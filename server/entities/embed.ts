@@ -1,6 +1,6 @@
-// What records show besides their own columns: the values of custom fields, and what they embed: their tags, the records they are linked to, and what else their kind adds. A page is shown bare first, with what the
-// kind adds, and completed here, with one look-up of tags and one of links for the whole page: as subselects per record they took more of
-// the database's time than all the rest (docs/decisions/0011-embedded-tags.md).
+// What records show besides their own columns: the values of custom fields, their tags, and the records they are linked to. A page is
+// shown bare first, with what its kind alone embeds, and completed here, with one look-up of tags and one of links for the whole page: as
+// subselects per record they took more of the database's time than all the rest (docs/decisions/0011-embedded-tags.md).
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'

@@ -5,7 +5,7 @@ import { keysOf, searchLines } from './fields/values.ts'
 import type { Keys } from './fields/values.ts'
 import type { Kind } from './kind.ts'
 import type { NewRow, RecordRow } from './records.ts'
-import { gramForm, searchForm } from './words.ts'
+import { gramForm, withoutMarks, searchForm } from './words.ts'
 
 /** Stands for the id of a new record in a name that is made of it. */
 export const idMark = '\uE00C'
@@ -15,7 +15,7 @@ export function foundBy<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, 
   const { untitled } = kind
   const isUntitled = row.name === '' && untitled !== undefined
   const named = isUntitled ? { ...row, name: untitled(idMark) } : row
-  const text = textOf(kind, fields, named)
+  const text = textOf(kind, fields, row, isUntitled ? named.name : withoutMarks(row.name))
   return { ...named, ...keysOf(fields, row.custom_fields_values), isUntitled, text, grams: gramForm(text) }
 }
 
@@ -36,9 +36,15 @@ export function keyChange<Row extends RecordRow>(
   return { id: after.id, added, removed, staying, ...(old !== text && { text: text! }) }
 }
 
-/** What a search looks into: the name, what the kind adds, the lines of fields. */
-function textOf<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, row: Omit<Row, 'id'>): string {
-  const lines = [row.name, ...(kind.searched?.(row).filter(Boolean) ?? []), ...searchLines(fields, row.custom_fields_values)]
+/** What a search looks into: the name, what the kind adds, the lines of fields. No text but a `name` that is made here holds a mark. */
+function textOf<Row extends RecordRow>(
+  kind: Kind<Row>,
+  fields: Fields,
+  row: Omit<Row, 'id'>,
+  name = withoutMarks(row.name),
+): string {
+  const own = kind.searched?.(row).filter(Boolean).map(withoutMarks) ?? []
+  const lines = [name, ...own, ...searchLines(fields, row.custom_fields_values)]
   return searchForm(lines.join('\n'))
 }
 

@@ -11,7 +11,8 @@ import type { Sieve } from './sieves.ts'
 import type { TagsOfBatch } from './tags.ts'
 
 /** The kinds that have verbs of their own here; customers follow. */
-export type RecordType = 'leads' | 'contacts' | 'companies'
+export const recordTypes = ['leads', 'contacts', 'companies'] as const
+export type RecordType = (typeof recordTypes)[number]
 
 /** What working out a batch needs to know, whatever its kind. */
 export interface Shared {

@@ -7,13 +7,12 @@ import { fieldsOf } from './fields/definitions.ts'
 import { removeKeys } from './fields/keys.ts'
 import { keysOf } from './fields/values.ts'
 import type { KeptValues } from './fields/values.ts'
+import { recordTypes } from './kind.ts'
 import type { RecordType } from './kind.ts'
 import { mainHolders } from './linking/rules.ts'
 
 /** Few enough that a chunk is a matter of milliseconds. */
 const chunk = 500
-
-const kinds: RecordType[] = ['leads', 'contacts', 'companies']
 
 /**
  * Purges records of all accounts that have been in the bin for `days`; `at` is now, in Unix seconds. One process of all does it at a
@@ -23,7 +22,7 @@ export async function purgeBin(database: Database, days: number, at: number): Pr
   let purged = 0
   const accounts = await database.rows<{ id: number }>(sql`select id from accounts order by id`)
   for (const { id } of accounts)
-    for (const kind of kinds)
+    for (const kind of recordTypes)
       for (let gone = chunk; gone === chunk; purged += gone)
         gone = await database.transaction((tx) => purgeChunk(tx, id, kind, at - days * 86_400))
   return purged

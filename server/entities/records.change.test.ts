@@ -18,11 +18,27 @@ describe.for(kinds)('%s', (kind) => {
     const _links = { self: { href: `${account.kontor.url}${path}/${id}` } }
     expect([status, body]).toEqual([
       200,
-      { id, updated_at, _links, _embedded: { [kind]: [{ id, updated_at, request_id: 'r', _links }] } },
+      {
+        id,
+        name: 'New',
+        updated_at,
+        _links,
+        _embedded: { [kind]: [{ id, name: 'New', updated_at, request_id: 'r', _links }] },
+      },
     ])
     const after = (await account.api.get(body._links.self.href)).body
     expect(after).toEqual({ ...before, name: 'New', updated_by: other.id, updated_at })
     expect(updated_at).toBeGreaterThan(before.updated_at)
+  })
+
+  test('a batch of changes is answered with the names, too', async () => {
+    const { api } = await newAccount()
+    const ids = await addRecords(api, kind, [{ name: 'One' }, { name: 'Two' }])
+    const { body } = await api.patch(path, [{ id: ids[1], name: ' New ' }, { id: ids[0] }])
+    expect(body._embedded[kind]).toMatchObject([
+      { id: ids[1], name: 'New', request_id: '0' },
+      { id: ids[0], name: 'One', request_id: '1' },
+    ])
   })
 
   test('what was read can be sent back, alone and in a batch, and nothing has happened', async () => {

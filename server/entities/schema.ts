@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Static, TSchema } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import { SelfLink } from '../http/hal.ts'
 import { Paging } from '../http/paging.ts'
 import { Id, Nullable, Text, Timestamp } from '../http/types.ts'
@@ -63,7 +63,14 @@ export function Binned(properties: Record<string, TSchema>) {
 
 /** What is only read: accepted in a body, so that what was read can be sent back, and ignored. */
 export function readOnly(...keys: string[]) {
-  return Object.fromEntries(keys.map((key) => [key, Type.Optional(Type.Unknown({ description: 'Read only' }))]))
+  return Object.fromEntries(keys.map((key) => [key, Type.Optional(ReadOnly)]))
+}
+
+const ReadOnly = Type.Unknown({ description: 'Read only', readOnly: true })
+
+/** The keys of a body that are only read. */
+export function readOnlyKeys({ properties }: TObject): string[] {
+  return Object.keys(properties).filter((key) => 'readOnly' in properties[key]!)
 }
 
 /** What every kind of record takes. */

@@ -1,4 +1,5 @@
 // What a text search finds, and what not: letters, words, signs, phones, fields of each type.
+import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import { faultsOf } from '../../test/leads.ts'
@@ -45,6 +46,34 @@ test.for<[name: string, found: string[], missed: string[]]>([
   for (const text of found)
     expect([text, await search(account, 'companies', text)]).toEqual([text, expect.arrayContaining([name])])
   for (const text of missed) expect([text, await search(account, 'companies', text)]).toEqual([text, []])
+})
+
+test('characters that mark lines inside are spaces in a text, in a name as in a field', async () => {
+  const account = await newAccount()
+  const { api, id: account_id, kontor } = account
+  const marks = String.fromCharCode(...Array.from({ length: 13 }, (_, place) => 0xe000 + place))
+  const sent = { first_name: `An${marks}na`, last_name: `Le\uE00Ce`, name: `Mo\uE00Adel` }
+  const id = await addRecord(api, 'contacts', {
+    ...sent,
+    custom_fields_values: [{ field_code: 'POSITION', values: [{ value: 'Ch\uE00Cef' }] }],
+  })
+  const text = async () =>
+    (
+      await kontor.database.rows<{ text: string }>(sql`
+      select text from record_texts where account_id = ${account_id} and entity_type = 'contacts' and entity_id = ${id}`)
+    )[0]!.text.split('\n')
+  const lines = (name: string) => [
+    name,
+    `an${' '.repeat(13)}na`,
+    'le e',
+    expect.stringMatching(/^\uE00A[\uE000-\uE009]+\uE00Bch ef$/),
+  ]
+  expect(await text()).toEqual(lines('mo del'))
+  await api.patch(`${pathOf('contacts')}/${id}`, { name: 'N\uE00Bew' })
+  expect(await text()).toEqual(lines('n ew'))
+  expect(await search(account, 'contacts', 'chef')).toEqual([])
+  const lead = await addRecord(api, 'leads', {})
+  expect(await search(account, 'leads', String(lead))).toEqual([`Lead #${lead}`])
 })
 
 test('what is found is found as the list orders and pages it, with its filters, and nothing else', async () => {

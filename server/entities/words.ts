@@ -1,5 +1,12 @@
 // Text as a search compares it, and as the index of trigrams takes it.
 
+/** The characters that mark whose line a line is (fields/values.ts) and where an id goes (found.ts): no text that is searched holds one. */
+export const markCharacters = String.raw`\uE000-\uE00C`
+
+const marks = new RegExp(`[${markCharacters}]`, 'g')
+
+export const withoutMarks = (text: string): string => text.replaceAll(marks, ' ')
+
 /** Text without case and accents: letters are taken apart (NFKD) and their marks left out, so that é is e, ё is е, й is и, and № is no. */
 export function searchForm(text: string): string {
   if (ascii.test(text)) return text.toLowerCase()
@@ -39,12 +46,15 @@ export function trigramsOf(word: string): string[] {
   return letters.length < 3 ? [] : [...new Set([...starts, ...ends].map((start) => letters.slice(start, start + 3).join('')))]
 }
 
+/** Stays as it is. */
+const kept = new RegExp(`[a-z0-9\\s${markCharacters}]`)
+
 const known = new Map<string, string>()
 
 function gramOf(letter: string): string {
   let gram = known.get(letter)
   if (gram === undefined) {
-    gram = /[a-z0-9\s\uE000-\uE00C]/.test(letter) ? letter : String.fromCharCode(97 + (letter.codePointAt(0)! % 26))
+    gram = kept.test(letter) ? letter : String.fromCharCode(97 + (letter.codePointAt(0)! % 26))
     // All characters that people use, but not all that somebody may send on purpose.
     if (known.size < 10_000) known.set(letter, gram)
   }

@@ -1,6 +1,7 @@
 // The verbs that every kind of record has. A batch is worked out from the locked rows and what was sent, by pure functions; the database
-// is asked for what they need before, once per batch, and told the outcome after, once per batch. Tags are made first, then the pipelines
-// of leads are held, then records are locked, in the order leads, contacts, companies and by id, so that no two verbs wait for each other.
+// is asked for what they need before, once per batch, and told the outcome after, once per batch. Locks are
+// taken in one order, so that no two verbs wait for each other: the row of the account, by verbs about what an account has few of; tags,
+// which are made first; the pipelines of leads, by id; then records, in the order leads, contacts, companies and by id.
 import { recordChanged } from '../changes/record.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
@@ -24,6 +25,7 @@ export interface Created {
 }
 
 export interface Changed extends Created {
+  name: string
   updated_at: number
 }
 
@@ -80,7 +82,10 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
   }
   faults.throwIfAny()
   await writeChanges(tx, actor, kind, context, before, after)
-  return items.map(({ value: { id }, request_id }) => ({ id, request_id, updated_at: after.get(id)!.updated_at }))
+  return items.map(({ value: { id }, request_id }) => {
+    const { name, updated_at } = after.get(id)!
+    return { id, name, request_id, updated_at }
+  })
 }
 
 function valuesOf<Value>(items: Item<Value>[]): Value[] {

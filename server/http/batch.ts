@@ -58,7 +58,7 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
 }
 
 /** Reads the change of the record that a path names, as a batch of one: the id of the path wins over one in the body. */
-export function readChange<T>(id: number, body: unknown, check: Check<T>): Batch<T> {
+export function readChange<T>(id: number | string, body: unknown, check: Check<T>): Batch<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid([{ request_id: '0', errors: [fault('InvalidType', '', 'This value should be of type object.')] }])
   return readBatch({ ...body, id }, check, 1)

@@ -20,6 +20,8 @@ describe('a fault names its code', () => {
     ['NotNullable', Text(3), null, '', 'This value should not be null.'],
     ['NotNullable', Choice, null, '', 'This value should not be null.'],
     ['NotBlank', Name(3), '', '', 'This value should not be blank.'],
+    ['NotBlank', Name(3), ' \u00a0\n', '', 'This value should not be blank.'],
+    ['NotBlank', Type.String({ minLength: 1 }), '', '', 'This value should not be blank.'],
     ['TooShort', Type.String({ minLength: 2 }), 'a', '', 'This value is too short. It should have 2 characters or more.'],
     ['TooLong', Text(2), '😀😀😀', '', 'This value is too long. It should have 2 characters or less.'],
     ['TooLow', Id, 0, '', 'This value should be 1 or more.'],

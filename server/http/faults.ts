@@ -3,6 +3,7 @@ import type { ErrorObject } from 'ajv'
 import type { Fault } from './problem.ts'
 import { kindOf } from './shape.ts'
 import type { Schema } from './shape.ts'
+import { notBlank } from './types.ts'
 
 /** More than this many faults of one item help nobody. */
 export const mostFaults = 20
@@ -106,6 +107,7 @@ function read(error: ErrorObject): Found {
   return { at, rule, mismatch: ['type', 'const', 'enum'].includes(keyword), ...judge(error) }
 }
 
+const blank = { code: 'NotBlank', detail: 'This value should not be blank.' }
 const notNull = { code: 'NotNullable', detail: 'This value should not be null.' }
 
 function judge({ keyword, params, data, schema }: ErrorObject): { code: string; detail: string } {
@@ -121,8 +123,10 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
       return data === null ? notNull : choice(params['allowedValues'])
     case 'minLength':
       return limit === 1
-        ? { code: 'NotBlank', detail: 'This value should not be blank.' }
+        ? blank
         : { code: 'TooShort', detail: `This value is too short. It should have ${several(limit, 'character')} or more.` }
+    case 'pattern':
+      return schema === notBlank ? blank : { code: 'InvalidFormat', detail: 'This value is not in the expected format.' }
     case 'maxLength':
       return { code: 'TooLong', detail: `This value is too long. It should have ${several(limit, 'character')} or less.` }
     case 'minimum':

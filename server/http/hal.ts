@@ -47,10 +47,14 @@ export const WholeQuery = Type.Object(
   { additionalProperties: true },
 )
 
-/** What creating answers where the records are answered whole: in the order of the request, each with its `request_id`. */
-export function CreatedAnswer<Properties extends Record<string, TSchema>>(collection: string, properties: Properties) {
-  const created = Type.Object({ ...properties, request_id: Type.String() })
-  return Type.Object({ _total_items: Type.Integer(), _embedded: Type.Object({ [collection]: Type.Array(created) }) })
+/** A record as it is answered whole to whoever wrote it, under the name that he gave it. */
+export function Written<Properties extends Record<string, TSchema>>({ properties }: { properties: Properties }) {
+  return Type.Object({ ...properties, request_id: Type.String() })
+}
+
+/** What creating answers where the records are answered whole: in the order of the request. */
+export function CreatedAnswer(collection: string, record: { properties: Record<string, TSchema> }) {
+  return Type.Object({ _total_items: Type.Integer(), _embedded: Type.Object({ [collection]: Type.Array(Written(record)) }) })
 }
 
 /** What creating records answers: an id and the client's `request_id` for each. */
@@ -59,7 +63,7 @@ export function AddedAnswer(collection: EntityType) {
   return Type.Object({ _links: SelfLink, _embedded: Type.Object({ [collection]: Type.Array(added) }) })
 }
 
-const Changed = { id: Id, updated_at: Timestamp, _links: SelfLink }
+const Changed = { id: Id, name: Type.String(), updated_at: Timestamp, _links: SelfLink }
 
 /** What changing a batch of records answers. */
 export function ChangedAnswer(collection: EntityType) {
@@ -109,33 +113,41 @@ export function sendRecord(
   return sendHal(reply, found.json)
 }
 
-/** Answers a list whole: 200, or 204 where it is empty and the caller's habit is 204. */
-export function sendWhole(reply: FastifyReply, collection: string, records: object[]): FastifyReply {
+/** Answers a list whole, of records or their JSON texts: 200, or 204 where it is empty and the caller's habit is 204. */
+export function sendWhole(reply: FastifyReply, collection: string, records: readonly (object | string)[]): FastifyReply {
   const { actor, base, query, url } = reply.request
   const { page = 1 } = query as Static<typeof WholeQuery>
   const there = page === 1 ? records : []
   if (there.length === 0 && actor.emptyList === 204) return reply.code(204).send()
   const asked = formatNested(query as Nested)
   const href = `${base}${url.split('?', 1)[0]!}${asked && `?${asked}`}`
-  return sendHal(reply, { _total_items: there.length, _links: { self: { href } }, _embedded: { [collection]: there } })
+  return sendHal(reply, whole(collection, there, href))
 }
 
-interface Written {
+/** The body of a `WholeList` or, without a link to itself, of a `CreatedAnswer`. */
+export function whole(collection: string, records: readonly (object | string)[], href?: string): string {
+  const texts = records.map((record) => (typeof record === 'string' ? record : JSON.stringify(record)))
+  const links = href === undefined ? '' : `"_links":${JSON.stringify({ self: { href } })},`
+  return `{"_total_items":${texts.length},${links}"_embedded":{"${collection}":[${texts.join()}]}}`
+}
+
+interface Answered {
   id: number
   request_id: string
+  name?: string
   updated_at?: number
 }
 
 /** Answers a batch of created or changed records, each with its link, in the order of the question. */
-export function sendBatch(reply: FastifyReply, collection: EntityType, written: Written[]): FastifyReply {
+export function sendBatch(reply: FastifyReply, collection: EntityType, written: Answered[]): FastifyReply {
   const href = `${reply.request.base}/api/v4/${collection}`
   const records = written.map((record) => ({ ...record, _links: { self: { href: `${href}/${record.id}` } } }))
   return sendHal(reply, { _links: { self: { href } }, _embedded: { [collection]: records } })
 }
 
 /** Answers the change of one record, flat and embedded. */
-export function sendOneChanged(reply: FastifyReply, collection: EntityType, [one]: Written[]): FastifyReply {
-  const { id, updated_at } = one!
+export function sendOneChanged(reply: FastifyReply, collection: EntityType, [one]: Answered[]): FastifyReply {
+  const { id, name, updated_at } = one!
   const _links = { self: { href: `${reply.request.base}/api/v4/${collection}/${id}` } }
-  return sendHal(reply, { id, updated_at, _links, _embedded: { [collection]: [{ ...one, _links }] } })
+  return sendHal(reply, { id, name, updated_at, _links, _embedded: { [collection]: [{ ...one, _links }] } })
 }

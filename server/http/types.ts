@@ -17,8 +17,16 @@ export const Price = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER
 /** Text of at most `max` characters (code points). U+0000 and lone surrogates never come this far: the parsers refuse them. */
 export const Text = (max: number) => Type.String({ maxLength: max })
 
-/** As `Text`, but not empty. */
-export const Name = (max: number) => Type.String({ minLength: 1, maxLength: max })
+/** What text matches that is more than spaces. */
+export const notBlank = String.raw`\S`
+
+/** As `Text`, but not blank: neither empty nor made of spaces alone. */
+export const Name = (max: number) => Type.String({ maxLength: max, pattern: notBlank })
+
+/** The largest `integer` of PostgreSQL. */
+export const highestSort = 2_147_483_647
+/** The place of a record among others. */
+export const Sort = Type.Integer({ minimum: 0, maximum: highestSort })
 
 /** Text that a number or a boolean may stand for: phones, form ids (decision: type leniency). */
 export const LooseText = (max: number) => Type.String({ maxLength: max, 'x-text': true })

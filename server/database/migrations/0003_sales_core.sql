@@ -115,9 +115,10 @@ create table record_texts_of_contacts partition of record_texts for values in ('
 create table record_texts_of_companies partition of record_texts for values in ('companies');
 create table record_texts_of_customers partition of record_texts for values in ('customers');
 -- What searchForm and gramForm of entities/words.ts do, for the records that are there already; only letters that the server's Unicode does
--- not know yet may come out otherwise. Nothing here asks the locale of the database what a space is.
+-- not know yet may come out otherwise. The characters that mark lines are in no text. Nothing here asks the locale of the database what a space is.
 create function pg_temp.search_form(given text) returns text language sql immutable as $$
-  select replace(replace(replace(translate(lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g') collate kontor),
+  select replace(replace(replace(translate(lower(regexp_replace(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g'),
+                                                               '[\ue000-\ue00c]', ' ', 'g') collate kontor),
                                            'ıςøđł', 'iσodl'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe')
 $$;
 create function pg_temp.gram_form(given text) returns text language sql immutable as $$

@@ -1,7 +1,7 @@
 // Values that are objects (entities reference, 16.3, object keys): each key with what it takes.
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
-import { Id, LooseText, Nullable } from '../../http/types.ts'
+import { Id, LooseText, Name, Nullable } from '../../http/types.ts'
 import { compile } from '../../http/validate.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import type { Complain } from './scalars.ts'
@@ -14,7 +14,7 @@ const optional = (names: string, schema: TSchema = Nullable(LooseText(1024))) =>
 const shapes: Partial<Record<FieldType, TSchema>> = {
   legal_entity: Type.Object(
     {
-      name: Type.String({ minLength: 1, maxLength: 1024, pattern: String.raw`\S` }),
+      name: Name(1024),
       entity_type: Type.Optional(Nullable(Type.Union([Type.Literal(1), Type.Literal(2)]))),
       ...optional('address real_address bank_account_number director vat_id tax_registration_reason_code kpp bank_code'),
       ...optional('unp bin egrpou mfo oked external_uid'),

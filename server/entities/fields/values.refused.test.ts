@@ -105,7 +105,7 @@ const wrong: [types: readonly FieldType[], item: object, fault: string][] = [
   [['legal_entity', 'file'], { value: [{}] }, 'InvalidType value'],
   [['legal_entity'], { value: {} }, 'FieldMissing value.name'],
   [['legal_entity'], { value: { name: '' } }, 'NotBlank value.name'],
-  [['legal_entity'], { value: { name: ' ' } }, 'InvalidFormat value.name'],
+  [['legal_entity'], { value: { name: ' ' } }, 'NotBlank value.name'],
   [['legal_entity'], { value: { name: 'x', entity_type: 3 } }, 'NotSupportedChoice value.entity_type'],
   [['legal_entity'], { value: { name: 'x', address: {} } }, 'InvalidType value.address'],
   [['legal_entity'], { value: { name: 'x', planet: 'y' } }, 'FieldNotExpected value.planet'],

@@ -3,6 +3,7 @@
 import type { NewEvent } from '../../changes/record.ts'
 import { choicesOf } from './definitions.ts'
 import type { Field, Fields } from './definitions.ts'
+import { withoutMarks } from '../words.ts'
 import { factsOf } from './types.ts'
 
 export type Kept = string | number | boolean | [text: string, enum_id: number] | { [key: string]: unknown }
@@ -117,8 +118,6 @@ export const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
 
 /** Characters of one value that text search looks into; what comes later in a long text is not found. */
 const searched = 2000
-/** What tells lines and fields apart in search lines. */
-const apart = /[\n\uE000-\uE00B]/g
 
 /**
  * The lines that text search looks into besides the name: texts, phones also as digits only, e-mails. Each begins with the mark of its
@@ -129,7 +128,9 @@ export function searchLines(fields: Fields, values: KeptValues): string[] {
     const field = fields.byId.get(Number(id))
     const behaviour = field && factsOf(field.type).behaviour
     if (behaviour !== 'text' && behaviour !== 'labelled') return []
-    const texts = list.map((kept) => textOf(field!, kept)!.slice(0, searched).toWellFormed().replaceAll(apart, ' '))
+    const texts = list.map((kept) =>
+      withoutMarks(textOf(field!, kept)!.slice(0, searched).toWellFormed().replaceAll('\n', ' ')),
+    )
     const isPhone = behaviour === 'labelled' && field!.code === 'PHONE'
     const digits = isPhone ? texts.map(digitsOf).filter(Boolean) : []
     return [...new Set([...texts, ...digits])].map((text) => `${markOf(field!.id)}${text}`)

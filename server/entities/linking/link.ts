@@ -16,7 +16,7 @@ import type { Pair } from './rules.ts'
 import { writePlan } from './write.ts'
 
 /** One item of a request: the main entity, and what it is or was linked with. Null counts as not sent. */
-export interface LinkDraft {
+interface LinkDraft {
   entity_id: number
   to_entity_id: number
   to_entity_type: RecordType
@@ -38,7 +38,7 @@ export interface ShownLink {
 }
 
 /** What an unknown main entity is: a fault of its item, or 404 where the path names it. */
-export type Missing = 'fault' | 'notFound'
+type Missing = 'fault' | 'notFound'
 
 /**
  * Links records of a kind to others; answers each link once, as it is now, in the order of the request. The items count one after the

@@ -12,7 +12,7 @@ import type { Pair } from './rules.ts'
 import { writePlan } from './write.ts'
 
 /** What one new record is linked to. */
-export interface NewLink {
+interface NewLink {
   type: 'contacts' | 'companies'
   id: number
   is_main: boolean

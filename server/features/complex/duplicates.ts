@@ -8,11 +8,8 @@ import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../http/access.ts'
 import type { ContactRow } from '../contacts/schema.ts'
 import { duplicatePipelines } from '../integrations/integrations.ts'
-import { contactsLike, openLeads } from './queries.ts'
+import { contactsLike, mostMatches, openLeads } from './queries.ts'
 import type { ContactKey } from './queries.ts'
-
-/** More matches are none. */
-const mostMatches = 3
 
 /** What takes the place of the new contact of an item and, where there is one, of its lead. */
 export interface Match {
@@ -22,7 +19,7 @@ export interface Match {
 }
 
 /** A new contact, and the item it belongs to with the pipeline of its lead. */
-export interface Newcomer {
+interface Newcomer {
   place: number
   pipeline_id: number
   row: Omit<ContactRow, 'id'>

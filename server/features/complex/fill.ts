@@ -2,12 +2,10 @@
 import { movedFields } from '../../entities/common.ts'
 import type { Field, Fields } from '../../entities/fields/definitions.ts'
 import { mergeValues, phoneOrText, shownOf } from '../../entities/fields/values.ts'
+import { factsOf } from '../../entities/fields/types.ts'
 import type { Kept, KeptValues } from '../../entities/fields/values.ts'
 import type { RecordRow } from '../../entities/records.ts'
 import type { Actor } from '../../http/access.ts'
-
-/** Values of one field, as in a body. */
-const mostValues = 250
 
 /** The same object where it lacks nothing. `own`: the columns that are filled where they are empty or zero. */
 export function fill<Row extends RecordRow>(
@@ -43,5 +41,5 @@ function others(field: Field, there: readonly Kept[], sent: readonly Kept[]): Ke
   const nameOf = (kept: Kept) => phoneOrText(field, (kept as [string, number])[0]).toLowerCase()
   const known = new Set(there.map(nameOf))
   const added = sent.filter((kept) => !known.has(nameOf(kept)) && known.add(nameOf(kept)))
-  return added.slice(0, Math.max(0, mostValues - there.length))
+  return added.slice(0, Math.max(0, factsOf(field.type).most - there.length))
 }

@@ -19,7 +19,7 @@ import { companiesOf } from './queries.ts'
 import type { ComplexDraft } from './schema.ts'
 
 /** The company of a record that is there; `shown`: the actor may hear of it. */
-export interface OwnCompany {
+interface OwnCompany {
   id: number
   shown: boolean
 }

@@ -15,7 +15,10 @@ export interface ContactKey {
 /** More contacts with one value than this are not looked at, the first by their ids: so many have it when it is nobody's. */
 const mostWithValue = 100
 
-/** The contacts that have one of the values of an item, as far as the actor may view and edit them: 4 of each item at most. */
+/** More contacts that are like a new one are not the same person: none of them is taken. */
+export const mostMatches = 3
+
+/** The contacts that have one of the values of an item, as far as the actor may view and edit them; of each item so many that too many are seen. */
 export const contactsLike = (actor: Actor, keys: ContactKey[], places: number[]): Sql => sql`
   with asked as materialized (
     select * from json_to_recordset(${JSON.stringify(keys)}::json) as asked(place int, field_id bigint, value text)
@@ -30,7 +33,7 @@ export const contactsLike = (actor: Actor, keys: ContactKey[], places: number[])
                 order by key.entity_id limit ${mostWithValue}) key
         join contacts record on record.account_id = ${actor.accountId} and record.id = key.entity_id and not record.is_deleted
        where asked.place = item.place and ${may(actor, 'contacts', 'view')} and ${may(actor, 'contacts', 'edit')}
-       limit 4) found`
+       limit ${mostMatches + 1}) found`
 
 /** The leads of a contact that are looked at, the newest. */
 const mostLeads = 500

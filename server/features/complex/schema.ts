@@ -1,9 +1,9 @@
 // A lead with its contact and its company, as one item (entities reference, Complex creation). Each part takes what its own method takes, so the
 // shapes are made of theirs.
 import { Type } from 'typebox'
-import type { Static, TObject } from 'typebox'
+import type { Static } from 'typebox'
 import { SentValues } from '../../entities/fields/schema.ts'
-import { readOnly } from '../../entities/schema.ts'
+import { readOnly, readOnlyKeys } from '../../entities/schema.ts'
 import { Id, Nullable } from '../../http/types.ts'
 import { NewCompany } from '../companies/schema.ts'
 import type { CompanyDraft } from '../companies/schema.ts'
@@ -86,13 +86,9 @@ export type ComplexDraft = Omit<LeadDraft, '_embedded'> & {
 }
 
 /** The keys that may stand beside the `id` of a record that is there: those that are only read, and so say nothing. */
-export const besideId = { contacts: [...ignoredIn(NewContact), 'is_main'], companies: ignoredIn(NewCompany) }
-
-function ignoredIn({ properties }: TObject): string[] {
-  const ignored = Object.keys(properties).filter(
-    (key) => (properties[key] as { description?: string }).description === 'Read only',
-  )
-  return ['id', 'request_id', ...ignored]
+export const besideId = {
+  contacts: ['id', 'request_id', 'is_main', ...readOnlyKeys(NewContact)],
+  companies: ['id', 'request_id', ...readOnlyKeys(NewCompany)],
 }
 
 /** What became of the items: one element for each lead, in the order of the request. */

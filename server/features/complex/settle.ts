@@ -25,7 +25,7 @@ export interface Settled {
 }
 
 /** Two records that are to be linked; they have no such link, and room for it. */
-export interface Wish {
+interface Wish {
   one: Party
   other: Party
   isMain: boolean

@@ -100,6 +100,13 @@ describe.each(entityTypes)('%s', (type) => {
     )
   })
 
+  test('a new field is made of one that was read, with an id of its own', async () => {
+    const [first] = fieldsIn(await account.api.post(path, [{ name: 'a', type: 'text' }]))
+    const { code: _, ...read } = (await account.api.get(`${path}/${first!.id}`)).body
+    const made = await account.api.post(path, [read])
+    expect([made.status, fieldsIn(made)[0]!.name, fieldsIn(made)[0]!.id === first!.id]).toEqual([201, 'a', false])
+  })
+
   test('a new field stands last unless it says where', async () => {
     const sorts = fieldsIn(await account.api.get(path)).map(({ sort }) => sort)
     const made = fieldsIn(
@@ -231,14 +238,13 @@ describe('types', () => {
       ['FieldMissing chained_lists.0.title', 'FieldMissing chained_lists.0.catalog_id'],
     ],
     ['no name', { name: undefined, type: 'text' }, ['FieldMissing name']],
-    ['a blank name', { name: ' ', type: 'text' }, ['InvalidFormat name']],
+    ['a blank name', { name: ' ', type: 'text' }, ['NotBlank name']],
     ['a long name', { name: 'x'.repeat(256), type: 'text' }, ['TooLong name']],
     ['a blank code', { type: 'text', code: '' }, ['NotBlank code']],
-    ['a code of spaces', { type: 'text', code: '  ' }, ['InvalidFormat code']],
+    ['a code of spaces', { type: 'text', code: '  ' }, ['NotBlank code']],
     ['a long code', { type: 'text', code: 'x'.repeat(256) }, ['TooLong code']],
     ['a place before the first', { type: 'text', sort: -1 }, ['TooLow sort']],
     ['a group that is not there', { type: 'text', group_id: 'leads_1' }, ['NotSupportedChoice group_id']],
-    ['an id of its own', { id: 5, type: 'text' }, ['FieldNotExpected id']],
     ['a key of other kinds', { type: 'text', is_required: true }, ['FieldNotExpected is_required']],
     [
       'a status that is not there',

@@ -6,6 +6,7 @@ import { fieldsChanged } from '../../entities/fields/definitions.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
+import { highestSort } from '../../http/types.ts'
 import type { EntityType } from '../../kinds.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import { changeField, draftField } from './drafts.ts'
@@ -32,7 +33,7 @@ export async function createFields(
   const known = await tx.rows<CodeAndSort>(queries.codesAndSorts(actor, type))
   const around = await aroundOf(tx, actor, type, items)
   const last = Math.max(0, ...known.map(({ sort }) => sort))
-  const drafts = items.map((item, place) => draftField(around, item, last + 1 + place, faults))
+  const drafts = items.map((item, place) => draftField(around, item, Math.min(last + 1 + place, highestSort), faults))
   checkCodes(
     known,
     items.map((item, place) => ({ item, code: drafts[place]!.code })),

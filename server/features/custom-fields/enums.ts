@@ -1,6 +1,7 @@
 // The choices of a list. A list that is sent replaces the one before: an entry with an id is the choice of that id, one without is a new
 // choice, and a choice that is not mentioned goes (entities reference, 15.3).
 import type { Fault } from '../../http/problem.ts'
+import { highestSort } from '../../http/types.ts'
 import type { Choice } from './queries.ts'
 import type { EnumDraft } from './schema.ts'
 
@@ -29,7 +30,7 @@ export function workOutEnums(sent: EnumDraft[], before: Choice[], fault: (fault:
     if (code !== null) codes.add(code)
 
     // Where it is not said, a choice stands where the list has it.
-    sort = draft.sort ?? stored?.sort ?? sort + 1
+    sort = draft.sort ?? stored?.sort ?? Math.min(sort + 1, highestSort)
     return { id, value: value ?? '', sort, code }
   })
   return choices.toSorted((a, b) => a.sort - b.sort)

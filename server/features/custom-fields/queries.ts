@@ -14,7 +14,7 @@ export interface Choice extends Omit<Enum, 'id'> {
   id: number | null
 }
 
-export interface Chain {
+interface Chain {
   title: string
   catalog_id: number
   parent_catalog_id: number | null

@@ -8,7 +8,7 @@ import { Ids, Order } from '../../entities/lists.ts'
 import { readOnly } from '../../entities/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
-import { Id, LooseText, Nullable, Text } from '../../http/types.ts'
+import { Id, LooseText, Name, Nullable, Sort, Text } from '../../http/types.ts'
 import { entityTypes } from '../../kinds.ts'
 import type { EntityType } from '../../kinds.ts'
 
@@ -76,8 +76,8 @@ const EnumDraft = Type.Object(
   {
     id: Type.Optional(Nullable(Id)),
     value: Type.Optional(LooseText(255)),
-    sort: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
-    code: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }))),
+    sort: Type.Optional(Sort),
+    code: Type.Optional(Nullable(Name(255))),
   },
   closed,
 )
@@ -86,15 +86,11 @@ export type EnumDraft = Static<typeof EnumDraft>
 const ChainDraft = Type.Object({ title: Text(255), catalog_id: Id, parent_catalog_id: Type.Optional(Nullable(Id)) }, closed)
 const Statuses = Type.Optional(Nullable(Type.Array(Type.Object(Status.properties, closed), { maxItems: 100 })))
 
-const Name = Type.String({ maxLength: 255, pattern: '\\S' })
-
 const sent = {
-  name: Type.Optional(Name),
+  name: Type.Optional(Name(255)),
   type: Type.Optional(AnyType),
-  code: Type.Optional(
-    Nullable(Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', description: 'Unique among the fields of a kind' })),
-  ),
-  sort: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+  code: Type.Optional(Nullable(Type.String({ ...Name(255), description: 'Unique among the fields of a kind' }))),
+  sort: Type.Optional(Sort),
   is_api_only: Type.Optional(Type.Boolean()),
   group_id: Type.Optional(Nullable(Text(100))),
   enums: Type.Optional(
@@ -126,8 +122,8 @@ const ignored = readOnly('account_id', 'entity_type', 'is_predefined', 'is_delet
 /** A new definition. The types that a kind of record cannot have are no choice. */
 export function NewField(type: EntityType) {
   const types = Type.Union(typeNames.filter((name) => isTypeOf(name, type)).map((name) => Type.Literal(name)))
-  const needed = { name: Name, type: types }
-  return Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, ...needed }), closed)
+  const needed = { name: Name(255), type: types }
+  return Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, ...readOnly('id'), ...needed }), closed)
 }
 
 export const FieldChangeOf = (type: EntityType) => Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, id: Id }), closed)

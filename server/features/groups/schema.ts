@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Nullable } from '../../http/types.ts'
+import { Name, Nullable } from '../../http/types.ts'
 
 const GroupId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
@@ -14,10 +14,7 @@ export type Group = Static<typeof Group>
 
 export const GroupList = Type.Object({ _embedded: Type.Object({ groups: Type.Array(Group) }) })
 
-export const GroupDraft = Type.Object(
-  { name: Type.String({ maxLength: 100, pattern: '\\S' }) },
-  { additionalProperties: false },
-)
+export const GroupDraft = Type.Object({ name: Name(100) }, { additionalProperties: false })
 export type GroupDraft = Static<typeof GroupDraft>
 
 export const GroupParams = Type.Object({ id: GroupId })

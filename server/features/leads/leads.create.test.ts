@@ -55,6 +55,18 @@ test('a batch is answered in its order, with the request ids as they were sent o
   expect(read.map((answer) => answer.body.name)).toEqual(names)
 })
 
+test("a visitor's id is accepted, and not kept", async () => {
+  const { api } = await newAccount()
+  const id = await addLead(api, { visitor_uid: '5692210d-58d0-468c-acb2-dce7f93eef87' })
+  const read = await readLead(api, id)
+  expect(read).not.toHaveProperty('visitor_uid')
+  for (const visitor_uid of [null, 'x'.repeat(255)])
+    expect((await api.patch(`${path}/${id}`, { visitor_uid })).body.updated_at).toBe(read.updated_at)
+  expect((await api.patch(path, [{ id, visitor_uid: 'x' }])).status).toBe(200)
+  expect(await readLead(api, id)).toEqual(read)
+  expect(faultsOf(await api.post(path, { visitor_uid: 'x'.repeat(256) }))).toEqual({ 0: ['TooLong visitor_uid'] })
+})
+
 test('what is sent is what is stored', async () => {
   const account = await newAccount()
   const group_id = await addGroup(account)

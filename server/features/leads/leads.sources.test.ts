@@ -72,7 +72,7 @@ test("a source that is unknown, deleted or another's is refused at its place", a
   const told = await listen(account)
   const refused = await api.post(path, [
     ...[from("another's"), from('of another account'), from('deleted'), from('unknown')],
-    ...[{ external_id: '' }, { id: 5, name: 'x' }, { external_id: 'x', type: 'form' }, 'site'].map((source) => ({
+    ...[{ external_id: '' }, { external_id: 'x', type: 'form' }, 'site'].map((source) => ({
       _embedded: { source },
     })),
   ])
@@ -80,11 +80,17 @@ test("a source that is unknown, deleted or another's is refused at its place", a
   expect(faultsOf(refused)).toEqual({
     ...{ 0: place, 1: place, 2: place, 3: place },
     4: ['InvalidFormat _embedded.source.external_id'],
-    5: ['FieldMissing _embedded.source.external_id'],
-    6: ['NotSupportedChoice _embedded.source.type'],
-    7: ['InvalidType _embedded.source'],
+    5: ['NotSupportedChoice _embedded.source.type'],
+    6: ['InvalidType _embedded.source'],
   })
   expect(await told()).toEqual({ journal: [], events: [] })
+})
+
+test('a source as with=source shows it is accepted for a new lead, and says nothing', async () => {
+  const { api } = await newAccount()
+  const source = await addSource(api, { external_id: 'site' })
+  const shown = [{ id: source, name: 'A source' }, null, {}].map((each) => ({ _embedded: { source: each } }))
+  for (const id of await addLeads(api, shown)) expect((await readLead(api, id)).source_id).toBeNull()
 })
 
 test('with=source embeds the source, whosever it is and when it was deleted, to whoever sees the lead', async () => {

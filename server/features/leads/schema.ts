@@ -15,7 +15,7 @@ import {
   shown,
 } from '../../entities/schema.ts'
 import { Tag, TagReference } from '../../entities/tags.ts'
-import { Id, Nullable, SafeInteger, Timestamp } from '../../http/types.ts'
+import { Id, Nullable, SafeInteger, Text, Timestamp } from '../../http/types.ts'
 import { LossReason } from '../loss-reasons/schema.ts'
 import { ExternalId } from '../sources/schema.ts'
 
@@ -49,12 +49,19 @@ const own = {
   pipeline_id: Type.Optional(Id),
   loss_reason_id: Type.Optional(Nullable(Id)),
   closed_at: Type.Optional(Nullable(Timestamp)),
+  visitor_uid: Type.Optional(Nullable(Type.String({ ...Text(255), description: 'Accepted and not kept' }))),
 }
 
-/** Where a new lead comes from: a source of the integration that makes it. */
+/** Where a new lead comes from: a source of the integration that makes it. As it is read, without an external id, it says nothing. */
 const EmbeddedSource = Type.Optional(
   Nullable(
-    Type.Object({ external_id: ExternalId, type: Type.Optional(Type.Literal('widget')), ...readOnly('id', 'name') }, closed),
+    Type.Object(
+      {
+        ...{ external_id: Type.Optional(ExternalId), type: Type.Optional(Type.Literal('widget')) },
+        ...readOnly('id', 'name'),
+      },
+      closed,
+    ),
   ),
 )
 

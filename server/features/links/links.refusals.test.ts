@@ -135,7 +135,7 @@ test('each bad item of a batch is named, with what is wrong in it', async () => 
       4: ['FieldNotExpected metadata.is_main'],
       5: ['NotSupportedChoice metadata.updated_by'],
       6: ['NotSupportedChoice metadata.updated_by'],
-      7: ['NotSupportedChoice metadata.updated_by'],
+      7: ['TooLow metadata.updated_by'],
       8: ['InvalidType metadata'],
       9: ['FieldMissing to_entity_id'],
       10: ['FieldMissing to_entity_type'],

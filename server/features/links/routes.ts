@@ -1,5 +1,6 @@
 // The same six methods on the paths of each kind that has links: of one record, that the path names, and of several.
 import { Type } from 'typebox'
+import { recordTypes } from '../../entities/kind.ts'
 import type { RecordType } from '../../entities/kind.ts'
 import { linkRecords, unlinkRecords } from '../../entities/linking/link.ts'
 import type { ShownLink } from '../../entities/linking/link.ts'
@@ -16,13 +17,11 @@ import { singular } from '../../kinds.ts'
 import { LinkAnswer, LinkOfMany, LinkOfOne, LinkPage, LinksOfManyQuery, LinksOfOneQuery, most } from './schema.ts'
 import { targetOf } from './links.ts'
 
-const linkedTypes: RecordType[] = ['leads', 'contacts', 'companies']
-
 /** Programs of this interface read one page of links only, so it is as large as a page may be. */
 const page = { collection: 'links', usual: 250, keys: 'text', head: '_total_items' } as const
 
 export function linkRoutes(app: App, kontor: Kontor): void {
-  for (const type of linkedTypes) {
+  for (const type of recordTypes) {
     routesOfOne(app, kontor, type)
     routesOfMany(app, kontor, type)
   }

@@ -35,7 +35,7 @@ export const LinkPage = (type: RecordType) =>
 export const LinkAnswer = (type: RecordType) =>
   Type.Object({ _total_items: Type.Integer(), _links: SelfLink, _embedded: Type.Object({ links: Type.Array(Link(type)) }) })
 
-const UserWhoLinks = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Who does it: an active user' })
+const UserWhoLinks = Type.Integer({ ...Id, description: 'Who does it: an active user' })
 
 /** Null is taken for what is not sent: the programs of this interface send every key. */
 const Metadata = Type.Object(
@@ -69,10 +69,16 @@ const filters = {
 const Filter = Type.Object(filters, closed)
 export type LinkFilter = Static<typeof Filter>
 
+/** Links are one page, unless less is asked for. */
+const LinkPaging = {
+  ...Paging,
+  limit: Type.Optional(Type.Integer({ ...Paging.limit, description: 'Links per page: 250 when absent, and at most' })),
+}
+
 const EntityIds = Type.Array(Id, { minItems: 1, maxItems: most })
 
-export const LinksOfOneQuery = Type.Object({ ...Paging, filter: Type.Optional(Filter) }, { additionalProperties: true })
+export const LinksOfOneQuery = Type.Object({ ...LinkPaging, filter: Type.Optional(Filter) }, { additionalProperties: true })
 export const LinksOfManyQuery = Type.Object(
-  { ...Paging, filter: Type.Object({ entity_id: EntityIds, ...filters }, closed) },
+  { ...LinkPaging, filter: Type.Object({ entity_id: EntityIds, ...filters }, closed) },
   { additionalProperties: true },
 )

@@ -5,7 +5,8 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { cleanUpLater } from '../../entities/cleanups.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch } from '../../http/batch.ts'
-import { invalid, notFound, Problem } from '../../http/problem.ts'
+import { notFound, Problem } from '../../http/problem.ts'
+import { highestSort } from '../../http/types.ts'
 import {
   countLossReasons,
   holdAccount,
@@ -16,7 +17,6 @@ import {
   removeLossReason,
   updateLossReason,
 } from './queries.ts'
-import { highestSort } from './schema.ts'
 import type { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
 
 export { reasonOfRecord, reasonsOfRecord } from './queries.ts'
@@ -24,11 +24,8 @@ export { reasonOfRecord, reasonsOfRecord } from './queries.ts'
 /** Reasons of an account at most. */
 const most = 500
 
-const blank = { code: 'NotBlank', path: 'name', detail: 'This value should not be blank.' }
-
 /** Creates reasons, one answer per item in the order of the question; one that says no place comes last. More than 500 in all: 422. */
 export async function createLossReasons(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<NewLossReason>) {
-  for (const item of items) if (item.value.name.trim() === '') faults.add(item, blank)
   faults.throwIfAny()
   await tx.rows(holdAccount(actor))
   const { total, last } = (await tx.row<{ total: number; last: number }>(countLossReasons(actor)))!
@@ -45,7 +42,6 @@ export async function createLossReasons(tx: Tx, actor: Actor, base: string, { it
 
 /** Changes a reason; what is sent as it is counts as not sent. Unknown: 404. */
 export async function changeLossReason(tx: Tx, actor: Actor, id: number, { name, sort }: LossReasonChange): Promise<void> {
-  if (name?.trim() === '') throw invalid([{ request_id: '0', errors: [blank] }])
   const before = await tx.row<Pick<LossReason, 'name' | 'sort'>>(lockLossReason(actor, id))
   if (!before) throw notFound()
   const after = { name: name?.trim() ?? before.name, sort: sort ?? before.sort }

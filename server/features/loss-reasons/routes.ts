@@ -1,6 +1,18 @@
 import { Type } from 'typebox'
-import { readBatch, readOne } from '../../http/batch.ts'
-import { CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord, sendWhole, WholeList, WholeQuery } from '../../http/hal.ts'
+import { readBatch, readChange } from '../../http/batch.ts'
+import {
+  CreatedAnswer,
+  hal,
+  IdParams,
+  nothing,
+  sendHal,
+  sendRecord,
+  sendWhole,
+  whole,
+  WholeList,
+  WholeQuery,
+  Written,
+} from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { changeLossReason, createLossReasons, deleteLossReason, listLossReasons } from './loss-reasons.ts'
@@ -57,13 +69,13 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
         summary: 'Create loss reasons',
         tags,
         body: Type.Array(NewLossReason, { minItems: 1, maxItems: most }),
-        response: { 200: hal('They, in the order of the request', CreatedAnswer('loss_reasons', LossReason.properties)) },
+        response: { 200: hal('They, in the order of the request', CreatedAnswer('loss_reasons', LossReason)) },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newReason, most)
       const loss_reasons = await database.transaction((tx) => createLossReasons(tx, actor, base, batch))
-      return sendHal(reply, { _total_items: loss_reasons.length, _embedded: { loss_reasons } })
+      return sendHal(reply, whole('loss_reasons', loss_reasons))
     },
   )
 
@@ -76,16 +88,18 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
         tags,
         params: IdParams,
         body: LossReasonChange,
-        response: { 200: hal('The loss reason', LossReason) },
+        response: { 200: hal('The loss reason', Written(LossReason)) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      const change = readOne(body, reasonChange)
+      const { items, faults } = readChange(id, body, reasonChange)
+      faults.throwIfAny()
+      const { value, request_id } = items[0]!
       const [reason] = await database.transaction(async (tx) => {
-        await changeLossReason(tx, actor, id, change)
+        await changeLossReason(tx, actor, id, value)
         return listLossReasons(tx, actor, base, [id])
       })
-      return sendHal(reply, reason!)
+      return sendHal(reply, { ...reason!, request_id })
     },
   )
 

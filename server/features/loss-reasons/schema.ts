@@ -2,12 +2,9 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { readOnly } from '../../entities/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
-import { Id, Name, Timestamp } from '../../http/types.ts'
+import { Id, Name, Sort, Timestamp } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
-
-export const highestSort = 2_147_483_647
-const Sort = Type.Integer({ minimum: 0, maximum: highestSort })
 
 /** Why a lead was lost, as it is read (entities reference, Loss reasons). */
 export const LossReason = Type.Object({

@@ -10,7 +10,7 @@ import { isNoteType } from './types.ts'
 import type { NoteType } from './types.ts'
 
 /** What working out notes needs to know besides them. */
-export interface NoteContext {
+interface NoteContext {
   faults: Faults
   readParams: ReadParams
   /** The groups of the active users that the batch names. */

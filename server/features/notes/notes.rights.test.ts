@@ -125,7 +125,7 @@ test('another account finds nothing and changes nothing', async () => {
     written: [400, 404, 400, 404, 404, 404, 404, 404],
   })
   const refused = await other.api.post('/api/v4/leads/notes', [{ entity_id: entity, ...text('x') }])
-  expect(faultsOf(refused)).toEqual({ 0: ['NotSupportedChoice entity_id'] })
+  expect(faultsOf(refused)).toEqual({ 0: ['EntityNotFound entity_id'] })
   expect(notesIn(await other.api.get(`/api/v4/leads/notes?filter[id]=${id}`))).toEqual([])
   expect(notesIn(await mine.api.get('/api/v4/leads/notes'))).toEqual([id])
 })

@@ -124,7 +124,7 @@ test('one bad note refuses the batch, and every bad one is listed', async () => 
   ])
   expect(refused.status).toBe(400)
   expect(faultsOf(refused)).toEqual({
-    1: ['NotSupportedChoice entity_id'],
+    1: ['EntityNotFound entity_id'],
     2: ['FieldMissing entity_id'],
     null: ['NotNullable entity_id'],
     4: ['FieldMissing note_type'],

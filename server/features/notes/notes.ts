@@ -156,5 +156,5 @@ const denied = (action: Action, type: RecordType, id: number) =>
   forbidden(`You have no right to ${action} ${singular[type]} ${id}`)
 
 function noSuchRecord(type: RecordType, id: number) {
-  return { code: 'NotSupportedChoice', path: 'entity_id', detail: `There is no ${singular[type]} ${id}.` }
+  return { code: 'EntityNotFound', path: 'entity_id', detail: `There is no ${singular[type]} ${id}.` }
 }

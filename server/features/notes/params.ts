@@ -17,19 +17,10 @@ export function readingParams({ unknownKeys = 'reject' }: Pick<CompileOptions, '
     const { params: schema, shown = [] } = factsOf(type)
     const { value, faults } = compile(schema, { unknownKeys })(params)
     const below = faults.map((fault) => ({ ...fault, path: fault.path === '' ? 'params' : `params.${fault.path}` }))
-    const found = below.length > 0 ? below : [...blank(schema.properties, value), ...tooHeavy(value)]
+    const found = below.length > 0 ? below : tooHeavy(value)
     return { value: Object.fromEntries(Object.entries(value).filter(([key]) => !shown.includes(key))), faults: found }
   }
 }
-
-/** Spaces alone are no text where one is needed. */
-function blank(properties: Record<string, object>, params: Params): Fault[] {
-  return Object.entries(params)
-    .filter(([key, text]) => typeof text === 'string' && text.trim() === '' && isNeeded(properties[key]!))
-    .map(([key]) => ({ code: 'NotBlank', path: `params.${key}`, detail: 'This value should not be blank.' }))
-}
-
-const isNeeded = (schema: { minLength?: number }) => schema.minLength === 1
 
 /** What has no shape of its own (contacts of a campaign, a conference) is bounded together with the rest. */
 function tooHeavy(params: Params): Fault[] {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { FastifyReply } from 'fastify'
+import { recordTypes } from '../../entities/kind.ts'
 import type { RecordType } from '../../entities/kind.ts'
 import { forbidUnless } from '../../entities/rights.ts'
 import { readBatch, readChange } from '../../http/batch.ts'
@@ -18,9 +19,6 @@ import * as shapes from './schema.ts'
 /** Notes of one request at most (decision: batch size). */
 const most = 250
 
-/** The kinds of record that have notes. */
-const kinds: RecordType[] = ['leads', 'contacts', 'companies']
-
 /** What the paths of all notes of a kind name, and those of the notes of one record. */
 interface Named {
   entity_id?: number
@@ -28,7 +26,7 @@ interface Named {
 }
 
 export function noteRoutes(app: App, kontor: Kontor): void {
-  for (const type of kinds) {
+  for (const type of recordTypes) {
     const { NewNote, NewNoteOfOne, NoteQuery, NoteQueryOfOne } = shapes
     // What is static in a path comes before what is not: `/leads/notes` is no lead.
     notesAt(app, kontor, type, { path: `/api/v4/${type}/notes`, named: {}, query: NoteQuery, draft: NewNote })

@@ -5,7 +5,7 @@ import type { TObject, TSchema } from 'typebox'
 import { readOnly } from '../../entities/schema.ts'
 import { LooseText, Name, Text } from '../../http/types.ts'
 
-export interface NoteTypeFacts {
+interface NoteTypeFacts {
   params: TObject
   /** The event on the record that the note is about. */
   event: string
@@ -53,7 +53,7 @@ const payment = params({ service: Word, text: Prose, icon_url: Optional(Address)
 
 const drive = ['original_name', 'text', 'is_drive_attachment'] as const
 
-export const noteTypes = {
+const noteTypes = {
   common: { params: params({ text: Prose }), event: 'common_note_added' },
   call_in: { params: call, event: 'incoming_call' },
   call_out: { params: call, event: 'outgoing_call' },

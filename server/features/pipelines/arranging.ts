@@ -5,6 +5,7 @@ import type { Actor } from '../../http/access.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
+import { highestSort } from '../../http/types.ts'
 import { descriptionFaults, descriptionRows, writeDescriptions } from './descriptions.ts'
 import { insertPipelines, lost, won } from './pipelines.ts'
 import type { NewPipeline } from './pipelines.ts'
@@ -15,7 +16,6 @@ import { colorFaults, mayHave, noPipeline, paletteColor, tooManyStatuses } from 
 
 /** Pipelines of an account (entities reference, Limits). */
 const most = 50
-const largestSort = 2_147_483_647
 
 /** Adds pipelines; answers their ids in the order of the question. Of several that are to be the main one it is the last. Too many: 422. */
 export async function createPipelines(tx: Tx, actor: Actor, { items, faults }: Batch<PipelineDraft>): Promise<number[]> {
@@ -28,7 +28,7 @@ export async function createPipelines(tx: Tx, actor: Actor, { items, faults }: B
   if (!ordinary.every(({ length }) => mayHave(length))) throw tooManyStatuses()
 
   const last = Math.max(...known.map(({ sort }) => sort))
-  const drafts = items.map(({ value }, place) => draftOf(value, ordinary[place]!, Math.min(last + 1 + place, largestSort)))
+  const drafts = items.map(({ value }, place) => draftOf(value, ordinary[place]!, Math.min(last + 1 + place, highestSort)))
   const ids = await insertPipelines(tx, actor.accountId, drafts)
   const main = ids[items.findLastIndex(({ value }) => value.is_main)]
   if (main !== undefined) await promote(tx, actor, main)
@@ -62,7 +62,7 @@ export async function promote(tx: Tx, actor: Actor, id: number): Promise<void> {
 /** The ordinary statuses of a draft, in the order of their sort; those without one come as they are sent, after the others. */
 function ordinaryOf({ _embedded }: PipelineDraft): EmbeddedStatus[] {
   const sent = (_embedded?.statuses ?? []).filter((status) => systemOf(status) === undefined)
-  return sent.toSorted((one, other) => (one.sort ?? largestSort) - (other.sort ?? largestSort))
+  return sent.toSorted((one, other) => (one.sort ?? highestSort) - (other.sort ?? highestSort))
 }
 
 /** Which of the statuses that every pipeline has is meant, if one is. */

@@ -104,7 +104,7 @@ test('a change that says nothing, or nothing that there is, is refused', async (
   for (const body of [{}, { request_id: 'x' }, { _embedded: {} }, [{ name: 'x' }], '"x"', undefined])
     expect((await patch(body)).status).toBe(400)
   expect(faultsOf(await patch({ name: '', sort: 'x', colour: 1 }))).toEqual({
-    0: expect.arrayContaining(['InvalidFormat name', 'InvalidType sort', 'FieldNotExpected colour']),
+    0: expect.arrayContaining(['NotBlank name', 'InvalidType sort', 'FieldNotExpected colour']),
   })
   expect((await account.api.patch(one(999_999_999), { name: 'x' })).status).toBe(404)
   expect((await account.api.patch(pipelines, [{ id, name: 'x' }])).status).toBe(405)

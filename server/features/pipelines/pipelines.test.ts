@@ -35,6 +35,9 @@ test('a fresh account has one pipeline, the main one, with all that is shown of 
     ...[false, true, true, true, true, false, false],
   ])
   expect((await api.get(main._links.self.href)).body).toEqual(main)
+  expect((await api.get(`${pipelines}?page=1`)).body._embedded).toEqual(body._embedded)
+  const { body: second } = await api.get(`${pipelines}?page=2`)
+  expect([second._total_items, second._embedded.pipelines]).toEqual([0, []])
 })
 
 test('pipelines are made from an array or an object, with defaults for all but the name', async () => {
@@ -124,11 +127,11 @@ test('one bad pipeline refuses the batch, and every bad one is listed', async ()
   expect(refused.status).toBe(400)
   expect(faultsOf(refused)).toEqual({
     1: ['FieldMissing name'],
-    2: ['InvalidFormat name'],
+    2: ['NotBlank name'],
     many: expect.arrayContaining(['InvalidType is_main', 'NotNullable is_unsorted_on']),
     4: ['TooLong name'],
     5: ['FieldNotExpected color'],
-    6: ['FieldMissing _embedded.statuses.1.name', 'InvalidFormat _embedded.statuses.2.name'],
+    6: ['FieldMissing _embedded.statuses.1.name', 'NotBlank _embedded.statuses.2.name'],
     7: [
       ...['NotSupportedChoice _embedded.statuses.0.color', 'NotUnique _embedded.statuses.2.id'],
       'FieldMissing _embedded.statuses.3.descriptions.0.description',

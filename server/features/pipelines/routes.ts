@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import type { TSchema } from 'typebox'
 import { readBatch, readChange } from '../../http/batch.ts'
-import { hal, IdParams, SelfLink, sendHal } from '../../http/hal.ts'
+import { hal, IdParams, nothing, sendHal, sendWhole, whole, WholeList, WholeQuery, Written } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { asSent } from './answers.ts'
@@ -18,10 +17,6 @@ const most = 250
 
 const path = '/api/v4/leads/pipelines'
 
-const Pipelines = (pipeline: TSchema) =>
-  Type.Object({ _total_items: Type.Integer(), _links: SelfLink, _embedded: Type.Object({ pipelines: Type.Array(pipeline) }) })
-const Written = Type.Object({ ...Pipeline.properties, request_id: Type.String() })
-
 export function pipelineRoutes(app: App, kontor: Kontor): void {
   const { config: settings, database } = kontor
   const newPipeline = compile(NewPipeline, { unknownKeys: settings.unknownKeys })
@@ -36,18 +31,16 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'List pipelines',
         tags: ['pipelines'],
-        querystring: Type.Object({}, { additionalProperties: true }),
-        response: { 200: hal('All pipelines, the main one first', Pipelines(Pipeline)) },
+        querystring: WholeQuery,
+        response: { 200: hal('All pipelines, the main one first', WholeList('pipelines', Pipeline)), 204: nothing },
       },
     },
     async ({ actor, base }, reply) => {
       const lines = await database.rows<Shown>(pipelineList(actor, base))
-      return sendHal(
+      return sendWhole(
         reply,
-        listed(
-          base,
-          lines.map(({ json }) => json),
-        ),
+        'pipelines',
+        lines.map(({ json }) => json),
       )
     },
   )
@@ -78,7 +71,7 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         summary: 'Create pipelines',
         tags: ['pipelines'],
         body: Type.Array(NewPipeline, { minItems: 1, maxItems: most }),
-        response: { 200: hal('The pipelines, in the order of the request', Pipelines(Written)) },
+        response: { 200: hal('The pipelines, in the order of the request', WholeList('pipelines', Written(Pipeline))) },
       },
     },
     async ({ actor, base, body }, reply) => {
@@ -87,7 +80,7 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         const ids = await createPipelines(tx, actor, batch)
         return asSent(await tx.rows<Shown>(pipelineList(actor, base, ids)), ids, batch.items)
       })
-      return sendHal(reply, listed(base, pipelines))
+      return sendHal(reply, whole('pipelines', pipelines, base + path))
     },
   )
 
@@ -100,7 +93,7 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         tags: ['pipelines'],
         params: IdParams,
         body: PipelineChange,
-        response: { 200: hal('The pipeline', Written) },
+        response: { 200: hal('The pipeline', Written(Pipeline)) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
@@ -132,9 +125,4 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
   )
 
   statusRoutes(app, kontor)
-}
-
-function listed(base: string, pipelines: string[]): string {
-  const self = JSON.stringify({ self: { href: base + path } })
-  return `{"_total_items":${pipelines.length},"_links":${self},"_embedded":{"pipelines":[${pipelines.join()}]}}`
 }

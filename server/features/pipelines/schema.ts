@@ -2,11 +2,9 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { readOnly, UserId } from '../../entities/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
-import { Id, Name as FilledText, Nullable } from '../../http/types.ts'
+import { Id, Name, Nullable, Sort } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
-const Name = Type.String({ maxLength: 255, pattern: '\\S' })
-const Sort = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 /** The colors that an ordinary status may be given (specification, Status palette); system statuses have others. */
 export const statusColors =
@@ -65,7 +63,7 @@ const SentDescription = Type.Object(
   {
     id: Type.Optional(Nullable(Id)),
     level: Level,
-    description: Type.Optional(Nullable(FilledText(1000))),
+    description: Type.Optional(Nullable(Name(1000))),
     ...readOnly('account_id', 'created_at', 'updated_at', 'created_by', 'updated_by', 'pipeline_id', 'status_id'),
   },
   closed,
@@ -83,12 +81,15 @@ const look = {
 }
 const shownOfStatus = ['is_editable', 'pipeline_id', 'account_id', '_links']
 
-export const NewStatus = Type.Object({ name: Name, sort: Sort, ...look, ...readOnly('id', 'type', ...shownOfStatus) }, closed)
+export const NewStatus = Type.Object(
+  { name: Name(255), sort: Sort, ...look, ...readOnly('id', 'type', ...shownOfStatus) },
+  closed,
+)
 export type NewStatus = Static<typeof NewStatus>
 
 export const StatusChange = Type.Object(
   {
-    name: Type.Optional(Name),
+    name: Type.Optional(Name(255)),
     sort: Type.Optional(Sort),
     ...look,
     ...readOnly('id', 'type', ...shownOfStatus),
@@ -102,7 +103,7 @@ const EmbeddedStatus = Type.Object(
   {
     id: Type.Optional(Type.Integer({ description: '142: won, 143: lost; others are ignored' })),
     type: Type.Optional(Type.Integer({ description: '1: the status of unsorted leads' })),
-    name: Name,
+    name: Name(255),
     sort: Type.Optional(Sort),
     ...look,
     ...readOnly(...shownOfStatus),
@@ -115,7 +116,7 @@ const switches = { is_main: Type.Optional(Type.Boolean()), is_unsorted_on: Type.
 
 export const NewPipeline = Type.Object(
   {
-    name: Name,
+    name: Name(255),
     sort: Type.Optional(Sort),
     ...switches,
     _embedded: Type.Optional(Type.Object({ statuses: Type.Optional(Type.Array(EmbeddedStatus, { maxItems: 250 })) }, closed)),
@@ -127,7 +128,7 @@ export type PipelineDraft = Static<typeof NewPipeline>
 
 export const PipelineChange = Type.Object(
   {
-    name: Type.Optional(Name),
+    name: Type.Optional(Name(255)),
     sort: Type.Optional(Sort),
     ...switches,
     ...readOnly('id', 'is_archive', 'account_id', '_links', '_embedded'),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { wantedBy, WithQuery } from '../../entities/schema.ts'
 import { readBatch, readChange } from '../../http/batch.ts'
-import { CreatedAnswer, hal, sendHal } from '../../http/hal.ts'
+import { CreatedAnswer, hal, nothing, sendHal, sendWhole, whole, WholeList, WholeQuery, Written } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { asSent } from './answers.ts'
@@ -16,8 +16,7 @@ const most = 250
 
 const path = '/api/v4/leads/pipelines/:pipeline_id/statuses'
 
-const Statuses = Type.Object({ _total_items: Type.Integer(), _embedded: Type.Object({ statuses: Type.Array(Status) }) })
-const Written = Type.Object({ ...Status.properties, request_id: Type.String() })
+const ListQuery = Type.Object({ ...WholeQuery.properties, ...WithQuery.properties }, { additionalProperties: true })
 
 /** The statuses of a pipeline; mounted with the pipelines. */
 export function statusRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
@@ -35,8 +34,8 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         summary: 'List the statuses of a pipeline',
         tags,
         params: StatusesParams,
-        querystring: WithQuery,
-        response: { 200: hal('All its statuses, in their order', Statuses) },
+        querystring: ListQuery,
+        response: { 200: hal('All its statuses, in their order', WholeList('statuses', Status)), 204: nothing },
       },
     },
     async ({ actor, base, params, query }, reply) => {
@@ -44,7 +43,11 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
       const lines = await database.rows<Shown>(statusList(actor, base, params.pipeline_id, isWanted))
       // A pipeline always has won and lost.
       if (lines.length === 0) throw noPipeline()
-      return sendHal(reply, listed(lines.map(({ json }) => json)))
+      return sendWhole(
+        reply,
+        'statuses',
+        lines.map(({ json }) => json),
+      )
     },
   )
 
@@ -77,7 +80,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         tags,
         params: StatusesParams,
         body: Type.Array(NewStatus, { minItems: 1, maxItems: most }),
-        response: { 200: hal('The statuses, in the order of the request', CreatedAnswer('statuses', Status.properties)) },
+        response: { 200: hal('The statuses, in the order of the request', CreatedAnswer('statuses', Status)) },
       },
     },
     async ({ actor, base, body, params: { pipeline_id } }, reply) => {
@@ -86,7 +89,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         const ids = await createStatuses(tx, actor, pipeline_id, batch)
         return asSent(await tx.rows<Shown>(statusesById(actor, base, pipeline_id, ids, true)), ids, batch.items)
       })
-      return sendHal(reply, listed(statuses))
+      return sendHal(reply, whole('statuses', statuses))
     },
   )
 
@@ -99,7 +102,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         tags,
         params: StatusParams,
         body: StatusChange,
-        response: { 200: hal('The status', Written) },
+        response: { 200: hal('The status', Written(Status)) },
       },
     },
     async ({ actor, base, body, params: { pipeline_id, id } }, reply) => {
@@ -130,8 +133,4 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
       return reply.code(204).send()
     },
   )
-}
-
-function listed(statuses: string[]): string {
-  return `{"_total_items":${statuses.length},"_embedded":{"statuses":[${statuses.join()}]}}`
 }

@@ -17,8 +17,10 @@ async function atWork() {
 test('statuses are listed, read one by one, and found in their own pipeline only', async () => {
   const { account, api, id, at, path } = await atWork()
   const { body } = await api.get(path)
-  expect(Object.keys(body)).toEqual(['_total_items', '_embedded'])
-  expect(body._total_items).toBe(6)
+  expect(body).toMatchObject({ _total_items: 6, _links: { self: { href: `${account.kontor.url}${path}` } } })
+  expect((await api.get(`${path}?page=1`)).body._embedded).toEqual(body._embedded)
+  const { body: second } = await api.get(`${path}?page=2`)
+  expect([second._total_items, second._embedded.statuses]).toEqual([0, []])
   const [pipeline] = [(await api.get(`${pipelines}/${id}`)).body]
   expect(body._embedded.statuses).toEqual(pipeline._embedded.statuses)
   for (const status of body._embedded.statuses) expect((await api.get(status._links.self.href)).body).toEqual(status)
@@ -82,7 +84,7 @@ test('one bad status refuses the batch, and every bad one is listed', async () =
   expect(faultsOf(refused)).toEqual({
     1: ['FieldMissing sort'],
     2: ['FieldMissing name'],
-    3: expect.arrayContaining(['InvalidFormat name']),
+    3: expect.arrayContaining(['NotBlank name']),
     4: ['NotSupportedChoice color'],
     5: ['NotNullable color'],
     odd: ['FieldNotExpected colour'],
@@ -160,7 +162,7 @@ test('a change that says nothing, or nothing that there is, is refused', async (
   for (const body of [{}, { request_id: 'x' }, { type: 1 }, [{ name: 'x' }], '"x"', undefined])
     expect((await change('A', body)).status).toBe(400)
   expect(faultsOf(await change('A', { name: '', color: 'blue', sort: null }))).toEqual({
-    0: expect.arrayContaining(['InvalidFormat name', 'NotNullable sort']),
+    0: expect.arrayContaining(['NotBlank name', 'NotNullable sort']),
   })
   expect((await api.patch(`${path}/999999999`, { name: 'x' })).status).toBe(404)
   expect((await api.patch(`${statusesOf(999_999_999)}/${won}`, { name: 'x' })).status).toBe(404)

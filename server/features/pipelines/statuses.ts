@@ -17,7 +17,7 @@ import type { NewStatus, StatusChange } from './schema.ts'
 /** Statuses of a pipeline, with the three that each has (entities reference, Limits). */
 const most = 100
 /** The color of a status that is sent without one. */
-export const usualColor = statusColors[0]!
+const usualColor = statusColors[0]!
 
 export const noPipeline = () => notFound('Pipeline not found')
 export const noStatus = () => notFound('Status not found')

@@ -55,7 +55,7 @@ test('what is wrong with a role is listed', async () => {
     { name: 'Twice', rights: { status_rights: [right, right, { ...right, status_id: 1 }] } },
   ])
   expect(faults(refused)).toEqual([
-    '0 name InvalidFormat',
+    '0 name NotBlank',
     '0 rights.leads.view NotSupportedChoice',
     '1 name FieldMissing',
     '1 rights.tasks.view FieldNotExpected',

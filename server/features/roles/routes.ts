@@ -66,7 +66,7 @@ export function roleRoutes(app: App, { config: { unknownKeys }, database }: Kont
         summary: 'Create roles',
         tags: ['roles'],
         body: Type.Array(NewRole, { minItems: 1, maxItems: most }),
-        response: { 201: hal('The roles, in the order of the request', CreatedAnswer('roles', Role.properties)) },
+        response: { 201: hal('The roles, in the order of the request', CreatedAnswer('roles', Role)) },
       },
     },
     async ({ actor, base, body }, reply) => {

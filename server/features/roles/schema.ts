@@ -4,10 +4,9 @@ import { sentRights, shownRights } from '../../http/rights-schema.ts'
 import { readOnly } from '../../entities/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
-import { Id } from '../../http/types.ts'
+import { Id, Name } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
-const Name = Type.String({ maxLength: 255, pattern: '\\S' })
 
 /** A role as it is read (entities reference, Roles). */
 export const Role = Type.Object({
@@ -25,12 +24,12 @@ export type Role = Static<typeof Role>
 
 const ignored = readOnly('id', '_links', '_embedded')
 
-export const NewRole = Type.Object({ name: Name, rights: Type.Object(sentRights, closed), ...ignored }, closed)
+export const NewRole = Type.Object({ name: Name(255), rights: Type.Object(sentRights, closed), ...ignored }, closed)
 export type NewRole = Static<typeof NewRole>
 
 /** Rights of kinds that are not sent stay as they are; an empty list of status rights removes them all. */
 export const RoleChange = Type.Object(
-  { name: Type.Optional(Name), rights: Type.Optional(Type.Object(sentRights, closed)), ...ignored },
+  { name: Type.Optional(Name(255)), rights: Type.Optional(Type.Object(sentRights, closed)), ...ignored },
   closed,
 )
 export type RoleChange = Static<typeof RoleChange>

@@ -1,6 +1,17 @@
 import { Type } from 'typebox'
 import { readBatch, readChange } from '../../http/batch.ts'
-import { hal, IdParams, nothing, sendHal, sendRecord, sendWhole, WholeList, WholeQuery } from '../../http/hal.ts'
+import {
+  hal,
+  IdParams,
+  nothing,
+  sendHal,
+  sendRecord,
+  sendWhole,
+  whole,
+  WholeList,
+  WholeQuery,
+  Written,
+} from '../../http/hal.ts'
 import { Names } from '../../entities/lists.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -22,7 +33,7 @@ const SourceQuery = Type.Object(
   { additionalProperties: true },
 )
 
-const Written = WholeList('sources', Type.Object({ ...Source.properties, request_id: Type.String() }))
+const WrittenList = WholeList('sources', Written(Source))
 
 export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
   const newSource = compile(NewSource, { unknownKeys })
@@ -64,12 +75,13 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
         summary: 'Create sources',
         tags,
         body: Type.Array(NewSource, { minItems: 1, maxItems: most }),
-        response: { 200: hal('They, in the order of the request', Written) },
+        response: { 200: hal('They, in the order of the request', WrittenList) },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newSource, most)
-      return sendHal(reply, written(base, await database.transaction((tx) => createSources(tx, actor, base, batch))))
+      const sources = await database.transaction((tx) => createSources(tx, actor, base, batch))
+      return sendHal(reply, whole('sources', sources, base + path))
     },
   )
 
@@ -81,12 +93,13 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
         summary: 'Change sources',
         tags,
         body: Type.Array(SourceChange, { minItems: 1, maxItems: most }),
-        response: { 200: hal('They, in the order of the request', Written) },
+        response: { 200: hal('They, in the order of the request', WrittenList) },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, sourceChange, most)
-      return sendHal(reply, written(base, await database.transaction((tx) => changeSources(tx, actor, base, batch))))
+      const sources = await database.transaction((tx) => changeSources(tx, actor, base, batch))
+      return sendHal(reply, whole('sources', sources, base + path))
     },
   )
 
@@ -143,8 +156,4 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
       return reply.code(204).send()
     },
   )
-}
-
-function written(base: string, sources: Source[]) {
-  return { _total_items: sources.length, _links: { self: { href: base + path } }, _embedded: { sources } }
 }

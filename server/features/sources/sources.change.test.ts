@@ -66,7 +66,7 @@ test('sources are changed, and what was read can be sent back', async () => {
     { name: 'x' },
   ])
   expect(faultsOf(refused)).toEqual({
-    0: ['NotBlank name', 'FieldNotExpected external_id'],
+    0: ['NotBlank name'],
     1: ['NotSupportedChoice pipeline_id'],
     none: ['EntityNotFound id'],
     3: ['FieldMissing id'],

@@ -95,7 +95,7 @@ test('what is wrong is listed, and nothing is written', async () => {
     { name: 'x', external_id: 'x', colour: 'red' },
   ])
   expect(faultsOf(refused)).toEqual({
-    1: ['NotBlank name', 'NotUnique external_id'],
+    1: ['NotBlank name'],
     2: ['NotUnique external_id'],
     3: ['FieldMissing name', 'InvalidFormat external_id'],
     4: ['TooLong external_id'],

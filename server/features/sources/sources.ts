@@ -128,9 +128,8 @@ async function hold(tx: Tx, actor: Actor, items: Item<Partial<NewSource>>[]) {
   return { sources, stages: await stagesAround(tx, actor, [...new Set(pipelines)], []) }
 }
 
-function faultsIn(stages: Stages, { name, pipeline_id }: Partial<NewSource>): Fault[] {
+function faultsIn(stages: Stages, { pipeline_id }: Partial<NewSource>): Fault[] {
   const faults: Fault[] = []
-  if (name?.trim() === '') faults.push({ code: 'NotBlank', path: 'name', detail: 'This value should not be blank.' })
   if (pipeline_id !== undefined && stages.first(pipeline_id) === undefined)
     faults.push({ code: 'NotSupportedChoice', path: 'pipeline_id', detail: `There is no pipeline ${pipeline_id}.` })
   return faults

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Tag } from '../../entities/tags.ts'
 import { SelfLink } from '../../http/hal.ts'
-import { Nullable, Text } from '../../http/types.ts'
+import { Name, Nullable } from '../../http/types.ts'
 
 /** A tag in a list of tags: every record that is listed carries its link. */
 export const ListedTag = Type.Object({ ...Tag.properties, _links: SelfLink })
@@ -14,7 +14,7 @@ export const tagColors =
   )
 
 export const NewTag = Type.Object(
-  { name: Text(255), color: Type.Optional(Nullable(Type.String())) },
+  { name: Name(255), color: Type.Optional(Nullable(Type.String())) },
   { additionalProperties: false },
 )
 export type NewTag = Static<typeof NewTag>

@@ -9,8 +9,6 @@ import type { NewTag } from './schema.ts'
 /** Creates tags, one answer per item in the order of the question; a name that exists already answers with its id. */
 export async function createTags(tx: Tx, actor: Actor, type: EntityType, { items, faults }: Batch<NewTag>) {
   for (const item of items) {
-    if (item.value.name.trim() === '')
-      faults.add(item, { code: 'NotBlank', path: 'name', detail: 'This value should not be blank.' })
     const color = item.value.color?.toUpperCase()
     if (type === 'leads' && color && !tagColors.includes(color))
       faults.add(item, {

@@ -8,6 +8,7 @@
 import sql, { raw } from 'sql-template-tag'
 import { othersEnded, workInBackground } from '../../changes/background.ts'
 import type { Database, Tx } from '../../database/connect.ts'
+import { recordTypes } from '../../entities/kind.ts'
 import type { RecordType } from '../../entities/kind.ts'
 import { accessChanged } from '../../http/access.ts'
 import type { Actor } from '../../http/access.ts'
@@ -61,7 +62,7 @@ export async function settleMoves(database: Database, isStopped = () => false): 
 
 async function rewriteAll(database: Database, move: Move, isStopped: () => boolean): Promise<number> {
   let rewritten = 0
-  for (const type of ['leads', 'contacts', 'companies'] as const)
+  for (const type of recordTypes)
     for (const inBin of [false, true])
       for (let after: number | null = 0; after !== null && !isStopped();) {
         const from: number = after

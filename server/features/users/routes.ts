@@ -72,7 +72,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
         summary: 'Create users',
         tags: ['users'],
         body: Type.Array(NewUser, { minItems: 1, maxItems: most }),
-        response: { 201: hal('The users, in the order of the request', CreatedAnswer('users', User.properties)) },
+        response: { 201: hal('The users, in the order of the request', CreatedAnswer('users', User)) },
       },
     },
     async ({ actor, base, body }, reply) => {

@@ -19,7 +19,7 @@ describe.each(entityTypes)('%s', (type) => {
   const groupOf = async (field: { id: number }) => (await account.api.get(`${fieldsPath}/${field.id}`)).body.group_id
 
   test('a fresh account has the default group with all fields, leads one for where they come from', async () => {
-    const { api } = await newAccount()
+    const { api, kontor } = await newAccount()
     const { body } = await api.get(path)
     const all = (await api.get(`${fieldsPath}?order[sort]=asc`)).body._embedded.custom_fields
     const ids = all.map(({ id }: { id: number }) => id)
@@ -30,6 +30,7 @@ describe.each(entityTypes)('%s', (type) => {
     const isLeads = type === 'leads'
     expect(body).toEqual({
       _total_items: isLeads ? 2 : 1,
+      _links: { self: { href: `${kontor.url}${path}` } },
       _embedded: {
         custom_field_groups: [
           group('default', 'General', 1, 'custom_field_group', isLeads ? [] : ids),
@@ -37,6 +38,16 @@ describe.each(entityTypes)('%s', (type) => {
         ],
       },
     })
+  })
+
+  test('a group is created from one that was read, with an id and a place of its own, and without its fields', async () => {
+    const other = await addGroup({ sort: 6 })
+    await addField({ group_id: other.id })
+    const { body: read } = await account.api.get(`${path}/${other.id}`)
+    const made = await addGroup({ ...read, sort: 7 })
+    expect(made).toMatchObject({ name: read.name, sort: 7, fields: [] })
+    expect(made.id).not.toBe(other.id)
+    expect((await account.api.get(`${path}/${other.id}`)).body).toEqual(read)
   })
 
   test('groups are created, read and listed in their order', async () => {
@@ -62,13 +73,21 @@ describe.each(entityTypes)('%s', (type) => {
     const [second, third] = [await addField({ sort: 499 }), await addField({ group_id: 'default' })]
     expect([first.group_id, second.group_id, third.group_id]).toEqual([group.id, null, null])
     const changed = await account.api.patch(`${path}/${group.id}`, { fields: [second.id] })
-    expect([changed.status, changed.body]).toEqual([200, { ...group, request_id: undefined, fields: [second.id, first.id] }])
+    expect([changed.status, changed.body]).toEqual([200, { ...group, request_id: '0', fields: [second.id, first.id] }])
     expect([await groupOf(first), await groupOf(second), await groupOf(third)]).toEqual([group.id, group.id, null])
     const main = await account.api.patch(`${path}/default`, { fields: [first.id] })
     expect(main.body.fields).toContain(first.id)
     expect([await groupOf(first), await groupOf(second)]).toEqual([null, group.id])
     await account.api.patch(`${fieldsPath}/${second.id}`, { group_id: null })
     expect((await account.api.get(`${path}/${group.id}`)).body.fields).toEqual([])
+  })
+
+  test('all groups are on the first page', async () => {
+    const first = await account.api.get(`${path}?page=1`)
+    const { body: second } = await account.api.get(`${path}?page=2`)
+    expect(first.body._embedded).toEqual((await account.api.get(path)).body._embedded)
+    expect([second._total_items, second._embedded.custom_field_groups]).toEqual([0, []])
+    expect((await account.api.get(`${path}?page=0`)).status).toBe(400)
   })
 
   test('a field of elsewhere is refused, and nothing moves', async () => {
@@ -82,9 +101,10 @@ describe.each(entityTypes)('%s', (type) => {
   test('what is read can be sent back, names and places change, also of predefined groups', async () => {
     const group = await addGroup()
     const read = (await account.api.get(`${path}/${group.id}`)).body
-    expect((await account.api.patch(`${path}/${group.id}`, read)).body).toEqual(read)
-    expect((await account.api.patch(`${path}/${group.id}`, { name: ' New ' })).body).toEqual({ ...read, name: 'New' })
-    expect((await account.api.patch(`${path}/${group.id}`, { sort: 3 })).body).toEqual({ ...read, name: 'New', sort: 3 })
+    const change = async (body: object) => (await account.api.patch(`${path}/${group.id}`, body)).body
+    expect(await change(read)).toEqual({ ...read, request_id: '0' })
+    expect(await change({ name: ' New ', request_id: 'mine' })).toEqual({ ...read, name: 'New', request_id: 'mine' })
+    expect(await change({ sort: 3 })).toEqual({ ...read, name: 'New', sort: 3, request_id: '0' })
     expect((await account.api.patch(`${path}/default`, { name: 'Main' })).body).toMatchObject({ id: 'default', name: 'Main' })
     expect((await account.api.patch(`${path}/${group.id}`, {})).status).toBe(400)
   })
@@ -104,13 +124,8 @@ describe.each(entityTypes)('%s', (type) => {
     ['nothing', [], { 0: ['TooFew '] }],
     ['no object', ['x'], { 0: ['InvalidType '] }],
     ['no name and no place', [{}], { 0: ['FieldMissing name', 'FieldMissing sort'] }],
-    ['a blank name', [{ name: ' ', sort: 1 }], { 0: ['InvalidFormat name'] }],
+    ['a blank name', [{ name: ' ', sort: 1 }], { 0: ['NotBlank name'] }],
     ['a long name', [{ name: 'x'.repeat(256), sort: 1 }], { 0: ['TooLong name'] }],
-    [
-      'an id and fields',
-      [{ id: 'x', name: 'a', sort: 1, fields: [] }],
-      { 0: ['FieldNotExpected id', 'FieldNotExpected fields'] },
-    ],
     [
       'one bad of two',
       [

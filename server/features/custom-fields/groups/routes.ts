@@ -1,12 +1,23 @@
 import { Type } from 'typebox'
-import { readBatch, readOne } from '../../../http/batch.ts'
-import { hal, sendHal, sendRecord } from '../../../http/hal.ts'
+import { readBatch, readChange } from '../../../http/batch.ts'
+import {
+  CreatedAnswer,
+  hal,
+  nothing,
+  sendHal,
+  sendRecord,
+  sendWhole,
+  whole,
+  WholeList,
+  WholeQuery,
+  Written,
+} from '../../../http/hal.ts'
 import { compile } from '../../../http/validate.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { scopes } from '../schema.ts'
 import type { Scope } from '../schema.ts'
 import { changeGroup, createGroups, deleteGroup, readGroups } from './groups.ts'
-import { CreatedGroups, FieldGroup, GroupChange, GroupList, GroupParams, NewGroup } from './schema.ts'
+import { FieldGroup, GroupChange, GroupParams, NewGroup } from './schema.ts'
 
 /** Groups of one request at most: as many as there can be. */
 const most = 100
@@ -28,12 +39,14 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
     list,
     {
       config: { access: 'user' },
-      schema: { summary: summary('List groups'), tags, response: { 200: hal('The groups, in their order', GroupList) } },
+      schema: {
+        summary: summary('List groups'),
+        tags,
+        querystring: WholeQuery,
+        response: { 200: hal('The groups, in their order', WholeList('custom_field_groups', FieldGroup)), 204: nothing },
+      },
     },
-    async ({ actor, base }, reply) => {
-      const groups = await readGroups(database, actor, base, scope)
-      return sendHal(reply, { _total_items: groups.length, _embedded: { custom_field_groups: groups } })
-    },
+    async ({ actor, base }, reply) => sendWhole(reply, 'custom_field_groups', await readGroups(database, actor, base, scope)),
   )
 
   app.get(
@@ -61,13 +74,13 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
         summary: summary('Create groups'),
         tags,
         body: Type.Array(NewGroup, { minItems: 1, maxItems: most }),
-        response: { 201: hal('The groups, in the order of the request', CreatedGroups) },
+        response: { 201: hal('The groups, in the order of the request', CreatedAnswer('custom_field_groups', FieldGroup)) },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newGroup, most)
       const groups = await database.transaction((tx) => createGroups(tx, actor, base, scope, batch))
-      return sendHal(reply.code(201), { _total_items: groups.length, _embedded: { custom_field_groups: groups } })
+      return sendHal(reply.code(201), whole('custom_field_groups', groups))
     },
   )
 
@@ -80,12 +93,15 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
         tags,
         params: GroupParams,
         body: GroupChange,
-        response: { 200: hal('The group', FieldGroup) },
+        response: { 200: hal('The group', Written(FieldGroup)) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      const change = readOne(body, groupChange)
-      return sendHal(reply, await database.transaction((tx) => changeGroup(tx, actor, base, scope, id, change)))
+      const { items, faults } = readChange(id, body, groupChange)
+      faults.throwIfAny()
+      const { value, request_id } = items[0]!
+      const group = await database.transaction((tx) => changeGroup(tx, actor, base, scope, id, value))
+      return sendHal(reply, { ...group, request_id })
     },
   )
 

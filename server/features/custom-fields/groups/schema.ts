@@ -3,11 +3,9 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { readOnly } from '../../../entities/schema.ts'
 import { SelfLink } from '../../../http/hal.ts'
-import { Id } from '../../../http/types.ts'
+import { Id, Name, Sort } from '../../../http/types.ts'
 
 const closed = { additionalProperties: false }
-const Name = Type.String({ maxLength: 255, pattern: '\\S' })
-const Sort = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
 
 export const FieldGroup = Type.Object({
   id: Type.String({ description: 'default, statistic, or the kind of record and a number: leads_1001' }),
@@ -21,30 +19,19 @@ export const FieldGroup = Type.Object({
 })
 export type FieldGroup = Static<typeof FieldGroup>
 
-const Written = Type.Object({ ...FieldGroup.properties, request_id: Type.String() })
+const ignored = readOnly('id', 'is_predefined', 'type', 'entity_type', '_links')
 
-export const GroupList = Type.Object({
-  _total_items: Type.Integer(),
-  _embedded: Type.Object({ custom_field_groups: Type.Array(FieldGroup) }),
-})
-export const CreatedGroups = Type.Object({
-  _total_items: Type.Integer(),
-  _embedded: Type.Object({ custom_field_groups: Type.Array(Written) }),
-})
-
-const ignored = readOnly('is_predefined', 'type', 'entity_type', '_links')
-
-export const NewGroup = Type.Object({ name: Name, sort: Sort, ...ignored }, closed)
+export const NewGroup = Type.Object({ name: Name(255), sort: Sort, ...ignored, ...readOnly('fields') }, closed)
 export type NewGroup = Static<typeof NewGroup>
 
 export const GroupChange = Type.Object(
   {
-    name: Type.Optional(Name),
+    name: Type.Optional(Name(255)),
     sort: Type.Optional(Sort),
     fields: Type.Optional(
       Type.Array(Id, { maxItems: 1000, description: 'Moves these fields into the group; the others in it stay' }),
     ),
-    ...{ ...ignored, ...readOnly('id') },
+    ...ignored,
   },
   closed,
 )
