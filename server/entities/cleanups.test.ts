@@ -8,6 +8,7 @@ import type { Scratch } from '../../test/scratch.ts'
 import type { Tx } from '../database/connect.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
 import { serverItself } from '../http/standing.ts'
+import { fieldsChanged, fieldsOf } from './fields/definitions.ts'
 import { cleanUp, cleanUpLater } from './cleanups.ts'
 import type { Leftover } from './cleanups.ts'
 import { gramForm } from './words.ts'
@@ -120,6 +121,20 @@ test('the values of a deleted field go, of its kind and account only', async () 
     sql`select from journal where account_id = ${mine} union all select from events where account_id = ${mine}`,
   )
   expect(told).toEqual([])
+})
+
+test('a field that is gone is forgotten when its values are', async () => {
+  const gone = async () => (await fieldsOf(db(), mine, 'contacts')).gone
+  await db().transaction((tx) => fieldsChanged(tx, mine))
+  await later({ entity_type: 'leads', field_id: 7 })
+  expect(await gone()).toEqual([7])
+  expect(await cleanUp(db())).toBe(true)
+  expect(await gone()).toEqual([])
+
+  const version = (await fieldsOf(db(), mine, 'leads')).version
+  await later({ entity_type: 'leads', field_id: 8, enum_ids: [1] }, { entity_type: 'leads', loss_reason_id: 9 })
+  expect(await cleanUp(db())).toBe(true)
+  expect((await fieldsOf(db(), mine, 'leads')).version).toBe(version)
 })
 
 test('choices that were removed go, and the field with the last of them', async () => {

@@ -11,6 +11,7 @@ import { othersEnded, workInBackground } from '../changes/background.ts'
 import type { Database, Tx } from '../database/connect.ts'
 import type { Actor } from '../http/access.ts'
 import type { App, Kontor } from '../kontor.ts'
+import { fieldsChanged } from './fields/definitions.ts'
 import { markOf } from './fields/values.ts'
 import { recordTypes } from './kind.ts'
 import type { EntityType } from '../kinds.ts'
@@ -44,9 +45,15 @@ interface Key {
   id: number
 }
 
+interface Waiting extends Key {
+  /** A whole field is to be taken off. */
+  isField: boolean
+}
+
 /** Takes off the records of all accounts what had been deleted when it is called. Answers whether nothing of it is left. */
 export async function cleanUp(database: Database, isStopped = () => false): Promise<boolean> {
-  const waiting = await database.rows<Key>(sql`select account_id, id from cleanups order by account_id, id`)
+  const waiting = await database.rows<Waiting>(sql`
+    select account_id, id, field_id is not null and enum_ids is null as "isField" from cleanups order by account_id, id`)
   if (waiting.length === 0) return true
   if (!(await othersEnded(database, isStopped))) return false
   let isClean = true
@@ -55,12 +62,16 @@ export async function cleanUp(database: Database, isStopped = () => false): Prom
 }
 
 /** Records first: as long as one has a value, its rows for filters may be written anew. Answers false when it could not be finished. */
-async function cleanOne(database: Database, key: Key, isStopped: () => boolean): Promise<boolean> {
+async function cleanOne(database: Database, key: Waiting, isStopped: () => boolean): Promise<boolean> {
   const each = <Last>(work: Chunk<Last>) => eachChunk(database, key, isStopped, work)
   if (!(await each(cleanRecords))) return false
   for (const table of ['field_numbers', 'field_texts'] as const)
     if (!(await each<FilterRow>((tx, cleanup, after) => dropFilterRows(tx, cleanup, table, after)))) return false
-  await database.transaction((tx) => tx.rows(sql`delete from cleanups where account_id = ${key.account_id} and id = ${key.id}`))
+  await database.transaction(async (tx) => {
+    // Processes remember the field among those that are gone. Before its row, like whoever deletes a field: it holds the account first.
+    if (key.isField) await fieldsChanged(tx, key.account_id)
+    await tx.rows(sql`delete from cleanups where account_id = ${key.account_id} and id = ${key.id}`)
+  })
   return true
 }
 

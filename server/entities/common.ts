@@ -4,7 +4,8 @@ import type { Change, JournalAction } from '../changes/record.ts'
 import type { Actor } from '../http/access.ts'
 import type { Item } from '../http/batch.ts'
 import { readValues } from './fields/sent.ts'
-import { mergeValues, valueNews } from './fields/values.ts'
+import { mergeValues, tooHeavy, valueNews } from './fields/values.ts'
+import type { KeptValues } from './fields/values.ts'
 import type { Kind, Shared } from './kind.ts'
 import type { RecordRow } from './records.ts'
 import type { Identified, Sent } from './schema.ts'
@@ -28,7 +29,7 @@ export function draftRecord<Row extends RecordRow, Draft extends Sent, Context>(
     updated_by: value.updated_by ?? actor.userId,
     created_at: value.created_at ?? actor.at,
     updated_at: value.updated_at ?? actor.at,
-    custom_fields_values: mergeValues(context.fields, null, valuesIn(context, item)),
+    custom_fields_values: valuesAfter(context, item, null),
     tag_ids: context.faults.any() ? [] : context.tags.ids(value._embedded?.tags ?? value.tags_to_add ?? []),
   }
   return { ...shared, ...kind.draft(actor, context, item) } as unknown as Omit<Row, 'id'>
@@ -52,7 +53,7 @@ export function changeRecord<Row extends RecordRow, Draft extends Sent, Context>
     group_id: value.responsible_user_id === undefined ? row.group_id : (context.groups.get(responsible_user_id) ?? 0),
     created_by: value.created_by ?? row.created_by,
     created_at: value.created_at ?? row.created_at,
-    custom_fields_values: mergeValues(context.fields, row.custom_fields_values, valuesIn(context, item)),
+    custom_fields_values: valuesAfter(context, item, row.custom_fields_values),
     tag_ids: context.faults.any() ? row.tag_ids : changedTags(context, item.value, row),
     ...kind.change(actor, context, item, row, value),
   }
@@ -114,8 +115,12 @@ function checkShared({ groups, faults }: Shared, item: Item<unknown>, sent: Sent
   }
 }
 
-function valuesIn({ fields, faults, unknownKeys }: Shared, item: Item<Sent>) {
-  return readValues(fields, faults, item, item.value.custom_fields_values, unknownKeys)
+function valuesAfter({ fields, faults, unknownKeys }: Shared, item: Item<Sent>, before: KeptValues): KeptValues {
+  const sent = readValues(fields, faults, item, item.value.custom_fields_values, unknownKeys)
+  const after = mergeValues(fields, before, sent)
+  const fault = after === before ? undefined : tooHeavy(after)
+  if (fault) faults.add(item, fault)
+  return after
 }
 
 /** The tags after a change: a list replaces them, null or an empty list detaches all; else single ones are added and removed. */

@@ -3,6 +3,7 @@ import sql, { raw } from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
+import { addField } from '../../test/fields.ts'
 import { addFields, daysIn } from '../../test/lists/fields.ts'
 import { addRecord, addRecords, allKinds, find, idsIn } from '../../test/records.ts'
 import { fieldsChanged } from './fields/definitions.ts'
@@ -191,4 +192,16 @@ test('links of filtered pages repeat the filters, the singular path and the bin 
   ])
     expect([query, (await old.api.get(`/api/v4/leads?${query}`)).status]).toEqual([query, 204])
   expect((await old.api.get('/api/v4/leads?filter[name]=one')).status).toBe(200)
+})
+
+test('a field of texts that has the code of phones is compared as a whole', async () => {
+  const { id } = await addField(account, 'leads', { type: 'text', code: 'PHONE' })
+  await addRecords(
+    account.api,
+    'leads',
+    ['+7 12', '712'].map((value) => ({ name: value, custom_fields_values: [{ field_id: id, values: [{ value }] }] })),
+  )
+  for (const text of ['+7 12', '712'])
+    expect(await find(account, 'leads', `filter[custom_fields_values][${id}]=${encodeURIComponent(text)}`)).toEqual([text])
+  expect(await find(account, 'leads', `filter[custom_fields_values][${id}]=7-12`)).toEqual([])
 })

@@ -1,7 +1,7 @@
 // What records are found by besides their columns: the keys of their custom field values, and the text that a search looks into.
 import type { Fields } from './fields/definitions.ts'
 import type { KeyChange } from './fields/keys.ts'
-import { keysOf, searchLines } from './fields/values.ts'
+import { keysOf, markEnd, searchLines } from './fields/values.ts'
 import type { Keys } from './fields/values.ts'
 import type { Kind } from './kind.ts'
 import type { NewRow, RecordRow } from './records.ts'
@@ -36,7 +36,13 @@ export function keyChange<Row extends RecordRow>(
   return { id: after.id, added, removed, staying, ...(old !== text && { text: text! }) }
 }
 
-/** What a search looks into: the name, what the kind adds, the lines of fields. No text but a `name` that is made here holds a mark. */
+/** Characters of one line that a search looks into, after the mark of its field, and of all lines of a record. */
+const [longestLine, longestText] = [2000, 20_000]
+
+/**
+ * What a search looks into: the name, what the kind adds, the lines of fields, of which those are left out that do not fit in. No text but a
+ * `name` that is made here holds a mark.
+ */
 function textOf<Row extends RecordRow>(
   kind: Kind<Row>,
   fields: Fields,
@@ -45,7 +51,21 @@ function textOf<Row extends RecordRow>(
 ): string {
   const own = kind.searched?.(row).filter(Boolean).map(withoutMarks) ?? []
   const lines = [name, ...own, ...searchLines(fields, row.custom_fields_values)]
-  return searchForm(lines.join('\n'))
+  let length = -1
+  const forms: string[] = []
+  for (const line of lines) {
+    // One character may be eighteen when it is taken apart.
+    const form = cut(searchForm(cut(line)))
+    if (length + 1 + form.length > longestText) continue
+    length += 1 + form.length
+    forms.push(form)
+  }
+  return forms.join('\n')
+}
+
+function cut(line: string): string {
+  const most = line.indexOf(markEnd) + 1 + longestLine
+  return line.length > most ? line.slice(0, most).toWellFormed() : line
 }
 
 function without(keys: Keys, others: Keys): Keys {

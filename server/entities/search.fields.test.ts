@@ -1,6 +1,8 @@
 // Which fields of a record a text search looks into, and how far.
+import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
+import type { TestAccount } from '../../test/account.ts'
 import { addFields } from '../../test/lists/fields.ts'
 import { addRecords, search } from '../../test/records.ts'
 
@@ -56,4 +58,46 @@ test('a long text is looked into at its beginning, and no letter is cut in two',
   expect(await search(account, 'leads', 'begin')).toEqual(['Long'])
   expect(await search(account, 'leads', 'end')).toEqual([])
   expect((await account.api.get(`/api/v4/leads/${id}`)).body.custom_fields_values[0].values).toEqual([{ value }])
+})
+
+const keptText = async ({ kontor }: TestAccount, id: number) =>
+  (await kontor.database.row<{ text: string; grams: string }>(
+    sql`select text, grams from record_texts where entity_type = 'leads' and entity_id = ${id}`,
+  ))!
+
+test('a letter that stands for many is many, and a text is no longer for it', async () => {
+  const account = await newAccount()
+  const field = (await addFields(account, 'leads', ['textarea'])).at(-1)!
+  const value = 'begin ' + '\ufdfa'.repeat(2000)
+  const [id] = await addRecords(account.api, 'leads', [
+    { name: 'Wide', custom_fields_values: [{ field_id: field.id, values: [{ value }] }] },
+  ])
+  const { text, grams } = await keptText(account, id!)
+  const [name, line] = text.split('\n')
+  expect([name, line!.slice(line!.indexOf('\ue00b') + 1).length]).toEqual(['wide', 2000])
+  expect(grams).toHaveLength(text.length)
+  expect(await search(account, 'leads', 'wide begin')).toEqual(['Wide'])
+})
+
+test('a record of many long texts is found by 20,000 characters of them, in whole lines', async () => {
+  const account = await newAccount()
+  const types = Array.from({ length: 15 }, () => 'textarea' as const)
+  const fields = (await addFields(account, 'leads', types)).slice(-15)
+  const values = fields.map((_, place) => ({ value: place === 14 ? 'last' : `word${place}. ${'x'.repeat(1980)}` }))
+  const custom_fields_values = fields.map(({ id }, place) => ({ field_id: id, values: [values[place]] }))
+  const [id] = await addRecords(account.api, 'leads', [{ name: 'Many', custom_fields_values }])
+  const check = async () => {
+    const { text } = await keptText(account, id!)
+    const [name, ...lines] = text.split('\n')
+    expect([name, text.length > 19_000, text.length <= 20_000]).toEqual(['many', true, true])
+    expect(lines.every((line) => /^\ue00a[\ue000-\ue009]+\ue00b(?:word\d+\. x{1980}|last)$/.test(line))).toBe(true)
+  }
+  await check()
+  expect(await search(account, 'leads', 'word0.')).toEqual(['Many'])
+  expect(await search(account, 'leads', 'last')).toEqual(['Many'])
+  expect(await search(account, 'leads', 'word13.')).toEqual([])
+  const cleared = fields.slice(0, 9).map(({ id }) => ({ field_id: id, values: [] }))
+  await account.api.patch(`/api/v4/leads/${id}`, { custom_fields_values: cleared })
+  expect(await search(account, 'leads', 'word13.')).toEqual(['Many'])
+  expect(await search(account, 'leads', 'word0.')).toEqual([])
 })

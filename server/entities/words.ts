@@ -29,8 +29,14 @@ const ascii = /^[\0-\x7f]*$/
  * match, and the text itself decides.
  */
 export function gramForm(form: string): string {
+  if (ascii.test(form)) return form.replaceAll(otherAscii, (letter) => gramOf(letter.charCodeAt(0)))
+  gramOfUnit ??= Array.from({ length: 0x1_0000 }, (_, unit) => gramOf(unit))
   let grams = ''
-  for (const letter of form) grams += gramOf(letter)
+  for (let at = 0; at < form.length; at++) {
+    const letter = form.codePointAt(at)!
+    if (letter > 0xffff) at++
+    grams += letter > 0xffff ? gramOf(letter) : gramOfUnit[letter]!
+  }
   return grams
 }
 
@@ -46,17 +52,13 @@ export function trigramsOf(word: string): string[] {
   return letters.length < 3 ? [] : [...new Set([...starts, ...ends].map((start) => letters.slice(start, start + 3).join('')))]
 }
 
-/** Stays as it is. */
-const kept = new RegExp(`[a-z0-9\\s${markCharacters}]`)
+const staying = new RegExp(`[a-z0-9\\s${markCharacters}]`)
+const otherAscii = /[^a-z0-9\s]/g
 
-const known = new Map<string, string>()
+/** What each character of one code unit becomes, made when it is first needed. */
+let gramOfUnit: string[] | undefined
 
-function gramOf(letter: string): string {
-  let gram = known.get(letter)
-  if (gram === undefined) {
-    gram = kept.test(letter) ? letter : String.fromCharCode(97 + (letter.codePointAt(0)! % 26))
-    // All characters that people use, but not all that somebody may send on purpose.
-    if (known.size < 10_000) known.set(letter, gram)
-  }
-  return gram
+function gramOf(letter: number): string {
+  const stays = letter <= 0xffff && staying.test(String.fromCharCode(letter))
+  return String.fromCharCode(stays ? letter : 97 + (letter % 26))
 }

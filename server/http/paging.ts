@@ -14,6 +14,9 @@ import { badRequest } from './problem.ts'
 const usualLimit = 50
 const mostRows = 250
 
+/** Characters of the records of one page, unless a single one is longer: 16 Mi. */
+const longestPage = 16 * 1024 * 1024
+
 /** Page number and rows per page; a limit above the maximum counts as the maximum. */
 export const Paging = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' })),
@@ -70,7 +73,10 @@ export interface PageQuery {
   after?: Static<(typeof Paging)['after']>
 }
 
-/** Answers one page of a list: 200 with the page, or 204 where it is empty and the caller's habit is 204. */
+/**
+ * Answers one page of a list: 200 with the page, or 204 where it is empty and the caller's habit is 204. A page whose records would take
+ * more than 16 Mi characters ends before the one that is too much, and the next page begins with that.
+ */
 export async function walk(
   reply: FastifyReply,
   { collection, most = mostRows, usual = usualLimit, keys = 'number', total, head = '_page' }: Walk,
@@ -89,8 +95,9 @@ export async function walk(
   const after = page === 1 ? undefined : (parseKey(hint as string | undefined, keys) ?? positions.get(walkName, page))
   const lines = await find({ after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 })
   if (lines.length === 0 && request.actor.emptyList === 204) return reply.code(204).send()
-  const more = lines.length > limit
-  if (more) lines.pop()
+  const shown = Math.min(limit, fittingOf(lines))
+  const more = lines.length > shown
+  lines.length = Math.min(lines.length, shown)
 
   const links = [`"self":{"href":${JSON.stringify(link(page))}}`]
   const last = lines.at(-1)
@@ -108,6 +115,13 @@ export async function walk(
     reply,
     `{${counted}"${head}":${first},"_links":{${links.join(',')}},"_embedded":{"${collection}":[${records}]}}`,
   )
+}
+
+/** How many records from the first one on are shown on one page, at least one. */
+function fittingOf(lines: Line[]): number {
+  let length = 0
+  const over = lines.findIndex(({ json }, place) => (length += json.length) > longestPage && place > 0)
+  return over === -1 ? lines.length : over
 }
 
 function formatKey({ key, id }: Key): string {

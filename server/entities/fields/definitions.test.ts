@@ -49,7 +49,7 @@ describe.each(allKinds)('%s', (kind) => {
       shownAs(list, ...enums.map(chosen)),
     ])
     expect(await kept()).toEqual(row)
-    const old = [{ field_code: 'OLD', values: [] }, valueOf(list, { value: 'a' }), valueOf(list, { enum_code: 'A' })]
+    const old = [{ field_code: 'OLD', values: [] }, valueOf(list, { value: 'a' }, { enum_code: 'A' })]
     expect(faultsOf(await fill(account.api, kind, id, ...old))[0]).toHaveLength(3)
     expect((await fill(account.api, kind, id, { field_code: 'NEW', values: [{ value: 'x' }] })).status).toBe(200)
     expect(await kept()).toEqual(row)
@@ -133,4 +133,27 @@ test('what a transaction reads of its own changes, or of changes that are taken 
   })
   await expect(failed).rejects.toThrow('taken back')
   expect(await name()).toBe('After')
+})
+
+test('a process remembers as many fields and choices as fit, and forgets those it has not read for longest', async () => {
+  const [one, two] = [await newAccount(), await newAccount()]
+  const { database } = one.kontor
+  const enums = Array.from({ length: 500 }, (_, place) => `${place}`)
+  const few = [{ type: 'select' as const, enums }]
+  const many = Array.from({ length: 150 }, () => few[0]!)
+  const remembered = () => fieldsOf(database, one.id, 'leads')
+  await addFields(one, 'leads', few)
+  const first = await remembered()
+  expect(await remembered()).toBe(first)
+  for (const kind of ['leads', 'contacts'] as const) {
+    await addFields(two, kind, many)
+    await fieldsOf(database, two.id, kind)
+    expect(await remembered()).toBe(first)
+  }
+  await addFields(two, 'companies', many)
+  const last = await fieldsOf(database, two.id, 'companies')
+  expect(await fieldsOf(database, two.id, 'companies')).toBe(last)
+  const again = await remembered()
+  expect(again).not.toBe(first)
+  expect(again).toEqual(first)
 })

@@ -78,9 +78,13 @@ export async function fieldsOf(reader: Reader, accountId: number, type: EntityTy
   const { isOwn, ...fields } = await readFields(reader, accountId, type)
   // What the reader's own transaction is changing may change once more under the same number, or never be.
   if (isOwn) return fields
-  remembered.delete(key)
+  forget(key)
   remembered.set(key, fields)
-  if (remembered.size > most) remembered.delete(remembered.keys().next().value!)
+  weight += weightOf(fields)
+  for (const oldest of remembered.keys()) {
+    if (weight <= heaviest) break
+    forget(oldest)
+  }
   return fields
 }
 
@@ -90,8 +94,20 @@ export async function fieldsChanged(tx: Tx, accountId: number): Promise<void> {
 }
 
 const remembered = new Map<string, Fields>()
-/** Kinds of accounts remembered, some kilobytes each. */
-const most = 1000
+/** Fields and choices remembered in all, about 200 bytes each; a kind without any counts for ten. */
+const heaviest = 200_000
+let weight = 0
+
+function weightOf({ list }: Fields): number {
+  return list.reduce((sum, { enums }) => sum + 1 + enums.length, 10)
+}
+
+function forget(key: string): void {
+  const known = remembered.get(key)
+  if (!known) return
+  remembered.delete(key)
+  weight -= weightOf(known)
+}
 
 interface Row extends Omit<Field, 'enums'> {
   enums: Enum[] | null

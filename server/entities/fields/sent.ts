@@ -22,14 +22,21 @@ export function readValues(
   sent: SentValues | null | undefined,
   unknownKeys: UnknownKeys = 'reject',
 ): Map<number, Kept[]> {
-  const read = new Map<number, Kept[]>()
-  for (const [place, { field_id, field_code, values }] of (sent ?? []).entries()) {
-    const at = `custom_fields_values.${place}`
-    const complain: Complain = (path, code, detail) => {
-      faults.add(item, { code, path: `${at}.${path}`, detail })
+  const complainAt =
+    (place: number): Complain =>
+    (path, code, detail) => {
+      faults.add(item, { code, path: `custom_fields_values.${place}.${path}`, detail })
     }
-    const field = fieldOf(fields, complain, field_id ?? undefined, field_code ?? undefined)
-    if (field) read.set(field.id, readField(fields, field, complain, values ?? [], unknownKeys))
+  const named = (complain: Complain, { field_id, field_code }: SentValues[number]) =>
+    fieldOf(fields, complain, field_id ?? undefined, field_code ?? undefined)
+  // A field that is named a hundred times is read once.
+  const last = new Map((sent ?? []).map((each, place) => [named(() => undefined, each), place]))
+  const read = new Map<number, Kept[]>()
+  for (const [place, each] of (sent ?? []).entries()) {
+    const complain = complainAt(place)
+    const field = named(complain, each)
+    if (field && last.get(field) === place)
+      read.set(field.id, readField(fields, field, complain, each.values ?? [], unknownKeys))
   }
   return read
 }

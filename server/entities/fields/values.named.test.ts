@@ -79,6 +79,15 @@ test('a field that is named twice counts as it is named last', async () => {
   expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(fields.text, { value: 'two' })])
 })
 
+test('of a field that is named twice nothing but the last is read', async () => {
+  const field = await addField(account, 'leads', { type: 'numeric', code: 'TWICE' })
+  const bad = { field_code: 'TWICE', values: [{ value: 'x' }] }
+  const id = await addRecord(account.api, 'leads', { custom_fields_values: [bad, bad, valueOf(field, { value: 5 })] })
+  expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(field, { value: '5' })])
+  const refused = await post(valueOf(field, { value: 5 }), bad)
+  expect(faultsOf(refused)[0]).toEqual(['InvalidFormat custom_fields_values.1.values.0.value'])
+})
+
 test('what is no list of fields with values is refused and named', async () => {
   const item = (custom_fields_values: unknown) => ({ custom_fields_values })
   const { text } = fields

@@ -1,6 +1,7 @@
 // Values of custom fields as a record keeps them: under the id of a field a list of what types.ts says. And what follows from them:
 // whether they changed, what the event log says of it, what lists find them by, what text search looks into.
 import type { NewEvent } from '../../changes/record.ts'
+import type { Fault } from '../../http/problem.ts'
 import { choicesOf } from './definitions.ts'
 import type { Field, Fields } from './definitions.ts'
 import { withoutMarks } from '../words.ts'
@@ -21,6 +22,16 @@ export function mergeValues(fields: Fields, before: KeptValues, sent: ReadonlyMa
     else delete after[id]
   }
   return Object.keys(after).length > 0 ? after : null
+}
+
+/** Characters of JSON that the values of one record may have in all. */
+const heaviest = 262_144
+
+/** What is wrong with values, as a fault of the item that leads to them; undefined for as many as a record can keep. */
+export function tooHeavy(values: KeptValues): Fault | undefined {
+  if (JSON.stringify(values).length <= heaviest) return undefined
+  const detail = `The values of a record are too long. All together should have ${heaviest} characters or less.`
+  return { code: 'TooLong', path: 'custom_fields_values', detail }
 }
 
 /** Choices that were deleted and not yet taken off the record are shown to nobody, so nothing moves where they are not sent back. */
@@ -47,11 +58,14 @@ export function valueNews(fields: Fields, before: KeptValues, after: KeptValues)
   })
 }
 
+/** Characters of a value that an event tells, and values on a side of it. */
+const [longestTold, mostTold] = [2000, 250]
+
 function told(field: Field, values: readonly Kept[]): object[] {
-  return values.flatMap((kept) => {
+  return values.slice(0, mostTold).flatMap((kept) => {
     const { behaviour, number: field_type } = factsOf(field.type)
     const enum_id = behaviour === 'choice' ? (kept as number) : behaviour === 'labelled' ? (kept as [string, number])[1] : null
-    const text = textOf(field, kept)
+    const text = textOf(field, kept)?.slice(0, longestTold).toWellFormed()
     return text === undefined ? [] : [{ custom_field_value: { field_id: field.id, field_type, enum_id, text } }]
   })
 }
@@ -109,9 +123,9 @@ function keyOf(field: Field, kept: Kept): string | number | undefined {
   }
 }
 
-/** A phone is found by its digits however it is written; what has none is found as it is. */
-export function phoneOrText(field: Pick<Field, 'code'>, text: string): string {
-  return field.code === 'PHONE' ? digitsOf(text) || text : text
+/** A phone is found by its digits however it is written; what has none is found as it is. A field of texts may have that code too. */
+export function phoneOrText({ type, code }: Pick<Field, 'type' | 'code'>, text: string): string {
+  return type === 'multitext' && code === 'PHONE' ? digitsOf(text) || text : text
 }
 
 export const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
@@ -137,8 +151,11 @@ export function searchLines(fields: Fields, values: KeptValues): string[] {
   })
 }
 
+/** The last character of each mark. */
+export const markEnd = '\uE00B'
+
 /** The mark of a field in search lines: its id in characters that are taken out of texts. */
 export function markOf(id: number): string {
   const digits = String(id).replaceAll(/\d/g, (digit) => String.fromCharCode(0xe000 + Number(digit)))
-  return `\uE00A${digits}\uE00B`
+  return `\uE00A${digits}${markEnd}`
 }

@@ -1,8 +1,9 @@
 // Duplicate control: where it is on, which stored contact and which of its leads take the place of new ones, and which do not.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { addComplex, email, item, linksOf, person, phone, withControl } from '../../../test/complex.ts'
-import { addLead, addPipeline, lost, mainPipeline, readLead, won } from '../../../test/leads.ts'
+import { addFields, valueOf } from '../../../test/fields.ts'
+import { addComplex, email, item, linksOf, path, person, phone, withControl } from '../../../test/complex.ts'
+import { addLead, addPipeline, faultsOf, lost, mainPipeline, readLead, won } from '../../../test/leads.ts'
 import { anotherIntegration } from '../../../test/origins.ts'
 import { addRecord, addRecords, idsIn } from '../../../test/records.ts'
 
@@ -157,4 +158,23 @@ test('nothing is merged by a batch that is refused', async () => {
   const refused = await api.post('/api/v4/leads/complex', [{ ...ann, price: 5 }, { status_id: 999_999_999 }])
   expect(refused.status).toBe(400)
   expect(await readLead(api, first!.id)).toEqual(before)
+})
+
+test('a stored contact that would become too heavy refuses the batch', async () => {
+  const { account, api } = await withControl()
+  const fields = await addFields(
+    account,
+    'contacts',
+    Array.from({ length: 5 }, () => ({ type: 'textarea' as const })),
+  )
+  const filled = fields.map((field) => valueOf(field, { value: 'x'.repeat(60_000) }))
+  const [first] = await addComplex(api, item(person(phone('15550100'), ...filled.slice(0, 4))))
+  const before = (await api.get(`/api/v4/contacts/${first!.contact_id}`)).body
+  const refused = await api.post(path, [
+    { ...item(person(phone('15550101'))), request_id: 'light' },
+    { ...item(person(phone('15550100'), filled[4]!)), request_id: 'heavy' },
+  ])
+  expect([refused.status, faultsOf(refused)]).toEqual([400, { heavy: ['TooLong _embedded.contacts.0.custom_fields_values'] }])
+  expect(idsIn(await api.get('/api/v4/contacts'), 'contacts')).toEqual([first!.contact_id])
+  expect((await api.get(`/api/v4/contacts/${first!.contact_id}`)).body).toEqual(before)
 })

@@ -13,7 +13,7 @@ export function fill<Row extends RecordRow>(
   fields: Fields,
   row: Row,
   draft: Omit<Row, 'id'>,
-  own: (keyof Omit<Row, 'id'>)[],
+  own: readonly (keyof Omit<Row, 'id'>)[],
 ): Row {
   const next = {
     ...row,

@@ -2,6 +2,7 @@
 import { recordChanged } from '../../changes/record.ts'
 import type { Change } from '../../changes/record.ts'
 import { fieldsOf } from '../../entities/fields/definitions.ts'
+import { tooHeavy } from '../../entities/fields/values.ts'
 import type { Kind } from '../../entities/kind.ts'
 import { nameOf } from '../../entities/linking/rules.ts'
 import type { RecordRow } from '../../entities/records.ts'
@@ -10,6 +11,8 @@ import { addRecords, writeChanges } from '../../entities/steps.ts'
 import type { Drafted } from '../../entities/steps.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../http/access.ts'
+import { invalid } from '../../http/problem.ts'
+import type { ItemFaults } from '../../http/problem.ts'
 import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
 import { leads } from '../leads/leads.ts'
@@ -32,13 +35,33 @@ export async function writeParties(
     contacts: settled.flatMap(({ contact }) => contact ?? []),
     companies: settled.flatMap(({ company }) => company ?? []),
   }
+  const gaining = {
+    leads: settled.flatMap(({ request_id, lead }) => gainOf(lead, request_id)),
+    contacts: settled.flatMap(({ request_id, contact }) =>
+      contact ? gainOf(contact, request_id, '_embedded.contacts.0') : [],
+    ),
+  }
   return new Set([
     ...(await add(tx, actor, leads, of.leads, contexts.leads)),
     ...(await add(tx, actor, contacts, of.contacts, contexts.contacts)),
     ...(await add(tx, actor, companies, of.companies, contexts.companies)),
-    ...(await change(tx, actor, leads, of.leads, held.leads, contexts.leads, ['price'])),
-    ...(await change(tx, actor, contacts, of.contacts, held.contacts, contexts.contacts, ['name', 'first_name', 'last_name'])),
+    ...(await change(tx, actor, leads, gaining.leads, held.leads, contexts.leads, ['price'])),
+    ...(await change(tx, actor, contacts, gaining.contacts, held.contacts, contexts.contacts, names)),
   ])
+}
+
+const names = ['name', 'first_name', 'last_name'] as const
+
+/** What a stored record gains, and what the faults of that are told under. */
+interface Gain<Row extends RecordRow> {
+  id: number
+  gains: Omit<Row, 'id'>
+  request_id: string
+  at?: string
+}
+
+function gainOf<Row extends RecordRow>({ id, gains }: Party<Row>, request_id: string, at?: string): Gain<Row>[] {
+  return gains ? [{ id, gains, request_id, ...(at !== undefined && { at }) }] : []
 }
 
 async function add<Row extends RecordRow, Draft extends Sent, Own>(
@@ -65,16 +88,23 @@ async function change<Row extends RecordRow, Draft extends Sent, Own>(
   tx: Tx,
   actor: Actor,
   kind: Kind<Row, Draft, Own>,
-  parties: Party<Row>[],
+  gaining: Gain<Row>[],
   before: ReadonlyMap<number, Row>,
   { tags }: Context,
-  own: (keyof Omit<Row, 'id'>)[],
+  own: readonly (keyof Omit<Row, 'id'>)[],
 ): Promise<string[]> {
-  const gaining = parties.flatMap(({ id, gains }) => (gains ? [{ id, gains }] : []))
   if (gaining.length === 0) return []
   const fields = await fieldsOf(tx, actor.accountId, kind.type)
   const after = new Map<number, Row>()
-  for (const { id, gains } of gaining) after.set(id, fill(actor, fields, after.get(id) ?? before.get(id)!, gains, own))
+  const refused: ItemFaults[] = []
+  for (const { id, gains, request_id, at } of gaining) {
+    const was = after.get(id) ?? before.get(id)!
+    const is = fill(actor, fields, was, gains, own)
+    after.set(id, is)
+    const fault = is === was ? undefined : tooHeavy(is.custom_fields_values)
+    if (fault) refused.push({ request_id, errors: [{ ...fault, path: at ? `${at}.${fault.path}` : fault.path }] })
+  }
+  if (refused.length > 0) throw invalid(refused)
   const ids = await writeChanges(tx, actor, kind, { fields, tags }, before, after)
   return ids.map((id) => nameOf({ type: kind.type, id }))
 }

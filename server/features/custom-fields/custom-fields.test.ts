@@ -548,6 +548,37 @@ test('a kind has 1,000 fields at most', async () => {
   expect((await api.get(path)).body).toMatchObject({ _total_items: 1000, _page_count: 20 })
 })
 
+test('the fields of a kind have 20,000 choices at most in all', async () => {
+  const { api } = await newAccount()
+  const path = pathOf('companies')
+  const select = (count: number) => ({
+    ...{ name: 'A list', type: 'select' },
+    enums: Array.from({ length: count }, (_, place) => ({ value: `${place}` })),
+  })
+  const made = await api.post(
+    path,
+    Array.from({ length: 39 }, () => select(500)),
+  )
+  // Phones and e-mails have some already.
+  const { body } = await api.get(`${path}?filter[type]=multitext`)
+  const first = fieldsIn({ body } as Answer).reduce((sum, { enums }) => sum + enums.length, 0)
+  expect([made.status, first > 0]).toEqual([201, true])
+  expect((await api.post(path, select(500 - first + 1))).status).toBe(422)
+  const full = await api.post(path, [select(300 - first), select(200)])
+  expect(full.status).toBe(201)
+  const [one, other] = fieldsIn(full)
+  const put = (...changes: object[]) => api.patch(path, changes)
+  expect((await put({ id: other!.id, enums: [...other!.enums, { value: 'more' }] })).status).toBe(422)
+  expect((await put({ id: other!.id, name: 'Renamed', enums: other!.enums.slice(1) })).status).toBe(200)
+  expect((await put({ id: one!.id, enums: [...one!.enums, { value: 'more' }] })).status).toBe(200)
+  const swap = [
+    { id: one!.id, enums: [...one!.enums, { value: 'more' }, { value: 'still more' }] },
+    { id: other!.id, enums: other!.enums.slice(2) },
+  ]
+  expect((await put(...swap)).status).toBe(200)
+  expect((await api.post(path, { name: 'A text', type: 'text' })).status).toBe(201)
+})
+
 test('definitions are no records: nothing is told, and every write makes what is remembered stale', async () => {
   const version = async () =>
     (await account.kontor.database.row<{ version: number }>(

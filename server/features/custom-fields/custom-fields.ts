@@ -19,6 +19,8 @@ import { fitting } from './schema.ts'
 
 /** Fields of one kind of record: each process remembers them all. */
 const mostFields = 1000
+/** Choices of all of them together. */
+const mostChoices = 20_000
 
 export type Written = FieldRow & { request_id: string }
 
@@ -30,7 +32,7 @@ export async function createFields(
   { items, faults }: Batch<FieldDraft>,
 ): Promise<Written[]> {
   await fieldsChanged(tx, actor.accountId)
-  const known = await tx.rows<CodeAndSort>(queries.codesAndSorts(actor, type))
+  const known = await tx.rows<KnownField>(queries.codesAndSorts(actor, type))
   const around = await aroundOf(tx, actor, type, items)
   const last = Math.max(0, ...known.map(({ sort }) => sort))
   const drafts = items.map((item, place) => draftField(around, item, Math.min(last + 1 + place, highestSort), faults))
@@ -42,13 +44,14 @@ export async function createFields(
   faults.throwIfAny()
   if (known.length + drafts.length > mostFields)
     throw new Problem(422, `There can be ${mostFields} custom fields of ${type}, and there are ${known.length}`)
+  forbidMoreChoices(type, sumOf(known), countChoices(drafts))
   const made = await tx.rows<FieldRow>(queries.insertFields(actor, type, await withEnumIds(tx, drafts)))
   return items.map(({ request_id }, place) => ({ ...made[place]!, request_id }))
 }
 
 /**
  * Changes fields; answers them in the order of the question. Two items for one field count one after the other. Choices that go are taken
- * off the records in the background. An unknown id is a fault of its item, or a 404 problem.
+ * off the records in the background. An unknown id is a fault of its item, or a 404 problem. More choices than a kind may have: 422.
  */
 export async function changeFields(
   tx: Tx,
@@ -69,13 +72,14 @@ export async function changeFields(
     else
       faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no custom field ${item.value.id} of ${type}.` })
   }
-  const others = await tx.rows<CodeAndSort>(queries.codesAndSorts(actor, type))
+  const others = await tx.rows<KnownField>(queries.codesAndSorts(actor, type))
   checkCodes(
     others.filter(({ id }) => !rows.has(id)),
     [...rows.values()].map(({ id, code }) => ({ item: items.findLast(({ value }) => value.id === id)!, code })),
     faults,
   )
   faults.throwIfAny()
+  forbidMoreChoices(type, sumOf(others), countChoices([...rows.values()]) - countChoices([...before.values()]))
 
   const after = await withEnumIds(tx, [...rows.values()])
   await tx.rows(queries.releaseCodes(actor, type, ids))
@@ -112,11 +116,22 @@ export function showField(actor: Actor, base: string, { path, type }: Scope, row
   return fitting(type, whole)
 }
 
-interface CodeAndSort {
+interface KnownField {
   id: number
   code: string | null
   sort: number
+  choices: number
 }
+
+/** Where there are too many already, they may become fewer. */
+function forbidMoreChoices(type: EntityType, there: number, more: number): void {
+  if (more > 0 && there + more > mostChoices)
+    throw new Problem(422, `The custom fields of ${type} can have ${mostChoices} choices in all, and they have ${there}`)
+}
+
+const sumOf = (known: KnownField[]) => known.reduce((sum, { choices }) => sum + choices, 0)
+
+const countChoices = (rows: FieldRow[]) => rows.reduce((sum, { enums }) => sum + (enums?.length ?? 0), 0)
 
 async function aroundOf(tx: Tx, actor: Actor, type: EntityType, items: Item<FieldDraft>[]): Promise<Around> {
   const places = items.flatMap(({ value }) => [...(value.required_statuses ?? []), ...(value.hidden_statuses ?? [])])
@@ -130,7 +145,7 @@ async function aroundOf(tx: Tx, actor: Actor, type: EntityType, items: Item<Fiel
 }
 
 /** A code is what writers call a field by, so it is one field's among those of a kind. */
-function checkCodes(others: CodeAndSort[], batch: { item: Item<FieldDraft>; code: string | null }[], faults: Faults): void {
+function checkCodes(others: KnownField[], batch: { item: Item<FieldDraft>; code: string | null }[], faults: Faults): void {
   const taken = new Set(others.map(({ code }) => code))
   for (const { item, code } of batch) {
     if (code !== null && taken.has(code))

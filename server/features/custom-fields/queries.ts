@@ -71,7 +71,7 @@ export const fieldsById = (actor: Actor, type: EntityType, ids: number[]) => sql
 
 /** What a new or changed field must fit in with. */
 export const codesAndSorts = (actor: Actor, type: EntityType) => sql`
-  select id, code, sort from custom_fields where account_id = ${actor.accountId} and entity_type = ${type}`
+  select id, code, sort, coalesce(jsonb_array_length(enums), 0) as choices from custom_fields where account_id = ${actor.accountId} and entity_type = ${type}`
 
 export const groupIds = (actor: Actor, type: EntityType) => sql`
   select id from custom_field_groups where account_id = ${actor.accountId} and entity_type = ${type}`
