@@ -191,5 +191,5 @@ test('after any writes the keys are what the records say; after the purge there 
   await vi.waitFor(async () => {
     await purgeBin(database, config.binDays, Math.floor(Date.now() / 1000))
     expect(await keysThere()).toEqual({ numbers: [], texts: [], searched: [] })
-  })
+  }, 20_000)
 })
