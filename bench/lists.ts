@@ -88,8 +88,8 @@ async function measureAll(settings: Setting[]): Promise<Sized[]> {
     for (const [place, setting] of settings.entries())
       results[place]!.walks.set(title, await measureWalk(asked(setting.account), setting))
   }
-  if (!isWanted('create')) return results
-  mutter('create…')
+  if (!isWanted('new leads')) return results
+  mutter('new leads…')
   for (const [place, setting] of settings.entries()) results[place]!.created = await measureCreation(setting)
   return results
 }
