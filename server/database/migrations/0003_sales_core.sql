@@ -100,7 +100,7 @@ create table field_texts (
 -- each. Beside the record, because the index of trigrams would be written anew with every change of the row it belongs to. Which
 -- characters are letters to pg_trgm depends on the locale of the database, so it is given `grams`: the same text with each character
 -- but spaces and marks replaced by a letter or digit of ASCII. New rows wait in the index unsorted, up to 2 MB: sorted in at once they
--- cost five times as much.
+-- cost several times as much.
 create table record_texts (
   account_id bigint not null,
   entity_type text not null,
