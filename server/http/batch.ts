@@ -64,6 +64,13 @@ export function readChange<T>(id: number | string, body: unknown, check: Check<T
   return readBatch({ ...body, id }, check, 1)
 }
 
+/** As `readChange`, for a change that nothing else can be wrong with. Throws a 400 Problem that lists what is wrong. */
+export function readOneChange<T>(id: number | string, body: unknown, check: Check<T>): Item<T> {
+  const { items, faults } = readChange(id, body, check)
+  faults.throwIfAny()
+  return items[0]!
+}
+
 /** Reads a body that is a single object. Throws a 400 Problem that lists what is wrong, under the body's `request_id` or "0". */
 export function readOne<T>(body: unknown, check: Check<T>): T {
   const { request_id, errors, value } = read(body, check, '0')

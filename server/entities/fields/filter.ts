@@ -13,6 +13,7 @@ import type { Sieve } from '../sieves.ts'
 import { dayOfText, startOfDay } from './days.ts'
 import type { Field, Fields } from './definitions.ts'
 import { textKey } from './keys.ts'
+import { earliest, latest } from './scalars.ts'
 import { factsOf } from './types.ts'
 import { phoneOrText } from './values.ts'
 
@@ -114,8 +115,6 @@ const numbered = (accountId: number, type: EntityType, field: Field, condition: 
   select key.entity_id as id from field_numbers key
    where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and ${condition}`
 
-/** Times of values, and so of filters: from the year 1 to the end of 9999. */
-const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
 /** No day ends later after its begin, wherever clocks change. */
 const longestDay = 30 * 3600
 

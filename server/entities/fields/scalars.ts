@@ -53,8 +53,8 @@ function inDigits(value: number): string {
   return text.includes('e') || (text.includes('.') && places > mostPlaces) ? value.toFixed(mostPlaces) : text
 }
 
-/** From the year 1 to the end of 9999. */
-const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
+/** Times of values, and so of filters: from the year 1 to the end of 9999. */
+export const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
 
 /** A moment in Unix seconds: such a number, also as text, or date, time and offset as programs write them (RFC 3339). */
 export function readTime(complain: Complain, value: unknown): number | undefined {

@@ -2,6 +2,7 @@
 // null, and the column follows in the background (the table `cleanups`). A verb that gives a reason to leads holds on to it
 // until its end, so that the deletion comes before, and is seen, or after, and finds the leads.
 import type { Reader, Tx } from '../../database/connect.ts'
+import { lockAccount } from '../../entities/account.ts'
 import { cleanUpLater } from '../../entities/cleanups.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch } from '../../http/batch.ts'
@@ -9,7 +10,6 @@ import { notFound, Problem } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
 import {
   countLossReasons,
-  holdAccount,
   insertLossReasons,
   keepLossReasons,
   lockLossReason,
@@ -27,7 +27,8 @@ const most = 500
 /** Creates reasons, one answer per item in the order of the question; one that says no place comes last. More than 500 in all: 422. */
 export async function createLossReasons(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<NewLossReason>) {
   faults.throwIfAny()
-  await tx.rows(holdAccount(actor))
+  // Nobody else adds reasons until this transaction ends, so that they can be counted.
+  await tx.rows(lockAccount(actor))
   const { total, last } = (await tx.row<{ total: number; last: number }>(countLossReasons(actor)))!
   if (total + items.length > most) throw new Problem(422, `An account has at most ${most} loss reasons`)
   let highest = last

@@ -15,9 +15,6 @@ export const lossReasonList = (actor: Actor, base: string, ids?: number[]) => sq
    where reason.account_id = ${actor.accountId} ${ids ? sql`and reason.id = any(${ids}::bigint[])` : empty}
    order by reason.sort, reason.id`
 
-/** Nobody else adds reasons to the account until this transaction ends, so that they can be counted. */
-export const holdAccount = (actor: Actor) => sql`select from accounts where id = ${actor.accountId} for no key update`
-
 export const countLossReasons = (actor: Actor) => sql`
   select count(*) as total, coalesce(max(sort), 0) as last from loss_reasons where account_id = ${actor.accountId}`
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readBatch, readChange } from '../../http/batch.ts'
+import { readBatch, readOneChange } from '../../http/batch.ts'
 import {
   CreatedAnswer,
   hal,
@@ -92,9 +92,7 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      const { items, faults } = readChange(id, body, reasonChange)
-      faults.throwIfAny()
-      const { value, request_id } = items[0]!
+      const { value, request_id } = readOneChange(id, body, reasonChange)
       const [reason] = await database.transaction(async (tx) => {
         await changeLossReason(tx, actor, id, value)
         return listLossReasons(tx, actor, base, [id])

@@ -80,12 +80,6 @@ export const statusesById = (actor: Actor, base: string, pipeline_id: number, id
          lateral (select ${statusShown(base)} ${withDescriptions ? sql`, ${descriptions} as descriptions` : empty}) shown
    where status.account_id = ${actor.accountId} and status.pipeline_id = ${pipeline_id} and status.id = any(${ids}::bigint[])`
 
-/**
- * Lets one change of the account's pipelines through at a time. Changes of its people and of its custom fields take the same lock: rights
- * and fields name statuses.
- */
-export const lockAccount = (actor: Actor) => sql`select from accounts where id = ${actor.accountId} for no key update`
-
 /** Waits until no lead is on its way into a pipeline, and makes those that come wait. */
 export const closePipelines = (actor: Actor) => sql`
   select from pipelines where account_id = ${actor.accountId} order by id for update`

@@ -6,6 +6,7 @@
 // Leads go as if the caller had changed them, with news. Leads in the bin go silently, and stay as old as they are: the purge goes by their
 // age. A lead on its way into the bin or out of it is seen as one of both, so all are looked for at one moment and locked.
 import type { Database, Reader, Tx } from '../../database/connect.ts'
+import { lockAccount } from '../../entities/account.ts'
 import { accessChanged } from '../../http/access.ts'
 import type { Actor } from '../../http/access.ts'
 import { newFaults } from '../../http/batch.ts'
@@ -15,7 +16,7 @@ import { changeLeads } from '../leads/leads.ts'
 import { promote } from './arranging.ts'
 import { forgetPipeline, forgetPlaces } from './forgetting.ts'
 import type { Gone } from './forgetting.ts'
-import { closePipelines, lockAccount, pipelineRows, statusRows } from './queries.ts'
+import { closePipelines, pipelineRows, statusRows } from './queries.ts'
 import type { PipelineRow, StatusRow } from './queries.ts'
 import { holdPipelines } from './pipelines.ts'
 import { countLeads, lockLeads, moveBinned, removePipeline, removeStatus, someLeads } from './removing-queries.ts'

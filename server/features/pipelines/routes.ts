@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readBatch, readChange } from '../../http/batch.ts'
+import { readBatch, readOneChange } from '../../http/batch.ts'
 import { hal, IdParams, nothing, sendHal, sendWhole, whole, WholeList, WholeQuery, Written } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -97,11 +97,10 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      const { items, faults } = readChange(id, body, change)
-      faults.throwIfAny()
+      const item = readOneChange(id, body, change)
       const [pipeline] = await database.transaction(async (tx) => {
-        await changePipeline(tx, actor, id, items[0]!.value)
-        return asSent(await tx.rows<Shown>(pipelineList(actor, base, [id])), [id], items)
+        await changePipeline(tx, actor, id, item.value)
+        return asSent(await tx.rows<Shown>(pipelineList(actor, base, [id])), [id], [item])
       })
       return sendHal(reply, pipeline!)
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { wantedBy, WithQuery } from '../../entities/schema.ts'
-import { readBatch, readChange } from '../../http/batch.ts'
+import { readBatch, readOneChange } from '../../http/batch.ts'
 import { CreatedAnswer, hal, nothing, sendHal, sendWhole, whole, WholeList, WholeQuery, Written } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -106,11 +106,10 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
       },
     },
     async ({ actor, base, body, params: { pipeline_id, id } }, reply) => {
-      const { items, faults } = readChange(id, body, change)
-      faults.throwIfAny()
+      const item = readOneChange(id, body, change)
       const [status] = await database.transaction(async (tx) => {
-        await changeStatus(tx, actor, pipeline_id, id, items[0]!)
-        return asSent(await tx.rows<Shown>(statusesById(actor, base, pipeline_id, [id], true)), [id], items)
+        await changeStatus(tx, actor, pipeline_id, id, item)
+        return asSent(await tx.rows<Shown>(statusesById(actor, base, pipeline_id, [id], true)), [id], [item])
       })
       return sendHal(reply, status!)
     },

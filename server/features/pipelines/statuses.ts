@@ -1,6 +1,7 @@
 // Statuses of a pipeline. Ordinary ones are numbered 20, 30, 40 … after the unsorted one (10) and before won and lost, anew with each
 // change: what is sent as `sort` says between which of the others a status goes (entities reference, 5.3).
 import type { Tx } from '../../database/connect.ts'
+import { lockAccount } from '../../entities/account.ts'
 import { accessChanged } from '../../http/access.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch, Item } from '../../http/batch.ts'
@@ -9,7 +10,7 @@ import type { Fault } from '../../http/problem.ts'
 import { descriptionFaults, descriptionRows, knownDescriptions, writeDescriptions } from './descriptions.ts'
 import type { Known } from './descriptions.ts'
 import { isClosed } from './pipelines.ts'
-import { insertStatuses, lockAccount, statusRows, updateStatuses } from './queries.ts'
+import { insertStatuses, statusRows, updateStatuses } from './queries.ts'
 import type { StatusRow } from './queries.ts'
 import { statusColors } from './schema.ts'
 import type { NewStatus, StatusChange } from './schema.ts'

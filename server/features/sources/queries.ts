@@ -35,9 +35,6 @@ export const sourceList = (actor: Actor, base: string, { ids, names }: { ids?: n
      ${names ? sql`and source.external_id = any(${names}::text[])` : empty}
    order by source.id`
 
-/** No other source of the account is made or becomes the default one until this transaction ends. */
-export const holdAccount = (actor: Actor) => sql`select from accounts where id = ${actor.accountId} for no key update`
-
 /** Locks the integration's sources, 100 at most, in the order of ids. */
 export const lockSources = (actor: Actor) => sql`
   select source.id, source.name, source.external_id, source.pipeline_id, source.is_default, source.origin_code, source.services

@@ -1,22 +1,14 @@
 // Where leads come from: an integration names its places (a number, a page, a form) and says with a lead which of them it came from.
 // What one integration has, no other sees. A deleted source stays, for its leads and because its external id leads back to it.
 import type { Reader, Tx } from '../../database/connect.ts'
+import { lockAccount } from '../../entities/account.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
-import {
-  holdAccount,
-  insertSources,
-  keepSources,
-  lockSources,
-  removeSources,
-  sourceList,
-  sourcesOf,
-  updateSources,
-} from './queries.ts'
+import { insertSources, keepSources, lockSources, removeSources, sourceList, sourcesOf, updateSources } from './queries.ts'
 import type { SourceRow } from './queries.ts'
 import type { NewSource, SentService, Service, Source, SourceChange, SourceReference } from './schema.ts'
 
@@ -122,7 +114,8 @@ export async function holdSources(tx: Tx, actor: Actor, names: string[]): Promis
 
 /** Everything that a batch is worked out from; nobody else makes or changes sources meanwhile. */
 async function hold(tx: Tx, actor: Actor, items: Item<Partial<NewSource>>[]) {
-  await tx.rows(holdAccount(actor))
+  // No other source is made or becomes the default one until this transaction ends.
+  await tx.rows(lockAccount(actor))
   const sources = await tx.rows<SourceRow>(lockSources(actor))
   const pipelines = items.flatMap(({ value }) => value.pipeline_id ?? [])
   return { sources, stages: await stagesAround(tx, actor, [...new Set(pipelines)], []) }

@@ -53,9 +53,6 @@ export const userByEmail = (actor: Actor, email: string) => sql`
 export const countUsers = (actor: Actor) => sql`
   select count(*) as total from users where account_id = ${actor.accountId}`
 
-/** Lets one change of the people of an account through at a time, so that two cannot leave it without an administrator. */
-export const lockPeople = (actor: Actor) => sql`select from accounts where id = ${actor.accountId} for no key update`
-
 /** What a batch of new users is checked against: e-mails that are taken, groups and roles that are there, and the usual language. */
 export const surroundings = (actor: Actor, emails: string[]) => sql`
   select language,

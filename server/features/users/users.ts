@@ -1,6 +1,7 @@
 // The people of an account. What a user may do is kept with the user, or with the role where the user has one, and is in force for
 // every process as soon as it is committed (`accessChanged`).
 import type { Reader, Tx } from '../../database/connect.ts'
+import { lockAccount } from '../../entities/account.ts'
 import { fullRights, normalise } from '../../http/letters.ts'
 import type { RightsDraft } from '../../http/letters.ts'
 import { accessChanged } from '../../http/access.ts'
@@ -20,7 +21,7 @@ import { showUsers } from './show.ts'
 
 /** Creates users, one answer per item in the order of the question. Every fault of every item is listed. */
 export async function createUsers(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<UserDraft>) {
-  await tx.rows(queries.lockPeople(actor))
+  await tx.rows(lockAccount(actor))
   const emails = items.map(({ value }) => emailOf(value.email))
   const around = (await tx.row<Around>(queries.surroundings(actor, emails)))!
   for (const [place, item] of items.entries()) {
@@ -69,7 +70,7 @@ export async function deactivateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUs
 }
 
 async function knownUsers(tx: Tx, actor: Actor, { items, faults }: Batch<NamedUser>): Promise<UserRow[]> {
-  await tx.rows(queries.lockPeople(actor))
+  await tx.rows(lockAccount(actor))
   const ids = items.map(({ value }) => value.id)
   const known = await tx.rows<UserRow>(queries.usersById(actor, ids))
   for (const item of items)
@@ -92,7 +93,7 @@ export async function changeUser(
   change: UserChange,
   by: 'person' | 'server' = 'person',
 ): Promise<void> {
-  await tx.rows(queries.lockPeople(actor))
+  await tx.rows(lockAccount(actor))
   const [user] = await tx.rows<UserRow>(queries.usersById(actor, [id]))
   if (!user) throw notFound()
   const around = (await tx.row<Around>(queries.surroundings(actor, [])))!
@@ -130,19 +131,19 @@ export async function usersOfRoles(reader: Reader, actor: Actor, base: string, r
 
 /** Lets one change of what the people of an account may do through at a time: until the transaction ends, others wait. */
 export async function holdPeople(tx: Tx, actor: Actor): Promise<void> {
-  await tx.rows(queries.lockPeople(actor))
+  await tx.rows(lockAccount(actor))
 }
 
 /** Before a role goes: who has it keeps its rights. */
 export async function releaseFromRole(tx: Tx, actor: Actor, role: number): Promise<void> {
-  await tx.rows(queries.lockPeople(actor))
+  await tx.rows(lockAccount(actor))
   await tx.rows(queries.releaseFromRole(actor, role))
   await accessChanged(tx)
 }
 
 /** Before a group goes: who is in it goes to the built-in one. */
 export async function emptyGroup(tx: Tx, actor: Actor, group: number): Promise<void> {
-  await tx.rows(queries.lockPeople(actor))
+  await tx.rows(lockAccount(actor))
   const members = await tx.rows<{ id: number }>(queries.usersOfGroup(actor, group))
   const ids = members.map(({ id }) => id)
   await moveToGroup(tx, actor, ids, 0)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readBatch, readChange } from '../../../http/batch.ts'
+import { readBatch, readOneChange } from '../../../http/batch.ts'
 import {
   CreatedAnswer,
   hal,
@@ -97,9 +97,7 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      const { items, faults } = readChange(id, body, groupChange)
-      faults.throwIfAny()
-      const { value, request_id } = items[0]!
+      const { value, request_id } = readOneChange(id, body, groupChange)
       const group = await database.transaction((tx) => changeGroup(tx, actor, base, scope, id, value))
       return sendHal(reply, { ...group, request_id })
     },
