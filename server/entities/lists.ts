@@ -78,18 +78,17 @@ export function orderingOf(order: Record<string, 'asc' | 'desc' | undefined> | u
   return { column: column ?? 'id', direction: direction ?? 'asc' }
 }
 
-/** Rows that come after a key in an order. */
-export function comesAfter({ column, direction }: Ordering, after: Key | undefined): Sql {
+/** Rows that come after a key in an order; `row` is the name of a row. */
+export function comesAfter({ column, direction }: Ordering, after: Key | undefined, row = 'record'): Sql {
   if (!after) return empty
   const sign = raw(direction === 'asc' ? '>' : '<')
-  if (column === 'id') return sql`and record.id ${sign} ${after.id}`
-  return sql`and (record.${raw(column)}, record.id) ${sign} (${after.key}, ${after.id})`
+  if (column === 'id') return sql`and ${raw(row)}.id ${sign} ${after.id}`
+  return sql`and (${raw(`${row}.${column}, ${row}.id`)}) ${sign} (${after.key}, ${after.id})`
 }
 
-export function orderedBy({ column, direction }: Ordering): Sql {
-  const way = raw(direction)
-  if (column === 'id') return sql`order by record.id ${way}`
-  return sql`order by record.${raw(column)} ${way}, record.id ${way}`
+export function orderedBy({ column, direction }: Ordering, row = 'record'): Sql {
+  const columns = column === 'id' ? ['id'] : [column, 'id']
+  return sql`order by ${raw(columns.map((each) => `${row}.${each} ${direction}`).join(', '))}`
 }
 
 /** A `like` pattern for texts that contain this one; the text's own `%`, `_` and `\` stand for themselves. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { cleanUpInBackground } from '../../entities/cleanups.ts'
 import { readBatch, readChange } from '../../http/batch.ts'
-import { CountedPage, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
+import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord, whole, Written } from '../../http/hal.ts'
 import { walk } from '../../http/paging.ts'
 import { compile } from '../../http/validate.ts'
 import type { Check } from '../../http/validate.ts'
@@ -9,7 +9,7 @@ import type { App, Kontor } from '../../kontor.ts'
 import { changeFields, createFields, deleteField, showField } from './custom-fields.ts'
 import { countFields, fieldList, fieldsById } from './queries.ts'
 import type { FieldRow } from './queries.ts'
-import { CustomField, FieldChangeOf, FieldQuery, NewField, scopes, WrittenField } from './schema.ts'
+import { CustomField, FieldChangeOf, FieldQuery, NewField, scopes } from './schema.ts'
 import type { FieldChange, FieldDraft, Scope } from './schema.ts'
 
 /** Fields of one request at most (decision: batch size). */
@@ -31,10 +31,7 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
   const change = FieldChangeOf(type)
   const newField = compile(draft, { unknownKeys }) as Check<FieldDraft>
   const fieldChange = compile(change, { unknownKeys }) as unknown as Check<FieldChange>
-  const written = Type.Object({
-    _total_items: Type.Integer(),
-    _embedded: Type.Object({ custom_fields: Type.Array(WrittenField(type)) }),
-  })
+  const written = CreatedAnswer('custom_fields', CustomField(type))
 
   app.get(
     list,
@@ -90,7 +87,7 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
     async ({ actor, base, body }, reply) => {
       const rows = await database.transaction((tx) => createFields(tx, actor, scope, readBatch(body, newField, most)))
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
-      return sendHal(reply.code(201), { _total_items: rows.length, _embedded: { custom_fields } })
+      return sendHal(reply.code(201), whole('custom_fields', custom_fields))
     },
   )
 
@@ -108,7 +105,7 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
     async ({ actor, base, body }, reply) => {
       const rows = await database.transaction((tx) => changeFields(tx, actor, scope, readBatch(body, fieldChange, most)))
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
-      return sendHal(reply, { _total_items: rows.length, _embedded: { custom_fields } })
+      return sendHal(reply, whole('custom_fields', custom_fields))
     },
   )
 
@@ -121,7 +118,7 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
         tags,
         params: IdParams,
         body: Type.Object({ ...change.properties, id: Type.Optional(Type.Unknown({ description: 'The path decides' })) }),
-        response: { 200: hal('The custom field', WrittenField(type)) },
+        response: { 200: hal('The custom field', Written(CustomField(type))) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {

@@ -69,9 +69,6 @@ const shown = {
 /** A definition as it is read. */
 export const CustomField = (type: EntityType) => Type.Object(fitting<TSchema>(type, shown))
 
-/** As it is answered to whoever wrote it. */
-export const WrittenField = (type: EntityType) => Type.Object({ ...fitting<TSchema>(type, shown), request_id: Type.String() })
-
 const EnumDraft = Type.Object(
   {
     id: Type.Optional(Nullable(Id)),

@@ -2,13 +2,13 @@ import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { RecordType } from '../../entities/kind.ts'
 import { selfLink } from '../../entities/links.ts'
-import { orderingOf } from '../../entities/lists.ts'
-import type { Ordering } from '../../entities/lists.ts'
+import { comesAfter, orderedBy, orderingOf } from '../../entities/lists.ts'
 import { may } from '../../entities/rights.ts'
 import { wantedBy } from '../../entities/schema.ts'
+import { endsOf } from '../../entities/sieves.ts'
 import type { Actor } from '../../http/access.ts'
 import type { Action } from '../../http/letters.ts'
-import type { Key, Seek } from '../../http/paging.ts'
+import type { Seek } from '../../http/paging.ts'
 import type { Params } from './params.ts'
 import type { NoteQuery } from './schema.ts'
 
@@ -63,8 +63,8 @@ export function noteList(
      where ${noteOf(actor, type)}
        and exists (select from ${raw(type)} record where ${recordOfNote} and ${may(actor, type, 'view')})
        ${whose} ${isAnyOf('id', 'bigint', filter.id)} ${isAnyOf('note_type', 'text', filter.note_type)}
-       ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after)}
-     ${orderedBy(ordering)} ${most}`
+       ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after, 'note')}
+     ${orderedBy(ordering, 'note')} ${most}`
   const page = sql`limit ${limit} offset ${offset}`
   const records = entityId === undefined ? filter.entity_id : [entityId]
   // Of several records each is looked into by itself: PostgreSQL would walk all notes by id if it took the records' to be among the first.
@@ -72,7 +72,7 @@ export function noteList(
     records && records.length > 1
       ? sql`select note.* from unnest(${[...new Set(records)]}::bigint[]) wanted (id),
                    lateral (${find(sql`and note.entity_id = wanted.id`, sql`limit ${offset + limit}`)}) note
-             ${orderedBy(ordering)} ${page}`
+             ${orderedBy(ordering, 'note')} ${page}`
       : find(isAnyOf('entity_id', 'bigint', records), page)
   return sql`
     select row_to_json(shown)::text as json, note.${raw(ordering.column)} as key, note.id
@@ -160,18 +160,6 @@ function isAnyOf(column: string, type: string, values: readonly (number | string
 function wasUpdated(range: NonNullable<NoteQuery['filter']>['updated_at']): Sql {
   if (range === undefined) return empty
   if (typeof range === 'number') return sql`and note.updated_at > ${range}`
-  const { from, to } = range
-  return sql`${from === undefined ? empty : sql`and note.updated_at >= ${from}`} ${to === undefined ? empty : sql`and note.updated_at <= ${to}`}`
-}
-
-function comesAfter({ column, direction }: Ordering, after: Key | undefined): Sql {
-  if (!after) return empty
-  const sign = raw(direction === 'asc' ? '>' : '<')
-  if (column === 'id') return sql`and note.id ${sign} ${after.id}`
-  return sql`and (note.updated_at, note.id) ${sign} (${after.key}, ${after.id})`
-}
-
-function orderedBy({ column, direction }: Ordering): Sql {
-  const way = raw(direction)
-  return column === 'id' ? sql`order by note.id ${way}` : sql`order by note.updated_at ${way}, note.id ${way}`
+  const ends = endsOf(sql`note.updated_at`, range)
+  return ends ? sql`and ${ends}` : empty
 }
