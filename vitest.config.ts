@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['{server,bin,test,docs}/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(hasBrowser ? [] : ['test/browser/**'])],
     globalSetup: 'test/database.ts',
+    setupFiles: ['test/witness.ts'],
     pool: 'forks',
     // Most of a test is waiting for PostgreSQL, so two files at once cost little more than one, also on two cores.
     maxWorkers: 2,

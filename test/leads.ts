@@ -1,6 +1,7 @@
 // What the tests of leads, their news and their rights say again and again.
 import sql from 'sql-template-tag'
 import { createPipeline } from '../server/features/pipelines/pipelines.ts'
+import { accessChanged } from '../server/http/access.ts'
 import type { Letter } from '../server/http/letters.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
@@ -49,7 +50,11 @@ export async function mainPipeline({ id, kontor }: TestAccount): Promise<TestPip
 export async function addPipeline({ id, kontor }: TestAccount): Promise<TestPipeline> {
   const statuses = ['First', 'Second', 'Third'].map((name) => ({ name, color: '#99ccff' }))
   const draft = { name: 'Another', is_main: false, sort: 2, statuses }
-  return readPipeline(id, kontor, await kontor.database.transaction((tx) => createPipeline(tx, id, draft)))
+  const made = await kontor.database.transaction(async (tx) => {
+    await accessChanged(tx)
+    return createPipeline(tx, id, draft)
+  })
+  return readPipeline(id, kontor, made)
 }
 
 async function readPipeline(account_id: number, { database }: TestAccount['kontor'], id: number): Promise<TestPipeline> {

@@ -5,6 +5,8 @@
 // can slip out of it.
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
+import { witness } from './witness.ts'
+import type { Watch } from './witness.ts'
 
 export interface Reader {
   /** Runs a statement with a fixed text, prepared under a name. */
@@ -80,6 +82,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
     const client = await pool.connect().catch(tellLoss)
     let lost: Error | undefined
     let ended = false
+    let watch: Watch | undefined
     const after: (() => void)[] = []
     const onError = (error: Error) => {
       lost = error
@@ -88,7 +91,8 @@ export function connect(url: string, size: number, queue = 1000): Database {
     const guard = <Row extends object>(query: pg.QueryConfig): Promise<Row[]> => {
       if (ended) return Promise.reject(new Error('this transaction has ended'))
       if (lost) return Promise.reject(new ConnectionLost(lost.message))
-      return run<Row>(client, query)
+      if (!watch) return run<Row>(client, query)
+      return watched(watch, query, () => run<Row>(client, query))
     }
     const tx: Tx = {
       ...reader(guard),
@@ -100,9 +104,15 @@ export function connect(url: string, size: number, queue = 1000): Database {
     try {
       // Numbered from its first moment: whoever waits for the transactions of now to end misses none (changes/background.ts).
       await client.query('begin; select pg_current_xact_id()').catch(tellLoss)
-      const result = await work(tx)
+      const result = witness
+        ? await witness.transaction((each) => {
+            watch = each
+            return work(tx)
+          })
+        : await work(tx)
       ended = true
       if (lost) throw new ConnectionLost(lost.message)
+      watch?.commit()
       const { command } = await client.query('commit').catch(tellLoss)
       // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back by the database')
@@ -160,6 +170,17 @@ function reader(run: Runner): Reader {
 
 async function run<Row extends object>(on: pg.Pool | pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> {
   return (await on.query<Row>(query).catch(tellLoss)).rows
+}
+
+async function watched<Row extends object>(
+  watch: Watch,
+  { text }: pg.QueryConfig,
+  send: () => Promise<Row[]>,
+): Promise<Row[]> {
+  watch.statement(text)
+  const rows = await send()
+  watch.answered(text, rows)
+  return rows
 }
 
 /** What is wrong with a statement comes as a DatabaseError; without an answer, the connection failed (pg has no type for that). */

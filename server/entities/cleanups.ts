@@ -116,7 +116,7 @@ async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefine
   if (found!.last === null) return undefined
   if (found!.ids) {
     const ofThese = sql`account_id = ${account_id} and id = any(${found!.ids}::bigint[])`
-    await tx.list(sql`select from ${table} where ${ofThese} order by id for no key update`)
+    await tx.list(sql`select id from ${table} where ${ofThese} order by id for no key update`)
     await tx.list(sql`update ${table} record set ${without} where ${ofThese} and ${carries}`)
     if (field_id !== null && !enum_ids) await tx.list(dropLines(account_id, entity_type, field_id, found!.ids))
   }

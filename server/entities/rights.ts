@@ -3,6 +3,7 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../http/access.ts'
+import { witness } from '../database/witness.ts'
 import { forbidden } from '../http/problem.ts'
 import type { EntityType } from '../kinds.ts'
 import { isIn } from '../http/letters.ts'
@@ -16,6 +17,7 @@ export function letterOf(actor: Actor, type: EntityType, action: Action): Letter
 
 /** Throws a 403 problem where an action is denied for every record of a kind. */
 export function forbidUnless(actor: Actor, type: EntityType, action: Action): void {
+  witness?.rightAsked(type)
   if (mayNone(actor, type, action)) throw forbidden(`You have no right to ${action} ${type}`)
 }
 
@@ -41,6 +43,7 @@ export function mayInOrder(actor: Actor, type: EntityType, action: Action): bool
 
 /** Whether the actor may do something to a row named `record`, as a condition in SQL. */
 export function may(actor: Actor, type: EntityType, action: Action): Sql {
+  witness?.rightAsked(type)
   const letter = letterOf(actor, type, action)
   const { opened, closed } = statuses(actor, type, action)
   if (letter === 'A') return closed.length ? sql`(not ${isAt(closed)})` : sql`true`

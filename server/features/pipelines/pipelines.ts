@@ -40,7 +40,7 @@ export interface Stages {
  */
 export async function holdPipelines(tx: Tx, actor: Actor, ids: number[]): Promise<void> {
   await tx.rows(sql`
-    select from pipelines where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) order by id for key share`)
+    select id from pipelines where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) order by id for key share`)
 }
 
 /**
@@ -82,7 +82,7 @@ function wantedBy(sent: Partial<Place>[], use: 'create' | 'change') {
 }
 
 const lockPlaces = (actor: Actor, { pipelines, statuses, needsMain }: ReturnType<typeof wantedBy>) => sql`
-  select is_main from pipelines
+  select id, is_main from pipelines
    where account_id = ${actor.accountId}
      and (id = any(${pipelines}::bigint[]) or (${needsMain}::boolean and is_main) or id in (
            select pipeline_id from statuses where account_id = ${actor.accountId} and id = any(${statuses}::bigint[])))

@@ -82,7 +82,7 @@ export const statusesById = (actor: Actor, base: string, pipeline_id: number, id
 
 /** Waits until no lead is on its way into a pipeline, and makes those that come wait. */
 export const closePipelines = (actor: Actor) => sql`
-  select from pipelines where account_id = ${actor.accountId} order by id for update`
+  select id from pipelines where account_id = ${actor.accountId} order by id for update`
 
 /** The pipelines as they are kept, the main one first. */
 export const pipelineRows = (actor: Actor) => sql`

@@ -1,0 +1,161 @@
+// The witness of all transactions in tests. Verbs are written by hand, top to bottom; what an engine would have guaranteed is checked here,
+// at each statement and each commit:
+//
+//   rights  a transaction that wrote a table of records has asked for the actor's rights to that table
+//   news    it has recorded what it did in the journal or the event log, unless it is one of the silent writers below
+//   locks   row locks are taken in the order of `ranks`, and within a rank in the order of ids
+//   access  a write to a table that decides who may come in, or what a user may do, makes all processes forget
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setWitness } from '../server/database/witness.ts'
+import type { Watch } from '../server/database/witness.ts'
+
+const recordTables = ['leads', 'contacts', 'companies', 'customers'] as const
+
+/** Statements that write records and tell nobody, and why. */
+const silentWriters: { name: string; statement: RegExp }[] = [
+  { name: 'the purge: the deletion was told when the record went into the bin', statement: /with doomed as materialized/ },
+  { name: 'a clean-up: what was deleted looks gone already', statement: /set (loss_reason_id = null|custom_fields_values = )/ },
+  { name: 'a derived column: the group of a user who moved', statement: /rewritten as \(\s*update/ },
+  { name: 'leads in the bin leave a status that goes', statement: /closed_at = case when/ },
+]
+
+/**
+ * The order in which rows are locked. The account comes first, records are locked kind by kind; what no record hangs on comes last. A
+ * table that is not listed may not be locked.
+ */
+export const ranks = [
+  'accounts',
+  ...['integrations', 'authorization_codes', 'refresh_tokens', 'roles', 'users'],
+  ...['conversations', 'unsorted_items', 'duplicate_keys', 'tags', 'pipelines', 'sources', 'installations'],
+  ...recordTables,
+  'loss_reasons',
+]
+
+/** Tables that decide access: after a change of a row, or also after a new one, what was remembered has to be forgotten. */
+export const accessTables: Record<string, RegExp> = {
+  users: /\b(update|delete from) users\b/,
+  roles: /\b(update|delete from) roles\b/,
+  grants: /\b(update|delete from) grants\b/,
+  sessions: /\b(update|delete from) sessions\b/,
+  integrations: /\b(update|delete from) integrations\b/,
+  installations: /\b(update|delete from) installations\b/,
+  accounts: /\b(update accounts set (?!fields_version)|delete from accounts\b)/,
+  // Statuses of unsorted leads are part of the rights in force.
+  statuses: /\b(insert into|delete from) statuses\b/,
+}
+
+/** Changes of those tables that no answer depends on. */
+const harmless: { name: string; statement: RegExp }[] = []
+
+interface Seen {
+  /** Tables of records that were written with news to come, those that rights were asked for, and those that were recorded. */
+  written: Set<string>
+  asked: Set<string>
+  recorded: Set<string>
+  accessWritten: Set<string>
+  hasForgotten: boolean
+  isNewAccount: boolean
+  locks: Locks
+}
+
+const transactions = new AsyncLocalStorage<Seen>()
+
+setWitness({
+  transaction(work) {
+    const seen: Seen = {
+      written: new Set(),
+      asked: new Set(),
+      recorded: new Set(),
+      accessWritten: new Set(),
+      hasForgotten: false,
+      isNewAccount: false,
+      locks: newLocks(),
+    }
+    return transactions.run(seen, () => work(watch(seen)))
+  },
+  rightAsked(table) {
+    transactions.getStore()?.asked.add(table)
+  },
+})
+
+function watch(seen: Seen): Watch {
+  return {
+    statement(text) {
+      const isSilent = silentWriters.some(({ statement }) => statement.test(text))
+      for (const table of recordTables) {
+        if (!isSilent && new RegExp(`\\b(insert into|update|delete from) ${table}\\b`).test(text)) seen.written.add(table)
+        if (/insert into journal/.test(text) && new RegExp(`\\b${table}\\b`).test(text)) seen.recorded.add(table)
+      }
+      for (const [table, statement] of Object.entries(accessTables))
+        if (statement.test(text) && !harmless.some((each) => each.statement.test(text))) seen.accessWritten.add(table)
+      if (text.includes("pg_notify('kontor_access'")) seen.hasForgotten = true
+      if (/insert into accounts\b/.test(text)) seen.isNewAccount = true
+      seen.locks.savepoint(text)
+    },
+    answered(text, rows) {
+      seen.locks.taken(text, rows)
+    },
+    commit() {
+      for (const table of seen.written) {
+        if (!seen.asked.has(table)) throw new Error(`a transaction wrote ${table} and asked for no right to them`)
+        if (!seen.recorded.has(table)) throw new Error(`a transaction wrote ${table} and recorded nothing about them`)
+      }
+      // Nobody has come into an account that is new.
+      if (seen.accessWritten.size > 0 && !seen.hasForgotten && !seen.isNewAccount)
+        throw new Error(`a transaction wrote ${[...seen.accessWritten].join(', ')}, and no process forgets who may do what`)
+    },
+  }
+}
+
+interface Locks {
+  savepoint(text: string): void
+  taken(text: string, rows: readonly object[]): void
+}
+
+interface Held {
+  rank: number
+  /** Ids by rank, as far as statements answer them. */
+  ids: Map<number, Set<number>>
+}
+
+export function newLocks(): Locks {
+  let held: Held = { rank: -1, ids: new Map() }
+  const savepoints: { name: string; held: Held }[] = []
+  return {
+    savepoint(text) {
+      const [, action, name] = /^\s*(savepoint|rollback to savepoint|release savepoint) (\w+)/.exec(text) ?? []
+      if (action === 'savepoint') savepoints.push({ name: name!, held: copyOf(held) })
+      if (action === 'rollback to savepoint') held = copyOf(savepoints.findLast((each) => each.name === name)!.held)
+    },
+    taken(text, rows) {
+      const table = lockedBy(text)
+      if (table === undefined) return
+      const rank = ranks.indexOf(table)
+      if (rank === -1) throw new Error(`rows of ${table} are locked, and that table has no rank: ${text}`)
+      const ids = rows.flatMap((row) => ('id' in row && typeof row.id === 'number' ? row.id : []))
+      const known = held.ids.get(rank) ?? new Set()
+      const fresh = ids.filter((id) => !known.has(id))
+      const isKnown = table === 'accounts' ? known.size > 0 : fresh.length === 0 && ids.length === rows.length
+      if (rank < held.rank && !isKnown)
+        throw new Error(`rows of ${table} are locked after rows of ${ranks[held.rank]}: ${text}`)
+      if (fresh.some((id) => id < Math.max(...known)))
+        throw new Error(`rows of ${table} are locked against the order of ids: ${text}`)
+      held.rank = Math.max(held.rank, rank)
+      held.ids.set(rank, new Set([...known, ...(table === 'accounts' ? [0] : ids)]))
+    },
+  }
+}
+
+/** The table whose rows a statement locks and may have to wait for; undefined for none. */
+function lockedBy(text: string): string | undefined {
+  if (/\binsert into tags\b/.test(text)) return 'tags'
+  if (/^\s*update accounts\b/.test(text)) return 'accounts'
+  const [, alias, isSkipping] = /\bfor (?:no key update|update|key share|share)\b(?: of (\w+))?( skip locked)?/.exec(text) ?? []
+  if (isSkipping || !/\bfor (?:no key update|update|key share|share)\b/.test(text)) return undefined
+  const tables = [...text.matchAll(/\bfrom ([a-z_]+)(?: ([a-z_]+))?/g)]
+  return (tables.find(([, , name]) => alias !== undefined && name === alias) ?? tables.find(([, name]) => name !== 'unnest'))?.[1]
+}
+
+function copyOf({ rank, ids }: Held): Held {
+  return { rank, ids: new Map([...ids].map(([each, known]) => [each, new Set(known)])) }
+}
