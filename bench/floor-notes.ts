@@ -2,9 +2,9 @@
 import sql from 'sql-template-tag'
 import { notesAdded } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
-import { groupsOfActiveUsers } from '../server/entities/people.ts'
+import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { insertNotes, lockParents, noteList } from '../server/features/notes/queries.ts'
-import type { Actor } from '../server/http/access.ts'
+import type { Actor } from '../server/access/tokens.ts'
 
 /** A page of the notes of all leads, as JSON. */
 export async function listNotes(database: Database, actor: Actor, base: string, query: URLSearchParams): Promise<string> {

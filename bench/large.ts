@@ -2,7 +2,7 @@
 // as many companies, links, five million events, notes. The same each time; `leads` scales all of it, and what is rare stays as rare:
 // `few` records (large/random.ts), so that a question with few answers has as many in an account of any size.
 import pg from 'pg'
-import type { Fields } from '../server/entities/fields/definitions.ts'
+import type { Fields } from '../server/records/fields/definitions.ts'
 import { types } from './large/account.ts'
 import type { LargeAccount, Type } from './large/account.ts'
 import { cell, copyInto } from './large/copy.ts'

@@ -28,7 +28,7 @@ import { userRoutes } from './features/users/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
-import { speak } from './http/speak.ts'
+import { speak } from './http/protocol.ts'
 import type { App, Kontor, Shapes } from './kontor.ts'
 
 /** Builds the application; it does not listen yet. `prepare` sees it before any route is there. */

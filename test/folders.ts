@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { borrowEmbedded, startEmbedded, type Embedded } from '../server/database/embedded.ts'
-import { stageOf } from '../server/database/place.ts'
+import { stageOf } from '../server/database/data-folder.ts'
 import { isAlive } from '../server/database/processes.ts'
 
 export const isRoot = process.getuid?.() === 0

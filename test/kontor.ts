@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { vi } from 'vitest'
-import { stageOf } from '../server/database/place.ts'
+import { stageOf } from '../server/database/data-folder.ts'
 import { commandOf, isAlive } from '../server/database/processes.ts'
 
 export interface Outcome {

@@ -1,8 +1,8 @@
 // What the tests of leads, their news and their rights say again and again.
 import sql from 'sql-template-tag'
 import { createPipeline } from '../server/features/pipelines/pipelines.ts'
-import { accessChanged } from '../server/http/access.ts'
-import type { Letter } from '../server/http/letters.ts'
+import { accessChanged } from '../server/access/tokens.ts'
+import type { Letter } from '../server/access/rights.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
 

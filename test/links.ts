@@ -1,6 +1,6 @@
 // What the tests of links say again and again.
 import sql from 'sql-template-tag'
-import type { RecordType } from '../server/entities/kind.ts'
+import type { RecordType } from '../server/records/description.ts'
 import type { TestAccount } from './account.ts'
 import type { Answer, Client } from './client.ts'
 import { pathOf } from './records.ts'

@@ -1,5 +1,5 @@
 // What the tests of notes say again and again.
-import type { RecordType } from '../server/entities/kind.ts'
+import type { RecordType } from '../server/records/description.ts'
 import type { Answer, Client } from './client.ts'
 import { addRecord } from './records.ts'
 

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../server/database/connect.ts'
 import { newFaults } from '../server/http/batch.ts'
-import { serverItself } from '../server/http/standing.ts'
+import { serverItself } from '../server/access/standing.ts'
 import type { TestAccount } from './account.ts'
 import type { Answer, Client } from './client.ts'
 

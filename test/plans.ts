@@ -4,8 +4,8 @@ import type { Sql } from 'sql-template-tag'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import type { Database, Reader } from '../server/database/connect.ts'
-import { fullRights } from '../server/http/letters.ts'
-import type { Actor } from '../server/http/access.ts'
+import { fullRights } from '../server/access/rights.ts'
+import type { Actor } from '../server/access/tokens.ts'
 import type { Seek } from '../server/http/paging.ts'
 
 export interface Plan {

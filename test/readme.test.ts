@@ -7,7 +7,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stageOf } from '../server/database/place.ts'
+import { stageOf } from '../server/database/data-folder.ts'
 import { chapterInMarkdown, cookbook, refused } from '../server/features/developers/cookbook.ts'
 
 const root = path.join(import.meta.dirname, '..')

@@ -1,6 +1,6 @@
 // What the tests of all kinds of records say again and again; what only leads have is in leads.ts.
-import type { RecordType } from '../server/entities/kind.ts'
-import type { Letter } from '../server/http/letters.ts'
+import type { RecordType } from '../server/records/description.ts'
+import type { Letter } from '../server/access/rights.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
 

@@ -2,7 +2,7 @@
 // account, and whatever the alien asks, every row of the account stays as it was.
 import sql, { raw as sqlRaw } from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
-import { plural } from '../server/kinds.ts'
+import { plural } from '../server/entity-types.ts'
 import type { TestUser } from './account.ts'
 import { openTraces, rowsOf } from './belongings.ts'
 import { prove } from './prove.ts'

@@ -1,10 +1,10 @@
 // From the second schema to the newest: what was there is found by text search, has the fields that a new account begins with, and takes
 // part in what is new, custom fields, links and notes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { noFields } from '../server/entities/fields/definitions.ts'
-import { foundBy } from '../server/entities/found.ts'
-import type { Kind, RecordType } from '../server/entities/kind.ts'
-import type { RecordRow } from '../server/entities/records.ts'
+import { noFields } from '../server/records/fields/definitions.ts'
+import { foundBy } from '../server/records/search/search-index.ts'
+import type { Kind, RecordType } from '../server/records/description.ts'
+import type { RecordRow } from '../server/records/statements.ts'
 import { companies } from '../server/features/companies/companies.ts'
 import { contacts } from '../server/features/contacts/contacts.ts'
 import { leads } from '../server/features/leads/leads.ts'

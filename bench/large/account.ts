@@ -2,7 +2,7 @@
 // data, kept beside the database.
 import sql, { raw } from 'sql-template-tag'
 import type { Tx } from '../../server/database/connect.ts'
-import type { RecordType } from '../../server/entities/kind.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import { createAccount } from '../../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../../server/features/oauth/oauth.ts'
 import { createPipeline, lost, won } from '../../server/features/pipelines/pipelines.ts'

@@ -1,6 +1,6 @@
 // The custom fields of the large account, and the values that its records have in them. What is kept is shaped as fields/types.ts says.
-import { addressParts } from '../../server/entities/fields/types.ts'
-import type { FieldType } from '../../server/entities/fields/types.ts'
+import { addressParts } from '../../server/records/fields/types.ts'
+import type { FieldType } from '../../server/records/fields/types.ts'
 import type { Dice, Rarity } from './random.ts'
 import { cities, firms, forms, qualities, streets, things } from './words.ts'
 

@@ -1,6 +1,6 @@
 // What happened in the large account: five events for each lead, the system note of each record, notes that people wrote, one for every
 // fifth lead. Told in turns, one for each lead, so that ids and times grow together as they do in life.
-import { singular } from '../../server/kinds.ts'
+import { singular } from '../../server/entity-types.ts'
 import { types } from './account.ts'
 import type { LargeAccount, Type } from './account.ts'
 import { cell } from './copy.ts'

@@ -1,10 +1,10 @@
 // What is kept of the values of custom fields: the column of the record, the rows that lists are filtered by, and the text that is
 // searched; said by the same functions as when Kontor writes, but without asking the database.
-import type { Fields } from '../../server/entities/fields/definitions.ts'
-import { keysOf, searchLines } from '../../server/entities/fields/values.ts'
-import type { Kept, KeptValues } from '../../server/entities/fields/values.ts'
-import type { FieldType } from '../../server/entities/fields/types.ts'
-import { gramForm, searchForm } from '../../server/entities/words.ts'
+import type { Fields } from '../../server/records/fields/definitions.ts'
+import { keysOf, searchLines } from '../../server/records/fields/values.ts'
+import type { Kept, KeptValues } from '../../server/records/fields/values.ts'
+import type { FieldType } from '../../server/records/fields/types.ts'
+import { gramForm, searchForm } from '../../server/records/search/text.ts'
 
 /** A custom field as the account has it. */
 export interface KeptField {

@@ -1,7 +1,7 @@
 // How many records match a question, counted in SQL of the bench's own: what Kontor answers is judged by it.
 import type { LargeAccount, Type } from '../large/account.ts'
 import type { KeptField } from '../large/kept.ts'
-import { searchForm } from '../../server/entities/words.ts'
+import { searchForm } from '../../server/records/search/text.ts'
 import type { Asked } from './asked.ts'
 
 /** A statement that counts the matches, and its parameters. */

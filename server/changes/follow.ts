@@ -30,7 +30,7 @@ import {
   type Change,
   type Move,
 } from './position.ts'
-import { bell } from './bell.ts'
+import { bell } from './latch.ts'
 import { openLock, type Lock } from './lock.ts'
 import { newsChannel, type Wire } from './wake.ts'
 

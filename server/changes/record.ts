@@ -4,9 +4,9 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Tx } from '../database/connect.ts'
-import type { EntityType } from '../kinds.ts'
-import { singular, tableOf } from '../kinds.ts'
-import type { Actor } from '../http/access.ts'
+import type { EntityType } from '../entity-types.ts'
+import { singular, tableOf } from '../entity-types.ts'
+import type { Actor } from '../access/tokens.ts'
 
 /**
  * What the journal says happened to a record. `note`: a note was added to it; `update_note`: one of its notes was changed, pinned or

@@ -3,7 +3,7 @@
 import sql from 'sql-template-tag'
 import type { Logger } from 'pino'
 import type { Database } from '../database/connect.ts'
-import { bell } from './bell.ts'
+import { bell } from './latch.ts'
 import { lastDrawn, moveBy, newsInGaps, snapshotXmin } from './position.ts'
 import type { Change, Mark } from './position.ts'
 import { newsChannel, type Wire } from './wake.ts'

@@ -9,7 +9,7 @@ import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { borrowEmbedded } from '../database/embedded.ts'
 import { examine } from '../database/migrate.ts'
-import { shorten } from '../database/place.ts'
+import { shorten } from '../database/data-folder.ts'
 import { certificate, port } from './listening.ts'
 import type { Finding } from './listening.ts'
 

@@ -6,7 +6,7 @@ import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat, u
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { major } from './binaries.ts'
-import type { Place } from './place.ts'
+import type { Place } from './data-folder.ts'
 import { isAlive } from './processes.ts'
 
 /** PostgreSQL's superuser and the database's name. */

@@ -1,7 +1,7 @@
 // PostgreSQL writes its log to `postgres.log` in the data folder, through a handle that Kontor opens, so it needs no rights there.
 import { copyFile, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import type { Place } from './place.ts'
+import type { Place } from './data-folder.ts'
 
 export interface Log {
   handle: FileHandle

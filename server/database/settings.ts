@@ -1,7 +1,7 @@
 // How the embedded server is set. Given on the command line, because that wins over anything in the data folder.
 import { createHash } from 'node:crypto'
 import net from 'node:net'
-import type { Place } from './place.ts'
+import type { Place } from './data-folder.ts'
 
 /** PostgreSQL's settings by name. `host` is the socket's folder, or an address. */
 export function settingsOf(place: Place, host: string, port: number): Record<string, string> {

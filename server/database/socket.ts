@@ -3,7 +3,7 @@
 import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rm, rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { reaches, type Place } from './place.ts'
+import { reaches, type Place } from './data-folder.ts'
 
 const longest = 100
 const prefix = 'kontor-'

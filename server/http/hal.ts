@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
-import type { EntityType } from '../kinds.ts'
+import type { EntityType } from '../entity-types.ts'
 import { formatNested } from './nested.ts'
 import type { Nested } from './nested.ts'
 import { forbidden, notFound } from './problem.ts'

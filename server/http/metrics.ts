@@ -9,7 +9,7 @@ import type { Database } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { sameSecret } from '../secrets.ts'
 import { sendAs } from './hal.ts'
-import type { Limits } from './limits.ts'
+import type { Limits } from '../access/limits.ts'
 import { forbidden, unauthorized } from './problem.ts'
 
 declare module 'fastify' {

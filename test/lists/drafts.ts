@@ -1,7 +1,7 @@
 // Records that may be sent, with values of every type in several alphabets.
 import fc from 'fast-check'
-import type { Field } from '../../server/entities/fields/definitions.ts'
-import type { RecordType } from '../../server/entities/kind.ts'
+import type { Field } from '../../server/records/fields/definitions.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import type { Place } from './reference.ts'
 
 export const words = [

@@ -1,8 +1,8 @@
 // Custom fields for tests of lists, and days of an account's time zone.
 import sql from 'sql-template-tag'
-import type { Field } from '../../server/entities/fields/definitions.ts'
-import type { FieldType } from '../../server/entities/fields/types.ts'
-import type { RecordType } from '../../server/entities/kind.ts'
+import type { Field } from '../../server/records/fields/definitions.ts'
+import type { FieldType } from '../../server/records/fields/types.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import type { TestAccount } from '../account.ts'
 import { addFields as defineFields, firstFields } from '../fields.ts'
 

@@ -1,7 +1,7 @@
 // Any question that a filtered list takes, in any of its forms.
 import fc from 'fast-check'
-import type { Field } from '../../server/entities/fields/definitions.ts'
-import type { RecordType } from '../../server/entities/kind.ts'
+import type { Field } from '../../server/records/fields/definitions.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import { formatNested } from '../../server/http/nested.ts'
 import type { Nested, NestedValue } from '../../server/http/nested.ts'
 import { numbers, phones, times, words } from './drafts.ts'

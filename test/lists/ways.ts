@@ -1,7 +1,7 @@
 // Which way a list took to its rows (server/entities/find.ts), told by the statements it ran.
 import type { Sql } from 'sql-template-tag'
 import type { Database } from '../../server/database/connect.ts'
-import { bounds } from '../../server/entities/find.ts'
+import { bounds } from '../../server/records/lists/find.ts'
 
 /** In the order in which they are tried. */
 export const allWays = ['direct', 'driven', 'window', 'walked', 'middle', 'plain'] as const

@@ -2,9 +2,9 @@
 // some changed since and some in the bin, and users who see parts of it. The same for the same seed.
 import fc from 'fast-check'
 import sql, { raw } from 'sql-template-tag'
-import type { Field } from '../../server/entities/fields/definitions.ts'
-import { fieldsChanged } from '../../server/entities/fields/definitions.ts'
-import type { RecordType } from '../../server/entities/kind.ts'
+import type { Field } from '../../server/records/fields/definitions.ts'
+import { fieldsChanged } from '../../server/records/fields/definitions.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'
 import type { Answer } from '../client.ts'

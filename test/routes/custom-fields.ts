@@ -1,6 +1,6 @@
 // Custom fields and their groups: everybody may look at them, administrators change them.
-import type { EntityType } from '../../server/kinds.ts'
-import { entityTypes } from '../../server/kinds.ts'
+import type { EntityType } from '../../server/entity-types.ts'
+import { entityTypes } from '../../server/entity-types.ts'
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
 

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../http/access.ts'
-import type { Actor } from '../../http/access.ts'
+import { accessChanged } from '../../access/tokens.ts'
+import type { Actor } from '../../access/tokens.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
 import { accountOf, giveFirstFields, groupsOf, insertAccount, insertFirstGroup, setName, setPaid } from './queries.ts'
 import type { AccountRow } from './queries.ts'

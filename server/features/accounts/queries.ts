@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../http/access.ts'
+import type { Actor } from '../../access/tokens.ts'
 
 export interface AccountRow {
   id: number

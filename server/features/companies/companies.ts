@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import type { Kind } from '../../entities/kind.ts'
-import { nothingYet } from '../../entities/embed.ts'
-import { groupShown, recordLink } from '../../entities/records.ts'
+import type { Kind } from '../../records/description.ts'
+import { nothingYet } from '../../records/lists/embed.ts'
+import { groupShown, recordLink } from '../../records/statements.ts'
 import { Company } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
 

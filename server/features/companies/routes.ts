@@ -1,4 +1,4 @@
-import { recordRoutes } from '../../entities/routes.ts'
+import { recordRoutes } from '../../records/routes.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { companies } from './companies.ts'
 import { Company, CompanyChange, CompanyQuery, NewCompany, OneCompanyChange } from './schema.ts'

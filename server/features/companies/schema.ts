@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import type { RecordRow } from '../../entities/records.ts'
+import type { RecordRow } from '../../records/statements.ts'
 import {
   EmbeddedContacts,
   EmbeddedTags,
@@ -10,8 +10,8 @@ import {
   readOnly,
   sent,
   shown,
-} from '../../entities/schema.ts'
-import { Tag, TagReference } from '../../entities/tags.ts'
+} from '../../records/schema.ts'
+import { Tag, TagReference } from '../../records/tags.ts'
 import { Id } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }

@@ -4,7 +4,7 @@ import { newAccount } from '../../../test/account.ts'
 import { addComplex, item, phone } from '../../../test/complex.ts'
 import { listen } from '../../../test/leads.ts'
 import { addRecord, readRecord } from '../../../test/records.ts'
-import type { Singular } from '../../kinds.ts'
+import type { Singular } from '../../entity-types.ts'
 
 const link = (type: Singular, id: number | null) => [{ link: { entity: { type, id } } }]
 const note = [{ note: { id: expect.any(Number) } }]

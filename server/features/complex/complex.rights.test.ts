@@ -6,7 +6,7 @@ import { rowsOf } from '../../../test/belongings.ts'
 import { addComplex, item, linksOf, path } from '../../../test/complex.ts'
 import { faultsOf } from '../../../test/leads.ts'
 import { addRecord, allKinds } from '../../../test/records.ts'
-import type { Letter } from '../../http/letters.ts'
+import type { Letter } from '../../access/rights.ts'
 
 type Letters = Partial<Record<'view' | 'edit' | 'add', Letter>>
 const free = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const

@@ -2,10 +2,10 @@
 // a phone or an e-mail of a stored one is that one, and a new lead in such a pipeline is the open lead that this contact has there. More
 // than 3 contacts with what was sent are not the same person: nothing is merged. Only what is stored counts, never other items of the
 // request. What is found is found before anything is locked; whether it still holds is asked again under the locks (lock.ts).
-import { digitsOf, keysOf } from '../../entities/fields/values.ts'
-import type { Drafted } from '../../entities/steps.ts'
+import { digitsOf, keysOf } from '../../records/fields/values.ts'
+import type { Drafted } from '../../records/writing/steps.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../http/access.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { ContactRow } from '../contacts/schema.ts'
 import { duplicatePipelines } from '../integrations/integrations.ts'
 import { contactsLike, mostMatches, openLeads } from './queries.ts'

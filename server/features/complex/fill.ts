@@ -1,11 +1,11 @@
 // What a stored record becomes when a new one turns out to be it: it gains what it lacks and keeps all that it has.
-import { movedFields } from '../../entities/common.ts'
-import type { Field, Fields } from '../../entities/fields/definitions.ts'
-import { mergeValues, phoneOrText, shownOf } from '../../entities/fields/values.ts'
-import { factsOf } from '../../entities/fields/types.ts'
-import type { Kept, KeptValues } from '../../entities/fields/values.ts'
-import type { RecordRow } from '../../entities/records.ts'
-import type { Actor } from '../../http/access.ts'
+import { movedFields } from '../../records/writing/common.ts'
+import type { Field, Fields } from '../../records/fields/definitions.ts'
+import { mergeValues, phoneOrText, shownOf } from '../../records/fields/values.ts'
+import { factsOf } from '../../records/fields/types.ts'
+import type { Kept, KeptValues } from '../../records/fields/values.ts'
+import type { RecordRow } from '../../records/statements.ts'
+import type { Actor } from '../../access/tokens.ts'
 
 /** The same object where it lacks nothing. `own`: the columns that are filled where they are empty or zero. */
 export function fill<Row extends RecordRow>(

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { textKey } from '../../entities/fields/keys.ts'
-import { may } from '../../entities/rights.ts'
-import type { Actor } from '../../http/access.ts'
+import { textKey } from '../../records/fields/field-index.ts'
+import { may } from '../../access/record-rights.ts'
+import type { Actor } from '../../access/tokens.ts'
 import { lost, won } from '../pipelines/pipelines.ts'
 
 /** A phone (digits only) or an e-mail of the new contact of an item. */

@@ -2,8 +2,8 @@
 // shapes are made of theirs.
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { SentValues } from '../../entities/fields/schema.ts'
-import { readOnly, readOnlyKeys } from '../../entities/schema.ts'
+import { SentValues } from '../../records/fields/schema.ts'
+import { readOnly, readOnlyKeys } from '../../records/schema.ts'
 import { Id, Nullable } from '../../http/types.ts'
 import { NewCompany } from '../companies/schema.ts'
 import type { CompanyDraft } from '../companies/schema.ts'

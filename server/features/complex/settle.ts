@@ -1,8 +1,8 @@
 // What becomes of each item: which records it makes, which stored ones take their place, and who is linked with whom. Pure; the items count
 // one after the other.
-import { nameOf } from '../../entities/linking/rules.ts'
-import type { Ref } from '../../entities/linking/rules.ts'
-import type { RecordRow } from '../../entities/records.ts'
+import { nameOf } from '../../records/link-rules.ts'
+import type { Ref } from '../../records/link-rules.ts'
+import type { RecordRow } from '../../records/statements.ts'
 import type { Item } from '../../http/batch.ts'
 import type { CompanyRow } from '../companies/schema.ts'
 import type { ContactRow } from '../contacts/schema.ts'

@@ -1,4 +1,4 @@
-import { recordRoutes } from '../../entities/routes.ts'
+import { recordRoutes } from '../../records/routes.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { contacts } from './contacts.ts'
 import { Contact, ContactChange, ContactQuery, NewContact, OneContactChange } from './schema.ts'

@@ -4,8 +4,8 @@ import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
 import { addPipeline, faultsOf, listen, mainPipeline } from '../../../test/leads.ts'
-import { entityTypes } from '../../kinds.ts'
-import type { EntityType } from '../../kinds.ts'
+import { entityTypes } from '../../entity-types.ts'
+import type { EntityType } from '../../entity-types.ts'
 
 let account: TestAccount
 beforeAll(async () => {

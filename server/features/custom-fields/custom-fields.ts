@@ -1,13 +1,13 @@
 // Custom fields: the definitions of what records can be given values of. They are no records: nothing about them is in the journal or the
 // event log. Every verb begins with `fieldsChanged`, so one at a time of an account works on them, and what processes remember is stale.
 import type { Tx } from '../../database/connect.ts'
-import { cleanUpLater } from '../../entities/cleanups.ts'
-import { fieldsChanged } from '../../entities/fields/definitions.ts'
-import type { Actor } from '../../http/access.ts'
+import { cleanUpLater } from '../../records/clean-ups.ts'
+import { fieldsChanged } from '../../records/fields/definitions.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
-import type { EntityType } from '../../kinds.ts'
+import type { EntityType } from '../../entity-types.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import { changeField, draftField } from './drafts.ts'
 import type { Around } from './drafts.ts'

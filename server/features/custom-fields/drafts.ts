@@ -1,9 +1,9 @@
 // What a definition becomes by what is sent, and what is wrong with that. Pure: what has to be known is asked before, once per batch.
 import { isDeepStrictEqual } from 'node:util'
-import { addressParts } from '../../entities/fields/types.ts'
-import type { FieldType } from '../../entities/fields/types.ts'
+import { addressParts } from '../../records/fields/types.ts'
+import type { FieldType } from '../../records/fields/types.ts'
 import type { Faults, Item } from '../../http/batch.ts'
-import type { Place } from '../../http/letters.ts'
+import type { Place } from '../../access/rights.ts'
 import type { Fault } from '../../http/problem.ts'
 import { workOutEnums } from './enums.ts'
 import type { FieldRow } from './queries.ts'

@@ -1,12 +1,12 @@
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Enum } from '../../entities/fields/definitions.ts'
-import type { FieldType } from '../../entities/fields/types.ts'
-import { comesAfter, orderedBy, orderingOf } from '../../entities/lists.ts'
-import type { Actor } from '../../http/access.ts'
-import type { Place } from '../../http/letters.ts'
+import type { Enum } from '../../records/fields/definitions.ts'
+import type { FieldType } from '../../records/fields/types.ts'
+import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
+import type { Actor } from '../../access/tokens.ts'
+import type { Place } from '../../access/rights.ts'
 import type { Seek } from '../../http/paging.ts'
-import type { EntityType } from '../../kinds.ts'
+import type { EntityType } from '../../entity-types.ts'
 import type { FieldQuery } from './schema.ts'
 
 /** A choice of a list, without an id as long as it is new. */

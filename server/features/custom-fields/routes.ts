@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { cleanUpInBackground } from '../../entities/cleanups.ts'
+import { cleanUpInBackground } from '../../records/clean-ups.ts'
 import { readBatch, readChange } from '../../http/batch.ts'
 import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord, whole, Written } from '../../http/hal.ts'
 import { walk } from '../../http/paging.ts'

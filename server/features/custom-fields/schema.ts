@@ -2,15 +2,15 @@
 // on the kind of record it is for.
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
-import { fieldTypes, isTypeOf } from '../../entities/fields/types.ts'
-import type { FieldType } from '../../entities/fields/types.ts'
-import { Ids, Order } from '../../entities/lists.ts'
-import { readOnly } from '../../entities/schema.ts'
+import { fieldTypes, isTypeOf } from '../../records/fields/types.ts'
+import type { FieldType } from '../../records/fields/types.ts'
+import { Ids, Order } from '../../records/lists/schema.ts'
+import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Id, LooseText, Name, Nullable, Sort, Text } from '../../http/types.ts'
-import { entityTypes } from '../../kinds.ts'
-import type { EntityType } from '../../kinds.ts'
+import { entityTypes } from '../../entity-types.ts'
+import type { EntityType } from '../../entity-types.ts'
 
 /** Whose fields there are, and the words for them in the path. Segments and catalogs follow. */
 export interface Scope {

@@ -1,9 +1,9 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { singular } from '../../kinds.ts'
-import { selfLink } from '../../entities/links.ts'
-import { letterOf, may, mayAll, mayNone } from '../../entities/rights.ts'
-import type { Actor } from '../../http/access.ts'
+import { singular } from '../../entity-types.ts'
+import { selfLink } from '../../http/self-link.ts'
+import { letterOf, may, mayAll, mayNone } from '../../access/record-rights.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Seek } from '../../http/paging.ts'
 
 const shape = (base: string) => sql`

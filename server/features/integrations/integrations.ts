@@ -1,8 +1,8 @@
 // An integration belongs to the account that made it; an installation lets it into an account. What ends there ends for good: all codes
 // and grants of the installation are revoked, so that letting it in again gives back nothing that was taken away.
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../http/access.ts'
-import type { Actor } from '../../http/access.ts'
+import { accessChanged } from '../../access/tokens.ts'
+import type { Actor } from '../../access/tokens.ts'
 import { mostFaults } from '../../http/faults.ts'
 import { badRequest, forbidden, invalid, notFound } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'

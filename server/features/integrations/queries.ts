@@ -1,6 +1,6 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../http/access.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Seek } from '../../http/paging.ts'
 import type { ListedIntegration } from './schema.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestUser } from '../../../test/account.ts'
-import type { Letter } from '../../http/letters.ts'
+import type { Letter } from '../../access/rights.ts'
 import { addGroup, addLead, addLeads, addSeller, listen, readLead } from '../../../test/leads.ts'
 
 const path = '/api/v4/leads'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { newsOf } from '../../entities/common.ts'
-import { noFields } from '../../entities/fields/definitions.ts'
-import type { TagsOfBatch } from '../../entities/tags.ts'
+import { newsOf } from '../../records/writing/common.ts'
+import { noFields } from '../../records/fields/definitions.ts'
+import type { TagsOfBatch } from '../../records/tags.ts'
 import { leads } from './leads.ts'
 import type { LeadRow } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { recordRoutes } from '../../entities/routes.ts'
+import { recordRoutes } from '../../records/routes.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { leads } from './leads.ts'
 import { Lead, LeadChange, LeadQuery, NewLead, OneLeadChange } from './schema.ts'

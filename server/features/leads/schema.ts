@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Filter, Ids, NumberRange, range, several, TimeRange, times } from '../../entities/lists.ts'
-import type { RecordRow } from '../../entities/records.ts'
+import { Filter, Ids, NumberRange, range, several, TimeRange, times } from '../../records/lists/schema.ts'
+import type { RecordRow } from '../../records/statements.ts'
 import {
   embeddedNothing,
   EmbeddedCompanies,
@@ -13,8 +13,8 @@ import {
   readOnly,
   sent,
   shown,
-} from '../../entities/schema.ts'
-import { Tag, TagReference } from '../../entities/tags.ts'
+} from '../../records/schema.ts'
+import { Tag, TagReference } from '../../records/tags.ts'
 import { Id, Nullable, SafeInteger, Text, Timestamp } from '../../http/types.ts'
 import { LossReason } from '../loss-reasons/schema.ts'
 import { ExternalId } from '../sources/schema.ts'

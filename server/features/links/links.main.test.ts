@@ -5,7 +5,7 @@ import type { TestAccount } from '../../../test/account.ts'
 import { faultsOf, listen } from '../../../test/leads.ts'
 import { keptLinks, link, linksOf, shownIn, to, unlink } from '../../../test/links.ts'
 import { addRecord, addRecords, pathOf, readRecord } from '../../../test/records.ts'
-import { purgeOldest } from '../../entities/purge.ts'
+import { purgeOldest } from '../../records/purge.ts'
 
 const isMain = { is_main: true }
 

@@ -5,8 +5,8 @@ import type { TestAccount } from '../../../test/account.ts'
 import { listen } from '../../../test/leads.ts'
 import { keptLinks, link, linksOf, shownIn, to, unlink } from '../../../test/links.ts'
 import { addRecord, addRecords, allKinds, pathOf, readRecord } from '../../../test/records.ts'
-import type { RecordType } from '../../entities/kind.ts'
-import { singular } from '../../kinds.ts'
+import type { RecordType } from '../../records/description.ts'
+import { singular } from '../../entity-types.ts'
 
 const pairs = allKinds.flatMap((from) => allKinds.filter((other) => other !== from).map((other) => [from, other] as const))
 const old = { updated_at: 5, updated_by: 0 }

@@ -1,4 +1,4 @@
-import type { LinkQuery } from '../../entities/linking/list.ts'
+import type { LinkQuery } from './link-list.ts'
 import { invalid } from '../../http/problem.ts'
 import type { LinkFilter } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../http/access.ts'
+import type { Actor } from '../../access/tokens.ts'
 
 /** The account's changes after a journal id, oldest first. Walks over those of the other accounts. */
 export const journalSince = (actor: Actor, cursor: number, most: number) => sql`

@@ -2,9 +2,9 @@
 // null, and the column follows in the background (the table `cleanups`). A verb that gives a reason to leads holds on to it
 // until its end, so that the deletion comes before, and is seen, or after, and finds the leads.
 import type { Reader, Tx } from '../../database/connect.ts'
-import { lockAccount } from '../../entities/account.ts'
-import { cleanUpLater } from '../../entities/cleanups.ts'
-import type { Actor } from '../../http/access.ts'
+import { lockAccount } from '../../access/account.ts'
+import { cleanUpLater } from '../../records/clean-ups.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Batch } from '../../http/batch.ts'
 import { notFound, Problem } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'

@@ -9,7 +9,7 @@ import { addNote, addNotes, addWithNote, text } from '../../../test/notes.ts'
 import { addRecord, addRecords, allKinds, letters, readRecord } from '../../../test/records.ts'
 import { lastDrawn, newsInGaps } from '../../changes/position.ts'
 import type { Change } from '../../changes/position.ts'
-import { singular } from '../../kinds.ts'
+import { singular } from '../../entity-types.ts'
 
 /** Begins to follow; what it answers are the changes since, as followers are given them. */
 async function follow({ id, kontor: { database } }: TestAccount) {

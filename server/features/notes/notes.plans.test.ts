@@ -6,8 +6,8 @@ import { admin, all, between, first, plansOn, read } from '../../../test/plans.t
 import type { Plans } from '../../../test/plans.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
-import type { Actor } from '../../http/access.ts'
-import { fullRights } from '../../http/letters.ts'
+import type { Actor } from '../../access/tokens.ts'
+import { fullRights } from '../../access/rights.ts'
 import { lockParents, lockParentsOf, noteList, notesAbout, oneNote, oneParent } from './queries.ts'
 import type { NoteQuery } from './schema.ts'
 

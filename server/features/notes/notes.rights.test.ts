@@ -5,7 +5,7 @@ import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { addGroup, addSeller, faultsOf, listen, mainPipeline } from '../../../test/leads.ts'
 import { addNote, addWithNote, notesIn, readNote, text } from '../../../test/notes.ts'
 import { addRecord, addUserWith, allKinds } from '../../../test/records.ts'
-import { purgeBin } from '../../entities/purge.ts'
+import { purgeBin } from '../../records/purge.ts'
 
 const change = { params: { text: 'y' } }
 

@@ -2,7 +2,7 @@
 // it (27; where no type of event of the specification fits, service_note_added). Types that are not here are the system's own.
 import { Type } from 'typebox'
 import type { TObject, TSchema } from 'typebox'
-import { readOnly } from '../../entities/schema.ts'
+import { readOnly } from '../../records/schema.ts'
 import { LooseText, Name, Text } from '../../http/types.ts'
 
 interface NoteTypeFacts {

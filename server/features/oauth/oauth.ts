@@ -4,7 +4,7 @@
 // Codes and refresh tokens begin with their account, so that one look at a primary key finds them; only their hashes are kept.
 import sql from 'sql-template-tag'
 import type { Database, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../http/access.ts'
+import { accessChanged } from '../../access/tokens.ts'
 import { publicHost } from '../../http/addresses.ts'
 import type { Kontor } from '../../kontor.ts'
 import { hash, randomText } from '../../secrets.ts'

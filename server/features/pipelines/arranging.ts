@@ -1,8 +1,8 @@
 // The pipelines of an account: at least one and at most fifty, one of them the main one. It has the sort 1; others keep what they are given.
 import type { Tx } from '../../database/connect.ts'
-import { lockAccount } from '../../entities/account.ts'
-import { accessChanged } from '../../http/access.ts'
-import type { Actor } from '../../http/access.ts'
+import { lockAccount } from '../../access/account.ts'
+import { accessChanged } from '../../access/tokens.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'

@@ -1,7 +1,7 @@
 // What a status means to salespeople of a rank: up to three texts, one per level.
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { Actor } from '../../http/access.ts'
-import type { Place } from '../../http/letters.ts'
+import type { Actor } from '../../access/tokens.ts'
+import type { Place } from '../../access/rights.ts'
 import type { Fault } from '../../http/problem.ts'
 import { descriptionIds, removeDescriptions, saveDescriptions } from './queries.ts'
 import type { DescriptionRow } from './queries.ts'

@@ -3,8 +3,8 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Tx } from '../../database/connect.ts'
-import { fieldsChanged } from '../../entities/fields/definitions.ts'
-import type { Actor } from '../../http/access.ts'
+import { fieldsChanged } from '../../records/fields/definitions.ts'
+import type { Actor } from '../../access/tokens.ts'
 
 /** A status, or a whole pipeline. */
 export interface Gone {

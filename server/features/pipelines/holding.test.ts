@@ -16,7 +16,7 @@ import {
   whileDeleting,
 } from '../../../test/pipelines.ts'
 import { promote } from './arranging.ts'
-import { lockAccount } from '../../entities/account.ts'
+import { lockAccount } from '../../access/account.ts'
 import { deleteStatus } from './removing.ts'
 
 const path = '/api/v4/leads'

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { Place } from '../../http/letters.ts'
-import type { Actor } from '../../http/access.ts'
+import type { Place } from '../../access/rights.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Fault } from '../../http/problem.ts'
 
 export const won = 142

@@ -1,8 +1,8 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { selfLink } from '../../entities/links.ts'
-import type { Actor } from '../../http/access.ts'
-import type { Place } from '../../http/letters.ts'
+import { selfLink } from '../../http/self-link.ts'
+import type { Actor } from '../../access/tokens.ts'
+import type { Place } from '../../access/rights.ts'
 import { lost, won } from './pipelines.ts'
 
 export interface PipelineRow {

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../http/access.ts'
-import type { Place } from '../../http/letters.ts'
+import type { Actor } from '../../access/tokens.ts'
+import type { Place } from '../../access/rights.ts'
 import type { Gone } from './forgetting.ts'
 import { lost, won } from './pipelines.ts'
 

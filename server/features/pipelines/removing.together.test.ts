@@ -16,7 +16,7 @@ import {
   whileDeleting,
 } from '../../../test/pipelines.ts'
 import type { Tx } from '../../database/connect.ts'
-import { deleteRecord, restoreRecord } from '../../entities/write.ts'
+import { deleteRecord, restoreRecord } from '../../records/writing/write.ts'
 import { changeLeads, createLeads, leads } from '../leads/leads.ts'
 import { deletePipeline, deleteStatus } from './removing.ts'
 

@@ -6,9 +6,9 @@
 // Leads go as if the caller had changed them, with news. Leads in the bin go silently, and stay as old as they are: the purge goes by their
 // age. A lead on its way into the bin or out of it is seen as one of both, so all are looked for at one moment and locked.
 import type { Database, Reader, Tx } from '../../database/connect.ts'
-import { lockAccount } from '../../entities/account.ts'
-import { accessChanged } from '../../http/access.ts'
-import type { Actor } from '../../http/access.ts'
+import { lockAccount } from '../../access/account.ts'
+import { accessChanged } from '../../access/tokens.ts'
+import type { Actor } from '../../access/tokens.ts'
 import { newFaults } from '../../http/batch.ts'
 import { badRequest, invalid } from '../../http/problem.ts'
 import type { Problem } from '../../http/problem.ts'

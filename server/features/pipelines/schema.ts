@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { readOnly, UserId } from '../../entities/schema.ts'
+import { readOnly, UserId } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Id, Name, Nullable, Sort } from '../../http/types.ts'
 

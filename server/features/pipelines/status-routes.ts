@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { wantedBy, WithQuery } from '../../entities/schema.ts'
+import { wantedBy, WithQuery } from '../../records/schema.ts'
 import { readBatch, readOneChange } from '../../http/batch.ts'
 import { CreatedAnswer, hal, nothing, sendHal, sendWhole, whole, WholeList, WholeQuery, Written } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'

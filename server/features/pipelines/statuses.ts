@@ -1,9 +1,9 @@
 // Statuses of a pipeline. Ordinary ones are numbered 20, 30, 40 … after the unsorted one (10) and before won and lost, anew with each
 // change: what is sent as `sort` says between which of the others a status goes (entities reference, 5.3).
 import type { Tx } from '../../database/connect.ts'
-import { lockAccount } from '../../entities/account.ts'
-import { accessChanged } from '../../http/access.ts'
-import type { Actor } from '../../http/access.ts'
+import { lockAccount } from '../../access/account.ts'
+import { accessChanged } from '../../access/tokens.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'

@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
-import type { Rights } from '../../http/letters.ts'
-import type { Actor } from '../../http/access.ts'
+import type { Rights } from '../../access/rights.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Seek } from '../../http/paging.ts'
 
 export interface RoleRow {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
-import { serverItself } from '../../http/standing.ts'
+import { serverItself } from '../../access/standing.ts'
 import { changeRole } from './roles.ts'
 
 const faults = ({ body }: Answer): string[] =>

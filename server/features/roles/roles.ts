@@ -1,9 +1,9 @@
 // Roles: rights that several users share. Whoever has a role has its rights and no others, as soon as it is changed.
 import type { Reader, Tx } from '../../database/connect.ts'
-import { normalise, withUnsorted } from '../../http/letters.ts'
-import type { RightsDraft } from '../../http/letters.ts'
-import { accessChanged } from '../../http/access.ts'
-import type { Actor } from '../../http/access.ts'
+import { normalise, withUnsorted } from '../../access/rights.ts'
+import type { RightsDraft } from '../../access/rights.ts'
+import { accessChanged } from '../../access/tokens.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, invalid, notFound } from '../../http/problem.ts'
 import { statusFaults, unsortedStatuses } from '../pipelines/pipelines.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { wantedBy } from '../../entities/schema.ts'
+import { wantedBy } from '../../records/schema.ts'
 import { readBatch, readOne } from '../../http/batch.ts'
 import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
 import { walk } from '../../http/paging.ts'

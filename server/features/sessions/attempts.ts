@@ -1,7 +1,7 @@
 // What keeps guessing slow and sign-in small: so many failures for an e-mail or from an address, then a pause; and so many passwords
 // checked at a time (each takes 19 MiB and 20 ms), so many more waiting, the rest sent away. All in this process's memory, which
 // cannot grow: the oldest count goes first.
-import { networkOf } from '../../http/limits.ts'
+import { networkOf } from '../../access/limits.ts'
 import { tooManyRequests } from '../../http/problem.ts'
 
 const windowSeconds = 15 * 60

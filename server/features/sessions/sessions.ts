@@ -3,10 +3,10 @@
 // sooner than `leastMs`: how many passwords were checked must not be told by the time it took.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../http/access.ts'
+import { accessChanged } from '../../access/tokens.ts'
 import { setCookie } from '../../http/cookies.ts'
 import { unauthorized } from '../../http/problem.ts'
-import { sessionCookie } from '../../http/session.ts'
+import { sessionCookie } from '../../access/sessions.ts'
 import type { Kontor } from '../../kontor.ts'
 import { hash, hashPassword, randomText, verifyPassword } from '../../secrets.ts'
 import { openAttempts, openTurns } from './attempts.ts'

@@ -12,7 +12,7 @@ import {
   WholeQuery,
   Written,
 } from '../../http/hal.ts'
-import { Names } from '../../entities/lists.ts'
+import { Names } from '../../records/lists/schema.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { NewSource, OneSourceChange, Source, SourceChange, SourceReference } from './schema.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { readOnly } from '../../entities/schema.ts'
+import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Id, LooseText, Name, Nullable, Text } from '../../http/types.ts'
 

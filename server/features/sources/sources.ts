@@ -1,8 +1,8 @@
 // Where leads come from: an integration names its places (a number, a page, a form) and says with a lead which of them it came from.
 // What one integration has, no other sees. A deleted source stays, for its leads and because its external id leads back to it.
 import type { Reader, Tx } from '../../database/connect.ts'
-import { lockAccount } from '../../entities/account.ts'
-import type { Actor } from '../../http/access.ts'
+import { lockAccount } from '../../access/account.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'

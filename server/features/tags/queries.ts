@@ -1,8 +1,8 @@
 import sql, { empty } from 'sql-template-tag'
-import { selfLink } from '../../entities/links.ts'
-import { containing } from '../../entities/lists.ts'
-import type { EntityType } from '../../kinds.ts'
-import type { Actor } from '../../http/access.ts'
+import { selfLink } from '../../http/self-link.ts'
+import { containing } from '../../records/lists/schema.ts'
+import type { EntityType } from '../../entity-types.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Seek } from '../../http/paging.ts'
 import type { TagQuery } from './routes.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Tag } from '../../entities/tags.ts'
+import { Tag } from '../../records/tags.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Name, Nullable } from '../../http/types.ts'
 

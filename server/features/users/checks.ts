@@ -1,6 +1,6 @@
 // What a user may be called and what a password needs (entities reference, Create rules).
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../http/access.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Fault } from '../../http/problem.ts'
 import { statusFaults } from '../pipelines/pipelines.ts'
 import type { UserChange, UserDraft } from './schema.ts'

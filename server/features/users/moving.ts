@@ -8,10 +8,10 @@
 import sql, { raw } from 'sql-template-tag'
 import { othersEnded, workInBackground } from '../../changes/background.ts'
 import type { Database, Tx } from '../../database/connect.ts'
-import { recordTypes } from '../../entities/kind.ts'
-import type { RecordType } from '../../entities/kind.ts'
-import { accessChanged } from '../../http/access.ts'
-import type { Actor } from '../../http/access.ts'
+import { recordTypes } from '../../records/description.ts'
+import type { RecordType } from '../../records/description.ts'
+import { accessChanged } from '../../access/tokens.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { App, Kontor } from '../../kontor.ts'
 
 /** Records rewritten in one transaction, about 50 ms. */

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import type { Rights } from '../../http/letters.ts'
-import type { Actor } from '../../http/access.ts'
+import type { Rights } from '../../access/rights.ts'
+import type { Actor } from '../../access/tokens.ts'
 import type { Seek } from '../../http/paging.ts'
-import { roleOfPerson } from '../../http/standing.ts'
+import { roleOfPerson } from '../../access/standing.ts'
 import type { User } from './schema.ts'
 
 export interface UserRow {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { wantedBy } from '../../entities/schema.ts'
-import { forbidIntegrations } from '../../http/access.ts'
+import { wantedBy } from '../../records/schema.ts'
+import { forbidIntegrations } from '../../access/tokens.ts'
 import { readBatch, readOne } from '../../http/batch.ts'
 import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
 import { walk } from '../../http/paging.ts'

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
 import { faultsOf, listen } from '../../../../test/leads.ts'
-import { entityTypes } from '../../../kinds.ts'
+import { entityTypes } from '../../../entity-types.ts'
 
 let account: TestAccount
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // Groups of custom fields. Every kind of record has the default one, which is where fields without a group are; leads have another for
 // what is known of where they came from.
 import type { Reader, Tx } from '../../../database/connect.ts'
-import { fieldsChanged } from '../../../entities/fields/definitions.ts'
-import type { Actor } from '../../../http/access.ts'
+import { fieldsChanged } from '../../../records/fields/definitions.ts'
+import type { Actor } from '../../../access/tokens.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { mostFaults } from '../../../http/faults.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../http/problem.ts'

@@ -1,6 +1,6 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Actor } from '../../../http/access.ts'
-import type { EntityType } from '../../../kinds.ts'
+import type { Actor } from '../../../access/tokens.ts'
+import type { EntityType } from '../../../entity-types.ts'
 
 export interface GroupRow {
   id: string

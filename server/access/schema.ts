@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { Id, Nullable } from '../http/types.ts'
+import { actions } from './rights.ts'
+import type { Action } from './rights.ts'
+
+const closed = { additionalProperties: false }
+const Letter = Type.Union([
+  Type.Literal('A', { description: 'Always' }),
+  Type.Literal('L', { description: 'Only through a linked record' }),
+  Type.Literal('G', { description: 'When a user of the own group is responsible' }),
+  Type.Literal('M', { description: 'When responsible oneself' }),
+  Type.Literal('D', { description: 'Never' }),
+])
+const MaybeLetter = Type.Optional(Letter)
+
+/** Letters as they are sent: what is absent is denied. */
+function Sent<Name extends Action>(...names: Name[]) {
+  return Type.Object(Object.fromEntries(names.map((name) => [name, MaybeLetter])) as Record<Name, typeof MaybeLetter>, closed)
+}
+
+/** Letters as they are read. */
+function Whole<Name extends Action>(...names: Name[]) {
+  return Type.Object(Object.fromEntries(names.map((name) => [name, Letter])) as Record<Name, typeof Letter>)
+}
+
+const place = { entity_type: Type.Literal('leads'), pipeline_id: Id, status_id: Id }
+
+/** Rights as they are sent (entities reference, Rights object). */
+export const sentRights = {
+  leads: Type.Optional(Sent(...actions)),
+  contacts: Type.Optional(Sent(...actions)),
+  companies: Type.Optional(Sent(...actions)),
+  tasks: Type.Optional(Sent('edit', 'delete')),
+  status_rights: Type.Optional(
+    Nullable(
+      Type.Array(Type.Object({ ...place, rights: Sent('view', 'edit', 'delete', 'export') }, closed), {
+        maxItems: 5000,
+        description:
+          'Other rights for the leads of a status: A or D. Statuses of unsorted leads are closed unless they are here',
+      }),
+    ),
+  ),
+  catalog_rights: Type.Optional(
+    Nullable(Type.Array(Type.Object({ catalog_id: Id, rights: Sent(...actions) }, closed), { maxItems: 1000 })),
+  ),
+  mail_access: Type.Optional(Type.Boolean()),
+  catalog_access: Type.Optional(Type.Boolean()),
+}
+
+/** Rights as they are read. */
+export const shownRights = {
+  leads: Whole(...actions),
+  contacts: Whole(...actions),
+  companies: Whole(...actions),
+  tasks: Whole('edit', 'delete'),
+  status_rights: Nullable(
+    Type.Array(
+      Type.Object({
+        ...place,
+        rights: Type.Object({ view: Letter, edit: Letter, delete: Letter, export: Type.Optional(Letter) }),
+      }),
+    ),
+  ),
+  catalog_rights: Type.Array(Type.Object({ catalog_id: Id, rights: Whole(...actions) })),
+  mail_access: Type.Boolean(),
+  catalog_access: Type.Boolean(),
+}

@@ -1,0 +1,184 @@
+// Who may call. Every route states it (`config.access`) or the server does not start. A token is checked twice: its signature and
+// expiry, and in the database that its grant, its user and its integration are still good and what the user may do. Both answers are
+// remembered: the second for a few seconds at most, only while this process hears of changes (kontor_access), and not
+// a moment longer than such word. A point read would otherwise cost twice the database's time.
+import type { FastifyRequest } from 'fastify'
+import sql from 'sql-template-tag'
+import type { Kontor } from '../kontor.ts'
+import type { Tx } from '../database/connect.ts'
+import type { Rights } from './rights.ts'
+import type { Claims } from '../signing.ts'
+import { subdomainOf } from '../http/addresses.ts'
+import { forbidden, Problem, unauthorized } from '../http/problem.ts'
+import { openSessions } from './sessions.ts'
+import { actorOf, roleOfPerson, standing } from './standing.ts'
+import type { Standing } from './standing.ts'
+
+/** Who may call a route: anyone, any user with a token, administrators. */
+export type Access = 'public' | 'user' | 'admin'
+
+/** What a token is for (reference of authorization, scopes). */
+export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_notifications'
+
+/** Who calls, in which account, when. Every query and every verb takes one. */
+export interface Actor {
+  accountId: number
+  subdomain: string
+  userId: number
+  groupId: number
+  /** The users of the group, said only while somebody is on the move between groups. */
+  groupMembers?: number[]
+  isAdmin: boolean
+  rights: Rights
+  /** The integration, null for a token made on the server itself. */
+  clientId: string | null
+  scopes: string[]
+  /** What an empty list answers to this caller. */
+  emptyList: 200 | 204
+  isUnpaid: boolean
+  /** The time of the request, Unix seconds. */
+  at: number
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** What a token must be for; `crm` unless said, `any`: every token will do. */
+    scope?: Scope | 'any'
+    /** Whether the route answers 402 while the account is not paid; writes do unless they say no. */
+    isPaid?: boolean
+    /** The route takes form-encoded bodies besides JSON. */
+    takesForms?: boolean
+  }
+  interface FastifyInstance {
+    /** Finds the actor of a request anew, for what outlives its beginning. */
+    findActor: FindActor
+  }
+  interface FastifyRequest {
+    actor: Actor
+    /** The address, without a trailing slash, that links in the answer begin with. */
+    base: string
+  }
+}
+
+interface Entry {
+  claims: Claims
+  actor?: Actor
+  checkedAt: number
+}
+
+const rememberSeconds = 10
+const rememberTokens = 5000
+
+/** Finds the actor of a request, or throws a 401 problem. */
+export type FindActor = (request: FastifyRequest) => Promise<Actor>
+
+export function openAccess(kontor: Kontor): FindActor {
+  const entries = new Map<string, Entry>()
+  let changes = 0
+  kontor.wire.on('kontor_access', () => {
+    changes++
+    for (const entry of entries.values()) delete entry.actor
+  })
+
+  const bySession = openSessions(kontor)
+
+  return async (request) => {
+    const visitor = request.headers.authorization === undefined ? await bySession(request) : undefined
+    if (visitor) return visitor
+    const at = kontor.now()
+    const token = bearer(request.headers.authorization)
+    const onBehalfOf = request.headers['x-context-user-id'] as string | undefined
+    const key = onBehalfOf ? `${token} ${onBehalfOf}` : token
+    let entry = entries.get(key)
+    if (!entry) {
+      const claims = await kontor.signing.verify(token, at)
+      if (!claims) throw unauthorized()
+      entry = { claims, checkedAt: 0 }
+    }
+    if (entry.claims.exp <= at) throw unauthorized()
+    let actor = kontor.wire.connected() && at - entry.checkedAt < rememberSeconds ? entry.actor : undefined
+    if (!actor) {
+      const before = changes
+      actor = await admit(kontor, entry.claims, at, onBehalfOf || undefined)
+      // Word of a change that came while the answer was on its way may be about this very token.
+      if (changes === before) Object.assign(entry, { actor, checkedAt: at })
+      // Only who was let in is remembered, or made-up headers could crowd out the others.
+      if (!entries.has(key) && entries.size >= rememberTokens) entries.delete(entries.keys().next().value!)
+      entries.set(key, entry)
+    }
+    const subdomain = subdomainOf(kontor, request.host)
+    if (subdomain !== undefined && subdomain !== actor.subdomain) throw unauthorized()
+    return { ...actor, at }
+  }
+}
+
+/** Says, with the commit of `tx`, that what somebody may do has changed: every process forgets what it remembered. */
+export async function accessChanged(tx: Tx): Promise<void> {
+  await tx.rows(sql`select pg_notify('kontor_access', '')`)
+}
+
+/** RFC 6750: one scheme, one token, nothing else. */
+function bearer(header: string | undefined): string {
+  const [, token] = /^bearer +([\w.~+/-]+=*) *$/i.exec(header ?? '') ?? []
+  if (token === undefined) throw unauthorized()
+  return token
+}
+
+interface Admission extends Standing {
+  subdomain: string
+  is_unpaid: boolean
+  scopes: string[]
+  empty_list: 200 | 204 | null
+}
+
+async function admit(kontor: Kontor, claims: Claims, at: number, onBehalfOf?: string): Promise<Actor> {
+  const found = await kontor.database.row<Admission>(sql`
+    select account.subdomain, account.is_unpaid, ${standing}, given.scopes, integration.empty_list
+      from grants given
+      join accounts account on account.id = given.account_id
+      join users person on person.account_id = given.account_id and person.id = given.user_id
+      ${roleOfPerson}
+      left join integrations integration on integration.client_id = given.client_id
+      left join installations installed on installed.account_id = given.account_id and installed.client_id = given.client_id
+     where given.account_id = ${claims.account_id} and given.id = ${claims.grant_id}
+       and given.revoked_at is null and (given.expires_at is null or given.expires_at > ${at}) and person.is_active
+       and (given.client_id is null or installed.is_enabled)`)
+  if (!found) throw unauthorized()
+  return {
+    accountId: claims.account_id,
+    subdomain: found.subdomain,
+    ...(onBehalfOf === undefined ? actorOf(found) : await standIn(kontor, found, claims.account_id, onBehalfOf)),
+    clientId: claims.client_id,
+    scopes: found.scopes,
+    emptyList: found.empty_list ?? kontor.config.emptyList,
+    isUnpaid: found.is_unpaid,
+    at,
+  }
+}
+
+/** Administrators may act as another user, who has to be active and no free one (reference of authorization, user context). */
+async function standIn({ database }: Kontor, caller: Standing, accountId: number, onBehalfOf: string) {
+  if (!caller.is_admin) throw forbidden('Only an administrator may send X-Context-User-ID')
+  const id = /^[1-9]\d{0,14}$/.test(onBehalfOf) ? Number(onBehalfOf) : 0
+  const found = await database.row<Standing>(sql`
+    select ${standing} from users person ${roleOfPerson}
+     where person.account_id = ${accountId} and person.id = ${id} and person.is_active and not person.is_free`)
+  if (!found) throw unauthorized('X-Context-User-ID names no active user of this account')
+  return actorOf(found)
+}
+
+/** A token opens what it is for, and the rights of its user decide the rest. */
+export function forbidUnlessScoped(actor: Actor, scope: Scope | 'any'): void {
+  if (scope !== 'any' && !actor.scopes.includes(scope))
+    throw forbidden(`Invalid scope: this method takes a token with the scope "${scope}"`)
+}
+
+/** For methods that let people in or say what they may do: an integration must not widen its own way in. */
+export async function forbidIntegrations({ actor }: Pick<FastifyRequest, 'actor'>): Promise<void> {
+  if (actor.clientId !== null) throw forbidden('An integration may not use this method')
+}
+
+export function forbidUnlessAdmin(actor: Actor): void {
+  if (!actor.isAdmin) throw new Problem(403, 'This method needs the rights of an account administrator')
+}

@@ -1,0 +1,79 @@
+import sql, { raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../access/tokens.ts'
+import type { RecordType } from '../../records/description.ts'
+import { may } from '../../access/record-rights.ts'
+import type { Link } from './plan.ts'
+import type { Pair, Ref } from '../../records/link-rules.ts'
+
+/** A record that is locked. */
+export interface LockedRow {
+  id: number
+  is_deleted: boolean
+  viewed: boolean
+  edited: boolean
+}
+
+/** Locks records in the order of their ids, those in the bin too, and says what the actor may do with them. */
+export const lockByIds = (actor: Actor, type: RecordType, ids: number[]): Sql => sql`
+  select record.id, record.is_deleted, ${may(actor, type, 'view')} as viewed, ${may(actor, type, 'edit')} as edited
+    from ${raw(type)} record
+   where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])
+   order by record.id
+     for no key update`
+
+/** The links of a kind that holders have with each of the kinds, in the order in which they were made. */
+export interface HeldRow {
+  holder_id: number
+  held_type: RecordType
+  held_id: number
+  is_main: boolean
+}
+
+export const linksOfHolders = (actor: Actor, type: RecordType, lists: { id: number; held: RecordType }[]): Sql => sql`
+  select link.from_id as holder_id, link.to_type as held_type, link.to_id as held_id, link.is_main
+    from unnest(${lists.map(({ id }) => id)}::bigint[], ${lists.map(({ held }) => held)}::text[]) as list(id, held)
+    join links link on link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = list.id
+                   and link.to_type = list.held
+   order by link.id`
+
+/** Adds links, from both ends; their own ids keep the order of the links. */
+export const insertLinks = (actor: Actor, links: Link[]): Sql => sql`
+  insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
+  select ${actor.accountId}::bigint, from_type, from_id, to_type, to_id, is_main from ${bothEnds(links)} order by place
+  on conflict do nothing`
+
+export const removeLinks = (actor: Actor, links: Pair[]): Sql => sql`
+  delete from links using ${bothEnds(links)}
+   where ${areThese(actor)}`
+
+export const flagLinks = (actor: Actor, links: Link[]): Sql => sql`
+  update links set is_main = these.is_main from ${bothEnds(links)}
+   where ${areThese(actor)}`
+
+const areThese = ({ accountId }: Actor) => sql`
+  links.account_id = ${accountId} and links.from_type = these.from_type and links.from_id = these.from_id
+       and links.to_type = these.to_type and links.to_id = these.to_id`
+
+function bothEnds(links: (Pair & { is_main?: boolean })[]): Sql {
+  const row = (place: number, from: Ref, to: Ref, is_main = false) => ({
+    ...{ place, from_type: from.type, from_id: from.id, to_type: to.type, to_id: to.id, is_main },
+  })
+  const rows = links.flatMap(({ holder, held, is_main }, place) => [
+    row(2 * place, holder, held, is_main),
+    row(2 * place + 1, held, holder, is_main),
+  ])
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json)
+    as these(place int, from_type text, from_id bigint, to_type text, to_id bigint, is_main boolean)`
+}
+
+/**
+ * Touches records that are locked, each in the name of its own user; answers of each what the touch has changed, as it was. A record in
+ * the bin is left as it is: it shows there who deleted it and when.
+ */
+export const touchRecords = (actor: Actor, type: RecordType, touched: { id: number; by: number }[]): Sql => sql`
+  update ${raw(type)} record set updated_at = ${actor.at}, updated_by = touched.by
+    from json_to_recordset(${JSON.stringify(touched)}::json) as touched(id bigint, by bigint), ${raw(type)} old
+   where record.account_id = ${actor.accountId} and record.id = touched.id and not record.is_deleted
+     and old.account_id = record.account_id and old.id = record.id
+  returning old.id, old.updated_at, old.updated_by`

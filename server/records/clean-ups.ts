@@ -1,0 +1,183 @@
+// What was deleted is still on records: values of a custom field, some of its choices, a loss reason. From the commit of the deletion on
+// nobody is shown it, because whoever shows records knows what there is. It is taken off them afterwards, in the background, a thousand
+// records at a time, off those in the bin too. Nobody is told, and no record counts as changed: each looks as it did before.
+//
+// A transaction that read the definitions before the deletion may still write a value after it. So the work begins only when every
+// transaction has ended that had begun when the deletion was seen (changes/background.ts). How far it has come is written with each step:
+// it can be stopped anywhere, and gone on with by any process, one at a time.
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { othersEnded, workInBackground } from '../changes/background.ts'
+import type { Database, Tx } from '../database/connect.ts'
+import type { Actor } from '../access/tokens.ts'
+import type { App, Kontor } from '../kontor.ts'
+import { fieldsChanged } from './fields/definitions.ts'
+import { markOf } from './fields/values.ts'
+import { recordTypes } from './description.ts'
+import type { EntityType } from '../entity-types.ts'
+
+/** Records looked at in one transaction, about 50 ms where all of them have the value, and rows of filters dropped in one. */
+const recordsAtOnce = 1000
+const rowsAtOnce = 5000
+
+/** What records of a kind still carry: all values of a field, or only some of its choices, or a loss reason. */
+export type Leftover = { entity_type: EntityType } & ({ field_id: number; enum_ids?: number[] } | { loss_reason_id: number })
+
+/** To be called in the transaction that deletes it. */
+export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): Promise<void> {
+  if (what.length === 0) return
+  await tx.rows(sql`
+    insert into cleanups (account_id, entity_type, field_id, enum_ids, loss_reason_id)
+    select ${actor.accountId}::bigint, entity_type, field_id, enum_ids, loss_reason_id
+      from json_to_recordset(${JSON.stringify(what)}::json)
+        as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint)`)
+  await tx.rows(sql`select pg_notify(${channel}, '')`)
+}
+
+const channel = 'kontor_cleanups'
+
+export function cleanUpInBackground(app: App, kontor: Kontor): void {
+  workInBackground(app, kontor, { channel, failure: 'what was deleted could not be taken off records', settle: cleanUp })
+}
+
+interface Key {
+  account_id: number
+  id: number
+}
+
+interface Waiting extends Key {
+  /** A whole field is to be taken off. */
+  isField: boolean
+}
+
+/** Takes off the records of all accounts what had been deleted when it is called. Answers whether nothing of it is left. */
+export async function cleanUp(database: Database, isStopped = () => false): Promise<boolean> {
+  const waiting = await database.rows<Waiting>(sql`
+    select account_id, id, field_id is not null and enum_ids is null as "isField" from cleanups order by account_id, id`)
+  if (waiting.length === 0) return true
+  if (!(await othersEnded(database, isStopped))) return false
+  let isClean = true
+  for (const key of waiting) if (!(await cleanOne(database, key, isStopped))) isClean = false
+  return isClean
+}
+
+/** Records first: as long as one has a value, its rows for filters may be written anew. Answers false when it could not be finished. */
+async function cleanOne(database: Database, key: Waiting, isStopped: () => boolean): Promise<boolean> {
+  const each = <Last>(work: Chunk<Last>) => eachChunk(database, key, isStopped, work)
+  if (!(await each(cleanRecords))) return false
+  for (const table of ['field_numbers', 'field_texts'] as const)
+    if (!(await each<FilterRow>((tx, cleanup, after) => dropFilterRows(tx, cleanup, table, after)))) return false
+  await database.transaction(async (tx) => {
+    // Processes remember the field among those that are gone. Before its row, like whoever deletes a field: it holds the account first.
+    if (key.isField) await fieldsChanged(tx, key.account_id)
+    await tx.rows(sql`delete from cleanups where account_id = ${key.account_id} and id = ${key.id}`)
+  })
+  return true
+}
+
+interface Cleanup extends Key {
+  entity_type: EntityType
+  field_id: number | null
+  enum_ids: number[] | null
+  loss_reason_id: number | null
+  done_to: number
+}
+
+/** Does a chunk, after the last of the chunk before; answers its own last, or undefined when there was nothing left. */
+type Chunk<Last> = (tx: Tx, cleanup: Cleanup, after: Last | undefined) => Promise<Last | undefined>
+
+/** Answers whether all chunks are done: not when it was stopped, or when another process is at it. */
+async function eachChunk<Last>(database: Database, key: Key, isStopped: () => boolean, work: Chunk<Last>): Promise<boolean> {
+  let after: Last | undefined
+  while (!isStopped()) {
+    const step = await database.transaction(async (tx) => {
+      const cleanup = await tx.row<Cleanup>(sql`
+        select account_id, id, entity_type, field_id, to_json(enum_ids) as enum_ids, loss_reason_id, done_to
+          from cleanups where account_id = ${key.account_id} and id = ${key.id} for update skip locked`)
+      return cleanup && { last: await work(tx, cleanup, after) }
+    })
+    if (!step) return false
+    if (step.last === undefined) return true
+    after = step.last
+  }
+  return false
+}
+
+/** Goes on where `done_to` says. */
+async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefined> {
+  const { account_id, id, entity_type, field_id, enum_ids, done_to } = cleanup
+  if (!recordTypes.some((type) => type === entity_type)) return undefined
+  const table = raw(entity_type)
+  const { carries, without } = partsOf(cleanup)
+  const [found] = await tx.list<{ last: number | null; ids: number[] | null }>(sql`
+    select max(id) as last, json_agg(id) filter (where carries) as ids
+      from (select record.id, ${carries} as carries from ${table} record
+             where account_id = ${account_id} and id > ${done_to} order by id limit ${recordsAtOnce}) chunk`)
+  if (found!.last === null) return undefined
+  if (found!.ids) {
+    const ofThese = sql`account_id = ${account_id} and id = any(${found!.ids}::bigint[])`
+    await tx.list(sql`select id from ${table} where ${ofThese} order by id for no key update`)
+    await tx.list(sql`update ${table} record set ${without} where ${ofThese} and ${carries}`)
+    if (field_id !== null && !enum_ids) await tx.list(dropLines(account_id, entity_type, field_id, found!.ids))
+  }
+  await tx.list(sql`update cleanups set done_to = ${found!.last} where account_id = ${account_id} and id = ${id}`)
+  return found!.last
+}
+
+/** Whether a row named `record` has what was deleted, and what it is without that. Nothing left is null. */
+function partsOf({ field_id, enum_ids, loss_reason_id }: Cleanup): { carries: Sql; without: Sql } {
+  if (field_id === null)
+    return { carries: sql`coalesce(loss_reason_id = ${loss_reason_id}, false)`, without: sql`loss_reason_id = null` }
+  const key = sql`${String(field_id)}::text`
+  if (!enum_ids)
+    return {
+      carries: sql`coalesce(custom_fields_values ? ${key}, false)`,
+      without: sql`custom_fields_values = nullif(custom_fields_values - ${key}, '{}')`,
+    }
+  const values = sql`custom_fields_values -> ${key}`
+  const gone = sql`${JSON.stringify({ gone: enum_ids })}::jsonb`
+  return {
+    carries: sql`coalesce(jsonb_path_exists(${values}, '$[*] ? (@ == $gone[*])', ${gone}), false)`,
+    without: sql`custom_fields_values = (
+      select nullif(case when others = '[]' then custom_fields_values - ${key}
+                         else jsonb_set(custom_fields_values, array[${key}], others) end, '{}')
+        from jsonb_path_query_array(${values}, '$[*] ? (!(@ == $gone[*]))', ${gone}) others)`,
+  }
+}
+
+/** Each text of a field is one line of what a search looks into, never the first. */
+function dropLines(accountId: number, type: EntityType, fieldId: number, ids: number[]): Sql {
+  const mark = markOf(fieldId)
+  const without = (column: string) => sql`regexp_replace(${raw(column)}, ${`\n${mark}[^\n]*`}, '', 'g')`
+  return sql`
+    update record_texts set text = ${without('text')}, grams = ${without('grams')}
+     where account_id = ${accountId} and entity_type = ${type} and entity_id = any(${ids}::bigint[])
+       and strpos(text, ${mark}) > 0`
+}
+
+interface FilterRow {
+  value: string
+  entity_id: number
+}
+
+/** From the beginning each chunk would walk over what the ones before left to VACUUM. */
+async function dropFilterRows(
+  tx: Tx,
+  { account_id, entity_type, field_id, enum_ids }: Cleanup,
+  table: 'field_numbers' | 'field_texts',
+  after: FilterRow | undefined,
+): Promise<FilterRow | undefined> {
+  if (field_id === null || (enum_ids && table === 'field_texts')) return undefined
+  const ids = sql`and value = any(${enum_ids}::numeric[])`
+  const [last] = await tx.list<FilterRow>(sql`
+    with dropped as (
+      delete from ${raw(table)} where ctid = any (array(
+        select ctid from ${raw(table)}
+         where account_id = ${account_id} and field_id = ${field_id} and entity_type = ${entity_type} ${enum_ids ? ids : empty}
+           ${after ? sql`and (value, entity_id) > (${after.value}, ${after.entity_id})` : empty}
+         order by value, entity_id limit ${rowsAtOnce}))
+      returning value, entity_id
+    )
+    select value, entity_id from dropped order by value desc, entity_id desc limit 1`)
+  return last
+}

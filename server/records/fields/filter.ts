@@ -1,0 +1,178 @@
+// Filters by custom fields (specification, Filtered lists): `filter[custom_fields_values][<field id>][]=<value>`, several times for any of
+// several values, or `[from]` and `[to]`. What a value is depends on the type of the field.
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import sql, { join } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../access/tokens.ts'
+import { invalid } from '../../http/problem.ts'
+import type { Problem } from '../../http/problem.ts'
+import type { EntityType } from '../../entity-types.ts'
+import { endsOf } from '../lists/conditions.ts'
+import type { Sieve } from '../lists/conditions.ts'
+import { dayOfText, startOfDay } from './days.ts'
+import type { Field, Fields } from './definitions.ts'
+import { textKey } from './field-index.ts'
+import { earliest, latest } from './scalars.ts'
+import { factsOf } from './types.ts'
+import { phoneOrText } from './values.ts'
+
+const Range = Type.Object(
+  { from: Type.Optional(Type.String()), to: Type.Optional(Type.String()) },
+  { additionalProperties: false },
+)
+
+export const FieldFilters = Type.Object(
+  {},
+  {
+    patternProperties: { '^\\d{1,16}$': Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: 250 }), Range]) },
+    additionalProperties: false,
+    maxProperties: 20,
+    description:
+      'filter[custom_fields_values][<field id>][]=<value>, once for each of several, or [from]=<value> and [to]=<value> after the field id for numbers and dates; a value is a text, a number, the id of a choice, 1 or 0 for a checkbox, Unix seconds or day.month.year for dates',
+  },
+)
+export type FieldFilters = Record<string, Static<typeof Range> | string[]>
+
+/** One sieve for each field that is asked for. What does not fit the field is a 400 problem that says what does. */
+export function fieldSieves(actor: Actor, type: EntityType, fields: Fields, filters: FieldFilters = {}): Sieve[] {
+  return Object.entries(filters).flatMap(([id, asked]) => {
+    const field = fields.byId.get(Number(id))
+    if (!field) throw refused(id, 'NotSupportedChoice', `There is no custom field ${id} of ${type}.`)
+    const { behaviour } = factsOf(field.type)
+    if (behaviour === 'object' || (behaviour === 'labelled' && field.type !== 'multitext'))
+      throw refused(id, 'NotSupportedChoice', `There is no filter by fields of the type ${field.type}.`)
+    return Array.isArray(asked) ? [oneOf(actor, type, fields, field, asked)] : between(actor, type, fields, field, asked)
+  })
+}
+
+function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Field, asked: string[]): Sieve {
+  const kept = sql`(record.custom_fields_values -> ${String(field.id)})`
+  const { behaviour } = factsOf(field.type)
+  if (behaviour === 'text' || field.type === 'multitext') {
+    const values = asked.map((text) => phoneOrText(field, text))
+    const one =
+      field.code === 'PHONE'
+        ? sql`coalesce(nullif(regexp_replace(kept #>> '{0}', '[^0-9]', '', 'g'), ''), kept #>> '{0}')`
+        : sql`kept #>> '{0}'`
+    const whole = sql`lower(${behaviour === 'text' ? sql`(${kept} ->> 0)` : sql`(${one})`} collate kontor)`
+    const isAny = sql`${whole} in (select lower(each collate kontor) from unnest(${values}::text[]) each)`
+    const keys = join(values.map((value) => textKey(sql`${value}::text`)))
+    return {
+      passes: behaviour === 'text' ? isAny : sql`exists (select from jsonb_array_elements(${kept}) kept where ${isAny})`,
+      ids: sql`
+        select key.entity_id as id from field_texts key
+         where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and key.value in (${keys})`,
+      streams: values.length === 1 ? ['id'] : [],
+    }
+  }
+  if (behaviour === 'moment') {
+    // A day means any moment of it.
+    const anyOf = (value: Sql) =>
+      join(
+        asked.map((text) => {
+          const [from, to] = (['from', 'to'] as const).map((end) => numberOf(fields, field, text, end, ''))
+          return sql`(${endsOf(value, { from: from!, to: to! })!})`
+        }),
+        ' or ',
+      )
+    const passes = anyOf(sql`(${kept} ->> 0)::numeric`)
+    return { passes, ids: numbered(accountId, type, field, sql`(${anyOf(sql`key.value`)})`), streams: [] }
+  }
+  const numbers = asked.map((text) => numberOf(fields, field, text))
+  if (behaviour === 'flag') return flagged(accountId, type, field, kept, numbers)
+  const passes =
+    behaviour === 'choice'
+      ? sql`${kept} @> any(${numbers}::jsonb[])`
+      : sql`(${kept} ->> 0)::numeric = any(${numbers}::numeric[])`
+  const isOne = numbers.length === 1
+  const key = isOne ? sql`key.value = ${numbers[0]}::numeric` : sql`key.value = any(${numbers}::numeric[])`
+  return { passes, ids: numbered(accountId, type, field, key), streams: isOne ? ['id'] : [] }
+}
+
+/** Not checked is also where nothing was ever said. Most records may be like that, so nothing but the records says which. */
+function flagged(accountId: number, type: EntityType, field: Field, kept: Sql, numbers: string[]): Sieve {
+  const isChecked = sql`coalesce((${kept} ->> 0)::boolean, false)`
+  if (numbers.every((number) => number === '1'))
+    return { passes: isChecked, ids: numbered(accountId, type, field, sql`key.value = 1`), streams: ['id'] }
+  return { passes: numbers.includes('1') ? sql`true` : sql`not ${isChecked}`, streams: [], isBlind: true }
+}
+
+function between({ accountId }: Actor, type: EntityType, fields: Fields, field: Field, asked: Static<typeof Range>): Sieve[] {
+  const { behaviour } = factsOf(field.type)
+  if (behaviour !== 'number' && behaviour !== 'day' && behaviour !== 'moment')
+    throw refused(field.id, 'NotSupportedChoice', `A field of the type ${field.type} has no range. ${formsOf(field)}`)
+  const ends = {
+    ...(asked.from !== undefined && { from: numberOf(fields, field, asked.from, 'from') }),
+    ...(asked.to !== undefined && { to: numberOf(fields, field, asked.to, 'to') }),
+  }
+  const passes = endsOf(sql`(record.custom_fields_values -> ${String(field.id)} ->> 0)::numeric`, ends)
+  if (!passes) return []
+  return [{ passes, ids: numbered(accountId, type, field, endsOf(sql`key.value`, ends)!), streams: [] }]
+}
+
+const numbered = (accountId: number, type: EntityType, field: Field, condition: Sql) => sql`
+  select key.entity_id as id from field_numbers key
+   where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and ${condition}`
+
+/** No day ends later after its begin, wherever clocks change. */
+const longestDay = 30 * 3600
+
+/** A value of a filter, or one end of a range, as the number it is kept as. `at` is where the client wrote it, below the field. */
+function numberOf(
+  { timezone }: Fields,
+  field: Field,
+  text: string,
+  end?: 'from' | 'to',
+  at = end === undefined ? '' : `[${end}]`,
+): string {
+  const { behaviour } = factsOf(field.type)
+  const wrong = () => refused(field.id, 'InvalidFormat', formsOf(field), at)
+  switch (behaviour) {
+    case 'number':
+      if (/^-?\d{1,20}(?:\.\d{1,10})?$/.test(text)) return text
+      throw wrong()
+    case 'flag':
+      if (text === '1' || text === '0') return text
+      throw wrong()
+    case 'choice': {
+      const id = /^\d{1,16}$/.test(text) ? Number(text) : undefined
+      if (field.enums.some((each) => each.id === id)) return String(id)
+      const missing = `The field ${field.id} has no choice ${text.slice(0, 100).toWellFormed()}.`
+      throw refused(field.id, 'NotSupportedChoice', `${missing} ${formsOf(field)}`)
+    }
+    case 'moment':
+    case 'day': {
+      const day = dayOfText(timezone, text)
+      if (day !== undefined)
+        return String(behaviour === 'moment' && end === 'to' ? startOfDay(timezone, day + longestDay) - 1 : day)
+      if (!/^-?\d{1,12}$/.test(text) || Number(text) < earliest || Number(text) > latest) throw wrong()
+      // A range of days begins and ends when it says; exactly a moment means its day.
+      return String(behaviour === 'day' && end === undefined ? startOfDay(timezone, Number(text)) : Number(text))
+    }
+    default:
+      throw wrong()
+  }
+}
+
+/** What a filter by a field takes. */
+function formsOf({ id, type }: Field): string {
+  const parameter = `filter[custom_fields_values][${id}]`
+  const value = {
+    text: '<text>',
+    number: '<number>',
+    flag: '<1 or 0>',
+    day: '<Unix seconds or day.month.year>',
+    moment: '<Unix seconds or day.month.year>',
+    choice: '<id of a choice>',
+    labelled: '<text>',
+    object: '',
+  }[factsOf(type).behaviour]
+  const hasRange = ['number', 'day', 'moment'].includes(factsOf(type).behaviour)
+  return `It takes ${parameter}[]=${value}${hasRange ? `, or ${parameter}[from]=${value} and ${parameter}[to]=${value}` : ''}.`
+}
+
+function refused(id: number | string, code: string, detail: string, at = ''): Problem {
+  const path = `filter[custom_fields_values][${id}]${at}`
+  return invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
+}

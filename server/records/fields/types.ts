@@ -1,0 +1,75 @@
+// The types of custom fields (entities reference, 15.4, 16.3 and 16.4): their numbers in the event log, which kinds of record may have
+// them, and how their values behave. How each is read, kept and shown is said by `behaviour`: a record keeps, under the id of a field, a
+// list of values, and a kept value is
+//
+//   text      a text
+//   number    a decimal number as text, in its shortest form: "12", "-0.5"
+//   flag      true or false
+//   day       the moment the day begins in the account's time zone, Unix seconds
+//   moment    Unix seconds
+//   choice    the id of an enum
+//   labelled  [text, id of an enum]
+//   object    an object
+import type { EntityType } from '../../entity-types.ts'
+
+export type Behaviour = 'text' | 'number' | 'flag' | 'day' | 'moment' | 'choice' | 'labelled' | 'object'
+
+interface TypeFacts {
+  /** `custom_field_value.field_type` of events. */
+  number: number
+  behaviour: Behaviour
+  /** Values of one record at most. */
+  most: number
+  /** The kinds of record that may be given such a field; predefined ones have it besides. */
+  on: readonly EntityType[]
+  /** Characters of one text at most. */
+  longest?: number
+}
+
+const all = ['leads', 'contacts', 'companies', 'customers'] as const
+const three = ['leads', 'contacts', 'companies'] as const
+
+const one = (number: number, behaviour: Behaviour, on: readonly EntityType[] = all, longest?: number): TypeFacts => ({
+  ...{ number, behaviour, most: 1, on },
+  ...(longest !== undefined && { longest }),
+})
+const many = (number: number, behaviour: Behaviour, on: readonly EntityType[] = all, longest?: number): TypeFacts => ({
+  ...one(number, behaviour, on, longest),
+  most: 250,
+})
+
+export const fieldTypes = {
+  text: one(1, 'text', all, 256),
+  numeric: one(2, 'number'),
+  checkbox: one(3, 'flag'),
+  select: one(4, 'choice'),
+  multiselect: many(5, 'choice'),
+  date: one(6, 'day'),
+  url: one(7, 'text', all, 2048),
+  multitext: many(8, 'labelled', [], 256),
+  textarea: one(9, 'text', all, 65_535),
+  radiobutton: one(10, 'choice'),
+  streetaddress: one(11, 'text', all, 2048),
+  smart_address: many(13, 'labelled', three, 256),
+  birthday: one(14, 'day', three),
+  legal_entity: many(15, 'object', three),
+  date_time: one(19, 'moment'),
+  tracking_data: one(21, 'text', ['leads'], 2048),
+  monetary: one(23, 'number'),
+  chained_list: { ...many(24, 'object', ['leads', 'customers']), most: 5 },
+  file: one(25, 'object'),
+} satisfies Record<string, TypeFacts>
+
+export type FieldType = keyof typeof fieldTypes
+
+export const factsOf = (type: FieldType): TypeFacts => fieldTypes[type]
+
+/** Whether a name is that of a type that a kind of record may be given. */
+export function isTypeOf(name: string, on: EntityType): name is FieldType {
+  return Object.hasOwn(fieldTypes, name) && fieldTypes[name as FieldType].on.some((each) => each === on)
+}
+
+/** The parts of an address, which every such field has with the same ids (entities reference, 16.3). */
+export const addressParts = ['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'].map((code, place) => ({
+  ...{ id: place + 1, value: code, sort: place + 1, code },
+}))

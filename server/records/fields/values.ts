@@ -1,0 +1,161 @@
+// Values of custom fields as a record keeps them: under the id of a field a list of what types.ts says. And what follows from them:
+// whether they changed, what the event log says of it, what lists find them by, what text search looks into.
+import type { NewEvent } from '../../changes/record.ts'
+import type { Fault } from '../../http/problem.ts'
+import { choicesOf } from './definitions.ts'
+import type { Field, Fields } from './definitions.ts'
+import { withoutMarks } from '../search/text.ts'
+import { factsOf } from './types.ts'
+
+export type Kept = string | number | boolean | [text: string, enum_id: number] | { [key: string]: unknown }
+
+/** The column `custom_fields_values` of a record; null: nothing is filled. */
+export type KeptValues = Readonly<Record<string, readonly Kept[]>> | null
+
+/** Values after a change that says something about some fields; an empty list clears one. The same object where nothing moves. */
+export function mergeValues(fields: Fields, before: KeptValues, sent: ReadonlyMap<number, Kept[]>): KeptValues {
+  const moved = [...sent].filter(([id, values]) => !sameValues(shownOf(fields.byId.get(id)!, before?.[id] ?? []), values))
+  if (moved.length === 0) return before
+  const after: Record<string, readonly Kept[]> = { ...before }
+  for (const [id, values] of moved) {
+    if (values.length > 0) after[id] = values
+    else delete after[id]
+  }
+  return Object.keys(after).length > 0 ? after : null
+}
+
+/** Characters of JSON that the values of one record may have in all. */
+const heaviest = 262_144
+
+/** What is wrong with values, as a fault of the item that leads to them; undefined for as many as a record can keep. */
+export function tooHeavy(values: KeptValues): Fault | undefined {
+  if (JSON.stringify(values).length <= heaviest) return undefined
+  const detail = `The values of a record are too long. All together should have ${heaviest} characters or less.`
+  return { code: 'TooLong', path: 'custom_fields_values', detail }
+}
+
+/** Choices that were deleted and not yet taken off the record are shown to nobody, so nothing moves where they are not sent back. */
+export function shownOf(field: Field, values: readonly Kept[]): readonly Kept[] {
+  if (factsOf(field.type).behaviour !== 'choice') return values
+  const { byId } = choicesOf(field)
+  return values.filter((id) => byId.has(id as number))
+}
+
+function sameValues(one: readonly Kept[], other: readonly Kept[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/**
+ * The events of a record whose values changed: of each field one for all that listen to any field, and one with the field's id in its type
+ * (specification, Event log types).
+ */
+export function valueNews(fields: Fields, before: KeptValues, after: KeptValues): NewEvent[] {
+  return fields.list.flatMap((field) => {
+    const [was, is] = [before?.[field.id] ?? [], after?.[field.id] ?? []]
+    if (was === is || sameValues(shownOf(field, was), shownOf(field, is))) return []
+    const sides = { value_before: told(field, was), value_after: told(field, is) }
+    return ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({ type, ...sides }))
+  })
+}
+
+/** Characters of a value that an event tells, and values on a side of it. */
+const [longestTold, mostTold] = [2000, 250]
+
+function told(field: Field, values: readonly Kept[]): object[] {
+  return values.slice(0, mostTold).flatMap((kept) => {
+    const { behaviour, number: field_type } = factsOf(field.type)
+    const enum_id = behaviour === 'choice' ? (kept as number) : behaviour === 'labelled' ? (kept as [string, number])[1] : null
+    const text = textOf(field, kept)?.slice(0, longestTold).toWellFormed()
+    return text === undefined ? [] : [{ custom_field_value: { field_id: field.id, field_type, enum_id, text } }]
+  })
+}
+
+/** A kept value as text; undefined for a choice that is no longer there. */
+export function textOf(field: Field, kept: Kept): string | undefined {
+  switch (factsOf(field.type).behaviour) {
+    case 'choice':
+      return choicesOf(field).byId.get(kept as number)?.value
+    case 'labelled':
+      return (kept as [string, number])[0]
+    case 'flag':
+      return kept ? '1' : '0'
+    case 'object': {
+      const { name, file_name } = kept as { name?: string; file_name?: string | null }
+      return name ?? file_name ?? JSON.stringify(kept)
+    }
+    default:
+      return `${kept as string | number}`
+  }
+}
+
+/** What lists are filtered by: rows of `field_numbers` and `field_texts`, without repetition. */
+export interface Keys {
+  numbers: { field_id: number; value: number | string }[]
+  texts: { field_id: number; value: string }[]
+}
+
+export function keysOf(fields: Fields, values: KeptValues): Keys {
+  const keys: Keys = { numbers: [], texts: [] }
+  for (const [id, list] of Object.entries(values ?? {})) {
+    const field = fields.byId.get(Number(id))
+    if (!field) continue
+    const { behaviour } = factsOf(field.type)
+    const rows = [...new Set(list.flatMap((kept) => keyOf(field, kept) ?? []))]
+    if (behaviour === 'text' || behaviour === 'labelled')
+      keys.texts.push(...rows.map((value) => ({ field_id: field.id, value: String(value) })))
+    else keys.numbers.push(...rows.map((value) => ({ field_id: field.id, value })))
+  }
+  return keys
+}
+
+function keyOf(field: Field, kept: Kept): string | number | undefined {
+  switch (factsOf(field.type).behaviour) {
+    case 'text':
+      return kept as string
+    case 'labelled':
+      return field.type === 'multitext' ? phoneOrText(field, (kept as [string, number])[0]) : undefined
+    case 'flag':
+      return kept ? 1 : 0
+    case 'object':
+      return undefined
+    default:
+      return kept as string | number
+  }
+}
+
+/** A phone is found by its digits however it is written; what has none is found as it is. A field of texts may have that code too. */
+export function phoneOrText({ type, code }: Pick<Field, 'type' | 'code'>, text: string): string {
+  return type === 'multitext' && code === 'PHONE' ? digitsOf(text) || text : text
+}
+
+export const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
+
+/** Characters of one value that text search looks into; what comes later in a long text is not found. */
+const searched = 2000
+
+/**
+ * The lines that text search looks into besides the name: texts, phones also as digits only, e-mails. Each begins with the mark of its
+ * field, so that a deleted field's lines can be told.
+ */
+export function searchLines(fields: Fields, values: KeptValues): string[] {
+  return Object.entries(values ?? {}).flatMap(([id, list]) => {
+    const field = fields.byId.get(Number(id))
+    const behaviour = field && factsOf(field.type).behaviour
+    if (behaviour !== 'text' && behaviour !== 'labelled') return []
+    const texts = list.map((kept) =>
+      withoutMarks(textOf(field!, kept)!.slice(0, searched).toWellFormed().replaceAll('\n', ' ')),
+    )
+    const isPhone = behaviour === 'labelled' && field!.code === 'PHONE'
+    const digits = isPhone ? texts.map(digitsOf).filter(Boolean) : []
+    return [...new Set([...texts, ...digits])].map((text) => `${markOf(field!.id)}${text}`)
+  })
+}
+
+/** The last character of each mark. */
+export const markEnd = '\uE00B'
+
+/** The mark of a field in search lines: its id in characters that are taken out of texts. */
+export function markOf(id: number): string {
+  const digits = String(id).replaceAll(/\d/g, (digit) => String.fromCharCode(0xe000 + Number(digit)))
+  return `\uE00A${digits}${markEnd}`
+}

@@ -1,0 +1,91 @@
+// Any filters, search, order and limit, asked by anybody: the pages hold what a plain look at every record finds (test/lists/reference.ts),
+// in its order, whichever way the list takes to its rows. `FUZZ_SEED` asks other questions than usual, `FUZZ_RUNS` more of them.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Answer } from '../../../test/client.ts'
+import { questionsOf, written } from '../../../test/lists/questions.ts'
+import { listOf } from '../../../test/lists/reference.ts'
+import { allWays, watchWays, within } from '../../../test/lists/ways.ts'
+import type { Ways } from '../../../test/lists/ways.ts'
+import { newGround } from '../../../test/lists/world.ts'
+import type { Ground } from '../../../test/lists/world.ts'
+import { allKinds, idsIn, pathOf } from '../../../test/records.ts'
+import type { RecordType } from '../description.ts'
+
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
+const numRuns = 3 * Number(process.env['FUZZ_RUNS'] ?? 40)
+
+let ground: Ground
+let ways: Ways
+const told = { asked: 0, found: 0 }
+beforeAll(async () => {
+  ground = await newGround(seed, { leads: 150, contacts: 60, companies: 40 })
+  ways = watchWays(ground.account.kontor.database)
+})
+
+/** Bounds so low that a hundred records are many. */
+const lowBounds = fc.record({
+  few: fc.constantFrom(0, 2, 8),
+  windowRows: fc.constantFrom(0, 30, 90),
+  dearWindowRows: fc.constantFrom(0, 30, 90),
+  middling: fc.constantFrom(0, 30, 60, 1000),
+})
+
+test.for(allKinds)('pages of %s hold what there is to find, in order', async (kind) => {
+  const able = ground.viewers.filter(({ viewer }) => viewer.view[kind] !== 'D' || (kind === 'leads' && viewer.opened))
+  const question = fc.record({
+    query: questionsOf(ground, kind),
+    isEmpty: fc.boolean(),
+    by: fc.nat({ max: able.length - 1 }),
+    jump: fc.integer({ min: 2, max: 9 }),
+    size: fc.nat({ max: 2 }),
+    bounds: fc.option(lowBounds, { nil: {}, freq: 8 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(question, async ({ query, isEmpty, by, jump, size, bounds }) => {
+      const { user, viewer } = able[by]!
+      const expected = listOf(ground.world, kind, viewer, query)
+      const limit = [expected.length > 12 ? 7 : 2, 40, 250][size]!
+      const path = `${pathOf(kind)}?${written({ ...query, limit: String(limit) }, isEmpty)}`
+      const get = async (address: string) => {
+        const answer = await user.api.get(address)
+        ways.last()
+        return answer
+      }
+      await within(bounds, async () => {
+        // Nobody led to this page yet.
+        expect(pageOf(await get(`${path}&page=${jump}`), kind)).toEqual(expected.slice((jump - 1) * limit, jump * limit))
+        const followed: number[] = []
+        const pages = Math.ceil(expected.length / limit)
+        let next: string | undefined = path
+        for (let page = 1; next; page++) {
+          const answer = await get(next)
+          followed.push(...pageOf(answer, kind))
+          next = answer.body._links.next?.href
+          expect({ page, isMore: next !== undefined }).toEqual({ page, isMore: page < pages })
+          // The second time it seeks from where the page before ended.
+          expect(pageOf(await get(`${path}&page=${page}`), kind)).toEqual(expected.slice((page - 1) * limit, page * limit))
+        }
+        expect(followed).toEqual(expected)
+      })
+      told.asked++
+      if (expected.length > 0) told.found++
+    }),
+    { seed: seed + allKinds.indexOf(kind), numRuns },
+  )
+})
+
+test('the questions were good enough: every way was taken, and often there was something to find', () => {
+  for (const way of allWays)
+    expect({ way, taken: ways.taken.get(way) ?? 0 }).toEqual({ way, taken: expect.toSatisfy((n: number) => n > numRuns / 12) })
+  expect(told.found / told.asked).toBeGreaterThan(0.4)
+})
+
+afterAll(() => {
+  if (process.env['FUZZ_RUNS']) console.log(told, ways?.taken)
+})
+
+function pageOf(answer: Answer, kind: RecordType): number[] {
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  return idsIn(answer, kind)
+}

@@ -1,0 +1,97 @@
+// The shapes that filters are asked in, and the order of a list.
+import { Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { Id, SafeInteger, Timestamp } from '../../http/types.ts'
+import type { Key } from '../../http/paging.ts'
+
+/** One id or several: `filter[id]=1`, `filter[id][]=1&filter[id][]=2` (specification, Filter forms). */
+export const Ids = Type.Array(Id, { minItems: 1, maxItems: 500 })
+
+/** User ids, where 0 stands for the system. */
+export const UserIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+  minItems: 1,
+  maxItems: 500,
+})
+
+/** One name or several. */
+export const Names = Type.Array(Type.String(), { minItems: 1, maxItems: 500 })
+
+const strict = { additionalProperties: false }
+
+/** `filter[price][from]=1&filter[price][to]=9`, either end alone, or one number for exactly that. */
+export const NumberRange = Type.Union([
+  Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }, strict),
+  SafeInteger,
+])
+export type NumberRange = Static<typeof NumberRange>
+
+/** As a range of numbers, in Unix seconds; one time alone means from then on. */
+export const TimeRange = Type.Union([
+  Type.Object({ from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) }, strict),
+  Timestamp,
+])
+export type TimeRange = Static<typeof TimeRange>
+
+/** A filter, and the forms it takes in words that go on after "It takes" (http/forms.ts). */
+export function Filter<Shape extends TSchema>(shape: Shape, forms: string) {
+  return Type.Optional({ ...shape, description: forms })
+}
+
+/** The forms of a filter by one of several values. */
+export const several = (name: string, value: string) =>
+  `filter[${name}]=<${value}>, or filter[${name}][]=<${value}> for each of several`
+
+/** The forms of a filter by a range; `alone` says what a value without an end means. */
+export const range = (name: string, value: string, alone: string) =>
+  `filter[${name}][from]=<${value}> and filter[${name}][to]=<${value}>, either one alone, or filter[${name}]=<${value}> ${alone}`
+
+/** Those of a range of times. */
+export const times = (name: string, more = '') => range(name, 'Unix seconds', `for from then on${more}`)
+
+/** All filters of a list; none but these are known. */
+export function Filters<Known extends Record<string, TSchema>>(known: Known) {
+  const description = `filter[<name>], where the name is one of ${Object.keys(known).join(', ')}`
+  return Type.Object(known, { ...strict, description })
+}
+
+/** `order[created_at]=desc`: one field, one direction. */
+export function Order<Field extends string>(fields: readonly Field[]) {
+  const direction = Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')]))
+  return Type.Object(Object.fromEntries(fields.map((field) => [field, direction])) as Record<Field, typeof direction>, {
+    ...strict,
+    minProperties: 1,
+    maxProperties: 1,
+    description: `one of ${fields.map((field) => `order[${field}]`).join(', ')}, with asc or desc`,
+  })
+}
+
+/** The list's order: a column, then the id, both in one direction. */
+export interface Ordering {
+  column: string
+  direction: 'asc' | 'desc'
+}
+
+export function orderingOf(order: Record<string, 'asc' | 'desc' | undefined> | undefined): Ordering {
+  const [column, direction] = Object.entries(order ?? {})[0] ?? []
+  return { column: column ?? 'id', direction: direction ?? 'asc' }
+}
+
+/** Rows that come after a key in an order; `row` is the name of a row. */
+export function comesAfter({ column, direction }: Ordering, after: Key | undefined, row = 'record'): Sql {
+  if (!after) return empty
+  const sign = raw(direction === 'asc' ? '>' : '<')
+  if (column === 'id') return sql`and ${raw(row)}.id ${sign} ${after.id}`
+  return sql`and (${raw(`${row}.${column}, ${row}.id`)}) ${sign} (${after.key}, ${after.id})`
+}
+
+export function orderedBy({ column, direction }: Ordering, row = 'record'): Sql {
+  const columns = column === 'id' ? ['id'] : [column, 'id']
+  return sql`order by ${raw(columns.map((each) => `${row}.${each} ${direction}`).join(', '))}`
+}
+
+/** A `like` pattern for texts that contain this one; the text's own `%`, `_` and `\` stand for themselves. */
+export function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}

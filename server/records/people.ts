@@ -1,0 +1,28 @@
+import sql from 'sql-template-tag'
+import type { Tx } from '../database/connect.ts'
+import type { Actor } from '../access/tokens.ts'
+import type { Faults, Place } from '../http/batch.ts'
+
+/** The groups of those of the ids that belong to active users of the account. */
+export async function groupsOfActiveUsers(tx: Tx, actor: Actor, ids: number[]): Promise<Map<number, number>> {
+  const rows = await tx.rows<{ id: number; group_id: number }>(
+    sql`select id, group_id from users where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and is_active`,
+  )
+  return new Map(rows.map(({ id, group_id }) => [id, group_id]))
+}
+
+/** The users that what is sent names. */
+export interface NamedPeople {
+  responsible_user_id?: number
+  created_by?: number
+  updated_by?: number
+}
+
+/** Users that are named must be active; the authors may also be 0, the system. `groups` are those of the active users. */
+export function checkPeople(groups: ReadonlyMap<number, number>, faults: Faults, item: Place, sent: NamedPeople): void {
+  for (const path of ['responsible_user_id', 'created_by', 'updated_by'] as const) {
+    const id = sent[path]
+    if (id === undefined || groups.has(id) || (id === 0 && path !== 'responsible_user_id')) continue
+    faults.add(item, { code: 'NotSupportedChoice', path, detail: `There is no active user ${id}.` })
+  }
+}

@@ -1,0 +1,187 @@
+// The routes that every kind of record has, in the order list, one, create, change, delete, restore.
+import { Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import type { Actor } from '../access/tokens.ts'
+import { readBatch, readChange } from '../http/batch.ts'
+import type { Check } from '../http/validate.ts'
+import {
+  AddedAnswer,
+  ChangedAnswer,
+  hal,
+  IdParams,
+  nothing,
+  OneChangedAnswer,
+  Page,
+  sendBatch,
+  sendOneChanged,
+  sendRecord,
+} from '../http/hal.ts'
+import { walk } from '../http/paging.ts'
+import { compile } from '../http/validate.ts'
+import type { App, Kontor } from '../kontor.ts'
+import { embed } from './lists/embed.ts'
+import type { BareLine } from './lists/embed.ts'
+import type { Kind } from './description.ts'
+import { singular } from '../entity-types.ts'
+import type { RecordRow } from './statements.ts'
+import { findRecords } from './lists/find.ts'
+import { oneRecord } from './statements.ts'
+import { forbidUnless } from '../access/record-rights.ts'
+import { Binned, wantedBy, WithQuery } from './schema.ts'
+import type { Identified, RecordQuery, Sent } from './schema.ts'
+import { changeRecords, createRecords, deleteRecord, restoreRecord } from './writing/write.ts'
+
+/** Records of one request at most (decision: batch size). */
+const most = 250
+
+/** The shapes of a kind: as it is read, as it is asked for, and as it is written. */
+export interface Shapes {
+  record: TSchema & { properties: Record<string, TSchema> }
+  query: TSchema
+  draft: TSchema
+  change: TSchema
+  oneChange: TSchema
+  /** Where the list is found besides its own path. */
+  listedAt?: string[]
+}
+
+export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>(
+  app: App,
+  { config: { unknownKeys }, database }: Kontor,
+  kind: Kind<Row, Draft, Context>,
+  shapes: Shapes,
+): void {
+  const { type } = kind
+  const path = `/api/v4/${type}`
+  const draft = compile(shapes.draft, { unknownKeys }) as Check<Draft>
+  const change = compile(shapes.change, { unknownKeys }) as Check<Identified<Draft>>
+  const config = { access: 'user' as const }
+  const about = (summary: string) => ({ summary, tags: [type] })
+  const one = async (actor: Actor, base: string, id: number, asked?: string) => {
+    const wanted = wantedBy(asked)
+    const found = await database.row<BareLine | (BareLine & { json: null })>(oneRecord(kind, actor, base, id, wanted))
+    return found?.json ? (await embed(database, actor, base, kind, wanted, [found]))[0] : found
+  }
+
+  for (const listed of [path, ...(shapes.listedAt ?? [])]) {
+    app.get(
+      listed,
+      {
+        config,
+        schema: {
+          ...about(`List ${type}`),
+          querystring: shapes.query,
+          response: {
+            200: hal(`A page of ${type}`, Page(type, Type.Union([shapes.record, Binned(shapes.record.properties)]))),
+            204: nothing,
+          },
+        },
+      },
+      ({ actor, base, query }, reply) => {
+        forbidUnless(actor, type, 'view')
+        const asked = query as RecordQuery
+        const wanted = wantedBy(asked.with)
+        return walk(reply, { collection: type }, async (seek) => {
+          const lines = await findRecords(database, actor, base, kind, asked, seek)
+          return wanted.has('only_deleted') ? lines : embed(database, actor, base, kind, wanted, lines)
+        })
+      },
+    )
+  }
+
+  app.get(
+    `${path}/:id`,
+    {
+      config,
+      schema: {
+        ...about(`Read a ${singular[type]}`),
+        params: IdParams,
+        querystring: WithQuery,
+        response: { 200: hal(`The ${singular[type]}`, shapes.record), 204: nothing },
+      },
+    },
+    async ({ actor, base, params, query }, reply) => {
+      forbidUnless(actor, type, 'view')
+      return sendRecord(reply, await one(actor, base, params.id, query.with))
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config,
+      schema: {
+        ...about(`Create ${type}`),
+        body: Type.Array(shapes.draft, { minItems: 1, maxItems: most }),
+        response: { 200: hal('Their ids, in the order of the request', AddedAnswer(type)) },
+      },
+    },
+    async ({ actor, body }, reply) =>
+      sendBatch(reply, type, await database.transaction((tx) => createRecords(tx, actor, kind, readBatch(body, draft, most)))),
+  )
+
+  app.patch(
+    path,
+    {
+      config,
+      schema: {
+        ...about(`Change ${type}`),
+        body: Type.Array(shapes.change, { minItems: 1, maxItems: most }),
+        response: { 200: hal('They, in the order of the request', ChangedAnswer(type)) },
+      },
+    },
+    async ({ actor, body }, reply) =>
+      sendBatch(reply, type, await database.transaction((tx) => changeRecords(tx, actor, kind, readBatch(body, change, most)))),
+  )
+
+  app.patch(
+    `${path}/:id`,
+    {
+      config,
+      schema: {
+        ...about(`Change a ${singular[type]}`),
+        params: IdParams,
+        body: shapes.oneChange,
+        response: { 200: hal(`The ${singular[type]}`, OneChangedAnswer(type)) },
+      },
+    },
+    async ({ actor, body, params: { id } }, reply) =>
+      sendOneChanged(
+        reply,
+        type,
+        await database.transaction((tx) => changeRecords(tx, actor, kind, readChange(id, body, change), 'notFound')),
+      ),
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config,
+      schema: {
+        ...about(`Put a ${singular[type]} into the bin`),
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'It is in the bin' }) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => deleteRecord(tx, actor, kind, id))
+      return reply.code(204).send()
+    },
+  )
+
+  app.post(
+    `${path}/:id/restore`,
+    {
+      config,
+      schema: {
+        ...about(`Take a ${singular[type]} out of the bin`),
+        params: IdParams,
+        response: { 200: hal(`The ${singular[type]}`, shapes.record) },
+      },
+    },
+    async ({ actor, base, params: { id } }, reply) => {
+      await database.transaction((tx) => restoreRecord(tx, actor, kind, id))
+      return sendRecord(reply, await one(actor, base, id))
+    },
+  )
+}

@@ -1,0 +1,152 @@
+import { Type } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
+import { SelfLink } from '../http/hal.ts'
+import { Paging } from '../http/paging.ts'
+import { Id, Nullable, Text, Timestamp } from '../http/types.ts'
+import { FieldFilters } from './fields/filter.ts'
+import { FieldValue, SentValues } from './fields/schema.ts'
+import { longestQuery } from './search/question.ts'
+import { TagReference } from './tags.ts'
+import { Filter, Filters, Ids, Names, Order, several, TimeRange, times, UserIds } from './lists/schema.ts'
+
+const closed = { additionalProperties: false }
+
+export const UserId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'A user, 0: the system' })
+
+/** What every kind of record shows first. */
+export const shown = {
+  id: Id,
+  name: Type.String(),
+  responsible_user_id: UserId,
+  group_id: Type.Integer({ description: 'Group of the responsible user, 0: the default one' }),
+  created_by: UserId,
+  updated_by: UserId,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  closest_task_at: Nullable(Timestamp),
+  is_deleted: Type.Boolean(),
+  custom_fields_values: Nullable(Type.Array(FieldValue)),
+  account_id: Id,
+  _links: SelfLink,
+}
+
+/** A linked record as it is embedded. */
+export const Linked = Type.Object({ id: Id, _links: SelfLink })
+export const LinkedContact = Type.Object({ id: Id, is_main: Type.Boolean(), _links: SelfLink })
+
+/** What `with` embeds of which there is none yet in any account. */
+export const embeddedNothing = (...names: string[]) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: `with=${name}: none yet` })),
+    ]),
+  )
+
+/** A record in the bin: its keys are all there, but only who, when and which are told (entities reference, with=only_deleted). */
+export function Binned(properties: Record<string, TSchema>) {
+  const told = {
+    id: Id,
+    updated_by: UserId,
+    updated_at: Timestamp,
+    is_deleted: Type.Literal(true),
+    account_id: Id,
+    _links: SelfLink,
+  }
+  const untold = Object.fromEntries(
+    Object.keys(properties)
+      .filter((key) => !(key in told) && !Type.IsOptional(properties[key]))
+      .map((key) => [key, Type.Null()]),
+  )
+  return Type.Object({ ...untold, ...told })
+}
+
+/** What is only read: accepted in a body, so that what was read can be sent back, and ignored. */
+export function readOnly(...keys: string[]) {
+  return Object.fromEntries(keys.map((key) => [key, Type.Optional(ReadOnly)]))
+}
+
+const ReadOnly = Type.Unknown({ description: 'Read only', readOnly: true })
+
+/** The keys of a body that are only read. */
+export function readOnlyKeys({ properties }: TObject): string[] {
+  return Object.keys(properties).filter((key) => 'readOnly' in properties[key]!)
+}
+
+/** What every kind of record takes. */
+export const sent = {
+  name: Type.Optional(Text(255)),
+  responsible_user_id: Type.Optional(Id),
+  created_by: Type.Optional(UserId),
+  updated_by: Type.Optional(UserId),
+  created_at: Type.Optional(Timestamp),
+  updated_at: Type.Optional(Timestamp),
+  custom_fields_values: Type.Optional(Nullable(SentValues)),
+  tags_to_add: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
+}
+
+/** Tags that a body embeds: a list replaces the set, null detaches all. */
+export const EmbeddedTags = Type.Optional(Nullable(Type.Array(TagReference, { maxItems: 100 })))
+
+/** Records that a new one is linked to. */
+export const EmbeddedContacts = Type.Optional(
+  Type.Array(Type.Object({ id: Id, is_main: Type.Optional(Type.Boolean()), _links: Type.Optional(Type.Unknown()) }, closed), {
+    maxItems: 40,
+  }),
+)
+export const EmbeddedCompanies = Type.Optional(
+  Type.Array(Type.Object({ id: Id, _links: Type.Optional(Type.Unknown()) }, closed), { maxItems: 1 }),
+)
+
+const Draft = Type.Object({
+  ...sent,
+  tags_to_delete: Type.Optional(Type.Array(TagReference)),
+  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies })),
+})
+/** What verbs of every kind look at; a change also has the `id`. */
+export type Sent = Static<typeof Draft>
+export type Identified<Draft> = Draft & { id: number }
+
+/** The filters of every kind (specification, Filtered lists). */
+const who = 'user id, 0: the system'
+export const filters = {
+  id: Filter(Ids, several('id', 'id')),
+  name: Filter(Names, `${several('name', 'text')}: the whole name, in any case`),
+  responsible_user_id: Filter(UserIds, several('responsible_user_id', 'user id')),
+  created_by: Filter(UserIds, several('created_by', who)),
+  updated_by: Filter(UserIds, several('updated_by', who)),
+  created_at: Filter(TimeRange, times('created_at')),
+  updated_at: Filter(TimeRange, times('updated_at')),
+  closest_task_at: Filter(TimeRange, times('closest_task_at', ', 0: without tasks')),
+  custom_fields_values: Type.Optional(FieldFilters),
+}
+
+export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters) {
+  return Type.Object(
+    {
+      ...Paging,
+      with: Type.Optional(Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' })),
+      query: Type.Optional(
+        Type.String({
+          maxLength: longestQuery,
+          description:
+            'Text search in names, phones, e-mails and text fields: each word stands somewhere, in any case, with or without accents',
+        }),
+      ),
+      filter: Type.Optional(Filters({ ...filters, ...own })),
+      order: Type.Optional(Order(['created_at', 'updated_at', 'id'])),
+    },
+    { additionalProperties: true },
+  )
+}
+const AnyListQuery = ListQuery({})
+export type RecordQuery = Static<typeof AnyListQuery>
+
+export const WithQuery = Type.Object(
+  { with: Type.Optional(Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' })) },
+  { additionalProperties: true },
+)
+
+export function wantedBy(text: string | undefined): ReadonlySet<string> {
+  return new Set(text?.split(',').map((name) => name.trim()))
+}

@@ -1,0 +1,78 @@
+// What records are found by besides their columns: the keys of their custom field values, and the text that a search looks into.
+import type { Fields } from '../fields/definitions.ts'
+import type { KeyChange } from '../fields/field-index.ts'
+import { keysOf, markEnd, searchLines } from '../fields/values.ts'
+import type { Keys } from '../fields/values.ts'
+import type { Kind } from '../description.ts'
+import type { NewRow, RecordRow } from '../statements.ts'
+import { gramForm, withoutMarks, searchForm } from './text.ts'
+
+/** Stands for the id of a new record in a name that is made of it. */
+export const idMark = '\uE00C'
+
+/** A new record with what it is found by. */
+export function foundBy<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, row: Omit<Row, 'id'>): NewRow<Row> {
+  const { untitled } = kind
+  const isUntitled = row.name === '' && untitled !== undefined
+  const named = isUntitled ? { ...row, name: untitled(idMark) } : row
+  const text = textOf(kind, fields, row, isUntitled ? named.name : withoutMarks(row.name))
+  return { ...named, ...keysOf(fields, row.custom_fields_values), isUntitled, text, grams: gramForm(text) }
+}
+
+/** What a changed record is found by that it was not, and the other way round; undefined where nothing is different. */
+export function keyChange<Row extends RecordRow>(
+  kind: Kind<Row>,
+  fields: Fields,
+  before: Row,
+  after: Row,
+): KeyChange | undefined {
+  const [was, is] = [keysOf(fields, before.custom_fields_values), keysOf(fields, after.custom_fields_values)]
+  const [added, removed] = [without(is, was), without(was, is)]
+  const [old, text] = [before, after].map((row) => textOf(kind, fields, row))
+  const sizes = [added, removed].map(({ numbers, texts }) => numbers.length + texts.length)
+  if (old === text && sizes.every((size) => size === 0)) return undefined
+  const losing = new Set(removed.texts.map(({ field_id }) => field_id))
+  const staying = is.texts.filter(({ field_id }) => losing.has(field_id))
+  return { id: after.id, added, removed, staying, ...(old !== text && { text: text! }) }
+}
+
+/** Characters of one line that a search looks into, after the mark of its field, and of all lines of a record. */
+const [longestLine, longestText] = [2000, 20_000]
+
+/**
+ * What a search looks into: the name, what the kind adds, the lines of fields, of which those are left out that do not fit in. No text but a
+ * `name` that is made here holds a mark.
+ */
+function textOf<Row extends RecordRow>(
+  kind: Kind<Row>,
+  fields: Fields,
+  row: Omit<Row, 'id'>,
+  name = withoutMarks(row.name),
+): string {
+  const own = kind.searched?.(row).filter(Boolean).map(withoutMarks) ?? []
+  const lines = [name, ...own, ...searchLines(fields, row.custom_fields_values)]
+  let length = -1
+  const forms: string[] = []
+  for (const line of lines) {
+    // One character may be eighteen when it is taken apart.
+    const form = cut(searchForm(cut(line)))
+    if (length + 1 + form.length > longestText) continue
+    length += 1 + form.length
+    forms.push(form)
+  }
+  return forms.join('\n')
+}
+
+function cut(line: string): string {
+  const most = line.indexOf(markEnd) + 1 + longestLine
+  return line.length > most ? line.slice(0, most).toWellFormed() : line
+}
+
+function without(keys: Keys, others: Keys): Keys {
+  const name = ({ field_id, value }: { field_id: number; value: string | number }) => `${field_id} ${value}`
+  const known = { numbers: new Set(others.numbers.map(name)), texts: new Set(others.texts.map(name)) }
+  return {
+    numbers: keys.numbers.filter((key) => !known.numbers.has(name(key))),
+    texts: keys.texts.filter((key) => !known.texts.has(name(key))),
+  }
+}

@@ -1,0 +1,169 @@
+// Text search. A record is found by its name and its texts (question.ts says when): the fields that hold text, of phones and e-mails too, not
+// numbers, dates or choices; of a contact also both parts of the name; of a very long text the beginning (`searched` in fields/values.ts). A
+// lead is also found by the contacts and companies that it is linked to, which is how people ask for it, unless they are in the bin or not
+// for the caller to see; all words then stand in that one contact or company.
+//
+// The texts stand beside the records (`record_texts`) and are written with them, so an answer is true right after a write. What few texts of
+// a kind answer is fetched first, as ids. What many do is no set to fetch: it is walked to, in the order of ids or row by row.
+import sql, { empty, join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Reader } from '../../database/connect.ts'
+import type { Actor } from '../../access/tokens.ts'
+import type { Fields } from '../fields/definitions.ts'
+import type { RecordType } from '../description.ts'
+import { answers, isIndexed, questionOf } from './question.ts'
+import { may, mayAll, mayNone } from '../../access/record-rights.ts'
+import type { Sieve } from '../lists/conditions.ts'
+
+/** The sieve of `query`, none for an empty one. `few`: as many ids of one kind are fetched at most. */
+export async function searched(
+  reader: Reader,
+  actor: Actor,
+  type: RecordType,
+  query: string | undefined,
+  { gone }: Pick<Fields, 'gone'>,
+  few: number,
+): Promise<Sieve[]> {
+  const question = questionOf(query)
+  if (!question) return []
+  const others = type === 'leads' ? (['contacts', 'companies'] as const).filter((other) => !mayNone(actor, other, 'view')) : []
+  const [indexed, matches] = [answers(question, gone, true), answers(question, gone, false)]
+  const selects = [type, ...others].map((each) => ({
+    select: sql`select entity_id as id from record_texts found where ${textsOf(actor, each, indexed)}`,
+    // Without a trigram each text would have to be looked at to know how many there are.
+    isMany: each === type && !isIndexed(question) ? sql`true` : isCommon(actor, each, matches),
+  }))
+  const [found, ...holders] = await fetchFew(reader, selects, few)
+  const linked = await linkedIds(reader, actor, type, others, holders, few)
+  const parts = [
+    found ? listed(found) : ownPart(actor, type, matches),
+    ...others.map((other, place) => {
+      const ids = linked[place]
+      return ids ? listed(ids) : linkedPart(actor, type, other, matches, holders[place])
+    }),
+  ]
+  const ids = [...new Set(parts.flatMap((part) => part.ids ?? []))]
+  const many = parts.filter(({ walk }) => walk)
+  const list = listed(ids)
+  if (many.length === 0) return [{ passes: list.passes, ids: listOf(ids), count: ids.length, streams: ['id'] }]
+  return [
+    {
+      passes: join(
+        [list, ...many].map(({ passes }) => passes),
+        ' or ',
+      ),
+      walks: [...(ids.length > 0 ? [walkOfList(ids)] : []), ...many.map(({ walk }) => walk!)],
+      streams: ['id'],
+      isDear: true,
+      isBlind: true,
+    },
+  ]
+}
+
+/** The first texts of a kind that are looked at to see whether a word is common, and how many hold it then. */
+const [sampleRows, sampleHits] = [100, 2]
+
+/** Whether many texts of a kind answer, as far as the first ones tell: counting the rest by the index would take longer than finding a page. */
+const isCommon = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
+  (select count(*) filter (where ${matches}) >= ${sampleHits}
+     from (select text from record_texts
+            where account_id = ${accountId} and entity_type = ${type} order by entity_id limit ${sampleRows}) found)`
+
+interface Select {
+  select: Sql
+  /** Whether it would find too many, where that is known without it. */
+  isMany?: Sql
+}
+
+/** For each select of ids those that it finds; undefined where they are more than `few`. */
+async function fetchFew(reader: Reader, selects: Select[], few: number): Promise<(number[] | undefined)[]> {
+  const parts = selects.map(
+    ({ select, isMany = sql`false` }, part) => sql`
+      (with common as materialized (select ${isMany} as is_many)
+       (select ${part}::int as part, id from (${select}) found where not (select is_many from common) limit ${few + 1})
+       union all select ${part}::int, null from common where is_many)`,
+  )
+  // Its text depends on little more than the number of trigrams. Planned each time, it took twice as long.
+  const rows = await reader.rows<{ part: number; id: number | null }>(join(parts, ' union all '))
+  return selects.map((_, place) => {
+    const ids = rows.flatMap(({ part, id }) => (part === place ? [id] : []))
+    return ids.length > few || ids.includes(null) ? undefined : (ids as number[])
+  })
+}
+
+/** The records that few holders are linked to, for each kind of holder; undefined where the holders, or the records, are too many. */
+async function linkedIds(
+  reader: Reader,
+  actor: Actor,
+  type: RecordType,
+  others: readonly RecordType[],
+  holders: readonly (number[] | undefined)[],
+  few: number,
+): Promise<(number[] | undefined)[]> {
+  const asked = others.map((other, place) => ({ other, ids: holders[place] })).filter(({ ids }) => ids && ids.length > 0)
+  const select = ({ other, ids = [] }: (typeof asked)[number]): Select => ({
+    select: sql`
+      select to_id as id from links
+       where account_id = ${actor.accountId} and from_type = ${other} and from_id = any(${ids}::bigint[]) and to_type = ${type}
+         and ${seenBy(actor, other)(sql`links.from_id`)}`,
+  })
+  const found = asked.length > 0 ? await fetchFew(reader, asked.map(select), few) : []
+  return others.map((other, place) => {
+    if (holders[place]?.length === 0) return []
+    const at = asked.findIndex((each) => each.other === other)
+    return at === -1 ? undefined : found[at]
+  })
+}
+
+/** What one kind of text answers: the ids of records, where they are few, else how they are walked to and whether one is among them. */
+interface Part {
+  ids?: number[]
+  passes: Sql
+  walk?: Walk
+}
+
+/** Up to `limit` ids that pass, in the order of ids: a select of `id`. `after` and `isSeen` are conditions on an id. */
+export type Walk = (after: (id: Sql) => Sql, isSeen: (id: Sql) => Sql, direction: Sql, limit: number) => Sql
+
+const listOf = (ids: readonly number[]) => sql`select unnest(${ids}::bigint[]) as id`
+const listed = (ids: number[]): Part => ({ ids, passes: sql`record.id = any(${ids}::bigint[])` })
+const walkOfList =
+  (ids: readonly number[]): Walk =>
+  (after, isSeen, direction, limit) =>
+    sql`
+    select id from (${listOf(ids)}) found where ${after(sql`found.id`)} and ${isSeen(sql`found.id`)} order by id ${direction} limit ${limit}`
+
+const textsOf = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
+  found.account_id = ${accountId} and found.entity_type = ${type} and ${matches}`
+
+function ownPart(actor: Actor, type: RecordType, matches: Sql): Part {
+  const answering = textsOf(actor, type, matches)
+  return {
+    passes: sql`exists (select from record_texts found where ${answering} and found.entity_id = record.id)`,
+    walk: (after, isSeen, direction, limit) => sql`
+      select found.entity_id as id from record_texts found
+       where ${answering} and ${after(sql`found.entity_id`)} and ${isSeen(sql`found.entity_id`)}
+       order by found.entity_id ${direction} limit ${limit}`,
+  }
+}
+
+/** Records by what they are linked to: by few holders of many records, or by many holders. */
+function linkedPart(actor: Actor, type: RecordType, other: RecordType, matches: Sql, holders: number[] | undefined): Part {
+  const link = sql`link.account_id = ${actor.accountId} and link.from_type = ${type} and link.to_type = ${other}`
+  const answering = sql`exists (select from record_texts found where ${textsOf(actor, other, matches)} and found.entity_id = link.to_id)`
+  const isHolder = sql`${holders ? sql`link.to_id = any(${holders}::bigint[])` : answering} and ${seenBy(actor, other)(sql`link.to_id`)}`
+  return {
+    passes: sql`exists (select from links link where ${link} and link.from_id = record.id and ${isHolder})`,
+    walk: (after, isSeen, direction, limit) => sql`
+      select distinct link.from_id as id from links link
+       where ${link} and ${after(sql`link.from_id`)} and ${isHolder} and ${isSeen(sql`link.from_id`)}
+       order by link.from_id ${direction} limit ${limit}`,
+  }
+}
+
+/** Whether a record is not in the bin and the actor may view it, by its id. `record` is the record itself in there. */
+export const seenBy = (actor: Actor, type: RecordType) => (id: Sql) =>
+  sql`
+  exists (select from ${raw(type)} record
+           where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted
+             ${mayAll(actor, type, 'view') ? empty : sql`and ${may(actor, type, 'view')}`})`
