@@ -11,7 +11,7 @@ import { stageOf } from '../server/database/data-folder.ts'
 import { createAccount } from '../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
-import type { NewUser } from '../server/features/users/users.ts'
+import type { UserSettingsDraft } from '../server/features/users/users.ts'
 import { openKontor } from '../server/main.ts'
 import { manyNotes } from './floor-notes.ts'
 import type { Account } from './scenarios.ts'
@@ -62,7 +62,7 @@ async function openAccount(config: Config, say: (line: string) => void): Promise
   return kontor.database
     .transaction(async (tx) => {
       const id = await createAccount(tx, at, { subdomain: 'bench', name: 'Bench' })
-      const add = async (name: string, rights: Partial<NewUser>) => {
+      const add = async (name: string, rights: Partial<UserSettingsDraft>) => {
         const userId = await createUser(tx, id, at, { name, email: `${name}@bench.example`, ...rights })
         return { userId, token: await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at: at + 86_400 }) }
       }

@@ -4,7 +4,7 @@ import { notesAdded } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { insertNotes, lockParents, noteList } from '../server/features/notes/queries.ts'
-import type { Actor } from '../server/access/tokens.ts'
+import type { Actor } from '../server/access/actor.ts'
 
 /** A page of the notes of all leads, as JSON. */
 export async function listNotes(database: Database, actor: Actor, base: string, query: URLSearchParams): Promise<string> {

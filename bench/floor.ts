@@ -8,11 +8,11 @@ import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
 import type { Tx } from '../server/database/connect.ts'
 import { embed } from '../server/records/lists/embed.ts'
-import type { BareLine } from '../server/records/lists/embed.ts'
-import type { Kind } from '../server/records/description.ts'
+import type { BareRecord } from '../server/records/lists/embed.ts'
+import type { RecordDescription } from '../server/records/description.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { noFields } from '../server/records/fields/definitions.ts'
-import { askedOf } from '../server/records/lists/find.ts'
+import { listRequestOf } from '../server/records/lists/find.ts'
 import { recordList } from '../server/records/lists/pages.ts'
 import { insertRecords, lockRecords, oneRecord, updateRecords } from '../server/records/statements.ts'
 import type { RecordRow } from '../server/records/statements.ts'
@@ -33,7 +33,7 @@ const nothing: ReadonlySet<string> = new Set()
 
 /** What the two kinds of the bench do each in their own way. */
 interface Floor {
-  kind: Kind
+  kind: RecordDescription
   /** The columns of its own of new records, after what Kontor asks the database for. */
   draft(tx: Tx, items: Sent[]): Promise<(item: Sent) => { name: string }>
   /** What Kontor asks before a change. */
@@ -111,7 +111,7 @@ async function answer(method = '', url: string, base: string, request: http.Inco
   if (method === 'POST') return written(base, type, await create(floor, (await body(request)) as Sent[]))
   if (method === 'PATCH') return written(base, type, await change(floor, (await body(request)) as Sent[]))
   if (!id) return list(base, floor, searchParams)
-  const line = await database.row<BareLine>(oneRecord(floor.kind, actor, base, Number(id)))
+  const line = await database.row<BareRecord>(oneRecord(floor.kind, actor, base, Number(id)))
   return (await embed(database, actor, base, floor.kind, nothing, [line!]))[0]!.json
 }
 
@@ -125,7 +125,9 @@ async function list(base: string, { kind }: Floor, query: URLSearchParams): Prom
   const name = `${kind.type} ${from} ${limit}`
   const after = ends.get(`${name} ${page}`)
   const seek = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 }
-  const bare = await database.list<BareLine>(recordList(kind, actor, base, askedOf(kind, actor, filter, noFields), seek))
+  const bare = await database.list<BareRecord>(
+    recordList(kind, actor, base, listRequestOf(kind, actor, filter, noFields), seek),
+  )
   const lines = await embed(database, actor, base, kind, nothing, bare)
   if (lines.length > limit) lines.pop()
   const { key, id } = lines.at(-1) ?? { key: 0, id: 0 }

@@ -28,21 +28,21 @@ import { userRoutes } from './features/users/routes.ts'
 import { healthRoutes } from './http/health.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
-import { speak } from './http/protocol.ts'
-import type { App, Kontor, Shapes } from './kontor.ts'
+import { installProtocol, protocolOptions } from './http/protocol.ts'
+import type { App, Kontor, RouteTypes } from './kontor.ts'
 
 /** Builds the application; it does not listen yet. `prepare` sees it before any route is there. */
 export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepare?: (app: App) => Promise<void>): Promise<App> {
   const app = fastify({
     loggerInstance: logger,
-    ...speak.options,
+    ...protocolOptions,
     ...listenOptions(kontor.config),
     bodyLimit: kontor.config.bodyLimit,
     genReqId: () => randomUUID(),
-  }).withTypeProvider<Shapes>() as unknown as App
+  }).withTypeProvider<RouteTypes>() as unknown as App
   await prepare?.(app)
   renewCertificate(app, kontor.config)
-  speak.install(app, kontor)
+  installProtocol(app, kontor)
 
   healthRoutes(app, kontor)
   metricsRoute(app, kontor)

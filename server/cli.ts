@@ -9,7 +9,15 @@ import { code, token } from './commands/people.ts'
 import { answer, explain, mutter, oneLine, open, say } from './commands/say.ts'
 import type { Json } from './commands/say.ts'
 import { introduction, start } from './commands/start.ts'
-import { groupCreate, groupsOf, roleCreate, roleList, userCreate, userList, userSet } from './commands/users.ts'
+import {
+  groupCreate,
+  listGroupsCommand,
+  roleCreate,
+  listRolesCommand,
+  userCreate,
+  listUsersCommand,
+  userSet,
+} from './commands/users.ts'
 import { readConfig } from './config.ts'
 
 // Whoever reads may be gone (a closed terminal, `| head`); what was begun is finished all the same.
@@ -67,7 +75,7 @@ account
 
 const user = program.command('user').description('users of an account')
 inAccount(user.command('list').description('who there is')).action((settings) =>
-  answer('kontor user', settings, (kontor) => userList(kontor, settings)),
+  answer('kontor user', settings, (kontor) => listUsersCommand(kontor, settings)),
 )
 inAccount(user.command('create <email>').description('add a user; without --rights everything is allowed'))
   .option('--name <name>', 'full name (the e-mail)')
@@ -91,7 +99,7 @@ inAccount(user.command('set <email>').description('change a user'))
 
 const role = program.command('role').description('roles of an account: rights that users share')
 inAccount(role.command('list').description('which there are')).action((settings) =>
-  answer('kontor role', settings, (kontor) => roleList(kontor, settings)),
+  answer('kontor role', settings, (kontor) => listRolesCommand(kontor, settings)),
 )
 inAccount(role.command('create <name>').description('make a role; what --rights does not say is denied'))
   .option('--rights <json>', 'what its users may do, like {"leads":{"view":"M","edit":"M","add":"A"}}')
@@ -99,7 +107,7 @@ inAccount(role.command('create <name>').description('make a role; what --rights 
 
 const group = program.command('group').description('groups of users of an account')
 inAccount(group.command('list').description('which there are')).action((settings) =>
-  answer('kontor group', settings, (kontor) => groupsOf(kontor, settings)),
+  answer('kontor group', settings, (kontor) => listGroupsCommand(kontor, settings)),
 )
 inAccount(group.command('create <name>').description('make a group')).action((name, settings) =>
   answer('kontor group', settings, (kontor) => groupCreate(kontor, name, settings)),
@@ -107,7 +115,7 @@ inAccount(group.command('create <name>').description('make a group')).action((na
 
 const integration = program.command('integration').description('integrations of an account')
 whom(integration.command('list').description('those that the account made or let in')).action((settings) =>
-  answer('kontor integration', settings, (kontor) => integrations.integrationList(kontor, settings)),
+  answer('kontor integration', settings, (kontor) => integrations.listIntegrationsCommand(kontor, settings)),
 )
 settable(integration.command('create <name>').description('make an integration and install it'))
   .requiredOption('--redirect-uri <address>', 'where authorization results go')

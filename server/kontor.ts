@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Config } from './config.ts'
-import type { Wire } from './changes/wake.ts'
+import type { Signals } from './changes/signals.ts'
 import type { Database } from './database/connect.ts'
 import type { Signing } from './signing.ts'
 import type { Secrets } from './secrets.ts'
@@ -14,7 +14,7 @@ export interface Kontor {
   secrets: Secrets
   signing: Signing
   /** Word between processes: news in the journal, access that changed. */
-  wire: Wire
+  signals: Signals
   /** The time, in Unix seconds. Passed in, so that a test can move it. */
   now(): number
   /** The public address without a trailing slash; known once the server listens. */
@@ -22,10 +22,10 @@ export interface Kontor {
 }
 
 /** A schema on a route is the type of what its handler gets. */
-export interface Shapes extends FastifyTypeProvider {
+export interface RouteTypes extends FastifyTypeProvider {
   validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
   serializer: unknown
 }
 
 /** The HTTP server that features add their routes to. */
-export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, Shapes>
+export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, RouteTypes>

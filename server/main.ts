@@ -6,13 +6,13 @@ import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
-import { newsChannel, openWire } from './changes/wake.ts'
+import { newsChannel, openSignals } from './changes/signals.ts'
 import type { Config } from './config.ts'
 import { connect } from './database/connect.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import { purgeBin } from './records/purge.ts'
-import { dropExpired } from './features/oauth/oauth.ts'
+import { dropExpiredAccess } from './features/oauth/oauth.ts'
 import { openSigning } from './signing.ts'
 import type { App, Kontor } from './kontor.ts'
 import { openSecrets } from './secrets.ts'
@@ -26,7 +26,7 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** Opens database, keys and wire for a process called `holder`; the database is started, or borrowed where one runs. */
+/** Opens database, keys and signals for a process called `holder`; the database is started, or borrowed where one runs. */
 export async function openKontor(config: Config, holder: string, say: Say): Promise<Opened> {
   const open = holder === 'kontor start' ? startEmbedded : borrowEmbedded
   const embedded = config.databaseUrl === undefined ? await open(config.data, holder, say) : undefined
@@ -41,13 +41,13 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
     await ensureEventPartitions(database, new Date())
     const secrets = await openSecrets(config)
     const signing = await openSigning(database, secrets, now())
-    const wire = openWire(database)
-    database.onNews = () => wire.notify(newsChannel)
+    const signals = openSignals(database)
+    database.onNews = () => signals.notify(newsChannel)
     return {
-      kontor: { config, database, secrets, signing, wire, now, url: config.url ?? addressOf(config) },
+      kontor: { config, database, secrets, signing, signals, now, url: config.url ?? addressOf(config) },
       lost: embedded?.lost ?? new Promise(() => undefined),
       async close() {
-        await wire.close()
+        await signals.close()
         await closeDatabase()
       },
     }
@@ -123,7 +123,7 @@ function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
     await ensureEventPartitions(database, new Date())
     await dropToldNews(database, config.journalDays)
     await purgeBin(database, config.binDays, kontor.now())
-    await dropExpired(database, kontor.now())
+    await dropExpiredAccess(database, kontor.now())
   }
   return setInterval(
     () => void hourly().catch((error: unknown) => logger.error({ err: error }, 'upkeep failed')),

@@ -5,7 +5,7 @@ import { createIntegration } from '../server/features/integrations/integrations.
 import type { Credentials, NewIntegration } from '../server/features/integrations/integrations.ts'
 import { issueCode, issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
-import type { NewUser } from '../server/features/users/users.ts'
+import type { UserSettingsDraft } from '../server/features/users/users.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { client } from './client.ts'
 import type { Client } from './client.ts'
@@ -29,7 +29,7 @@ export interface TestAccount extends Server {
   api: Client
   integration: Credentials
   /** Adds a user and a token for it. */
-  addUser(draft?: Partial<NewUser>): Promise<TestUser>
+  addUser(draft?: Partial<UserSettingsDraft>): Promise<TestUser>
   addIntegration(draft: Partial<NewIntegration>): Promise<Credentials>
   /** A fresh authorization code for an integration, on behalf of the administrator. */
   code(integration?: Credentials): Promise<string>
@@ -42,7 +42,7 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
   const subdomain = `test-${randomBytes(6).toString('hex')}`
   const id = await database.transaction((tx) => createAccount(tx, kontor.now(), { subdomain, name: subdomain }))
 
-  async function addUser(draft: Partial<NewUser> = {}): Promise<TestUser> {
+  async function addUser(draft: Partial<UserSettingsDraft> = {}): Promise<TestUser> {
     const email = draft.email ?? `${randomBytes(6).toString('hex')}@${subdomain}.example`
     const [userId, token] = await database.transaction(async (tx) => {
       const at = kontor.now()

@@ -1,8 +1,8 @@
 // What the tests of leads, their news and their rights say again and again.
 import sql from 'sql-template-tag'
 import { createPipeline } from '../server/features/pipelines/pipelines.ts'
-import { accessChanged } from '../server/access/tokens.ts'
-import type { Letter } from '../server/access/rights.ts'
+import { accessChanged } from '../server/access/remembered.ts'
+import type { RightLevel } from '../server/access/rights.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
 
@@ -76,7 +76,7 @@ export async function addGroup({ id, kontor }: TestAccount): Promise<number> {
 /** A user who may do these things with leads, and everything that is not named is denied. */
 export function addSeller(
   account: TestAccount,
-  leads: Partial<Record<'view' | 'edit' | 'add', Letter>>,
+  leads: Partial<Record<'view' | 'edit' | 'add', RightLevel>>,
   group_id = 0,
 ): Promise<TestUser> {
   const denied = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' } as const

@@ -5,8 +5,8 @@ import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import type { Database, Reader } from '../server/database/connect.ts'
 import { fullRights } from '../server/access/rights.ts'
-import type { Actor } from '../server/access/tokens.ts'
-import type { Seek } from '../server/http/paging.ts'
+import type { Actor } from '../server/access/actor.ts'
+import type { PagePosition } from '../server/http/paging.ts'
 
 export interface Plan {
   'Node Type': string
@@ -99,7 +99,7 @@ export const admin: Actor = {
   ...{ clientId: null, scopes: [], emptyList: 200, isUnpaid: false, at: 0 },
 }
 
-export const first: Seek = { after: undefined, offset: 0, limit: 51 }
-export const all: Seek = { after: undefined, offset: 0, limit: 1_000_000 }
+export const first: PagePosition = { after: undefined, offset: 0, limit: 51 }
+export const all: PagePosition = { after: undefined, offset: 0, limit: 1_000_000 }
 /** Rows that a page may look at beside those that match: what lies between them in the order of ids, where many match. */
 export const between = 1500

@@ -1,6 +1,6 @@
 // What the tests of all kinds of records say again and again; what only leads have is in leads.ts.
 import type { RecordType } from '../server/records/description.ts'
-import type { Letter } from '../server/access/rights.ts'
+import type { RightLevel } from '../server/access/rights.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
 
@@ -56,7 +56,7 @@ export const tagNames = (record: { _embedded: { tags: { name: string }[] } }) =>
 export function addUserWith(
   account: TestAccount,
   kind: RecordType,
-  letters: Partial<Record<'view' | 'edit' | 'add' | 'delete', Letter>>,
+  letters: Partial<Record<'view' | 'edit' | 'add' | 'delete', RightLevel>>,
   group_id = 0,
 ): Promise<TestUser> {
   return account.addUser({ group_id, rights: { [kind]: letters } })

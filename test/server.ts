@@ -3,7 +3,7 @@ import type { RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { afterAll } from 'vitest'
 import { buildApp } from '../server/app.ts'
-import { newsChannel, openWire } from '../server/changes/wake.ts'
+import { newsChannel, openSignals } from '../server/changes/signals.ts'
 import { readConfig } from '../server/config.ts'
 import type { Config } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
@@ -43,10 +43,10 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   const clock = { ahead: 0 }
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead
   const secrets = await openSecrets(config)
-  const wire = openWire(database)
-  database.onNews = () => wire.notify(newsChannel)
+  const signals = openSignals(database)
+  database.onNews = () => signals.notify(newsChannel)
   const signing = await openSigning(database, secrets, now())
-  const kontor: Kontor = { config, database, secrets, signing, wire, now, url: config.url ?? '' }
+  const kontor: Kontor = { config, database, secrets, signing, signals, now, url: config.url ?? '' }
   const routes: Registered[] = []
   const app = await buildApp(kontor, pino({ level: process.env['LOG_LEVEL'] ?? 'error' }), async (app) => {
     app.addHook('onRoute', ({ config, method, schema, url }) => {
@@ -61,7 +61,7 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   afterAll(async () => {
     servers.delete(JSON.stringify(settings))
     await app.close()
-    await wire.close()
+    await signals.close()
     await database.close()
   })
   return { kontor, address, clock, routes }

@@ -2,8 +2,8 @@
 // part in what is new, custom fields, links and notes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { noFields } from '../server/records/fields/definitions.ts'
-import { foundBy } from '../server/records/search/search-index.ts'
-import type { Kind, RecordType } from '../server/records/description.ts'
+import { indexedRow } from '../server/records/search/search-index.ts'
+import type { RecordDescription, RecordType } from '../server/records/description.ts'
 import type { RecordRow } from '../server/records/statements.ts'
 import { companies } from '../server/features/companies/companies.ts'
 import { contacts } from '../server/features/contacts/contacts.ts'
@@ -23,7 +23,7 @@ import type { Upgraded } from './upgrade.ts'
 
 /** Below those that new accounts get. */
 const accounts = [501, 502]
-const kinds = { leads, contacts, companies } as unknown as Record<RecordType, Kind>
+const kinds = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>
 
 let upgraded: Upgraded
 let kontor: Kontor
@@ -53,7 +53,7 @@ test.for(allKinds)('%s, those in the bin too, have the texts that this version w
   const rows = upgraded.before[type] as (RecordRow & { account_id: number })[]
   const texts = (upgraded.after['record_texts'] as Found[]).filter(({ entity_type }) => entity_type === type)
   const expected = rows.map(({ account_id, ...row }) => {
-    const { text, grams } = foundBy(kinds[type], noFields, row)
+    const { text, grams } = indexedRow(kinds[type], noFields, row)
     return { account_id, entity_type: type, entity_id: row.id, text, grams }
   })
   expect(texts.length).toBeGreaterThan(3)

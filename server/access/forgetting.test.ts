@@ -9,8 +9,7 @@ import { server } from '../../test/server.ts'
 import { setAccount } from '../features/accounts/accounts.ts'
 import { setUser } from '../features/users/users.ts'
 import type { Kontor } from '../kontor.ts'
-import { accessChanged } from './tokens.ts'
-
+import { accessChanged } from './remembered.ts'
 const byWord = { timeout: 8000, interval: 20 }
 
 afterEach(async () => {

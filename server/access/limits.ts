@@ -3,7 +3,7 @@
 // as much each. What is known is bounded; a bucket that has had time to fill again is as good as none.
 import { isIPv6 } from 'node:net'
 import type { Config } from '../config.ts'
-import type { Actor } from './tokens.ts'
+import type { Actor } from './actor.ts'
 import { tooManyRequests } from '../http/problem.ts'
 
 /** What a request may be turned away for. */

@@ -6,12 +6,12 @@ import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { leads } from '../features/leads/leads.ts'
 import { eventList } from '../features/events/queries.ts'
-import type { Actor } from './tokens.ts'
+import type { Actor } from './actor.ts'
 import { serverItself } from './standing.ts'
 import { normalise } from './rights.ts'
 import type { RightsDraft } from './rights.ts'
 import { noFields } from '../records/fields/definitions.ts'
-import { askedOf } from '../records/lists/find.ts'
+import { listRequestOf } from '../records/lists/find.ts'
 import { recordList } from '../records/lists/pages.ts'
 import { may } from './record-rights.ts'
 import type { RecordQuery } from '../records/schema.ts'
@@ -86,7 +86,7 @@ function actorWith(rights: RightsDraft, place: Partial<Actor> = {}): Actor {
 }
 
 const list = (actor: Actor, query: RecordQuery = {}) =>
-  recordList(leads, actor, 'http://x', askedOf(leads, actor, query, noFields), { after: undefined, offset: 0, limit: 51 })
+  recordList(leads, actor, 'http://x', listRequestOf(leads, actor, query, noFields), { after: undefined, offset: 0, limit: 51 })
 
 const status = (letter: 'A' | 'D', place = rare) => [
   { entity_type: 'leads' as const, ...place, rights: { view: letter, edit: letter, delete: letter } },

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount, TestUser } from '../../test/account.ts'
-import type { Letter, RightsDraft } from './rights.ts'
+import type { RightLevel, RightsDraft } from './rights.ts'
 
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
 
@@ -20,7 +20,12 @@ async function office(rights: RightsDraft) {
   return { ...account, ...people, user, records }
 }
 
-const reach: Record<Exclude<Letter, 'L'>, string[]> = { A: ['mine', 'ours', 'theirs'], G: ['mine', 'ours'], M: ['mine'], D: [] }
+const reach: Record<Exclude<RightLevel, 'L'>, string[]> = {
+  A: ['mine', 'ours', 'theirs'],
+  G: ['mine', 'ours'],
+  M: ['mine'],
+  D: [],
+}
 
 for (const type of ['leads', 'contacts', 'companies'] as const)
   for (const letter of ['A', 'G', 'M', 'D'] as const) {

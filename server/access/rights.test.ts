@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { actions, letters, normalise, withUnsorted } from './rights.ts'
-import type { Letter, RightsDraft } from './rights.ts'
+import { actions, rightLevels, normalise, withUnsorted } from './rights.ts'
+import type { RightLevel, RightsDraft } from './rights.ts'
 
 /** Letters as one word: view, edit, add, delete, export. */
-const word = (rights: Record<string, Letter>) => actions.map((action) => rights[action] ?? '-').join('')
+const word = (rights: Record<string, RightLevel>) => actions.map((action) => rights[action] ?? '-').join('')
 const sent = (text: string) =>
   Object.fromEntries(actions.map((action, place) => [action, text[place]]).filter(([, letter]) => letter !== '-'))
 
@@ -60,7 +60,7 @@ test('statuses of unsorted leads are closed unless they are opened, and never ex
 })
 
 test('what is kept is whole, stays the same when it is sent again, and is never stronger than what was sent', () => {
-  const letter = fc.constantFrom(...letters)
+  const letter = fc.constantFrom(...rightLevels)
   const some = (...names: string[]) => fc.record(Object.fromEntries(names.map((name) => [name, letter])), { requiredKeys: [] })
   const kind = some(...actions)
   const status = fc.record({
@@ -78,7 +78,7 @@ test('what is kept is whole, stays the same when it is sent again, and is never 
     },
     { requiredKeys: [] },
   ) as fc.Arbitrary<RightsDraft>
-  const strength = (each: Letter | undefined) => -letters.indexOf(each ?? 'D')
+  const strength = (each: RightLevel | undefined) => -rightLevels.indexOf(each ?? 'D')
   fc.assert(
     fc.property(drafts, (draft) => {
       const kept = normalise(draft)

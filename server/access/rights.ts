@@ -2,34 +2,34 @@
 // kept becomes what is in force.
 
 /** Always, only through a linked record, in my group, mine, denied: from the strongest to the weakest. */
-export const letters = ['A', 'L', 'G', 'M', 'D'] as const
-export type Letter = (typeof letters)[number]
+export const rightLevels = ['A', 'L', 'G', 'M', 'D'] as const
+export type RightLevel = (typeof rightLevels)[number]
 export const actions = ['view', 'edit', 'add', 'delete', 'export'] as const
 export type Action = (typeof actions)[number]
 
-type Lettered = Record<Action, Letter>
+type ActionLevels = Record<Action, RightLevel>
 
 /** Another right for the leads of one status: allowed whoever is responsible, or denied; what it does not say stays as it is. */
 export interface StatusRight {
   entity_type: 'leads'
   pipeline_id: number
   status_id: number
-  rights: { view: Letter; edit: Letter; delete: Letter; export?: Letter }
+  rights: { view: RightLevel; edit: RightLevel; delete: RightLevel; export?: RightLevel }
 }
 
 /** What a user may do, as it is kept: whole, and no letter stronger than the rules allow. */
 export interface Rights {
-  leads: Lettered
-  contacts: Lettered
-  companies: Lettered
-  tasks: Record<'edit' | 'delete', Letter>
+  leads: ActionLevels
+  contacts: ActionLevels
+  companies: ActionLevels
+  tasks: Record<'edit' | 'delete', RightLevel>
   status_rights: StatusRight[] | null
-  catalog_rights: { catalog_id: number; rights: Lettered }[]
+  catalog_rights: { catalog_id: number; rights: ActionLevels }[]
   mail_access: boolean
   catalog_access: boolean
 }
 
-type Loose = { [Key in Action]?: Letter | undefined }
+type Loose = { [Key in Action]?: RightLevel | undefined }
 
 /** Rights as they are sent. */
 export interface RightsDraft {
@@ -46,14 +46,14 @@ export interface RightsDraft {
 /** What is not said is denied, and so is a letter that an action does not know; no action is stronger than one it needs. */
 export function normalise(sent: RightsDraft): Rights {
   return {
-    leads: lettered(sent.leads, 'AGMD'),
-    contacts: lettered(sent.contacts, 'AGMD'),
-    companies: lettered(sent.companies, 'AGMD'),
+    leads: levelsOf(sent.leads, 'AGMD'),
+    contacts: levelsOf(sent.contacts, 'AGMD'),
+    companies: levelsOf(sent.companies, 'AGMD'),
     tasks: tasks(sent.tasks),
     status_rights: sent.status_rights ? sent.status_rights.map(statusRight) : null,
     catalog_rights: (sent.catalog_rights ?? []).map(({ catalog_id, rights }) => ({
       catalog_id,
-      rights: lettered(rights, 'ALD'),
+      rights: levelsOf(rights, 'ALD'),
     })),
     mail_access: sent.mail_access ?? false,
     catalog_access: sent.catalog_access ?? false,
@@ -68,13 +68,13 @@ export const fullRights = normalise({
   ...{ leads: all, contacts: all, companies: all, tasks: all, mail_access: true, catalog_access: true },
 })
 
-export interface Place {
+export interface PipelineStatus {
   pipeline_id: number
   status_id: number
 }
 
 /** Rights with the unsorted statuses closed, except those they speak of. There is nothing to export from an unsorted status. */
-export function withUnsorted(rights: Rights, unsorted: readonly Place[]): Rights {
+export function withUnsorted(rights: Rights, unsorted: readonly PipelineStatus[]): Rights {
   const said = (rights.status_rights ?? []).map((right): StatusRight => {
     const { export: _, ...others } = right.rights
     return isIn(right, unsorted) ? { ...right, rights: others } : right
@@ -87,11 +87,11 @@ export function withUnsorted(rights: Rights, unsorted: readonly Place[]): Rights
   return { ...rights, status_rights: [...said, ...closed] }
 }
 
-export function isIn({ pipeline_id, status_id }: Place, places: readonly Place[]): boolean {
+export function isIn({ pipeline_id, status_id }: PipelineStatus, places: readonly PipelineStatus[]): boolean {
   return places.some((place) => place.pipeline_id === pipeline_id && place.status_id === status_id)
 }
 
-function lettered(sent: Loose = {}, known: string): Lettered {
+function levelsOf(sent: Loose = {}, known: string): ActionLevels {
   const view = allowed(sent.view, known)
   const edit = weaker(allowed(sent.edit, known), view)
   return {
@@ -110,15 +110,15 @@ function tasks(sent: Loose = {}): Rights['tasks'] {
 }
 
 function statusRight({ pipeline_id, status_id, rights: sent }: Omit<StatusRight, 'rights'> & { rights: Loose }): StatusRight {
-  const { view, edit, delete: remove, export: out } = lettered({ ...sent, add: 'D' }, 'AD')
+  const { view, edit, delete: remove, export: out } = levelsOf({ ...sent, add: 'D' }, 'AD')
   const rights = { view, edit, delete: remove, ...(sent.export !== undefined && { export: out }) }
   return { entity_type: 'leads', pipeline_id, status_id, rights }
 }
 
-function allowed(letter: Letter | undefined, known: string): Letter {
+function allowed(letter: RightLevel | undefined, known: string): RightLevel {
   return letter !== undefined && known.includes(letter) ? letter : 'D'
 }
 
-function weaker(one: Letter, other: Letter): Letter {
-  return letters.indexOf(one) > letters.indexOf(other) ? one : other
+function weaker(one: RightLevel, other: RightLevel): RightLevel {
+  return rightLevels.indexOf(one) > rightLevels.indexOf(other) ? one : other
 }

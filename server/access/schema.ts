@@ -4,36 +4,36 @@ import { actions } from './rights.ts'
 import type { Action } from './rights.ts'
 
 const closed = { additionalProperties: false }
-const Letter = Type.Union([
+const RightLevelShape = Type.Union([
   Type.Literal('A', { description: 'Always' }),
   Type.Literal('L', { description: 'Only through a linked record' }),
   Type.Literal('G', { description: 'When a user of the own group is responsible' }),
   Type.Literal('M', { description: 'When responsible oneself' }),
   Type.Literal('D', { description: 'Never' }),
 ])
-const MaybeLetter = Type.Optional(Letter)
+const MaybeLetter = Type.Optional(RightLevelShape)
 
 /** Letters as they are sent: what is absent is denied. */
-function Sent<Name extends Action>(...names: Name[]) {
+function SentLevels<Name extends Action>(...names: Name[]) {
   return Type.Object(Object.fromEntries(names.map((name) => [name, MaybeLetter])) as Record<Name, typeof MaybeLetter>, closed)
 }
 
 /** Letters as they are read. */
-function Whole<Name extends Action>(...names: Name[]) {
-  return Type.Object(Object.fromEntries(names.map((name) => [name, Letter])) as Record<Name, typeof Letter>)
+function ReadLevels<Name extends Action>(...names: Name[]) {
+  return Type.Object(Object.fromEntries(names.map((name) => [name, RightLevelShape])) as Record<Name, typeof RightLevelShape>)
 }
 
 const place = { entity_type: Type.Literal('leads'), pipeline_id: Id, status_id: Id }
 
 /** Rights as they are sent (entities reference, Rights object). */
 export const sentRights = {
-  leads: Type.Optional(Sent(...actions)),
-  contacts: Type.Optional(Sent(...actions)),
-  companies: Type.Optional(Sent(...actions)),
-  tasks: Type.Optional(Sent('edit', 'delete')),
+  leads: Type.Optional(SentLevels(...actions)),
+  contacts: Type.Optional(SentLevels(...actions)),
+  companies: Type.Optional(SentLevels(...actions)),
+  tasks: Type.Optional(SentLevels('edit', 'delete')),
   status_rights: Type.Optional(
     Nullable(
-      Type.Array(Type.Object({ ...place, rights: Sent('view', 'edit', 'delete', 'export') }, closed), {
+      Type.Array(Type.Object({ ...place, rights: SentLevels('view', 'edit', 'delete', 'export') }, closed), {
         maxItems: 5000,
         description:
           'Other rights for the leads of a status: A or D. Statuses of unsorted leads are closed unless they are here',
@@ -41,7 +41,7 @@ export const sentRights = {
     ),
   ),
   catalog_rights: Type.Optional(
-    Nullable(Type.Array(Type.Object({ catalog_id: Id, rights: Sent(...actions) }, closed), { maxItems: 1000 })),
+    Nullable(Type.Array(Type.Object({ catalog_id: Id, rights: SentLevels(...actions) }, closed), { maxItems: 1000 })),
   ),
   mail_access: Type.Optional(Type.Boolean()),
   catalog_access: Type.Optional(Type.Boolean()),
@@ -49,19 +49,24 @@ export const sentRights = {
 
 /** Rights as they are read. */
 export const shownRights = {
-  leads: Whole(...actions),
-  contacts: Whole(...actions),
-  companies: Whole(...actions),
-  tasks: Whole('edit', 'delete'),
+  leads: ReadLevels(...actions),
+  contacts: ReadLevels(...actions),
+  companies: ReadLevels(...actions),
+  tasks: ReadLevels('edit', 'delete'),
   status_rights: Nullable(
     Type.Array(
       Type.Object({
         ...place,
-        rights: Type.Object({ view: Letter, edit: Letter, delete: Letter, export: Type.Optional(Letter) }),
+        rights: Type.Object({
+          view: RightLevelShape,
+          edit: RightLevelShape,
+          delete: RightLevelShape,
+          export: Type.Optional(RightLevelShape),
+        }),
       }),
     ),
   ),
-  catalog_rights: Type.Array(Type.Object({ catalog_id: Id, rights: Whole(...actions) })),
+  catalog_rights: Type.Array(Type.Object({ catalog_id: Id, rights: ReadLevels(...actions) })),
   mail_access: Type.Boolean(),
   catalog_access: Type.Boolean(),
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { client } from '../../test/client.ts'
-import type { Scope } from './tokens.ts'
+import type { Scope } from './actor.ts'
 
 /** The token of an integration that is for these scopes. */
 async function tokenFor(account: TestAccount, scopes: Scope[]): Promise<string> {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import type { Kontor } from '../kontor.ts'
 import { hash } from '../secrets.ts'
-import type { Actor } from './tokens.ts'
+import type { Actor } from './actor.ts'
 import { baseOf, subdomainOf } from '../http/addresses.ts'
 import { readCookie } from '../http/cookies.ts'
 import { forbidden, unauthorized } from '../http/problem.ts'
@@ -29,7 +29,7 @@ const rememberSessions = 5000
 export function openSessions(kontor: Kontor): (request: FastifyRequest) => Promise<Actor | undefined> {
   const entries = new Map<string, Entry>()
   let changes = 0
-  kontor.wire.on('kontor_access', () => {
+  kontor.signals.on('kontor_access', () => {
     changes++
     entries.clear()
   })
@@ -40,7 +40,7 @@ export function openSessions(kontor: Kontor): (request: FastifyRequest) => Promi
     const at = kontor.now()
     const subdomain = subdomainOf(kontor, request.host)
     const name = `${subdomain ?? ''} ${token}`
-    let entry = kontor.wire.connected() ? entries.get(name) : undefined
+    let entry = kontor.signals.connected() ? entries.get(name) : undefined
     if (!entry || entry.expiresAt <= at || at - entry.checkedAt >= rememberSeconds) {
       const before = changes
       entry = await admit(kontor, token, subdomain, at)

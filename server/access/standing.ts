@@ -2,8 +2,8 @@
 // pieces of a statement that has a row of `users` named `person`.
 import sql from 'sql-template-tag'
 import { fullRights, normalise, noRights, withUnsorted } from './rights.ts'
-import type { Place, Rights } from './rights.ts'
-import type { Actor } from './tokens.ts'
+import type { PipelineStatus, Rights } from './rights.ts'
+import type { Actor } from './actor.ts'
 
 export interface Standing {
   user_id: number
@@ -13,7 +13,7 @@ export interface Standing {
   /** Of the role, for users that have one. */
   rights: Rights
   /** The statuses of unsorted leads; null for administrators, who see them anyway. */
-  unsorted: Place[] | null
+  unsorted: PipelineStatus[] | null
   /** The users of the group, while a user of the account is on the move between groups. */
   group_members: number[] | null
 }
@@ -44,7 +44,7 @@ export function actorOf({ user_id, group_id, is_admin, is_free, rights, unsorted
 /** Administrators may do everything, free users nothing, whatever is kept about them. */
 export function rightsInForce(
   { is_admin, is_free, rights }: Pick<Standing, 'is_admin' | 'is_free' | 'rights'>,
-  unsorted: readonly Place[],
+  unsorted: readonly PipelineStatus[],
 ): Rights {
   if (is_admin) return fullRights
   return withUnsorted(is_free ? noRights : normalise(rights), unsorted)

@@ -2,64 +2,16 @@
 // expiry, and in the database that its grant, its user and its integration are still good and what the user may do. Both answers are
 // remembered: the second for a few seconds at most, only while this process hears of changes (kontor_access), and not
 // a moment longer than such word. A point read would otherwise cost twice the database's time.
-import type { FastifyRequest } from 'fastify'
+
 import sql from 'sql-template-tag'
 import type { Kontor } from '../kontor.ts'
-import type { Tx } from '../database/connect.ts'
-import type { Rights } from './rights.ts'
+import type { Actor, FindActor } from './actor.ts'
 import type { Claims } from '../signing.ts'
 import { subdomainOf } from '../http/addresses.ts'
-import { forbidden, Problem, unauthorized } from '../http/problem.ts'
+import { forbidden, unauthorized } from '../http/problem.ts'
 import { openSessions } from './sessions.ts'
 import { actorOf, roleOfPerson, standing } from './standing.ts'
 import type { Standing } from './standing.ts'
-
-/** Who may call a route: anyone, any user with a token, administrators. */
-export type Access = 'public' | 'user' | 'admin'
-
-/** What a token is for (reference of authorization, scopes). */
-export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_notifications'
-
-/** Who calls, in which account, when. Every query and every verb takes one. */
-export interface Actor {
-  accountId: number
-  subdomain: string
-  userId: number
-  groupId: number
-  /** The users of the group, said only while somebody is on the move between groups. */
-  groupMembers?: number[]
-  isAdmin: boolean
-  rights: Rights
-  /** The integration, null for a token made on the server itself. */
-  clientId: string | null
-  scopes: string[]
-  /** What an empty list answers to this caller. */
-  emptyList: 200 | 204
-  isUnpaid: boolean
-  /** The time of the request, Unix seconds. */
-  at: number
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    access?: Access
-    /** What a token must be for; `crm` unless said, `any`: every token will do. */
-    scope?: Scope | 'any'
-    /** Whether the route answers 402 while the account is not paid; writes do unless they say no. */
-    isPaid?: boolean
-    /** The route takes form-encoded bodies besides JSON. */
-    takesForms?: boolean
-  }
-  interface FastifyInstance {
-    /** Finds the actor of a request anew, for what outlives its beginning. */
-    findActor: FindActor
-  }
-  interface FastifyRequest {
-    actor: Actor
-    /** The address, without a trailing slash, that links in the answer begin with. */
-    base: string
-  }
-}
 
 interface Entry {
   claims: Claims
@@ -70,13 +22,10 @@ interface Entry {
 const rememberSeconds = 10
 const rememberTokens = 5000
 
-/** Finds the actor of a request, or throws a 401 problem. */
-export type FindActor = (request: FastifyRequest) => Promise<Actor>
-
 export function openAccess(kontor: Kontor): FindActor {
   const entries = new Map<string, Entry>()
   let changes = 0
-  kontor.wire.on('kontor_access', () => {
+  kontor.signals.on('kontor_access', () => {
     changes++
     for (const entry of entries.values()) delete entry.actor
   })
@@ -97,7 +46,7 @@ export function openAccess(kontor: Kontor): FindActor {
       entry = { claims, checkedAt: 0 }
     }
     if (entry.claims.exp <= at) throw unauthorized()
-    let actor = kontor.wire.connected() && at - entry.checkedAt < rememberSeconds ? entry.actor : undefined
+    let actor = kontor.signals.connected() && at - entry.checkedAt < rememberSeconds ? entry.actor : undefined
     if (!actor) {
       const before = changes
       actor = await admit(kontor, entry.claims, at, onBehalfOf || undefined)
@@ -111,11 +60,6 @@ export function openAccess(kontor: Kontor): FindActor {
     if (subdomain !== undefined && subdomain !== actor.subdomain) throw unauthorized()
     return { ...actor, at }
   }
-}
-
-/** Says, with the commit of `tx`, that what somebody may do has changed: every process forgets what it remembered. */
-export async function accessChanged(tx: Tx): Promise<void> {
-  await tx.rows(sql`select pg_notify('kontor_access', '')`)
 }
 
 /** RFC 6750: one scheme, one token, nothing else. */
@@ -166,19 +110,4 @@ async function standIn({ database }: Kontor, caller: Standing, accountId: number
      where person.account_id = ${accountId} and person.id = ${id} and person.is_active and not person.is_free`)
   if (!found) throw unauthorized('X-Context-User-ID names no active user of this account')
   return actorOf(found)
-}
-
-/** A token opens what it is for, and the rights of its user decide the rest. */
-export function forbidUnlessScoped(actor: Actor, scope: Scope | 'any'): void {
-  if (scope !== 'any' && !actor.scopes.includes(scope))
-    throw forbidden(`Invalid scope: this method takes a token with the scope "${scope}"`)
-}
-
-/** For methods that let people in or say what they may do: an integration must not widen its own way in. */
-export async function forbidIntegrations({ actor }: Pick<FastifyRequest, 'actor'>): Promise<void> {
-  if (actor.clientId !== null) throw forbidden('An integration may not use this method')
-}
-
-export function forbidUnlessAdmin(actor: Actor): void {
-  if (!actor.isAdmin) throw new Problem(403, 'This method needs the rights of an account administrator')
 }

@@ -18,7 +18,7 @@ interface Work {
 }
 
 /** Does the work whenever there is word of it, and after a start or a lost connection, when that may have been missed. */
-export function workInBackground(app: App, { database, wire }: Kontor, { channel, failure, settle }: Work): void {
+export function workInBackground(app: App, { database, signals }: Kontor, { channel, failure, settle }: Work): void {
   let running: Promise<void> | undefined
   let again = false
   let stopped = false
@@ -38,7 +38,7 @@ export function workInBackground(app: App, { database, wire }: Kontor, { channel
         else if (!settled) retry = setTimeout(work, pauseMs).unref()
       })
   }
-  const deaf = wire.on(channel, work)
+  const deaf = signals.on(channel, work)
   app.addHook('onClose', async () => {
     stopped = true
     clearTimeout(retry)

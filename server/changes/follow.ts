@@ -27,14 +27,14 @@ import {
   readNews,
   register,
   writePosition,
-  type Change,
+  type JournalRow,
   type Move,
 } from './position.ts'
-import { bell } from './latch.ts'
+import { newLatch } from './latch.ts'
 import { openLock, type Lock } from './lock.ts'
-import { newsChannel, type Wire } from './wake.ts'
+import { newsChannel, type Signals } from './signals.ts'
 
-export type { Change }
+export type { JournalRow as Change }
 
 export interface Follower {
   /** Its place in the journal is kept under this name. */
@@ -43,14 +43,14 @@ export interface Follower {
    * Handles changes, in id order, in the transaction that also moves the position: what it writes with `tx` happens exactly once, any
    * effect elsewhere at least once (Change.id is the stable id). Throwing repeats these changes later; nothing is skipped.
    */
-  handle(tx: Tx, changes: Change[]): Promise<void>
+  handle(tx: Tx, changes: JournalRow[]): Promise<void>
   /** Most changes given at once (500). */
   batch?: number
 }
 
 export interface FollowOptions {
   /** Wakes the follower when the journal grows; without it, it only polls. */
-  wire?: Wire
+  signals?: Signals
   /** Seconds between looks at the journal when nobody wakes it (1). */
   pollSeconds?: number
   /** Where a follower that nobody knows yet begins: at the oldest change in the journal, or with the changes to come (now). */
@@ -77,13 +77,13 @@ const quietLooks = 10
 export function follow(
   database: Database,
   follower: Follower,
-  { wire, pollSeconds = 1, from = 'now', log }: FollowOptions,
+  { signals, pollSeconds = 1, from = 'now', log }: FollowOptions,
 ): Following {
   const { name, batch = 500 } = follower
   const ready = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
-  const news = bell()
-  const silence = wire?.on(newsChannel, news.ring)
+  const news = newLatch()
+  const silence = signals?.on(newsChannel, news.open)
   const stop = new AbortController()
   let failures = 0
   let complaint = ''
@@ -103,7 +103,7 @@ export function follow(
 
   /** Ends when stopped, when the lock is lost, or when another epoch has begun. */
   async function hold(): Promise<void> {
-    const lock = await openLock(database, `kontor follower ${name}`, news.ring)
+    const lock = await openLock(database, `kontor follower ${name}`, news.open)
     try {
       while (!stop.signal.aborted && !(await lock.take())) await pause(pollSeconds * 1000)
       if (stop.signal.aborted) return
@@ -135,7 +135,7 @@ export function follow(
         }
         if (failures > 0) log.info({ follower: name }, 'following the journal again')
         failures = 0
-        if (reading?.changes.length !== batch) await news.rings(pollSeconds * 1000)
+        if (reading?.changes.length !== batch) await news.opened(pollSeconds * 1000)
       } catch (error) {
         if (error instanceof Overtaken) return
         await failed(error)
@@ -164,11 +164,11 @@ export function follow(
   return {
     ready: ready.promise,
     held: held.promise,
-    wake: news.ring,
+    wake: news.open,
     async stop() {
       stop.abort()
       silence?.()
-      news.ring()
+      news.open()
       await ended
       ready.resolve()
       held.resolve()

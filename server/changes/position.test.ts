@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { scratchDatabase } from '../../test/scratch.ts'
-import { moveBy, newsAfter, type Change } from './position.ts'
+import { moveBy, newsAfter, type JournalRow } from './position.ts'
 
 test('low_water goes to the newest mark below the snapshot, but not past what a full batch cut off', () => {
   const marks = [10, 20, 30].map((id) => ({ id, xid: 100 + id }))
-  const changes = [12, 15].map((id) => ({ id }) as Change)
+  const changes = [12, 15].map((id) => ({ id }) as JournalRow)
   const reading = { low_water: 5, marks, changes }
   expect(moveBy({ ...reading, xmin: 110 }, 40, 500)).toMatchObject({ low: 5, marks })
   expect(moveBy({ ...reading, xmin: 111 }, 40, 500)).toMatchObject({ low: 10, marks: marks.slice(1) })
@@ -41,7 +41,7 @@ test('reading looks at nothing that is handled', async () => {
       expect(Math.abs(scans[0]!['Actual Rows'] * scans[0]!['Actual Loops'] - 501)).toBeLessThanOrEqual(1)
       expect(scans[0]!['Rows Removed by Filter'] ?? 0).toBe(0)
     }
-    const reading = await database.row<{ changes: Change[] }>(newsAfter('test', 0, 500))
+    const reading = await database.row<{ changes: JournalRow[] }>(newsAfter('test', 0, 500))
     expect(reading!.changes.map(({ id }) => id)).toEqual([5000, ...Array.from({ length: 499 }, (_, i) => 15001 + i)])
   } finally {
     await scratch.drop()

@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Database, Reader, Tx } from '../database/connect.ts'
 
 /** A journal row: one change of one record. */
-export interface Change {
+export interface JournalRow {
   id: number
   account_id: number
   entity_type: string
@@ -35,7 +35,7 @@ export interface Reading {
   /** Every transaction below this number has ended, and what it committed is in this reading. */
   xmin: number
   /** The lowest visible ids that are not handled, ascending. */
-  changes: Change[]
+  changes: JournalRow[]
 }
 
 /** Another epoch has begun: this process no longer holds the follower. */
@@ -48,7 +48,7 @@ export interface Move {
   low: number
   marks: Mark[]
   drawn: number
-  changes: Change[]
+  changes: JournalRow[]
 }
 
 /** A mark each time the journal grew; beyond this many, every second one goes. */

@@ -7,9 +7,9 @@ import { addWithNote } from '../../test/notes.ts'
 import { connect } from '../database/connect.ts'
 import type { Tx } from '../database/connect.ts'
 import { fullRights } from '../access/rights.ts'
-import type { Actor } from '../access/tokens.ts'
+import type { Actor } from '../access/actor.ts'
 import { notesAdded, notesChanged, recordAdded, recordChanged } from './record.ts'
-import type { Change } from './record.ts'
+import type { RecordChange } from './record.ts'
 
 function actorOf({ id, subdomain, admin }: TestAccount): Actor {
   return {
@@ -18,7 +18,7 @@ function actorOf({ id, subdomain, admin }: TestAccount): Actor {
   }
 }
 
-const renamed = (id: number, events = 1): Change => ({
+const renamed = (id: number, events = 1): RecordChange => ({
   ...{ id, actions: ['update'], before: { name: 'before' } },
   events: Array.from({ length: events }, (_, place) => ({
     type: 'name_field_changed',

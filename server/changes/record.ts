@@ -6,8 +6,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Tx } from '../database/connect.ts'
 import type { EntityType } from '../entity-types.ts'
 import { singular, tableOf } from '../entity-types.ts'
-import type { Actor } from '../access/tokens.ts'
-
+import type { Actor } from '../access/actor.ts'
 /**
  * What the journal says happened to a record. `note`: a note was added to it; `update_note`: one of its notes was changed, pinned or
  * unpinned, which browsers hear and no webhook tells.
@@ -22,7 +21,7 @@ export interface NewEvent {
 }
 
 /** What changed in one record: the fields that moved, as they were, and the events this is to the world. Without actions, events only. */
-export interface Change {
+export interface RecordChange {
   id: number
   actions: JournalAction[]
   before: object
@@ -63,7 +62,7 @@ function addedNews(actor: Actor, type: EntityType, ids: number[]): Sql {
 }
 
 /** Tells that records changed. The journal keeps each record as it now is beside the fields that moved. */
-export async function recordChanged(tx: Tx, actor: Actor, type: EntityType, changes: Change[]): Promise<void> {
+export async function recordChanged(tx: Tx, actor: Actor, type: EntityType, changes: RecordChange[]): Promise<void> {
   if (changes.length === 0) return
   const journal = changes
     .filter(({ actions }) => actions.length > 0)
@@ -91,18 +90,18 @@ function changedNews(actor: Actor, type: EntityType, journal: string, events: st
 }
 
 /** A note that was added, and the type of the event that it is. */
-export interface AddedNote {
+export interface NoteNews {
   id: number
   event: string
 }
 
 /** Tells that notes were added to records, whose locks the verb holds: a row of the journal and an event for each, in the order of ids. */
-export async function notesAdded(tx: Tx, actor: Actor, type: EntityType, notes: AddedNote[]): Promise<void> {
+export async function notesAdded(tx: Tx, actor: Actor, type: EntityType, notes: NoteNews[]): Promise<void> {
   await tx.rows(addedNotesNews(actor, type, notes))
   tx.afterCommit(tx.wake)
 }
 
-function addedNotesNews(actor: Actor, type: EntityType, notes: AddedNote[]): Sql {
+function addedNotesNews(actor: Actor, type: EntityType, notes: NoteNews[]): Sql {
   const ids = notes.map(({ id }) => id)
   return sql`
     with told as (${notesNews(actor, type, 'note', ids)})

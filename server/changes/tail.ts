@@ -3,10 +3,10 @@
 import sql from 'sql-template-tag'
 import type { Logger } from 'pino'
 import type { Database } from '../database/connect.ts'
-import { bell } from './latch.ts'
+import { newLatch } from './latch.ts'
 import { lastDrawn, moveBy, newsInGaps, snapshotXmin } from './position.ts'
-import type { Change, Mark } from './position.ts'
-import { newsChannel, type Wire } from './wake.ts'
+import type { JournalRow, Mark } from './position.ts'
+import { newsChannel, type Signals } from './signals.ts'
 
 export interface Tail {
   /** Fulfilled once changes are heard: those made from then on are told. */
@@ -18,7 +18,7 @@ export interface Tail {
 
 interface Seen {
   xmin: number
-  changes: Change[]
+  changes: JournalRow[]
 }
 
 const batch = 1000
@@ -30,14 +30,14 @@ const retryMs = 1000
  */
 export function tail(
   database: Database,
-  wire: Wire,
+  signals: Signals,
   log: Pick<Logger, 'error'>,
-  tell: (changes: Change[]) => void,
+  tell: (changes: JournalRow[]) => void,
   { pauseMs = 50, pollMs = 1000 } = {},
 ): Tail {
   const ready = Promise.withResolvers<void>()
-  const news = bell()
-  const silence = wire.on(newsChannel, news.ring)
+  const news = newLatch()
+  const silence = signals.on(newsChannel, news.open)
   const stop = new AbortController()
   let low = -1
   let handled = new Set<number>()
@@ -53,7 +53,7 @@ export function tail(
         }
         const isFull = await look()
         if (isFull || stop.signal.aborted) continue
-        await news.rings(pollMs)
+        await news.opened(pollMs)
         // What changes at the same time is told together: one message to each browser instead of many.
         if (!stop.signal.aborted) await new Promise((resolve) => setTimeout(resolve, pauseMs))
       } catch (error) {
@@ -90,7 +90,7 @@ export function tail(
     async stop() {
       stop.abort()
       silence()
-      news.ring()
+      news.open()
       ready.resolve()
       await ended
     },

@@ -2,10 +2,10 @@ import * as verbs from '../features/integrations/integrations.ts'
 import type { ChangedIntegration } from '../features/integrations/schema.ts'
 import { notFound } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
-import type { Whom } from './people.ts'
+import type { NamedUserSettings } from './people.ts'
 import { findAccount, findUser } from './whom.ts'
 
-export interface IntegrationSettings extends Whom {
+export interface IntegrationSettings extends NamedUserSettings {
   name?: string
   description?: string
   redirectUri?: string
@@ -21,7 +21,7 @@ export interface IntegrationSettings extends Whom {
 }
 
 /** `kontor integration list`: those that the account made or let in. */
-export async function integrationList({ database }: Kontor, { account: subdomain }: Whom) {
+export async function listIntegrationsCommand({ database }: Kontor, { account: subdomain }: NamedUserSettings) {
   const { id: accountId } = await findAccount(database, subdomain)
   const list = await verbs.listIntegrations(database, { accountId })
   return list.map(({ client_id, name, redirect_uri, scopes, is_own, is_enabled }) => ({
@@ -52,20 +52,20 @@ export async function integrationSet(kontor: Kontor, client_id: string, settings
 }
 
 /** `kontor integration rotate`: a new secret; the old one stops at once. */
-export async function integrationRotate(kontor: Kontor, client_id: string, settings: Whom) {
+export async function integrationRotate(kontor: Kontor, client_id: string, settings: NamedUserSettings) {
   const whom = await actorOf(kontor, settings)
   return kontor.database.transaction((tx) => verbs.rotateSecret(tx, kontor.secrets, whom, known(client_id)))
 }
 
 /** `kontor integration enable`: lets it into the account. */
-export async function integrationEnable(kontor: Kontor, client_id: string, settings: Whom) {
+export async function integrationEnable(kontor: Kontor, client_id: string, settings: NamedUserSettings) {
   const whom = await actorOf(kontor, settings)
   await kontor.database.transaction((tx) => verbs.enableIntegration(tx, whom, known(client_id)))
   return { client_id, is_enabled: true }
 }
 
 /** `kontor integration disable`: ends it in the account with all its tokens, and tells its uninstall hook. */
-export async function integrationDisable(kontor: Kontor, client_id: string, settings: Whom) {
+export async function integrationDisable(kontor: Kontor, client_id: string, settings: NamedUserSettings) {
   const whom = await actorOf(kontor, settings)
   const notices = await kontor.database.transaction((tx) =>
     verbs.disableIntegration(tx, kontor.secrets, whom, known(client_id)),
@@ -75,19 +75,19 @@ export async function integrationDisable(kontor: Kontor, client_id: string, sett
 }
 
 /** `kontor integration grants`: the permissions in force, the newest first. */
-export async function integrationGrants(kontor: Kontor, client_id: string, settings: Whom) {
+export async function integrationGrants(kontor: Kontor, client_id: string, settings: NamedUserSettings) {
   return verbs.listGrants(kontor.database, await actorOf(kontor, settings), known(client_id))
 }
 
 /** `kontor integration revoke`: takes one permission back, with all its tokens. */
-export async function integrationRevoke(kontor: Kontor, client_id: string, grant: string, settings: Whom) {
+export async function integrationRevoke(kontor: Kontor, client_id: string, grant: string, settings: NamedUserSettings) {
   const whom = await actorOf(kontor, settings)
   if (!/^[1-9]\d{0,14}$/.test(grant)) throw new Error(`"${grant}" is no grant; "kontor integration grants" lists them`)
   await kontor.database.transaction((tx) => verbs.revokeGrant(tx, whom, known(client_id), Number(grant)))
   return { client_id, id: Number(grant), is_revoked: true }
 }
 
-async function actorOf({ database, now }: Kontor, { account: subdomain, user: email }: Whom) {
+async function actorOf({ database, now }: Kontor, { account: subdomain, user: email }: NamedUserSettings) {
   const account = await findAccount(database, subdomain)
   const user = await findUser(database, account.id, email)
   return { accountId: account.id, userId: user.id, at: now() }

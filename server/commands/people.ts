@@ -3,7 +3,7 @@ import { issueCode, issueLongLivedToken } from '../features/oauth/oauth.ts'
 import type { Kontor } from '../kontor.ts'
 import { findAccount, findUser } from './whom.ts'
 
-export interface Whom {
+export interface NamedUserSettings {
   /** Subdomain; the first account when it is not said. */
   account?: string
   /** E-mail; the first administrator when it is not said. */
@@ -11,7 +11,7 @@ export interface Whom {
 }
 
 /** `kontor code`: a fresh authorization code for the account's first integration. */
-export async function code(kontor: Kontor, { account: subdomain, user: email }: Whom) {
+export async function code(kontor: Kontor, { account: subdomain, user: email }: NamedUserSettings) {
   const { database, secrets, now } = kontor
   const account = await findAccount(database, subdomain)
   const user = await findUser(database, account.id, email)
@@ -22,7 +22,10 @@ export async function code(kontor: Kontor, { account: subdomain, user: email }: 
 }
 
 /** `kontor token`: a long-lived access token. `days` from 1 to 1,826 (five years). */
-export async function token(kontor: Kontor, { account: subdomain, user: email, days = '365' }: Whom & { days?: string }) {
+export async function token(
+  kontor: Kontor,
+  { account: subdomain, user: email, days = '365' }: NamedUserSettings & { days?: string },
+) {
   const lasting = Number(days)
   if (!Number.isInteger(lasting) || lasting < 1 || lasting > 1826) throw new Error('--days takes a whole number from 1 to 1826')
   const account = await findAccount(kontor.database, subdomain)

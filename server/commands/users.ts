@@ -28,7 +28,7 @@ export interface UserSettings {
 }
 
 /** `kontor user list`. */
-export async function userList({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+export async function listUsersCommand({ database, now }: Kontor, { account: subdomain }: UserSettings) {
   const account = await findAccount(database, subdomain)
   const users = await listUsers(database, serverItself(account.id, now()))
   return users.map(({ id, email, name, is_admin, is_active, group_id, group_name, role_id, role_name }) => ({
@@ -73,12 +73,12 @@ export async function userSet({ database, now }: Kontor, email: string, { accoun
   const account = await findAccount(database, subdomain)
   const found = await database.transaction((tx) => setUser(tx, account.id, now(), email, change))
   if (!found) throw new Error(`there is no user ${email} in the account "${account.subdomain}"`)
-  const users = await userList({ database, now } as Kontor, { account: account.subdomain })
+  const users = await listUsersCommand({ database, now } as Kontor, { account: account.subdomain })
   return users.find((user) => user.email === email.trim().toLowerCase())!
 }
 
 /** `kontor role list`. */
-export async function roleList({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+export async function listRolesCommand({ database, now }: Kontor, { account: subdomain }: UserSettings) {
   const account = await findAccount(database, subdomain)
   return listRoles(database, serverItself(account.id, now()))
 }
@@ -93,7 +93,7 @@ export async function roleCreate({ database, now }: Kontor, name: string, { acco
 }
 
 /** `kontor group list`. */
-export async function groupsOf({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+export async function listGroupsCommand({ database, now }: Kontor, { account: subdomain }: UserSettings) {
   const account = await findAccount(database, subdomain)
   return database.rows<Group>(groupList(serverItself(account.id, now())))
 }

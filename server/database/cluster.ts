@@ -6,14 +6,14 @@ import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat, u
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { major } from './binaries.ts'
-import type { Place } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import { isAlive } from './processes.ts'
 
 /** PostgreSQL's superuser and the database's name. */
 export const superuser = 'kontor'
 
 /** Makes the database's files if there are none. Throws an Error in one line when they are another version's. */
-export async function prepareCluster(place: Place, say: (line: string) => void): Promise<void> {
+export async function prepareCluster(place: DataFolder, say: (line: string) => void): Promise<void> {
   if (!(await clusterExists(place.data))) {
     say(`Preparing a database in ${place.shown} (first start)…`)
     // Where another start is at it, waiting is quicker; where that takes long, two do no harm.
@@ -33,7 +33,7 @@ export async function prepareCluster(place: Place, say: (line: string) => void):
 }
 
 /** The superuser's password, or undefined when its file is lost. */
-export async function readPassword(place: Place): Promise<string | undefined> {
+export async function readPassword(place: DataFolder): Promise<string | undefined> {
   const text = await readFile(passwordFile(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw new Error(`${passwordFile(place)} cannot be read (${error.code}). Run Kontor as the user that owns it`)
@@ -53,7 +53,7 @@ export async function clusterExists(data: string): Promise<boolean> {
   return (await stat(path.join(data, 'postgres', 'PG_VERSION')).catch(() => undefined)) !== undefined
 }
 
-async function initialise(place: Place): Promise<void> {
+async function initialise(place: DataFolder): Promise<void> {
   if ((await readdir(place.cluster).catch(() => [])).length > 0) {
     throw new Error(`${shownCluster(place)} holds files but no database. Move them away, or set KONTOR_DATA to another folder`)
   }
@@ -82,7 +82,7 @@ async function initialise(place: Place): Promise<void> {
  * Removes what killed first starts left behind; whether another is still at work. In a container every start may have the same process
  * id, therefore the age.
  */
-async function clearDrafts(place: Place): Promise<boolean> {
+async function clearDrafts(place: DataFolder): Promise<boolean> {
   let busy = false
   for (const name of await readdir(place.data)) {
     const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1]
@@ -97,7 +97,7 @@ async function clearDrafts(place: Place): Promise<boolean> {
 }
 
 /** The file's password, made first if there is none; two starts at once get the same. */
-async function makePassword(place: Place): Promise<string> {
+async function makePassword(place: DataFolder): Promise<string> {
   const file = passwordFile(place)
   const draft = `${file}.${randomBytes(4).toString('hex')}`
   await writeFile(draft, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true })
@@ -112,7 +112,7 @@ async function makePassword(place: Place): Promise<string> {
 }
 
 /** Gives the superuser a new password, in single-user mode: nobody can sign in without the old one. */
-async function replacePassword(place: Place, say: (line: string) => void): Promise<void> {
+async function replacePassword(place: DataFolder, say: (line: string) => void): Promise<void> {
   say(`${passwordFile(place)} is missing: setting a new password for the database`)
   const password = (await makePassword(place)).trim()
   const statement = `alter role ${superuser} password '${password}'\n`
@@ -123,7 +123,7 @@ async function replacePassword(place: Place, say: (line: string) => void): Promi
 }
 
 /** Runs one of PostgreSQL's programs to its end; when it fails, throws its last words. */
-async function run(place: Place, program: string, args: string[], input = ''): Promise<void> {
+async function run(place: DataFolder, program: string, args: string[], input = ''): Promise<void> {
   const child = spawn(program, args, {
     ...place.account,
     cwd: path.parse(place.data).root,
@@ -154,11 +154,11 @@ export function cannotRun(program: string, error: NodeJS.ErrnoException): string
   return `The bundled PostgreSQL does not run on this machine (${program}: ${reason}). Set DATABASE_URL to a PostgreSQL 15 or later`
 }
 
-function passwordFile(place: Place): string {
+function passwordFile(place: DataFolder): string {
   return path.join(place.data, 'postgres.password')
 }
 
-function shownCluster(place: Place): string {
+function shownCluster(place: DataFolder): string {
   return path.join(place.shown, path.basename(place.cluster))
 }
 

@@ -79,7 +79,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
 
   async function once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     forbidQueue()
-    const client = await pool.connect().catch(tellLoss)
+    const client = await pool.connect().catch(throwLoss)
     let lost: Error | undefined
     let ended = false
     let watch: Watch | undefined
@@ -103,7 +103,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
     }
     try {
       // Numbered from its first moment: whoever waits for the transactions of now to end misses none (changes/background.ts).
-      await client.query('begin; select pg_current_xact_id()').catch(tellLoss)
+      await client.query('begin; select pg_current_xact_id()').catch(throwLoss)
       const result = witness
         ? await witness.transaction((each) => {
             watch = each
@@ -113,7 +113,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
       ended = true
       if (lost) throw new ConnectionLost(lost.message)
       watch?.commit()
-      const { command } = await client.query('commit').catch(tellLoss)
+      const { command } = await client.query('commit').catch(throwLoss)
       // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back by the database')
       for (const then of after) then()
@@ -169,14 +169,10 @@ function reader(run: Runner): Reader {
 }
 
 async function run<Row extends object>(on: pg.Pool | pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> {
-  return (await on.query<Row>(query).catch(tellLoss)).rows
+  return (await on.query<Row>(query).catch(throwLoss)).rows
 }
 
-async function watched<Row extends object>(
-  watch: Watch,
-  { text }: pg.QueryConfig,
-  send: () => Promise<Row[]>,
-): Promise<Row[]> {
+async function watched<Row extends object>(watch: Watch, { text }: pg.QueryConfig, send: () => Promise<Row[]>): Promise<Row[]> {
   watch.statement(text)
   const rows = await send()
   watch.answered(text, rows)
@@ -184,7 +180,7 @@ async function watched<Row extends object>(
 }
 
 /** What is wrong with a statement comes as a DatabaseError; without an answer, the connection failed (pg has no type for that). */
-function tellLoss(error: Error & { code?: string }): never {
+function throwLoss(error: Error & { code?: string }): never {
   const isLost = !(error instanceof pg.DatabaseError) && (error.code !== undefined || /connection|timeout/i.test(error.message))
   throw isLost ? Object.assign(new ConnectionLost(error.message), { code: error.code }) : error
 }

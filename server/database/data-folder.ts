@@ -22,12 +22,12 @@ import path from 'node:path'
 import { bundledBinaries, copyBinaries, type Binaries } from './binaries.ts'
 
 /** A user of this machine that PostgreSQL runs as. */
-export interface Account {
+export interface SystemUser {
   uid: number
   gid: number
 }
 
-export interface Place {
+export interface DataFolder {
   /** The data folder as the user names it, for messages: ./data. */
   shown: string
   /** The data folder, without links. */
@@ -36,13 +36,13 @@ export interface Place {
   cluster: string
   binaries: Binaries
   /** Whom to run PostgreSQL as; undefined: as Kontor itself. */
-  account: Account | undefined
+  account: SystemUser | undefined
 }
 
 const stages = '/var/lib/kontor'
 
 /** Makes the data folder if there is none, and finds programs and user for it. `say` hears when the data is kept elsewhere. */
-export async function settle(data: string, say: (line: string) => void): Promise<Place> {
+export async function openDataFolder(data: string, say: (line: string) => void): Promise<DataFolder> {
   const given = path.resolve(data)
   const shown = shorten(given)
   const bundled = await bundledBinaries()
@@ -107,8 +107,8 @@ async function mustOwn(data: string, shown: string): Promise<void> {
 }
 
 /** The owner of what is there already, else the first that exists of kontor, postgres and nobody. */
-async function accountFor(data: string): Promise<Account> {
-  const users = new Map<string, Account>()
+async function accountFor(data: string): Promise<SystemUser> {
+  const users = new Map<string, SystemUser>()
   for (const line of (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')) {
     const [name, , uid, gid] = line.split(':')
     if (name && uid && gid) users.set(name, { uid: Number(uid), gid: Number(gid) })
@@ -128,7 +128,7 @@ async function accountFor(data: string): Promise<Account> {
 }
 
 /** Whether the account passes `sh`'s test (-x, -r) for every path; tried as the account. */
-export function reaches({ uid, gid }: Account, test: '-x' | '-r', ...files: string[]): boolean {
+export function reaches({ uid, gid }: SystemUser, test: '-x' | '-r', ...files: string[]): boolean {
   const script = 'for file; do test "$0" "$file" || exit 1; done'
   const { status, error } = spawnSync('/bin/sh', ['-c', script, test, ...files], { uid, gid, cwd: '/', stdio: 'ignore' })
   if (!error) return status === 0
@@ -138,7 +138,7 @@ export function reaches({ uid, gid }: Account, test: '-x' | '-r', ...files: stri
 }
 
 /** Makes the data folder passable for the account if that takes no more than the folder itself. */
-async function offer(account: Account, data: string): Promise<boolean> {
+async function offer(account: SystemUser, data: string): Promise<boolean> {
   const there = await stat(data).catch(() => undefined)
   if (!there) {
     let parent = path.dirname(data)
@@ -189,7 +189,7 @@ async function moveToStage(data: string, target: string): Promise<string> {
 }
 
 /** A folder that root copied back from a backup is root's; the top comes last, so that a start killed half-way is finished by the next. */
-async function giveTo({ uid, gid }: Account, cluster: string): Promise<void> {
+async function giveTo({ uid, gid }: SystemUser, cluster: string): Promise<void> {
   if ((await stat(cluster).catch(() => undefined))?.uid !== 0) return
   for (const entry of await readdir(cluster, { recursive: true })) await lchown(path.join(cluster, entry), uid, gid)
   await lchown(cluster, uid, gid)

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { prepareCluster, readPassword, superuser } from './cluster.ts'
 import { trimLog } from './log.ts'
-import { settle, type Place } from './data-folder.ts'
-import { findServer, startServer, stopServer, type Server } from './postmaster.ts'
+import { openDataFolder, type DataFolder } from './data-folder.ts'
+import { findServer, startServer, stopServer, type PostgresServer } from './postmaster.ts'
 import { isAlive } from './processes.ts'
 import { close, holderOf, openSession, tryEnd, tryHold, tryUse, waitToEnd, type Holder } from './session.ts'
 
@@ -42,7 +42,7 @@ export function borrowEmbedded(data: string, holder: string, say: Say): Promise<
 }
 
 async function open(data: string, holder: string, say: Say, mayBorrow: boolean): Promise<Embedded> {
-  const place = await settle(data, say)
+  const place = await openDataFolder(data, say)
   let refusal = ''
   let suspect: number | undefined
   let until = Infinity
@@ -108,7 +108,13 @@ async function standingOf(session: pg.Client, mayBorrow: boolean): Promise<Stand
   return { is: 'refused', other: await holderOf(session) }
 }
 
-async function held(place: Place, server: Server, first: pg.Client, url: string, holder: string): Promise<Embedded> {
+async function held(
+  place: DataFolder,
+  server: PostgresServer,
+  first: pg.Client,
+  url: string,
+  holder: string,
+): Promise<Embedded> {
   const { rowCount } = await first.query(`select from pg_database where datname = 'kontor'`)
   if (rowCount === 0) await first.query('create database kontor')
   const trimming = setInterval(() => void trimLog(place).catch(() => undefined), 60_000).unref()
@@ -154,7 +160,7 @@ function gone(): Error {
   return new Error('The database ended unexpectedly. Its last words are in postgres.log in the data folder')
 }
 
-async function urlOf(place: Place, { host, port }: Server): Promise<string> {
+async function urlOf(place: DataFolder, { host, port }: PostgresServer): Promise<string> {
   const password = await readPassword(place)
   if (!password) throw new Error(`${path.join(place.shown, 'postgres.password')} is missing. Stop Kontor and start it again`)
   // Stated in full, because pg would fill gaps from PGPORT and PGSSLMODE.

@@ -1,7 +1,7 @@
 // PostgreSQL writes its log to `postgres.log` in the data folder, through a handle that Kontor opens, so it needs no rights there.
 import { copyFile, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
-import type { Place } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 
 export interface Log {
   handle: FileHandle
@@ -13,7 +13,7 @@ export interface Log {
 const bound = 10 * 1024 * 1024
 
 /** Opens the log for a server that is about to start; a long one is put aside as `postgres.log.1`. */
-export async function openLog(place: Pick<Place, 'data'>): Promise<Log> {
+export async function openLog(place: Pick<DataFolder, 'data'>): Promise<Log> {
   const file = logFile(place)
   if ((await sizeOf(file)) > bound) await rename(file, `${file}.1`)
   const handle = await open(file, 'a', 0o600)
@@ -43,14 +43,14 @@ export async function openLog(place: Pick<Place, 'data'>): Promise<Log> {
 }
 
 /** Keeps the log of a running server short; to be called now and then. PostgreSQL appends, so cutting the file is safe. */
-export async function trimLog(place: Pick<Place, 'data'>): Promise<void> {
+export async function trimLog(place: Pick<DataFolder, 'data'>): Promise<void> {
   const file = logFile(place)
   if ((await sizeOf(file)) <= bound) return
   await copyFile(file, `${file}.1`)
   await truncate(file)
 }
 
-function logFile({ data }: Pick<Place, 'data'>): string {
+function logFile({ data }: Pick<DataFolder, 'data'>): string {
   return path.join(data, 'postgres.log')
 }
 

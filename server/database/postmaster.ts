@@ -9,13 +9,13 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cannotRun, environment } from './cluster.ts'
 import { openLog } from './log.ts'
-import type { Place } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 import { commandOf, folderOf, isAlive, processesNamed } from './processes.ts'
 import { clusterName, freePort, settingsOf } from './settings.ts'
 import { makeSocketFolder, removeSocket, removeSocketFolder } from './socket.ts'
 
 /** A server that accepts connections. */
-export interface Server {
+export interface PostgresServer {
   pid: number
   /** Folder of the unix socket, or 127.0.0.1. */
   host: string
@@ -23,7 +23,7 @@ export interface Server {
 }
 
 /** The server running on these files, once it is ready; undefined when none runs. Clears away what a dead one left. */
-export async function findServer(place: Place, say: (line: string) => void): Promise<Server | undefined> {
+export async function findServer(place: DataFolder, say: (line: string) => void): Promise<PostgresServer | undefined> {
   const waits = progress(say, 'Waiting for the database, it is starting or stopping…')
   for (const start = Date.now(); ; await waits()) {
     const note = await readNote(place)
@@ -42,7 +42,7 @@ export async function findServer(place: Place, say: (line: string) => void): Pro
  * Starts a server and waits until it is ready, however long its recovery takes. Undefined: not now, because another start was faster or
  * the last server's processes are still ending. Throws an Error in one line with the log's last words.
  */
-export async function startServer(place: Place, say: (line: string) => void): Promise<Server | undefined> {
+export async function startServer(place: DataFolder, say: (line: string) => void): Promise<PostgresServer | undefined> {
   const host = await makeSocketFolder(place)
   const port = process.platform === 'win32' ? await freePort() : 5432
   const log = await openLog(place)
@@ -77,7 +77,7 @@ export async function startServer(place: Place, say: (line: string) => void): Pr
 }
 
 /** Ends the server: open transactions are rolled back, everything committed is on disk. After 30 s without that, by force. */
-export async function stopServer(place: Place, server: Server): Promise<void> {
+export async function stopServer(place: DataFolder, server: PostgresServer): Promise<void> {
   const steps = [
     { signal: 'SIGINT', patience: 30_000 },
     { signal: 'SIGQUIT', patience: 30_000 },
@@ -96,9 +96,9 @@ export async function stopServer(place: Place, server: Server): Promise<void> {
   await removeSocketFolder(server.host)
 }
 
-type Note = Server & { status: string; text: string }
+type Note = PostgresServer & { status: string; text: string }
 
-async function readNote(place: Place): Promise<Note | undefined> {
+async function readNote(place: DataFolder): Promise<Note | undefined> {
   const text = await readFile(noteFile(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -109,7 +109,7 @@ async function readNote(place: Place): Promise<Note | undefined> {
 }
 
 /** Whether that process is a server on these files, and not another program that got a dead server's number. */
-async function isServerOf(place: Place, pid: number): Promise<boolean> {
+async function isServerOf(place: DataFolder, pid: number): Promise<boolean> {
   if (pid === process.pid || !isAlive(pid)) return false
   const command = await commandOf(pid)
   if (process.platform === 'win32') return command.includes('postgres')
@@ -117,7 +117,7 @@ async function isServerOf(place: Place, pid: number): Promise<boolean> {
 }
 
 /** Removes the note of a server that is dead. */
-async function clearAway(place: Place, note: Note): Promise<void> {
+async function clearAway(place: DataFolder, note: Note): Promise<void> {
   if (await answers(note)) {
     throw new Error(
       `A PostgreSQL that this process cannot see, perhaps in another container, runs on ${place.shown}. Stop it first, or set KONTOR_DATA to another folder`,
@@ -130,7 +130,7 @@ async function clearAway(place: Place, note: Note): Promise<void> {
 }
 
 /** Whether something listens where the note says. A socket file tells even across containers that share the folder. */
-async function answers({ host, port }: Server): Promise<boolean> {
+async function answers({ host, port }: PostgresServer): Promise<boolean> {
   if (!host.startsWith('/')) return false
   const socket = net.connect(path.join(host, `.s.PGSQL.${port}`))
   return await new Promise<boolean>((resolve) => {
@@ -139,7 +139,7 @@ async function answers({ host, port }: Server): Promise<boolean> {
 }
 
 /** Why the server ended before it was ready: undefined when another attempt will do, else an Error is thrown. */
-async function explain(place: Place, host: string, code: number | NodeJS.Signals, words: string): Promise<undefined> {
+async function explain(place: DataFolder, host: string, code: number | NodeJS.Signals, words: string): Promise<undefined> {
   await removeSocketFolder(host)
   if (/lock file .* (already exists|is empty)/.test(words)) return undefined
   if (/shared memory block .* still in use/.test(words)) {
@@ -150,7 +150,7 @@ async function explain(place: Place, host: string, code: number | NodeJS.Signals
   throw new Error(`PostgreSQL did not start in ${place.shown}: ${words || `it ended with ${code}`}`)
 }
 
-async function send(place: Place, pid: number, signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
+async function send(place: DataFolder, pid: number, signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
   if (process.platform !== 'win32') {
     try {
       process.kill(pid, signal)
@@ -165,7 +165,7 @@ async function send(place: Place, pid: number, signal: 'SIGINT' | 'SIGQUIT' | 'S
   await new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
 }
 
-function noteFile(place: Place): string {
+function noteFile(place: DataFolder): string {
   return path.join(place.cluster, 'postmaster.pid')
 }
 

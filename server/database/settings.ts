@@ -1,10 +1,10 @@
 // How the embedded server is set. Given on the command line, because that wins over anything in the data folder.
 import { createHash } from 'node:crypto'
 import net from 'node:net'
-import type { Place } from './data-folder.ts'
+import type { DataFolder } from './data-folder.ts'
 
 /** PostgreSQL's settings by name. `host` is the socket's folder, or an address. */
-export function settingsOf(place: Place, host: string, port: number): Record<string, string> {
+export function settingsOf(place: DataFolder, host: string, port: number): Record<string, string> {
   const isSocket = host.startsWith('/')
   return {
     listen_addresses: isSocket ? '' : host,
@@ -28,7 +28,7 @@ export function settingsOf(place: Place, host: string, port: number): Record<str
 }
 
 /** Stands in the process list behind `postgres:`; it tells a dead server's remaining processes from everybody else's. */
-export function clusterName(place: Pick<Place, 'cluster'>): string {
+export function clusterName(place: Pick<DataFolder, 'cluster'>): string {
   return `kontor-${createHash('sha256').update(place.cluster).digest('hex').slice(0, 12)}`
 }
 

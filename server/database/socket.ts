@@ -3,13 +3,13 @@
 import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rm, rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { reaches, type Place } from './data-folder.ts'
+import { reaches, type DataFolder } from './data-folder.ts'
 
 const longest = 100
 const prefix = 'kontor-'
 
 /** A folder for the socket, open to PostgreSQL's user only; on Windows, which has no such sockets for PostgreSQL, the loopback address. */
-export async function makeSocketFolder({ data, account }: Place): Promise<string> {
+export async function makeSocketFolder({ data, account }: DataFolder): Promise<string> {
   if (process.platform === 'win32') return '127.0.0.1'
   let folder = path.join(data, 'socket')
   if (fits(folder)) {

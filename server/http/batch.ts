@@ -23,10 +23,10 @@ export interface Batch<T> {
 
 /** Collects what is wrong, item by item; verbs add what only they can know (an unknown status) before they write anything. */
 export interface Faults {
-  add(item: Place, fault: Fault): void
+  add(item: ItemName, fault: Fault): void
   /** Adds what is told in the other shape of the interface, by what it is about (entities reference, 1.7). */
   refuse(about: string | number, detail: string): void
-  has(item: Place): boolean
+  has(item: ItemName): boolean
   any(): boolean
   /**
    * Throws a 400 Problem that lists every bad item in the order of the batch. What was refused is told, as `errors`, where nothing else
@@ -35,7 +35,7 @@ export interface Faults {
   throwIfAny(): void
 }
 
-export type Place = Pick<Item<unknown>, 'index' | 'request_id'>
+export type ItemName = Pick<Item<unknown>, 'index' | 'request_id'>
 
 /**
  * Reads the body of a batch method: an array of 1 to `max` items; a bare object counts as one item. An item is called by its

@@ -1,7 +1,7 @@
 // Which values count as another type (decision: type leniency), compiled once per schema into closures. A closure returns the very value
 // it was given when there is nothing to convert, and a copy when there is: the input is never changed. Where a whole branch of a schema
 // has nothing to convert there is no closure at all. What does not fit is passed on as it is, for the validator to name.
-import { fitsShallowly, kindOf, otherMembers } from './shape.ts'
+import { fitsShallowly, schemaKindOf, otherMembers } from './shape.ts'
 import type { Schema } from './shape.ts'
 
 /** JSON brings types of its own; a query string or a form brings nothing but text. */
@@ -19,7 +19,7 @@ export interface CoerceOptions {
 
 export function coercion(schema: Schema, options: CoerceOptions): Coerce | undefined {
   const text = options.mode === 'text'
-  switch (kindOf(schema)) {
+  switch (schemaKindOf(schema)) {
     case 'integer':
       return integer(text, schema['x-cut'] === true)
     case 'number':
@@ -173,7 +173,7 @@ function others(schema: Schema, options: CoerceOptions): ((before: Members, copy
  * alternative as it is, so there the order of the schema decides alone.
  */
 function union(alternatives: readonly Schema[], options: CoerceOptions): Coerce | undefined {
-  const kinds = alternatives.map(kindOf)
+  const kinds = alternatives.map(schemaKindOf)
   const choices = alternatives.map((schema, index) => {
     const kind = kinds[index]!
     const alone = kinds.indexOf(kind) === kinds.lastIndexOf(kind)

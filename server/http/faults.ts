@@ -1,7 +1,7 @@
 // What Ajv found, said in the interface's words: one fault per path, with a code for programs and a sentence for people.
 import type { ErrorObject } from 'ajv'
 import type { Fault } from './problem.ts'
-import { kindOf } from './shape.ts'
+import { schemaKindOf } from './shape.ts'
 import type { Schema } from './shape.ts'
 import { notBlank } from './types.ts'
 
@@ -71,12 +71,12 @@ function meant(complaints: Found[][], alternatives: readonly Schema[], at: strin
     const named = ofKind.filter((each) => !each.some((one) => one.code === 'NotSupportedChoice'))
     return named.length === 1 ? named[0] : undefined
   }
-  const notNull = complaints.filter((_, index) => kindOf(alternatives[index]!) !== 'null')
+  const notNull = complaints.filter((_, index) => schemaKindOf(alternatives[index]!) !== 'null')
   return notNull.length === 1 ? notNull[0] : undefined
 }
 
 function refused(alternatives: readonly Schema[], data: unknown): Pick<Found, 'code' | 'detail'> {
-  const others = alternatives.filter((each) => kindOf(each) !== 'null')
+  const others = alternatives.filter((each) => schemaKindOf(each) !== 'null')
   const choices = others.flatMap((each) => ('const' in each ? [each.const] : (each.enum ?? [])))
   if (data === null) return notNull
   if (others.every((each) => 'const' in each || each.enum)) return choice(choices)
@@ -86,7 +86,7 @@ function refused(alternatives: readonly Schema[], data: unknown): Pick<Found, 'c
 function describe(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema.const)
   if (schema.properties) return `an object of ${Object.keys(schema.properties).join(', ')}`
-  return `of type ${typeName(kindOf(schema))}`
+  return `of type ${typeName(schemaKindOf(schema))}`
 }
 
 function read(error: ErrorObject): Found {

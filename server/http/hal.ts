@@ -33,7 +33,7 @@ export function CountedPage<Record extends TSchema>(collection: string, record: 
 }
 
 /** A list that is answered whole, because it never grows long: `_total_items`, `_links` and `_embedded.<collection>`. */
-export function WholeList<Record extends TSchema>(collection: string, record: Record) {
+export function CompleteList<Record extends TSchema>(collection: string, record: Record) {
   return Type.Object({
     _total_items: Type.Integer(),
     _links: SelfLink,
@@ -42,7 +42,7 @@ export function WholeList<Record extends TSchema>(collection: string, record: Re
 }
 
 /** Its query: a page after the first is empty, for programs that ask for pages until one is. */
-export const WholeQuery = Type.Object(
+export const CompleteListQuery = Type.Object(
   { page: Type.Optional(Type.Integer({ minimum: 1, description: 'All are on page 1' })) },
   { additionalProperties: true },
 )
@@ -114,18 +114,18 @@ export function sendRecord(
 }
 
 /** Answers a list whole, of records or their JSON texts: 200, or 204 where it is empty and the caller's habit is 204. */
-export function sendWhole(reply: FastifyReply, collection: string, records: readonly (object | string)[]): FastifyReply {
+export function sendCompleteList(reply: FastifyReply, collection: string, records: readonly (object | string)[]): FastifyReply {
   const { actor, base, query, url } = reply.request
-  const { page = 1 } = query as Static<typeof WholeQuery>
+  const { page = 1 } = query as Static<typeof CompleteListQuery>
   const there = page === 1 ? records : []
   if (there.length === 0 && actor.emptyList === 204) return reply.code(204).send()
   const asked = formatNested(query as Nested)
   const href = `${base}${url.split('?', 1)[0]!}${asked && `?${asked}`}`
-  return sendHal(reply, whole(collection, there, href))
+  return sendHal(reply, completeListBody(collection, there, href))
 }
 
 /** The body of a `WholeList` or, without a link to itself, of a `CreatedAnswer`. */
-export function whole(collection: string, records: readonly (object | string)[], href?: string): string {
+export function completeListBody(collection: string, records: readonly (object | string)[], href?: string): string {
   const texts = records.map((record) => (typeof record === 'string' ? record : JSON.stringify(record)))
   const links = href === undefined ? '' : `"_links":${JSON.stringify({ self: { href } })},`
   return `{"_total_items":${texts.length},${links}"_embedded":{"${collection}":[${texts.join()}]}}`

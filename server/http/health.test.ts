@@ -13,8 +13,8 @@ import type { Kontor } from '../kontor.ts'
 
 /** A server on a database of its own, which need not be there. */
 async function serverOn(database: Database): Promise<string> {
-  const wire = { on: () => () => undefined, notify: () => undefined, connected: () => false, close: () => Promise.resolve() }
-  const kontor = { config: readConfig({}), database, wire, now: () => 0, url: 'http://127.0.0.1' } as unknown as Kontor
+  const signals = { on: () => () => undefined, notify: () => undefined, connected: () => false, close: () => Promise.resolve() }
+  const kontor = { config: readConfig({}), database, signals, now: () => 0, url: 'http://127.0.0.1' } as unknown as Kontor
   const app = await buildApp(kontor, pino({ level: 'silent' }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(() => app.close())

@@ -35,24 +35,24 @@ export const Paging = {
 }
 
 /** Where a page begins: after a row (its key in the list's order, and its id) or, unknown, after `offset` rows. */
-export interface Seek {
-  after: Key | undefined
+export interface PagePosition {
+  after: Cursor | undefined
   offset: number
   /** Rows to find: one more than the page holds, to know whether another follows. */
   limit: number
 }
 
-export interface Key {
+export interface Cursor {
   key: number | string
   id: number | string
 }
 
 /** A row of a list: the record as JSON text, and its place in the list's order. */
-export interface Line extends Key {
+export interface PageRow extends Cursor {
   json: string
 }
 
-interface Walk {
+interface PageOptions {
   /** The key under `_embedded`. */
   collection: string
   /** Rows per page at most, 250 unless said. */
@@ -77,10 +77,10 @@ export interface PageQuery {
  * Answers one page of a list: 200 with the page, or 204 where it is empty and the caller's habit is 204. A page whose records would take
  * more than 16 Mi characters ends before the one that is too much, and the next page begins with that.
  */
-export async function walk(
+export async function sendPage(
   reply: FastifyReply,
-  { collection, most = mostRows, usual = usualLimit, keys = 'number', total, head = '_page' }: Walk,
-  find: (seek: Seek) => Promise<Line[]>,
+  { collection, most = mostRows, usual = usualLimit, keys = 'number', total, head = '_page' }: PageOptions,
+  find: (seek: PagePosition) => Promise<PageRow[]>,
 ): Promise<FastifyReply> {
   const { request } = reply
   const query = request.query as PageQuery & Nested
@@ -118,17 +118,17 @@ export async function walk(
 }
 
 /** How many records from the first one on are shown on one page, at least one. */
-function fittingOf(lines: Line[]): number {
+function fittingOf(lines: PageRow[]): number {
   let length = 0
   const over = lines.findIndex(({ json }, place) => (length += json.length) > longestPage && place > 0)
   return over === -1 ? lines.length : over
 }
 
-function formatKey({ key, id }: Key): string {
+function formatKey({ key, id }: Cursor): string {
   return key === id ? String(id) : `${key}.${id}`
 }
 
-function parseKey(hint: string | undefined, keys: 'number' | 'text'): Key | undefined {
+function parseKey(hint: string | undefined, keys: 'number' | 'text'): Cursor | undefined {
   if (hint === undefined) return undefined
   const [key = '', id = key] = hint.split('.')
   if (keys === 'text') return { key, id }
@@ -144,12 +144,12 @@ function parseKey(hint: string | undefined, keys: 'number' | 'text'): Key | unde
 const positions = {
   most: 10_000,
   seconds: 600,
-  known: new Map<string, Key & { until: number }>(),
-  get(walkName: string, page: number): Key | undefined {
+  known: new Map<string, Cursor & { until: number }>(),
+  get(walkName: string, page: number): Cursor | undefined {
     const found = this.known.get(nameOf(walkName, page))
     return found && found.until > Date.now() ? found : undefined
   },
-  set(walkName: string, page: number, key: Key): void {
+  set(walkName: string, page: number, key: Cursor): void {
     const name = nameOf(walkName, page)
     this.known.delete(name)
     this.known.set(name, { ...key, until: Date.now() + this.seconds * 1000 })

@@ -6,7 +6,8 @@ import { LogController } from 'fastify'
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
-import { forbidUnlessAdmin, forbidUnlessScoped, openAccess } from '../access/tokens.ts'
+import { requireAdmin, requireScope } from '../access/actor.ts'
+import { openAccess } from '../access/tokens.ts'
 import { baseOf } from './addresses.ts'
 import { sendAs } from './hal.ts'
 import { parseJson } from './json.ts'
@@ -18,7 +19,7 @@ import { asProblem, internal, methodNotAllowed, notFound, paymentRequired, Probl
 import { brokenQuery, querystringParser } from './query.ts'
 import { validatorCompiler } from './validate.ts'
 
-const options = {
+export const protocolOptions = {
   logController: new LogController({ disableRequestLogging: true }),
   // Batches of 250 records may be slow to arrive from far away, but not for ever.
   requestTimeout: 60_000,
@@ -34,7 +35,7 @@ const options = {
   clientErrorHandler: answerBroken,
 } satisfies FastifyServerOptions
 
-function install(app: App, kontor: Kontor): void {
+export function installProtocol(app: App, kontor: Kontor): void {
   app.setValidatorCompiler(validatorCompiler)
   // Answers are made by the handlers, as text or plain objects; the schemas of answers are for the document and the tests.
   app.setSerializerCompiler(() => JSON.stringify)
@@ -44,8 +45,6 @@ function install(app: App, kontor: Kontor): void {
   checkAccess(app, kontor, limits)
   answerProblems(app, limits)
 }
-
-export const speak = { options, install }
 
 /** Bytes of a body from somebody who has shown nothing yet: reading 4 MiB of brackets takes half a second in which nobody else is served. */
 const mostOfStrangers = 64 * 1024
@@ -116,8 +115,8 @@ function checkAccess(app: App, kontor: Kontor, limits: Limits): void {
     request.actor = await findActor(request)
     limits.countActor(request.actor)
     request.base = baseOf(kontor, request.host)
-    forbidUnlessScoped(request.actor, scope)
-    if (access === 'admin') forbidUnlessAdmin(request.actor)
+    requireScope(request.actor, scope)
+    if (access === 'admin') requireAdmin(request.actor)
     if (request.actor.isUnpaid && (isPaid ?? !['GET', 'HEAD'].includes(request.method))) throw paymentRequired()
     if (broken) throw broken
   })

@@ -14,7 +14,7 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-export type Kind = 'integer' | 'number' | 'string' | 'boolean' | 'null' | 'array' | 'object' | 'choice' | 'union' | 'any'
+export type SchemaKind = 'integer' | 'number' | 'string' | 'boolean' | 'null' | 'array' | 'object' | 'choice' | 'union' | 'any'
 
 /** What a schema may say to the coercion. */
 export const marks = ['x-cut', 'x-text', 'x-comma']
@@ -57,10 +57,10 @@ export function strict(source: object): Schema {
   }
 }
 
-export function kindOf(schema: Schema): Kind {
+export function schemaKindOf(schema: Schema): SchemaKind {
   if (schema.anyOf) return 'union'
   if (typeof schema.const === 'number' && Number.isInteger(schema.const)) return 'integer'
-  if (schema.type) return schema.type as Kind
+  if (schema.type) return schema.type as SchemaKind
   return schema.enum || 'const' in schema ? 'choice' : 'any'
 }
 
@@ -68,7 +68,7 @@ export function kindOf(schema: Schema): Kind {
 export function fitsShallowly(schema: Schema, value: unknown): boolean {
   if ('const' in schema) return value === schema.const
   if (schema.enum) return schema.enum.includes(value)
-  switch (kindOf(schema)) {
+  switch (schemaKindOf(schema)) {
     case 'union':
       return schema.anyOf!.some((each) => fitsShallowly(each, value))
     case 'integer':

@@ -1,13 +1,13 @@
 import type { Sql } from 'sql-template-tag'
 import type { JournalAction, NewEvent } from '../changes/record.ts'
 import type { Tx } from '../database/connect.ts'
-import type { Actor } from '../access/tokens.ts'
+import type { Actor } from '../access/actor.ts'
 import type { Faults, Item } from '../http/batch.ts'
 import type { UnknownKeys } from '../http/validate.ts'
 import type { RecordRow } from './statements.ts'
 import type { Fields } from './fields/definitions.ts'
 import type { Sent } from './schema.ts'
-import type { Sieve } from './lists/conditions.ts'
+import type { Condition } from './lists/conditions.ts'
 import type { TagsOfBatch } from './tags.ts'
 
 /** The kinds that have verbs of their own here; customers follow. */
@@ -30,7 +30,7 @@ export interface Shared {
  * What one kind of record adds to what all share. Its functions are pure but for `reserve` and for `prepare`, which asks the database once
  * per batch for what they need.
  */
-export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Sent, Context = unknown> {
+export interface RecordDescription<Row extends RecordRow = RecordRow, Draft extends Sent = Sent, Context = unknown> {
   type: RecordType
   /** The columns of its own that verbs write, with their types. */
   columns: Record<string, string>
@@ -43,7 +43,7 @@ export interface Kind<Row extends RecordRow = RecordRow, Draft extends Sent = Se
   /** What else it embeds, by the value of `with` that asks for it: JSON as text, never null, made of a row named `record`. */
   extras?: Record<string, (actor: Actor, base: string) => Sql>
   /** Its own filters. */
-  filters?(filter: object): Sieve[]
+  filters?(filter: object): Condition[]
   /** Locks what has to stay while records are placed in it. Called after tags and before records are locked. */
   reserve?(tx: Tx, actor: Actor, drafts: Draft[], use: 'create' | 'change'): Promise<void>
   prepare(tx: Tx, actor: Actor, drafts: Draft[], before: Map<number, Row>): Promise<Context>

@@ -1,7 +1,7 @@
 // The routes that every kind of record has, in the order list, one, create, change, delete, restore.
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
-import type { Actor } from '../access/tokens.ts'
+import type { Actor } from '../access/actor.ts'
 import { readBatch, readChange } from '../http/batch.ts'
 import type { Check } from '../http/validate.ts'
 import {
@@ -16,17 +16,17 @@ import {
   sendOneChanged,
   sendRecord,
 } from '../http/hal.ts'
-import { walk } from '../http/paging.ts'
+import { sendPage } from '../http/paging.ts'
 import { compile } from '../http/validate.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { embed } from './lists/embed.ts'
-import type { BareLine } from './lists/embed.ts'
-import type { Kind } from './description.ts'
+import type { BareRecord } from './lists/embed.ts'
+import type { RecordDescription } from './description.ts'
 import { singular } from '../entity-types.ts'
 import type { RecordRow } from './statements.ts'
 import { findRecords } from './lists/find.ts'
 import { oneRecord } from './statements.ts'
-import { forbidUnless } from '../access/record-rights.ts'
+import { requireRight } from '../access/record-rights.ts'
 import { Binned, wantedBy, WithQuery } from './schema.ts'
 import type { Identified, RecordQuery, Sent } from './schema.ts'
 import { changeRecords, createRecords, deleteRecord, restoreRecord } from './writing/write.ts'
@@ -48,7 +48,7 @@ export interface Shapes {
 export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>(
   app: App,
   { config: { unknownKeys }, database }: Kontor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   shapes: Shapes,
 ): void {
   const { type } = kind
@@ -59,7 +59,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
   const about = (summary: string) => ({ summary, tags: [type] })
   const one = async (actor: Actor, base: string, id: number, asked?: string) => {
     const wanted = wantedBy(asked)
-    const found = await database.row<BareLine | (BareLine & { json: null })>(oneRecord(kind, actor, base, id, wanted))
+    const found = await database.row<BareRecord | (BareRecord & { json: null })>(oneRecord(kind, actor, base, id, wanted))
     return found?.json ? (await embed(database, actor, base, kind, wanted, [found]))[0] : found
   }
 
@@ -78,10 +78,10 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
         },
       },
       ({ actor, base, query }, reply) => {
-        forbidUnless(actor, type, 'view')
+        requireRight(actor, type, 'view')
         const asked = query as RecordQuery
         const wanted = wantedBy(asked.with)
-        return walk(reply, { collection: type }, async (seek) => {
+        return sendPage(reply, { collection: type }, async (seek) => {
           const lines = await findRecords(database, actor, base, kind, asked, seek)
           return wanted.has('only_deleted') ? lines : embed(database, actor, base, kind, wanted, lines)
         })
@@ -101,7 +101,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       },
     },
     async ({ actor, base, params, query }, reply) => {
-      forbidUnless(actor, type, 'view')
+      requireRight(actor, type, 'view')
       return sendRecord(reply, await one(actor, base, params.id, query.with))
     },
   )

@@ -2,8 +2,8 @@
 // what it adds; the statements are here, once.
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../access/tokens.ts'
-import type { Kind, RecordType } from './description.ts'
+import type { Actor } from '../access/actor.ts'
+import type { RecordDescription, RecordType } from './description.ts'
 import type { Action } from '../access/rights.ts'
 import { selfLink } from '../http/self-link.ts'
 import { fieldsVersion } from './fields/definitions.ts'
@@ -40,7 +40,13 @@ const sharedColumns = {
 }
 
 /** One record as a bare line; no text where the actor may not view it. `wanted` holds the values of `with`. */
-export function oneRecord(kind: Kind, actor: Actor, base: string, id: number, wanted: ReadonlySet<string> = new Set()): Sql {
+export function oneRecord(
+  kind: RecordDescription,
+  actor: Actor,
+  base: string,
+  id: number,
+  wanted: ReadonlySet<string> = new Set(),
+): Sql {
   const extras = extrasOf(kind, actor, base, wanted)
   return sql`
     select case when found.visible then row_to_json(found.shown)::text end as json, found.tag_ids, found.id, found.id as key
@@ -57,7 +63,7 @@ export function valuesOf({ accountId }: Actor): Sql {
 }
 
 /** What `with` asks for of a row named `record`, as the members of a JSON object: `,"source":{…}`. Nothing is selected unless asked for. */
-export function extrasOf({ extras = {} }: Kind, actor: Actor, base: string, wanted: ReadonlySet<string>): Sql {
+export function extrasOf({ extras = {} }: RecordDescription, actor: Actor, base: string, wanted: ReadonlySet<string>): Sql {
   const asked = Object.keys(extras).filter((name) => wanted.has(name))
   if (asked.length === 0) return empty
   return sql`, ${join(
@@ -84,11 +90,11 @@ export function recordLink(type: RecordType, base: string): Sql {
 }
 
 /** A new record with what it is found by (found.ts); where it is untitled, `idMark` stands for its id in the name. */
-export type NewRow<Row extends RecordRow = RecordRow> = Omit<Row, 'id'> &
+export type NewRecordRow<Row extends RecordRow = RecordRow> = Omit<Row, 'id'> &
   Keys & { isUntitled: boolean; text: string; grams: string }
 
 /** Adds records; answers their ids in the order of the rows. */
-export function insertRecords(kind: Kind, actor: Actor, rows: NewRow[]): Sql {
+export function insertRecords(kind: RecordDescription, actor: Actor, rows: NewRecordRow[]): Sql {
   const columns = Object.keys(columnsOf(kind))
   const [name, text, grams] = ['name', 'text', 'grams'].map(
     (column) =>
@@ -110,7 +116,7 @@ export function insertRecords(kind: Kind, actor: Actor, rows: NewRow[]): Sql {
 }
 
 /** Locks records in the order of their ids and says which of them the actor may treat so. */
-export function lockRecords(kind: Kind, actor: Actor, ids: number[], action: Action, isDeleted = false): Sql {
+export function lockRecords(kind: RecordDescription, actor: Actor, ids: number[], action: Action, isDeleted = false): Sql {
   const columns = Object.entries(columnsOf(kind)).map(([name, type]) =>
     type === 'bigint[]' ? `to_json(record.${name}) as ${name}` : `record.${name}`,
   )
@@ -123,7 +129,7 @@ export function lockRecords(kind: Kind, actor: Actor, ids: number[], action: Act
 }
 
 /** Writes records that are locked. */
-export function updateRecords(kind: Kind, actor: Actor, rows: RecordRow[]): Sql {
+export function updateRecords(kind: RecordDescription, actor: Actor, rows: RecordRow[]): Sql {
   const columns = Object.keys(columnsOf(kind))
   return sql`
     update ${raw(kind.type)} record
@@ -133,17 +139,17 @@ export function updateRecords(kind: Kind, actor: Actor, rows: RecordRow[]): Sql 
 }
 
 /** Puts records that are locked into the bin, or takes them out. */
-export function moveRecords(kind: Kind, actor: Actor, ids: number[], isDeleted: boolean): Sql {
+export function moveRecords(kind: RecordDescription, actor: Actor, ids: number[], isDeleted: boolean): Sql {
   return sql`
     update ${raw(kind.type)} set is_deleted = ${isDeleted}, updated_at = ${actor.at}, updated_by = ${actor.userId}
      where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
 }
 
-function columnsOf(kind: Kind): Record<string, string> {
+function columnsOf(kind: RecordDescription): Record<string, string> {
   return { ...sharedColumns, ...kind.columns }
 }
 
-function typed(kind: Kind): Sql {
+function typed(kind: RecordDescription): Sql {
   return raw(
     Object.entries(columnsOf(kind))
       .map(([name, type]) => `${name} ${type}`)

@@ -1,7 +1,7 @@
 // What a filtered list answers, worked out the plain way: every record as its API shows it is looked at, one by one, by the words of the
 // specification ("Filtered lists") and of the decisions. Shares nothing with the server but the shape of a query.
 import type { RecordType } from '../../server/records/description.ts'
-import type { Letter } from '../../server/access/rights.ts'
+import type { RightLevel } from '../../server/access/rights.ts'
 import type { Nested, NestedValue } from '../../server/http/nested.ts'
 
 /** A record as its API shows it, and what only tests know of it. */
@@ -24,7 +24,7 @@ export interface Viewer {
   id: number
   group_id: number
   /** The letters of `view`; an administrator has A everywhere. */
-  view: Record<RecordType, Letter>
+  view: Record<RecordType, RightLevel>
   opened?: Place
   closed?: Place
 }

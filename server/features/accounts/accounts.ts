@@ -1,10 +1,10 @@
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../access/tokens.ts'
-import type { Actor } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
+import type { Actor } from '../../access/actor.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
-import { accountOf, giveFirstFields, groupsOf, insertAccount, insertFirstGroup, setName, setPaid } from './queries.ts'
+import { accountOf, giveFirstFields, groupsOfAccount, insertAccount, insertFirstGroup, setName, setPaid } from './queries.ts'
 import type { AccountRow } from './queries.ts'
-import type { Account, Group } from './schema.ts'
+import type { Account, AccountGroup } from './schema.ts'
 import { entityNames, taskTypes } from './words.ts'
 
 /** The version of the account's structure that `with=version` tells. */
@@ -50,7 +50,7 @@ export async function readAccount(reader: Reader, actor: Actor, base: string, wa
   const { uuid, amojo_id, timezone, ...account } = row
   const _embedded = {
     ...(names.has('amojo_rights') && { amojo_rights: { can_direct: true, can_create_groups: true } }),
-    ...(names.has('users_groups') && { users_groups: await reader.rows<Group>(groupsOf(actor)) }),
+    ...(names.has('users_groups') && { users_groups: await reader.rows<AccountGroup>(groupsOfAccount(actor)) }),
     ...(names.has('task_types') && { task_types: taskTypes }),
     ...(names.has('datetime_settings') && { datetime_settings: datetimeSettings(timezone, actor.at) }),
   }

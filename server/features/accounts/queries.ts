@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 
 export interface AccountRow {
   id: number
@@ -27,7 +27,7 @@ export const accountOf = (actor: Actor) => sql`
     from accounts where id = ${actor.accountId}`
 
 /** The built-in group first. */
-export const groupsOf = (actor: Actor) => sql`
+export const groupsOfAccount = (actor: Actor) => sql`
   select id, name, uuid from groups where account_id = ${actor.accountId} order by id`
 
 export const insertAccount = (draft: { subdomain: string; name: string; language: string; at: number }) => sql`

@@ -71,7 +71,7 @@ export const Account = Type.Object({
   ),
 })
 export type Account = Static<typeof Account>
-export type Group = Static<typeof Group>
+export type AccountGroup = Static<typeof Group>
 
 export const AccountQuery = Type.Object(
   { with: Type.Optional(Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' })) },

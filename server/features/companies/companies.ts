@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag'
-import type { Kind } from '../../records/description.ts'
+import type { RecordDescription } from '../../records/description.ts'
 import { nothingYet } from '../../records/lists/embed.ts'
 import { groupShown, recordLink } from '../../records/statements.ts'
 import { Company } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
 
 /** Companies: nothing but what all records have (entities reference, Companies). */
-export const companies: Kind<CompanyRow, CompanyDraft, object> = {
+export const companies: RecordDescription<CompanyRow, CompanyDraft, object> = {
   type: 'companies',
   columns: {},
   keys: Object.keys(Company.properties),

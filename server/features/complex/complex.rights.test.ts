@@ -6,9 +6,9 @@ import { rowsOf } from '../../../test/belongings.ts'
 import { addComplex, item, linksOf, path } from '../../../test/complex.ts'
 import { faultsOf } from '../../../test/leads.ts'
 import { addRecord, allKinds } from '../../../test/records.ts'
-import type { Letter } from '../../access/rights.ts'
+import type { RightLevel } from '../../access/rights.ts'
 
-type Letters = Partial<Record<'view' | 'edit' | 'add', Letter>>
+type Letters = Partial<Record<'view' | 'edit' | 'add', RightLevel>>
 const free = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
 const withRights = (account: TestAccount, rights: Partial<Record<(typeof allKinds)[number], Letters>>) =>
   account.addUser({ rights: { leads: free, contacts: free, companies: free, ...rights } })

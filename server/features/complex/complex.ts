@@ -5,12 +5,12 @@ import { planOf } from '../links/plan.ts'
 import { pairOf } from '../../records/link-rules.ts'
 import { writePlan } from '../links/writing.ts'
 import type { RecordRow } from '../../records/statements.ts'
-import { forbidUnless } from '../../access/record-rights.ts'
+import { requireRight } from '../../access/record-rights.ts'
 import { draftRecords } from '../../records/writing/steps.ts'
 import type { Drafted } from '../../records/writing/steps.ts'
 import { tagsOfBatch } from '../../records/tags.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { faultsAt } from '../../http/batch.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { companies } from '../companies/companies.ts'
@@ -22,9 +22,9 @@ import type { LeadDraft } from '../leads/schema.ts'
 import { findMatches } from './duplicates.ts'
 import { hold } from './lock.ts'
 import type { ComplexAnswer, ComplexDraft } from './schema.ts'
-import { settle } from './settle.ts'
+import { pairUp } from './settle.ts'
 import type { Settled } from './settle.ts'
-import { tellMerged, writeParties } from './write.ts'
+import { recordMerges, writeParties } from './write.ts'
 
 /**
  * Makes leads with their contacts and companies and links them; answers one element for each lead, in the order of the request. Where the
@@ -42,8 +42,8 @@ export async function createComplex(tx: Tx, actor: Actor, batch: Batch<ComplexDr
       faults: faultsAt(faults, '_embedded.companies.0'),
     },
   }
-  forbidUnless(actor, 'leads', 'add')
-  for (const type of ['contacts', 'companies'] as const) if (batches[type].items.length > 0) forbidUnless(actor, type, 'add')
+  requireRight(actor, 'leads', 'add')
+  for (const type of ['contacts', 'companies'] as const) if (batches[type].items.length > 0) requireRight(actor, type, 'add')
   const tagsOf = (type: RecordType) => tagsOfBatch(tx, actor, type, batches[type].items, batches[type].faults)
   const tags = { leads: await tagsOf('leads'), contacts: await tagsOf('contacts'), companies: await tagsOf('companies') }
   await leads.reserve?.(
@@ -69,7 +69,7 @@ export async function createComplex(tx: Tx, actor: Actor, batch: Batch<ComplexDr
   const held = await hold(tx, actor, items, faults, found)
   faults.throwIfAny()
 
-  const { settled, wishes } = settle(items, rows, held)
+  const { settled, wishes } = pairUp(items, rows, held)
   const told = await writeParties(tx, actor, settled, held, {
     ...{ leads: drafted.leads.context, contacts: drafted.contacts.context, companies: drafted.companies.context },
   })
@@ -77,7 +77,7 @@ export async function createComplex(tx: Tx, actor: Actor, batch: Batch<ComplexDr
   const plan = planOf([])
   for (const { one, other, isMain } of wishes) plan.link(pairOf(one, other), isMain, actor.userId)
   await writePlan(tx, actor, plan, { first: 'leads', fresh: told })
-  await tellMerged(tx, actor, settled)
+  await recordMerges(tx, actor, settled)
   return answerOf(settled)
 }
 

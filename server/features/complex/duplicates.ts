@@ -5,7 +5,7 @@
 import { digitsOf, keysOf } from '../../records/fields/values.ts'
 import type { Drafted } from '../../records/writing/steps.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { ContactRow } from '../contacts/schema.ts'
 import { duplicatePipelines } from '../integrations/integrations.ts'
 import { contactsLike, mostMatches, openLeads } from './queries.ts'

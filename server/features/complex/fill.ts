@@ -2,10 +2,10 @@
 import { movedFields } from '../../records/writing/common.ts'
 import type { Field, Fields } from '../../records/fields/definitions.ts'
 import { mergeValues, phoneOrText, shownOf } from '../../records/fields/values.ts'
-import { factsOf } from '../../records/fields/types.ts'
+import { fieldTypeFacts } from '../../records/fields/types.ts'
 import type { Kept, KeptValues } from '../../records/fields/values.ts'
 import type { RecordRow } from '../../records/statements.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 
 /** The same object where it lacks nothing. `own`: the columns that are filled where they are empty or zero. */
 export function fill<Row extends RecordRow>(
@@ -41,5 +41,5 @@ function others(field: Field, there: readonly Kept[], sent: readonly Kept[]): Ke
   const nameOf = (kept: Kept) => phoneOrText(field, (kept as [string, number])[0]).toLowerCase()
   const known = new Set(there.map(nameOf))
   const added = sent.filter((kept) => !known.has(nameOf(kept)) && known.add(nameOf(kept)))
-  return added.slice(0, Math.max(0, factsOf(field.type).most - there.length))
+  return added.slice(0, Math.max(0, fieldTypeFacts(field.type).most - there.length))
 }

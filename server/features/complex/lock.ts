@@ -1,10 +1,10 @@
 // Everything that is there already and takes part in a request, locked in the order of all verbs: leads, contacts, companies, each by id.
-import type { Kind } from '../../records/description.ts'
+import type { RecordDescription } from '../../records/description.ts'
 import { nameOf } from '../../records/link-rules.ts'
 import { lockRecords } from '../../records/statements.ts'
 import type { RecordRow } from '../../records/statements.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
 import { singular } from '../../entity-types.ts'
@@ -81,12 +81,14 @@ export async function hold(
 async function lock<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
-  kind: Pick<Kind, 'type' | 'columns'>,
+  kind: Pick<RecordDescription, 'type' | 'columns'>,
   ids: number[],
   action: Action,
 ): Promise<Map<number, Row>> {
   if (ids.length === 0) return new Map()
-  const rows = await tx.rows<Row & { allowed: boolean }>(lockRecords(kind as Kind, actor, [...new Set(ids)], action))
+  const rows = await tx.rows<Row & { allowed: boolean }>(
+    lockRecords(kind as RecordDescription, actor, [...new Set(ids)], action),
+  )
   return new Map(rows.flatMap(({ allowed, ...row }) => (allowed ? [[row.id, row as unknown as Row] as const] : [])))
 }
 

@@ -6,7 +6,7 @@ import { admin, plansOn, read } from '../../../test/plans.ts'
 import type { Plans } from '../../../test/plans.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { fullRights } from '../../access/rights.ts'
 import { companiesOf, contactsLike, openLeads } from './queries.ts'
 

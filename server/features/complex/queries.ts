@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { textKey } from '../../records/fields/field-index.ts'
 import { may } from '../../access/record-rights.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { lost, won } from '../pipelines/pipelines.ts'
 
 /** A phone (digits only) or an e-mail of the new contact of an item. */

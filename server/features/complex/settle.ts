@@ -38,7 +38,7 @@ export interface Rows {
   companies: ReadonlyMap<number, Omit<CompanyRow, 'id'>>
 }
 
-export function settle(items: Item<ComplexDraft>[], rows: Rows, held: Held): { settled: Settled[]; wishes: Wish[] } {
+export function pairUp(items: Item<ComplexDraft>[], rows: Rows, held: Held): { settled: Settled[]; wishes: Wish[] } {
   const wishes: Wish[] = []
   /** The companies of stored leads and contacts; null where the actor may not hear of it. */
   const taken = new Map<string, Party | null>(

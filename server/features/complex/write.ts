@@ -1,16 +1,16 @@
 // Writes what was settled, kind by kind: what is new first, then what stored records gain.
 import { recordChanged } from '../../changes/record.ts'
-import type { Change } from '../../changes/record.ts'
+import type { RecordChange } from '../../changes/record.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { tooHeavy } from '../../records/fields/values.ts'
-import type { Kind } from '../../records/description.ts'
+import type { RecordDescription } from '../../records/description.ts'
 import { nameOf } from '../../records/link-rules.ts'
 import type { RecordRow } from '../../records/statements.ts'
 import type { Sent } from '../../records/schema.ts'
 import { addRecords, writeChanges } from '../../records/writing/steps.ts'
 import type { Drafted } from '../../records/writing/steps.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { invalid } from '../../http/problem.ts'
 import type { ItemFaults } from '../../http/problem.ts'
 import { companies } from '../companies/companies.ts'
@@ -67,7 +67,7 @@ function gainOf<Row extends RecordRow>({ id, gains }: Party<Row>, request_id: st
 async function add<Row extends RecordRow, Draft extends Sent, Own>(
   tx: Tx,
   actor: Actor,
-  kind: Kind<Row, Draft, Own>,
+  kind: RecordDescription<Row, Draft, Own>,
   parties: Party<Row>[],
   context: Context,
 ): Promise<string[]> {
@@ -87,7 +87,7 @@ async function add<Row extends RecordRow, Draft extends Sent, Own>(
 async function change<Row extends RecordRow, Draft extends Sent, Own>(
   tx: Tx,
   actor: Actor,
-  kind: Kind<Row, Draft, Own>,
+  kind: RecordDescription<Row, Draft, Own>,
   gaining: Gain<Row>[],
   before: ReadonlyMap<number, Row>,
   { tags }: Context,
@@ -110,13 +110,13 @@ async function change<Row extends RecordRow, Draft extends Sent, Own>(
 }
 
 /** Tells stored leads that new ones went into them: an event, whether or not that changed anything. */
-export async function tellMerged(tx: Tx, actor: Actor, settled: Settled[]): Promise<void> {
+export async function recordMerges(tx: Tx, actor: Actor, settled: Settled[]): Promise<void> {
   const ids = new Set(settled.flatMap(({ lead }) => (lead.row ? [] : lead.id)))
   const events = [{ type: 'entity_merged', value_before: [], value_after: [] }]
   await recordChanged(
     tx,
     actor,
     'leads',
-    [...ids].map((id): Change => ({ id, actions: [], before: {}, events })),
+    [...ids].map((id): RecordChange => ({ id, actions: [], before: {}, events })),
   )
 }

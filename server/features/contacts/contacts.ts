@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Kind } from '../../records/description.ts'
+import type { RecordDescription } from '../../records/description.ts'
 import { nothingYet } from '../../records/lists/embed.ts'
 import { groupShown, recordLink } from '../../records/statements.ts'
 import { Contact } from './schema.ts'
@@ -11,7 +11,7 @@ interface ContactContext {
 }
 
 /** Contacts: people, with a name in two parts (entities reference, Contacts). */
-export const contacts: Kind<ContactRow, ContactDraft, ContactContext> = {
+export const contacts: RecordDescription<ContactRow, ContactDraft, ContactContext> = {
   type: 'contacts',
   columns: { first_name: 'text', last_name: 'text' },
   keys: Object.keys(Contact.properties),

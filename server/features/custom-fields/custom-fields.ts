@@ -3,18 +3,18 @@
 import type { Tx } from '../../database/connect.ts'
 import { cleanUpLater } from '../../records/clean-ups.ts'
 import { fieldsChanged } from '../../records/fields/definitions.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import { changeField, draftField } from './drafts.ts'
-import type { Around } from './drafts.ts'
+import type { FieldContext } from './drafts.ts'
 import { removedEnums } from './enums.ts'
 import * as queries from './queries.ts'
 import type { FieldRow } from './queries.ts'
-import type { FieldChange, FieldDraft, Scope } from './schema.ts'
+import type { FieldChange, FieldDraft, FieldScope } from './schema.ts'
 import { fitting } from './schema.ts'
 
 /** Fields of one kind of record: each process remembers them all. */
@@ -22,15 +22,15 @@ const mostFields = 1000
 /** Choices of all of them together. */
 const mostChoices = 20_000
 
-export type Written = FieldRow & { request_id: string }
+export type WrittenField = FieldRow & { request_id: string }
 
 /** Creates fields; answers them in the order of the question. One bad item refuses the batch. More than a kind may have: 422. */
 export async function createFields(
   tx: Tx,
   actor: Actor,
-  { type }: Scope,
+  { type }: FieldScope,
   { items, faults }: Batch<FieldDraft>,
-): Promise<Written[]> {
+): Promise<WrittenField[]> {
   await fieldsChanged(tx, actor.accountId)
   const known = await tx.rows<KnownField>(queries.codesAndSorts(actor, type))
   const around = await aroundOf(tx, actor, type, items)
@@ -56,10 +56,10 @@ export async function createFields(
 export async function changeFields(
   tx: Tx,
   actor: Actor,
-  { type }: Scope,
+  { type }: FieldScope,
   { items, faults }: Batch<FieldChange>,
   missing: 'fault' | 'notFound' = 'fault',
-): Promise<Written[]> {
+): Promise<WrittenField[]> {
   await fieldsChanged(tx, actor.accountId)
   const ids = [...new Set(items.map(({ value }) => value.id))]
   const before = new Map((await tx.rows<FieldRow>(queries.fieldsById(actor, type, ids))).map((row) => [row.id, row]))
@@ -94,7 +94,7 @@ export async function changeFields(
 }
 
 /** Deletes a field; its values are taken off the records in the background. Unknown: 404, predefined: 400. */
-export async function deleteField(tx: Tx, actor: Actor, { type }: Scope, id: number): Promise<void> {
+export async function deleteField(tx: Tx, actor: Actor, { type }: FieldScope, id: number): Promise<void> {
   await fieldsChanged(tx, actor.accountId)
   const row = await tx.row<FieldRow>(queries.fieldsById(actor, type, [id]))
   if (!row) throw notFound()
@@ -104,7 +104,7 @@ export async function deleteField(tx: Tx, actor: Actor, { type }: Scope, id: num
 }
 
 /** A field as the interface shows it. */
-export function showField(actor: Actor, base: string, { path, type }: Scope, row: FieldRow | Written): object {
+export function showField(actor: Actor, base: string, { path, type }: FieldScope, row: FieldRow | WrittenField): object {
   const whole: Record<string, unknown> = {
     ...row,
     account_id: actor.accountId,
@@ -133,7 +133,7 @@ const sumOf = (known: KnownField[]) => known.reduce((sum, { choices }) => sum + 
 
 const countChoices = (rows: FieldRow[]) => rows.reduce((sum, { enums }) => sum + (enums?.length ?? 0), 0)
 
-async function aroundOf(tx: Tx, actor: Actor, type: EntityType, items: Item<FieldDraft>[]): Promise<Around> {
+async function aroundOf(tx: Tx, actor: Actor, type: EntityType, items: Item<FieldDraft>[]): Promise<FieldContext> {
   const places = items.flatMap(({ value }) => [...(value.required_statuses ?? []), ...(value.hidden_statuses ?? [])])
   const pipelines = [...new Set(places.map(({ pipeline_id }) => pipeline_id))]
   const stages = pipelines.length > 0 ? await stagesAround(tx, actor, pipelines, []) : undefined

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { addressParts } from '../../records/fields/types.ts'
 import type { FieldType } from '../../records/fields/types.ts'
 import type { Faults, Item } from '../../http/batch.ts'
-import type { Place } from '../../access/rights.ts'
+import type { PipelineStatus } from '../../access/rights.ts'
 import type { Fault } from '../../http/problem.ts'
 import { workOutEnums } from './enums.ts'
 import type { FieldRow } from './queries.ts'
 import type { FieldDraft } from './schema.ts'
 
-export interface Around {
+export interface FieldContext {
   groups: ReadonlySet<string>
-  hasStatus(place: Place): boolean
+  hasStatus(place: PipelineStatus): boolean
 }
 
 /** The types that a key is for, where it is not for all, and the key is needed by them unless said. */
@@ -27,7 +27,7 @@ const typesOf: Partial<Record<keyof FieldRow, { types: readonly FieldType[]; isO
 const changeable = new Set<keyof FieldRow>(['name', 'sort', 'group_id', 'required_statuses', 'hidden_statuses'])
 
 /** A new definition; `sort` is where it stands unless it says. */
-export function draftField(around: Around, item: Item<FieldDraft>, sort: number, faults: Faults): FieldRow {
+export function draftField(around: FieldContext, item: Item<FieldDraft>, sort: number, faults: Faults): FieldRow {
   const { name, type } = item.value
   const before: FieldRow = {
     ...{ id: 0, name: name!, type: type!, code: null, sort, group_id: null, remind: null, currency: null },
@@ -44,7 +44,7 @@ export function draftField(around: Around, item: Item<FieldDraft>, sort: number,
 }
 
 /** A definition after a change. What equals what is there counts as not sent, so that what was read can be sent back. */
-export function changeField(around: Around, item: Item<FieldDraft>, before: FieldRow, faults: Faults): FieldRow {
+export function changeField(around: FieldContext, item: Item<FieldDraft>, before: FieldRow, faults: Faults): FieldRow {
   const after = { ...before, ...written(item, before, faults) }
   const fault = (code: string, path: string, detail: string) => faults.add(item, { code, path, detail })
   const changed = (Object.keys(after) as (keyof FieldRow)[]).filter((key) => !isDeepStrictEqual(after[key], before[key]))
@@ -96,7 +96,7 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
 }
 
 /** One that is named already may be named again, although it may be gone. */
-function statusFaults({ hasStatus }: Around, path: string, named: Place[], before: Place[]): Fault[] {
+function statusFaults({ hasStatus }: FieldContext, path: string, named: PipelineStatus[], before: PipelineStatus[]): Fault[] {
   const seen = new Set<string>()
   return named.flatMap((place, index): Fault[] => {
     const { pipeline_id, status_id } = place

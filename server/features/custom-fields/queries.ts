@@ -3,9 +3,9 @@ import type { Sql } from 'sql-template-tag'
 import type { Enum } from '../../records/fields/definitions.ts'
 import type { FieldType } from '../../records/fields/types.ts'
 import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Place } from '../../access/rights.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PipelineStatus } from '../../access/rights.ts'
+import type { PagePosition } from '../../http/paging.ts'
 import type { EntityType } from '../../entity-types.ts'
 import type { FieldQuery } from './schema.ts'
 
@@ -35,8 +35,8 @@ export interface FieldRow {
   tracking_callback: string | null
   chained_lists: Chain[] | null
   enums: Choice[] | null
-  required_statuses: Place[]
-  hidden_statuses: Place[]
+  required_statuses: PipelineStatus[]
+  hidden_statuses: PipelineStatus[]
 }
 
 /** What verbs write, with its types. */
@@ -54,7 +54,7 @@ const matching = (actor: Actor, type: EntityType, { filter }: FieldQuery): Sql =
   ${filter?.type ? sql`and type = any(${filter.type}::text[])` : empty}`
 
 /** A kind has 1,000 at most, which its key finds. */
-export function fieldList(actor: Actor, type: EntityType, query: FieldQuery, { after, offset, limit }: Seek): Sql {
+export function fieldList(actor: Actor, type: EntityType, query: FieldQuery, { after, offset, limit }: PagePosition): Sql {
   const ordering = orderingOf(query.order)
   return sql`
     select ${whole} from custom_fields record

@@ -1,16 +1,26 @@
 import { Type } from 'typebox'
 import { cleanUpInBackground } from '../../records/clean-ups.ts'
 import { readBatch, readChange } from '../../http/batch.ts'
-import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord, whole, Written } from '../../http/hal.ts'
-import { walk } from '../../http/paging.ts'
+import {
+  CountedPage,
+  CreatedAnswer,
+  hal,
+  IdParams,
+  nothing,
+  sendHal,
+  sendRecord,
+  completeListBody,
+  Written,
+} from '../../http/hal.ts'
+import { sendPage } from '../../http/paging.ts'
 import { compile } from '../../http/validate.ts'
 import type { Check } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { changeFields, createFields, deleteField, showField } from './custom-fields.ts'
 import { countFields, fieldList, fieldsById } from './queries.ts'
 import type { FieldRow } from './queries.ts'
-import { CustomField, FieldChangeOf, FieldQuery, NewField, scopes } from './schema.ts'
-import type { FieldChange, FieldDraft, Scope } from './schema.ts'
+import { CustomField, FieldChangeOf, FieldQuery, NewField, fieldScopes } from './schema.ts'
+import type { FieldChange, FieldDraft, FieldScope } from './schema.ts'
 
 /** Fields of one request at most (decision: batch size). */
 const most = 250
@@ -20,10 +30,10 @@ const tags = ['custom_fields']
 /** The same methods on the paths of all kinds that have custom fields. */
 export function customFieldRoutes(app: App, kontor: Kontor): void {
   cleanUpInBackground(app, kontor)
-  for (const scope of scopes) routesOf(app, kontor, scope)
+  for (const scope of fieldScopes) routesOf(app, kontor, scope)
 }
 
-function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope: Scope): void {
+function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope: FieldScope): void {
   const { path, type } = scope
   const list = `/api/v4/${path}/custom_fields`
   const one = `${list}/:id`
@@ -46,7 +56,7 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
     },
     ({ actor, base, query }, reply) => {
       const total = async () => (await database.list<{ total: number }>(countFields(actor, type, query)))[0]!.total
-      return walk(reply, { collection: 'custom_fields', total }, async (seek) => {
+      return sendPage(reply, { collection: 'custom_fields', total }, async (seek) => {
         const rows = await database.list<FieldRow>(fieldList(actor, type, query, seek))
         return rows.map((row) => ({
           ...{ key: query.order?.sort ? row.sort : row.id, id: row.id },
@@ -87,7 +97,7 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
     async ({ actor, base, body }, reply) => {
       const rows = await database.transaction((tx) => createFields(tx, actor, scope, readBatch(body, newField, most)))
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
-      return sendHal(reply.code(201), whole('custom_fields', custom_fields))
+      return sendHal(reply.code(201), completeListBody('custom_fields', custom_fields))
     },
   )
 
@@ -105,7 +115,7 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
     async ({ actor, base, body }, reply) => {
       const rows = await database.transaction((tx) => changeFields(tx, actor, scope, readBatch(body, fieldChange, most)))
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
-      return sendHal(reply, whole('custom_fields', custom_fields))
+      return sendHal(reply, completeListBody('custom_fields', custom_fields))
     },
   )
 

@@ -13,11 +13,11 @@ import { entityTypes } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
 
 /** Whose fields there are, and the words for them in the path. Segments and catalogs follow. */
-export interface Scope {
+export interface FieldScope {
   path: string
   type: EntityType
 }
-export const scopes: Scope[] = entityTypes.map((type) => ({ path: type, type }))
+export const fieldScopes: FieldScope[] = entityTypes.map((type) => ({ path: type, type }))
 
 /** The kinds of record that a key is for, where it is not for all. */
 const only: Record<string, readonly EntityType[]> = {

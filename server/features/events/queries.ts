@@ -2,9 +2,9 @@ import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { singular } from '../../entity-types.ts'
 import { selfLink } from '../../http/self-link.ts'
-import { letterOf, may, mayAll, mayNone } from '../../access/record-rights.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Seek } from '../../http/paging.ts'
+import { levelOf, may, mayAll, mayNone } from '../../access/record-rights.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PagePosition } from '../../http/paging.ts'
 
 const shape = (base: string) => sql`
   event.id, event.type, event.entity_id, event.entity_type, event.created_by, event.created_at, event.value_after,
@@ -28,7 +28,7 @@ function visible(actor: Actor): Sql[] {
   const open = types.filter((type) => mayAll(actor, type, 'view'))
   if (open.length === types.length) return [sql`true`]
   const limited = types.filter((type) => !open.includes(type) && !mayNone(actor, type, 'view'))
-  const others = letterOf(actor, 'leads', 'view') === 'A' ? [singular.customers, 'task'] : []
+  const others = levelOf(actor, 'leads', 'view') === 'A' ? [singular.customers, 'task'] : []
   const kinds = [...open.map((type) => singular[type]), ...others]
   return [
     ...(kinds.length > 0 ? [sql`event.entity_type = any(${kinds}::text[])`] : []),
@@ -41,7 +41,7 @@ function visible(actor: Actor): Sql[] {
 }
 
 /** A page of the event log, newest first. The rows are found first and shown then, as in the list of leads. */
-export function eventList(actor: Actor, base: string, { after, offset, limit }: Seek): Sql {
+export function eventList(actor: Actor, base: string, { after, offset, limit }: PagePosition): Sql {
   const found = visible(actor).map(
     (condition) => sql`(
       select event.* from events event

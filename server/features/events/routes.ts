@@ -1,5 +1,5 @@
 import { hal, nothing, Page, sendRecord } from '../../http/hal.ts'
-import { walk } from '../../http/paging.ts'
+import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { eventList, oneEvent } from './queries.ts'
 import { Event, EventParams, EventQuery } from './schema.ts'
@@ -20,7 +20,7 @@ export function eventRoutes(app: App, { database }: Kontor): void {
       },
     },
     ({ actor, base }, reply) =>
-      walk(reply, { collection: 'events', most, keys: 'text' }, (seek) => database.list(eventList(actor, base, seek))),
+      sendPage(reply, { collection: 'events', most, keys: 'text' }, (seek) => database.list(eventList(actor, base, seek))),
   )
 
   app.get(

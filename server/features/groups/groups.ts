@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { badRequest, notFound } from '../../http/problem.ts'
 import { emptyGroup } from '../users/users.ts'
 import type { Group, GroupDraft } from './schema.ts'

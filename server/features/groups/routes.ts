@@ -1,6 +1,6 @@
 // Private to the web application: the interface itself only reads groups, with the account.
 import { Type } from 'typebox'
-import { forbidIntegrations } from '../../access/tokens.ts'
+import { forbidIntegrations } from '../../access/actor.ts'
 import { readOne } from '../../http/batch.ts'
 import { hal, sendHal } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'

@@ -1,8 +1,8 @@
 // An integration belongs to the account that made it; an installation lets it into an account. What ends there ends for good: all codes
 // and grants of the installation are revoked, so that letting it in again gives back nothing that was taken away.
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../access/tokens.ts'
-import type { Actor } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
+import type { Actor } from '../../access/actor.ts'
 import { mostFaults } from '../../http/faults.ts'
 import { badRequest, forbidden, invalid, notFound } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
@@ -11,12 +11,12 @@ import type { Secrets } from '../../secrets.ts'
 import { stored } from './drafts.ts'
 import type { Notice } from './hook.ts'
 import * as queries from './queries.ts'
-import type { Integration, SeenIntegration, Shown, Whom } from './queries.ts'
+import type { Integration, SeenIntegration, ShownIntegration, IntegrationOwner } from './queries.ts'
 import type { ChangedIntegration, Grant, Installation, ListedIntegration, NewIntegration } from './schema.ts'
 
 export { readScopes } from './drafts.ts'
 export { callUninstallHooks } from './hook.ts'
-export type { Integration, Shown } from './queries.ts'
+export type { Integration, ShownIntegration as Shown } from './queries.ts'
 export type { NewIntegration } from './schema.ts'
 
 /** Integrations of one account. */
@@ -30,7 +30,12 @@ export interface Credentials {
 }
 
 /** Makes an integration of an account and installs it there. */
-export async function createIntegration(tx: Tx, secrets: Secrets, whom: Whom, draft: NewIntegration): Promise<Credentials> {
+export async function createIntegration(
+  tx: Tx,
+  secrets: Secrets,
+  whom: IntegrationOwner,
+  draft: NewIntegration,
+): Promise<Credentials> {
   const client_secret = randomText(64)
   const row = stored({ ...draft, scopes: draft.scopes ?? ['crm', 'notifications'] }, draft.is_public ?? false)
   const made = await tx.row<{ client_id: string }>(queries.insertIntegration(whom, row, secrets.encrypt(client_secret), most))
@@ -40,7 +45,12 @@ export async function createIntegration(tx: Tx, secrets: Secrets, whom: Whom, dr
 }
 
 /** Changes an integration of the account. Scopes of grants that were given stay as they are. */
-export async function changeIntegration(tx: Tx, whom: Whom, client_id: string, change: ChangedIntegration): Promise<void> {
+export async function changeIntegration(
+  tx: Tx,
+  whom: IntegrationOwner,
+  client_id: string,
+  change: ChangedIntegration,
+): Promise<void> {
   const { redirect_uri, is_public } = await ownIntegration(tx, whom, client_id)
   // What was good enough among ourselves may not be for the public.
   const row = stored({ redirect_uri, ...change }, change.is_public ?? is_public)
@@ -49,7 +59,7 @@ export async function changeIntegration(tx: Tx, whom: Whom, client_id: string, c
 }
 
 /** Gives an integration of the account a new secret; the old one is worth nothing from here on. */
-export async function rotateSecret(tx: Tx, secrets: Secrets, whom: Whom, client_id: string): Promise<Credentials> {
+export async function rotateSecret(tx: Tx, secrets: Secrets, whom: IntegrationOwner, client_id: string): Promise<Credentials> {
   const { redirect_uri } = await ownIntegration(tx, whom, client_id)
   const client_secret = randomText(64)
   await tx.rows(queries.updateSecret(whom, client_id, secrets.encrypt(client_secret)))
@@ -57,15 +67,25 @@ export async function rotateSecret(tx: Tx, secrets: Secrets, whom: Whom, client_
 }
 
 /** Deletes an integration of the account and ends it wherever it was let in; answers whom to tell. */
-export async function deleteIntegration(tx: Tx, secrets: Secrets, whom: Whom, client_id: string): Promise<Notice[]> {
+export async function deleteIntegration(
+  tx: Tx,
+  secrets: Secrets,
+  whom: IntegrationOwner,
+  client_id: string,
+): Promise<Notice[]> {
   const integration = await ownIntegration(tx, whom, client_id)
   const ended = await end(tx, integration, undefined, whom.at)
-  await tx.rows(queries.deleteIntegration(whom, client_id))
+  await tx.rows(queries.removeIntegration(whom, client_id))
   return noticesOf(secrets, integration, ended)
 }
 
 /** Lets an integration into the account, its own or a public one, and says what the account wants of it. */
-export async function enableIntegration(tx: Tx, whom: Whom, client_id: string, settings: Installation = {}): Promise<void> {
+export async function enableIntegration(
+  tx: Tx,
+  whom: IntegrationOwner,
+  client_id: string,
+  settings: Installation = {},
+): Promise<void> {
   if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
   // Before the installation, as a deletion of a pipeline does it.
   await tx.rows(queries.keepPipelines(whom, settings.duplicate_pipelines ?? []))
@@ -77,14 +97,14 @@ export async function enableIntegration(tx: Tx, whom: Whom, client_id: string, s
  * Says in which pipelines of the account the integration's complex creation looks for duplicates; none: nowhere. A pipeline that is not
  * there: 400. Not let in: 403.
  */
-export async function setDuplicatePipelines(tx: Tx, whom: Whom, client_id: string, ids: number[]): Promise<void> {
+export async function setDuplicatePipelines(tx: Tx, whom: IntegrationOwner, client_id: string, ids: number[]): Promise<void> {
   const known = new Set((await tx.rows<{ id: number }>(queries.keepPipelines(whom, ids))).map(({ id }) => id))
   const errors = ids.flatMap((id, place): Fault[] => {
     const detail = `There is no pipeline ${id}.`
     return known.has(id) ? [] : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]
   })
   if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
-  if (await tx.row(queries.setDuplicatePipelines(whom, client_id, [...new Set(ids)]))) return
+  if (await tx.row(queries.updateDuplicatePipelines(whom, client_id, [...new Set(ids)]))) return
   if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
   throw notEnabled()
 }
@@ -96,20 +116,29 @@ export async function duplicatePipelines(reader: Reader, { accountId, clientId }
 }
 
 /** Ends an integration in the account, with all its tokens, at once and on every process; answers whom to tell. */
-export async function disableIntegration(tx: Tx, secrets: Secrets, whom: Whom, client_id: string): Promise<Notice[]> {
+export async function disableIntegration(
+  tx: Tx,
+  secrets: Secrets,
+  whom: IntegrationOwner,
+  client_id: string,
+): Promise<Notice[]> {
   const integration = await findIntegration(tx, client_id)
   if (!integration || !(await seeIntegration(tx, whom, client_id))) throw notFound()
   return noticesOf(secrets, integration, await end(tx, integration, whom.accountId, whom.at))
 }
 
 /** Takes one permission back, with all its tokens. */
-export async function revokeGrant(tx: Tx, whom: Whom, client_id: string, id: number): Promise<void> {
+export async function revokeGrant(tx: Tx, whom: IntegrationOwner, client_id: string, id: number): Promise<void> {
   if (!(await tx.row(queries.endGrant(whom, client_id, id)))) throw notFound()
   await accessChanged(tx)
 }
 
 /** The permissions in force, the newest first, 250 at most. */
-export function listGrants(reader: Reader, whom: Pick<Whom, 'accountId' | 'at'>, client_id: string): Promise<Grant[]> {
+export function listGrants(
+  reader: Reader,
+  whom: Pick<IntegrationOwner, 'accountId' | 'at'>,
+  client_id: string,
+): Promise<Grant[]> {
   return reader.rows<Grant>(queries.grantsOf(whom, client_id, { limit: most }))
 }
 
@@ -130,8 +159,8 @@ export function findIntegration(reader: Reader, client_id: string): Promise<Inte
 }
 
 /** How an integration presents itself; `client_id` may be any text. */
-export async function showIntegration(reader: Reader, client_id: string): Promise<Shown | undefined> {
-  return isUuid(client_id) ? reader.row<Shown>(queries.integrationShown(client_id)) : undefined
+export async function showIntegration(reader: Reader, client_id: string): Promise<ShownIntegration | undefined> {
+  return isUuid(client_id) ? reader.row<ShownIntegration>(queries.integrationShown(client_id)) : undefined
 }
 
 /** The oldest integration of an account, with its secret; undefined when it has none. */
@@ -143,14 +172,14 @@ export async function firstIntegration(reader: Reader, secrets: Secrets, account
 }
 
 /** The integrations that an account made or let in, the oldest first. */
-export function listIntegrations(reader: Reader, whom: Pick<Whom, 'accountId'>): Promise<ListedIntegration[]> {
+export function listIntegrations(reader: Reader, whom: Pick<IntegrationOwner, 'accountId'>): Promise<ListedIntegration[]> {
   return reader.rows<ListedIntegration>(queries.integrationList(whom, 2 * most))
 }
 
 /** An integration that the account made, let in or could let in. */
 export function seeIntegration(
   reader: Reader,
-  whom: Pick<Whom, 'accountId'>,
+  whom: Pick<IntegrationOwner, 'accountId'>,
   client_id: string,
 ): Promise<SeenIntegration | undefined> {
   return reader.row<SeenIntegration>(queries.integrationSeen(whom, client_id))
@@ -160,7 +189,7 @@ export function isUuid(text: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 }
 
-async function ownIntegration(tx: Tx, whom: Whom, client_id: string): Promise<Integration> {
+async function ownIntegration(tx: Tx, whom: IntegrationOwner, client_id: string): Promise<Integration> {
   const found = await tx.row<Integration>(queries.lockIntegration(whom, client_id))
   if (found) return found
   if (await seeIntegration(tx, whom, client_id)) throw forbidden('Only the account that made an integration may change it')

@@ -1,11 +1,11 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PagePosition } from '../../http/paging.ts'
 import type { ListedIntegration } from './schema.ts'
 
 /** Who acts, where and when: an actor, or the command line on behalf of a user. */
-export type Whom = Pick<Actor, 'accountId' | 'userId' | 'at'>
+export type IntegrationOwner = Pick<Actor, 'accountId' | 'userId' | 'at'>
 
 /** Columns as they are stored. */
 export interface Stored {
@@ -22,7 +22,12 @@ export interface Stored {
 }
 
 /** Nothing where the account has as many already as one may. */
-export const insertIntegration = ({ accountId, userId, at }: Whom, draft: Stored, secret: Buffer, most: number) => sql`
+export const insertIntegration = (
+  { accountId, userId, at }: IntegrationOwner,
+  draft: Stored,
+  secret: Buffer,
+  most: number,
+) => sql`
   insert into integrations (account_id, name, description, redirect_uri, secret, scopes, is_public, empty_list, forgiving_refresh,
                             uninstall_hook, logo, logo_type, created_by, created_at, updated_at)
   select ${accountId}::bigint, ${draft.name}::text, ${draft.description ?? ''}::text, ${draft.redirect_uri}::text, ${secret}::bytea,
@@ -33,7 +38,7 @@ export const insertIntegration = ({ accountId, userId, at }: Whom, draft: Stored
   returning client_id`
 
 /** The texts are as many as there are sets of columns: run it with `list`. */
-export const updateIntegration = ({ accountId, at }: Whom, client_id: string, change: Stored) => sql`
+export const updateIntegration = ({ accountId, at }: IntegrationOwner, client_id: string, change: Stored) => sql`
   update integrations set updated_at = ${at}${Object.entries(change).reduce<Sql>(
     (set, [column, value]) => sql`${set}, ${columns[column as keyof Stored]} = ${value}`,
     empty,
@@ -53,12 +58,12 @@ const columns: Record<keyof Stored, Sql> = {
   logo_type: sql`logo_type`,
 }
 
-export const updateSecret = ({ accountId, at }: Whom, client_id: string, secret: Buffer) => sql`
+export const updateSecret = ({ accountId, at }: IntegrationOwner, client_id: string, secret: Buffer) => sql`
   update integrations set secret = ${secret}, updated_at = ${at}
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null returning client_id`
 
 /** What is left says whose grants were whose; the secret and the logo are gone. */
-export const deleteIntegration = ({ accountId, at }: Whom, client_id: string) => sql`
+export const removeIntegration = ({ accountId, at }: IntegrationOwner, client_id: string) => sql`
   update integrations set deleted_at = ${at}, updated_at = ${at}, secret = '', logo = null, logo_type = null, uninstall_hook = null
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null`
 
@@ -83,12 +88,12 @@ export const firstIntegrationOf = (accountId: number) => sql`
   select ${working} from integrations
    where account_id = ${accountId} and deleted_at is null order by created_at, client_id limit 1`
 
-export const lockIntegration = ({ accountId }: Whom, client_id: string) => sql`
+export const lockIntegration = ({ accountId }: IntegrationOwner, client_id: string) => sql`
   select ${working} from integrations
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null for update`
 
 /** How an integration presents itself to whoever is asked to let it in. */
-export interface Shown {
+export interface ShownIntegration {
   account_id: number
   client_id: string
   name: string
@@ -121,7 +126,7 @@ const seen = (accountId: number) => sql`
   made.created_by, made.created_at, made.updated_at`
 
 /** Those made in the account and those let in. */
-export const integrationList = ({ accountId }: Pick<Whom, 'accountId'>, most: number) => sql`
+export const integrationList = ({ accountId }: Pick<IntegrationOwner, 'accountId'>, most: number) => sql`
   select ${seen(accountId)}
     from integrations made
     left join installations installed on installed.account_id = ${accountId} and installed.client_id = made.client_id
@@ -131,26 +136,30 @@ export const integrationList = ({ accountId }: Pick<Whom, 'accountId'>, most: nu
    order by made.created_at, made.client_id limit ${most}`
 
 /** One that the account made, let in, or could let in. */
-export const integrationSeen = ({ accountId }: Pick<Whom, 'accountId'>, client_id: string) => sql`
+export const integrationSeen = ({ accountId }: Pick<IntegrationOwner, 'accountId'>, client_id: string) => sql`
   select ${seen(accountId)}, ${logoText}, case when made.account_id = ${accountId} then made.secret end as secret
     from integrations made
     left join installations installed on installed.account_id = ${accountId} and installed.client_id = made.client_id
    where made.client_id = ${client_id} and made.deleted_at is null
      and (made.account_id = ${accountId} or made.is_public or installed.is_enabled)`
 
-export const install = ({ accountId, userId, at }: Whom, client_id: string) => sql`
+export const install = ({ accountId, userId, at }: IntegrationOwner, client_id: string) => sql`
   insert into installations (account_id, client_id, created_by, created_at)
   values (${accountId}, ${client_id}, ${userId}, ${at})
   on conflict (account_id, client_id) do update set is_enabled = true, created_by = excluded.created_by, created_at = excluded.created_at
    where not installations.is_enabled`
 
 /** Nothing where the integration is not let into the account. */
-export const setDuplicatePipelines = ({ accountId }: Pick<Whom, 'accountId'>, client_id: string, ids: number[]) => sql`
+export const updateDuplicatePipelines = (
+  { accountId }: Pick<IntegrationOwner, 'accountId'>,
+  client_id: string,
+  ids: number[],
+) => sql`
   update installations set duplicate_pipelines = ${ids}::bigint[]
    where account_id = ${accountId} and client_id = ${client_id} and is_enabled returning client_id`
 
 /** Those of the pipelines that there are; none of them can be deleted before this transaction ends. */
-export const keepPipelines = ({ accountId }: Pick<Whom, 'accountId'>, ids: number[]) => sql`
+export const keepPipelines = ({ accountId }: Pick<IntegrationOwner, 'accountId'>, ids: number[]) => sql`
   select id from pipelines where account_id = ${accountId} and id = any(${ids}::bigint[]) order by id for key share`
 
 export const duplicatePipelinesOf = (accountId: number, client_id: string) => sql`
@@ -174,15 +183,15 @@ export const endGrants = (accountIds: number[], client_id: string, at: number) =
   update grants set revoked_at = ${at}
    where account_id = any(${accountIds}::bigint[]) and client_id = ${client_id} and revoked_at is null`
 
-export const endGrant = ({ accountId, at }: Whom, client_id: string, id: number) => sql`
+export const endGrant = ({ accountId, at }: IntegrationOwner, client_id: string, id: number) => sql`
   update grants set revoked_at = ${at}
    where account_id = ${accountId} and id = ${id} and client_id = ${client_id} and revoked_at is null returning id`
 
 /** Those in force, the newest first. */
 export const grantsOf = (
-  { accountId, at }: Pick<Whom, 'accountId' | 'at'>,
+  { accountId, at }: Pick<IntegrationOwner, 'accountId' | 'at'>,
   client_id: string,
-  { after, offset = 0, limit }: Partial<Seek> & { limit: number },
+  { after, offset = 0, limit }: Partial<PagePosition> & { limit: number },
 ) => sql`
   select given.id, given.user_id, person.name as user_name, person.is_admin as is_full_access, given.scopes, given.created_at,
          given.expires_at
@@ -192,5 +201,5 @@ export const grantsOf = (
      and (given.expires_at is null or given.expires_at > ${at}) ${after ? sql`and given.id < ${after.id}` : empty}
    order by given.id desc limit ${limit} offset ${offset}`
 
-export const grantPage = (whom: Pick<Whom, 'accountId' | 'at'>, client_id: string, seek: Seek) => sql`
+export const grantPage = (whom: Pick<IntegrationOwner, 'accountId' | 'at'>, client_id: string, seek: PagePosition) => sql`
   select id, id as key, row_to_json(given)::text as json from (${grantsOf(whom, client_id, seek)}) given order by id desc`

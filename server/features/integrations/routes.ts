@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { readOne } from '../../http/batch.ts'
 import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
-import { walk } from '../../http/paging.ts'
-import type { Line } from '../../http/paging.ts'
+import { sendPage } from '../../http/paging.ts'
+import type { PageRow } from '../../http/paging.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -165,7 +165,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor, params: { client_id } }, reply) => {
       if (!(await verbs.seeIntegration(database, actor, client_id))) throw notFound()
-      return walk(reply, { collection: 'grants' }, (seek) => database.list<Line>(grantPage(actor, client_id, seek)))
+      return sendPage(reply, { collection: 'grants' }, (seek) => database.list<PageRow>(grantPage(actor, client_id, seek)))
     },
   )
 

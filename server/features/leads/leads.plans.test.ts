@@ -6,9 +6,9 @@ import { admin, plansOn, read } from '../../../test/plans.ts'
 import type { Plans } from '../../../test/plans.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
-import type { Kind } from '../../records/description.ts'
+import type { RecordDescription } from '../../records/description.ts'
 import { noFields } from '../../records/fields/definitions.ts'
-import { askedOf } from '../../records/lists/find.ts'
+import { listRequestOf } from '../../records/lists/find.ts'
 import { recordList } from '../../records/lists/pages.ts'
 import { oneRecord } from '../../records/statements.ts'
 import { keepLossReasons, lossReasonList } from '../loss-reasons/queries.ts'
@@ -53,9 +53,9 @@ beforeAll(async () => {
 afterAll(() => scratch.drop())
 
 const base = 'http://kontor'
-const kind = leads as unknown as Kind
+const kind = leads as unknown as RecordDescription
 const page = (id: number, names?: string) =>
-  recordList(kind, admin, base, askedOf(kind, admin, { with: names }, noFields), {
+  recordList(kind, admin, base, listRequestOf(kind, admin, { with: names }, noFields), {
     after: { key: id, id },
     offset: 0,
     limit: 51,

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestUser } from '../../../test/account.ts'
-import type { Letter } from '../../access/rights.ts'
+import type { RightLevel } from '../../access/rights.ts'
 import { addGroup, addLead, addLeads, addSeller, listen, readLead } from '../../../test/leads.ts'
 
 const path = '/api/v4/leads'
 
 /** An account with a seller who has these rights, and three leads: the seller's own, a colleague's of the same group, a stranger's. */
-async function shop(leads: Partial<Record<'view' | 'edit' | 'add', Letter>>) {
+async function shop(leads: Partial<Record<'view' | 'edit' | 'add', RightLevel>>) {
   const account = await newAccount()
   const group_id = await addGroup(account)
   const seller = await addSeller(account, leads, group_id)

@@ -1,14 +1,14 @@
 import sql, { empty, join } from 'sql-template-tag'
 import { bothSides } from '../../records/writing/common.ts'
-import type { Kind, Shared } from '../../records/description.ts'
+import type { RecordDescription, Shared } from '../../records/description.ts'
 import { nothingYet } from '../../records/lists/embed.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
-import type { Sieve } from '../../records/lists/conditions.ts'
+import type { Condition } from '../../records/lists/conditions.ts'
 import { groupShown, recordLink } from '../../records/statements.ts'
 import { changeRecords, createRecords } from '../../records/writing/write.ts'
 import type { Identified } from '../../records/schema.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { lossReasonsAmong, reasonOfRecord, reasonsOfRecord } from '../loss-reasons/loss-reasons.ts'
 import { isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
@@ -28,7 +28,7 @@ export interface LeadContext {
 }
 
 /** Leads: a price, and a place in a pipeline (specification, Lead). */
-export const leads: Kind<LeadRow, LeadDraft, LeadContext> = {
+export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
   type: 'leads',
   columns: {
     ...{ price: 'bigint', pipeline_id: 'bigint', status_id: 'bigint', loss_reason_id: 'bigint', source_id: 'bigint' },
@@ -153,7 +153,7 @@ function sourceOf({ sources, faults }: LeadContext & Shared, item: Item<LeadDraf
   return source
 }
 
-function inStatus(statuses: LeadFilter['statuses']): Sieve[] {
+function inStatus(statuses: LeadFilter['statuses']): Condition[] {
   if (!statuses) return []
   const places = statuses.map(
     ({ pipeline_id, status_id }) => sql`record.pipeline_id = ${pipeline_id} and record.status_id = ${status_id}`,

@@ -1,7 +1,7 @@
 // Where a lead goes (entities reference, Status and pipeline rules).
 import type { Tx } from '../../database/connect.ts'
 import type { Shared } from '../../records/description.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Item } from '../../http/batch.ts'
 import { holdPlaces } from '../pipelines/pipelines.ts'
 import { holdSources, sourcesNamed } from '../sources/sources.ts'

@@ -2,8 +2,8 @@
 // page goes, however many links there are.
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
-import type { Key, Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { Cursor, PagePosition } from '../../http/paging.ts'
 import { badRequest } from '../../http/problem.ts'
 import type { RecordType } from '../../records/description.ts'
 import { may } from '../../access/record-rights.ts'
@@ -21,10 +21,10 @@ export interface LinkQuery {
  * A page of the links of records that the actor may view, with those that he may view; `key` is the id of the main entity and a letter for
  * the kind. What lies in the bin is left out, at either end.
  */
-export function linkList(actor: Actor, { type, ids, to }: LinkQuery, { after, offset, limit }: Seek): Sql {
+export function linkList(actor: Actor, { type, ids, to }: LinkQuery, { after, offset, limit }: PagePosition): Sql {
   const kinds = linkedKinds(type).map((kind, place) => ({ kind, rank: ranks[place]! }))
   const wanted = to ? kinds.filter(({ kind }) => kind === to.type) : kinds
-  const from = after && placeOf(after)
+  const from = after && linkPositionOf(after)
   if (wanted.length === 0) return sql`select null as json, null as key, null as id where false`
   // The one id of most questions is said as a value: PostgreSQL then knows whether it is one of those with many links.
   const main = ids.length === 1 ? sql`${ids[0]}::bigint` : sql`main.id`
@@ -59,13 +59,13 @@ export const mainEntity = (actor: Actor, type: RecordType, id: number): Sql => s
 /** The letters of the kinds in keys, in the order of `linkedKinds`. */
 const ranks = ['a', 'b', 'c', 'd', 'e']
 
-interface Place {
+interface LinkPosition {
   mainId: number
   rank: string
   toId: number
 }
 
-function placeOf({ key, id }: Key): Place {
+function linkPositionOf({ key, id }: Cursor): LinkPosition {
   const [, mainId, rank] = /^(\d{1,16})([a-e])$/.exec(String(key)) ?? []
   const place = { mainId: Number(mainId), rank: rank ?? '', toId: Number(id) }
   if (!rank || !Number.isSafeInteger(place.mainId) || !Number.isSafeInteger(place.toId))
@@ -74,7 +74,7 @@ function placeOf({ key, id }: Key): Place {
 }
 
 /** The links of a kind that come after a place: all of later main entities, and of the same one the kinds and ids that follow. */
-function comesAfter({ mainId, rank: last, toId }: Place, rank: string): Sql {
+function comesAfter({ mainId, rank: last, toId }: LinkPosition, rank: string): Sql {
   if (rank > last) return empty
   if (rank < last) return sql`and main.id > ${mainId}`
   return sql`and link.to_id > case when main.id = ${mainId} then ${toId}::bigint else 0 end`

@@ -1,16 +1,16 @@
 // The verbs of links between records that are there (entities reference, 13).
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
 import type { RecordType } from '../../records/description.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
-import { forbidUnless } from '../../access/record-rights.ts'
+import { requireRight } from '../../access/record-rights.ts'
 import { holdersOf, lacksRight, lockLinked } from './locking.ts'
 import type { Locked } from './locking.ts'
 import { planOf } from './plan.ts'
-import type { Plan } from './plan.ts'
+import type { LinkPlan } from './plan.ts'
 import { pairOf } from '../../records/link-rules.ts'
 import type { Pair } from '../../records/link-rules.ts'
 import { writePlan } from './writing.ts'
@@ -87,8 +87,8 @@ async function openBatch(
   type: RecordType,
   { items, faults }: Batch<LinkDraft>,
   missing: Missing,
-): Promise<{ pairs: Pair[]; plan: Plan; locked: Locked }> {
-  forbidUnless(actor, type, 'edit')
+): Promise<{ pairs: Pair[]; plan: LinkPlan; locked: Locked }> {
+  requireRight(actor, type, 'edit')
   const pairs = items.map(({ value }) =>
     pairOf({ type, id: value.entity_id }, { type: value.to_entity_type, id: value.to_entity_id }),
   )
@@ -138,7 +138,12 @@ function refuse(faults: Faults, item: Item<LinkDraft>, { holder, held }: Pair): 
 }
 
 /** Nothing for a link that a later item of the batch has replaced. */
-function show(type: RecordType, { entity_id, to_entity_id, to_entity_type }: LinkDraft, plan: Plan, pair: Pair): ShownLink[] {
+function show(
+  type: RecordType,
+  { entity_id, to_entity_id, to_entity_type }: LinkDraft,
+  plan: LinkPlan,
+  pair: Pair,
+): ShownLink[] {
   const link = plan.find(pair)
   if (!link) return []
   const metadata = to_entity_type === 'contacts' ? { main_contact: link.is_main } : null

@@ -8,16 +8,16 @@ import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
 import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Letter } from '../../access/rights.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { RightLevel } from '../../access/rights.ts'
+import type { PagePosition } from '../../http/paging.ts'
 import { embed } from '../../records/lists/embed.ts'
-import type { BareLine } from '../../records/lists/embed.ts'
-import type { Kind } from '../../records/description.ts'
+import type { BareRecord } from '../../records/lists/embed.ts'
+import type { RecordDescription } from '../../records/description.ts'
 import { oneRecord } from '../../records/statements.ts'
 import { recordList } from '../../records/lists/pages.ts'
 import { noFields } from '../../records/fields/definitions.ts'
-import { askedOf } from '../../records/lists/find.ts'
+import { listRequestOf } from '../../records/lists/find.ts'
 import { linkList, mainEntity } from './link-list.ts'
 import type { LinkQuery } from './link-list.ts'
 import type { Link } from './plan.ts'
@@ -62,8 +62,8 @@ beforeAll(async () => {
 afterAll(() => scratch.drop())
 
 const base = 'http://kontor'
-const page: Seek = { after: undefined, offset: 0, limit: 251 }
-const seeing = (view: Letter): Actor => ({
+const page: PagePosition = { after: undefined, offset: 0, limit: 251 }
+const seeing = (view: RightLevel): Actor => ({
   ...admin,
   isAdmin: false,
   rights: { ...admin.rights, leads: { ...admin.rights.leads, view } },
@@ -72,7 +72,7 @@ const large = { type: 'companies', ids: [1] } as const
 const many = { type: 'companies', ids: Array.from({ length: 250 }, (_, place) => place + 1) } as const
 const records = /^leads|contacts|companies$/
 
-test.for<[string, LinkQuery, Seek]>([
+test.for<[string, LinkQuery, PagePosition]>([
   ['the first page of a company with 100,000 leads', { ...large, ids: [1] }, page],
   ['a page in the middle', { ...large, ids: [1] }, { ...page, after: { key: '1c', id: 50_000 } }],
   ['its last page', { ...large, ids: [1] }, { ...page, after: { key: '1c', id: 99_900 } }],
@@ -92,7 +92,7 @@ test('the few links that a limited user may see among 100,000 are found by the r
   expect(read(steps, /links/, records)).toBeLessThanOrEqual(200)
 })
 
-test.for<[string, Seek]>([
+test.for<[string, PagePosition]>([
   ['the first page', page],
   ['a page in the middle', { ...page, after: { key: '100c', id: 30_100 } }],
 ])('%s of the links of 250 companies stops where the page ends', async ([, seek]) => {
@@ -102,7 +102,7 @@ test.for<[string, Seek]>([
 })
 
 test('a page of 250 companies embeds the first 500 leads of each and reads no more of them, also as a named statement', async () => {
-  const kind = companies as unknown as Kind
+  const kind = companies as unknown as RecordDescription
   const taken: Plan[][] = []
   const named: Plan[][] = []
   const rows = async <Row extends object>(statement: Sql): Promise<Row[]> => {
@@ -112,14 +112,14 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
   }
   const reader = { ...scratch.database, rows }
   const leadsOf = ({ json }: { json: string }) => json.match(/\/leads\/\d+"/g)?.length ?? 0
-  const lines = await scratch.database.list<BareLine>(
-    recordList(kind, admin, base, askedOf(kind, admin, {}, noFields), { ...page, limit: 250 }),
+  const lines = await scratch.database.list<BareRecord>(
+    recordList(kind, admin, base, listRequestOf(kind, admin, {}, noFields), { ...page, limit: 250 }),
   )
   const whole = await embed(reader, admin, base, kind, new Set(['leads']), lines)
   // One in fifty lies in the bin.
   expect(leadsOf(whole[0]!)).toBe(490)
   expect(leadsOf(whole[1]!)).toBe(490)
-  const one = await scratch.database.list<BareLine>(oneRecord(kind, admin, base, 1))
+  const one = await scratch.database.list<BareRecord>(oneRecord(kind, admin, base, 1))
   expect(leadsOf((await embed(reader, admin, base, kind, new Set(['leads']), one))[0]!)).toBe(490)
   expect(taken).toHaveLength(2)
   for (const [place, most] of [250 * 500, 500].entries()) {
@@ -132,9 +132,9 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
 })
 
 test('contacts and their main ones are embedded by one look-up, too', async () => {
-  const kind = contacts as unknown as Kind
-  const lines = await scratch.database.list<BareLine>(
-    recordList(kind, admin, base, askedOf(kind, admin, {}, noFields), { ...page, limit: 250 }),
+  const kind = contacts as unknown as RecordDescription
+  const lines = await scratch.database.list<BareRecord>(
+    recordList(kind, admin, base, listRequestOf(kind, admin, {}, noFields), { ...page, limit: 250 }),
   )
   const rows = async <Row extends object>(statement: Sql): Promise<Row[]> => {
     const steps = await explain(statement)

@@ -12,7 +12,7 @@ import { newFaults } from '../../http/batch.ts'
 import { serverItself } from '../../access/standing.ts'
 import type { Tx } from '../../database/connect.ts'
 import { deleteRecord } from '../../records/writing/write.ts'
-import type { Kind, RecordType } from '../../records/description.ts'
+import type { RecordDescription, RecordType } from '../../records/description.ts'
 
 const drafts = (length: number) => Array.from({ length }, () => ({}))
 const isMain = { is_main: true }
@@ -160,7 +160,7 @@ test('verbs that meet at the same records in opposite order wait for each other:
       run((tx) =>
         createRecords(tx, actor, companies, batch(back(contacts).map((id) => ({ _embedded: { contacts: [{ id }] } })))),
       ),
-      run((tx) => deleteRecord(tx, actor, companies as unknown as Kind, spare)),
+      run((tx) => deleteRecord(tx, actor, companies as unknown as RecordDescription, spare)),
     ])
     const kept = await keptLinks(account)
     const mains = Map.groupBy(

@@ -1,10 +1,10 @@
 // How verbs that link take their locks: kind by kind, in the order that all verbs keep. The links of a holder are read once it is locked,
 // so they cannot move any more, and what one of them may give up is locked with the next kinds, in order. Nothing has to be looked at twice.
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { singular } from '../../entity-types.ts'
 import type { RecordType } from '../../records/description.ts'
-import type { Link, Plan } from './plan.ts'
+import type { Link, LinkPlan } from './plan.ts'
 import { linksOfHolders, lockByIds } from './queries.ts'
 import type { HeldRow, LockedRow } from './queries.ts'
 import { lockOrder, nameOf, ruleOf } from '../../records/link-rules.ts'
@@ -46,7 +46,7 @@ export async function lockLinked(
 }
 
 /** What is wrong with a link that takes another from a holder that the actor sees and may not edit. */
-export function lacksRight(locked: Locked, plan: Plan, pair: Pair, isMain: boolean) {
+export function lacksRight(locked: Locked, plan: LinkPlan, pair: Pair, isMain: boolean) {
   const { holder } = pair
   if (!locked.shows(holder) || locked.find(holder)!.edited || !plan.displaces(pair, isMain)) return undefined
   const detail = `This takes the right to edit ${singular[holder.type]} ${holder.id}, which is linked with another.`

@@ -1,6 +1,6 @@
 // Links of new records: what `_embedded.contacts` and `_embedded.companies` name. A link is kept from both ends; both ends are told.
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import { singular } from '../../entity-types.ts'
 import type { RecordType } from '../../records/description.ts'

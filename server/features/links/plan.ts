@@ -13,7 +13,7 @@ export interface Moved extends Link {
   by: number
 }
 
-export interface Plan {
+export interface LinkPlan {
   /**
    * Links two records, or makes one that is linked already the main one. False where the holder has as many as it may. Who holds one at
    * most gives up the one before; the first of a kind that has a main one becomes it.
@@ -29,7 +29,7 @@ export interface Plan {
 }
 
 /** `found`: all links of the holders with the kinds in question, in the order in which they were made. */
-export function planOf(found: Link[]): Plan {
+export function planOf(found: Link[]): LinkPlan {
   const before = new Map(found.map((link) => [keyOf(link), link]))
   const lists = Map.groupBy(
     found.map((link) => ({ ...link })),

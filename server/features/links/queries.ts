@@ -1,6 +1,6 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { RecordType } from '../../records/description.ts'
 import { may } from '../../access/record-rights.ts'
 import type { Link } from './plan.ts'

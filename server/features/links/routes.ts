@@ -5,11 +5,11 @@ import type { RecordType } from '../../records/description.ts'
 import { linkRecords, unlinkRecords } from './linking.ts'
 import type { ShownLink } from './linking.ts'
 import { linkList, mainEntity } from './link-list.ts'
-import { forbidUnless } from '../../access/record-rights.ts'
+import { requireRight } from '../../access/record-rights.ts'
 import { readBatch } from '../../http/batch.ts'
 import type { Batch } from '../../http/batch.ts'
 import { hal, IdParams, nothing, sendHal } from '../../http/hal.ts'
-import { walk } from '../../http/paging.ts'
+import { sendPage } from '../../http/paging.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -50,12 +50,12 @@ function routesOfOne(app: App, { config: { unknownKeys }, database }: Kontor, ty
       },
     },
     async ({ actor, params: { id }, query: { filter } }, reply) => {
-      forbidUnless(actor, type, 'view')
+      requireRight(actor, type, 'view')
       const to = targetOf(filter)
       const main = await database.row<{ viewed: boolean }>(mainEntity(actor, type, id))
       if (!main) throw notFound()
       if (!main.viewed) throw forbidden('You have no right to view this record')
-      return walk(reply, page, (seek) => database.list(linkList(actor, { type, ids: [id], ...to }, seek)))
+      return sendPage(reply, page, (seek) => database.list(linkList(actor, { type, ids: [id], ...to }, seek)))
     },
   )
 
@@ -111,9 +111,9 @@ function routesOfMany(app: App, { config: { unknownKeys }, database }: Kontor, t
       },
     },
     ({ actor, query: { filter } }, reply) => {
-      forbidUnless(actor, type, 'view')
+      requireRight(actor, type, 'view')
       const to = targetOf(filter)
-      return walk(reply, page, (seek) => database.list(linkList(actor, { type, ids: filter.entity_id, ...to }, seek)))
+      return sendPage(reply, page, (seek) => database.list(linkList(actor, { type, ids: filter.entity_id, ...to }, seek)))
     },
   )
 

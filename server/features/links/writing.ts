@@ -1,12 +1,12 @@
 // Writes what was planned and tells it: an event for each link at both of its ends, and one change of each record (entities reference,
 // Side effects of writes).
 import { recordChanged } from '../../changes/record.ts'
-import type { Change, NewEvent } from '../../changes/record.ts'
+import type { RecordChange, NewEvent } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { singular } from '../../entity-types.ts'
 import type { RecordType } from '../../records/description.ts'
-import type { Moved, Plan } from './plan.ts'
+import type { Moved, LinkPlan } from './plan.ts'
 import { flagLinks, insertLinks, removeLinks, touchRecords } from './queries.ts'
 import { lockOrder, nameOf } from '../../records/link-rules.ts'
 import type { Ref } from '../../records/link-rules.ts'
@@ -18,29 +18,29 @@ import type { Ref } from '../../records/link-rules.ts'
 export async function writePlan(
   tx: Tx,
   actor: Actor,
-  plan: Plan,
+  plan: LinkPlan,
   { first, fresh = new Set() }: { first: RecordType; fresh?: ReadonlySet<string> },
 ): Promise<void> {
   const { added, removed, flagged } = plan.moved()
   if (removed.length > 0) await tx.rows(removeLinks(actor, removed))
   if (added.length > 0) await tx.rows(insertLinks(actor, added))
   if (flagged.length > 0) await tx.rows(flagLinks(actor, flagged))
-  const told = toldBy(added, removed, flagged)
+  const told = linkNewsOf(added, removed, flagged)
   for (const type of [first, ...lockOrder.filter((other) => other !== first)]) {
     const records = told.filter(({ ref }) => ref.type === type)
-    if (records.length > 0) await tellRecords(tx, actor, type, records, fresh)
+    if (records.length > 0) await recordLinks(tx, actor, type, records, fresh)
   }
 }
 
-interface Told {
+interface LinkNews {
   ref: Ref
   by: number
   events: NewEvent[]
 }
 
 /** What each record is told; a new main contact is a change of its holder, without an event. */
-function toldBy(added: Moved[], removed: Moved[], flagged: Moved[]): Told[] {
-  const told = new Map<string, Told>()
+function linkNewsOf(added: Moved[], removed: Moved[], flagged: Moved[]): LinkNews[] {
+  const told = new Map<string, LinkNews>()
   const tell = (ref: Ref, by: number, event?: NewEvent) => {
     const { events } = told.get(nameOf(ref)) ?? { events: [] }
     told.set(nameOf(ref), { ref, by, events: event ? [...events, event] : events })
@@ -57,10 +57,16 @@ function toldBy(added: Moved[], removed: Moved[], flagged: Moved[]): Told[] {
   return [...told.values()]
 }
 
-async function tellRecords(tx: Tx, actor: Actor, type: RecordType, records: Told[], fresh: ReadonlySet<string>): Promise<void> {
+async function recordLinks(
+  tx: Tx,
+  actor: Actor,
+  type: RecordType,
+  records: LinkNews[],
+  fresh: ReadonlySet<string>,
+): Promise<void> {
   const touched = records.filter(({ ref }) => !fresh.has(nameOf(ref))).map(({ ref: { id }, by }) => ({ id, by }))
   const before = touched.length > 0 ? await touch(tx, actor, type, touched) : new Map<number, object>()
-  const changes = records.map(({ ref: { id }, by, events }): Change => {
+  const changes = records.map(({ ref: { id }, by, events }): RecordChange => {
     const moved = before.get(id)
     return { id, actions: moved ? ['update'] : [], before: moved ?? {}, events, created_by: by }
   })

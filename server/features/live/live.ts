@@ -5,11 +5,11 @@
 import type { Logger } from 'pino'
 import { tail } from '../../changes/tail.ts'
 import type { Tail } from '../../changes/tail.ts'
-import type { Change } from '../../changes/position.ts'
+import type { JournalRow } from '../../changes/position.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Kontor } from '../../kontor.ts'
 import { journalBounds, journalSince } from './queries.ts'
 
@@ -34,11 +34,11 @@ const mostMissed = 5000
 /** The journal holds the changes of all accounts; no further back than this many ids is it searched for those of one. */
 const furthest = 100 * mostMissed
 
-export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>): Live {
+export function openLive({ database, signals }: Kontor, log: Pick<Logger, 'error'>): Live {
   const accounts = new Map<number, Set<Listener>>()
   let following: Tail | undefined
 
-  function tell(changes: Change[]): void {
+  function tell(changes: JournalRow[]): void {
     for (const [accountId, news] of Map.groupBy(changes, ({ account_id }) => account_id)) {
       const listeners = accounts.get(accountId)
       if (listeners)
@@ -47,7 +47,7 @@ export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>)
   }
 
   /** Who may view everything hears the same text, made once. */
-  function* messages(listeners: Set<Listener>, news: Change[]): Generator<[Listener, string]> {
+  function* messages(listeners: Set<Listener>, news: JournalRow[]): Generator<[Listener, string]> {
     const lines = news.map((change) => ({ change, text: format(change, following!.low()) }))
     const whole = lines.map(({ text }) => text).join('')
     for (const listener of listeners)
@@ -90,7 +90,7 @@ export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>)
       const { accountId } = listener.actor
       if (!accounts.has(accountId)) accounts.set(accountId, new Set())
       accounts.get(accountId)!.add(listener)
-      following ??= tail(database, wire, log, tell)
+      following ??= tail(database, signals, log, tell)
       const current = following
       try {
         await current.ready
@@ -113,7 +113,7 @@ export function openLive({ database, wire }: Kontor, log: Pick<Logger, 'error'>)
 }
 
 /** What of a change browsers are told of, or that decides whether they are. The note of a change they ask for themselves. */
-type Heard = Omit<Change, 'note'>
+type Heard = Omit<JournalRow, 'note'>
 
 function format({ entity_type, entity_id, actions, created_by, created_at }: Heard, low: number): string {
   return `event: change\nid: ${low}\ndata: ${JSON.stringify({ entity_type, entity_id, actions, created_by, created_at })}\n\n`

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
-
+import type { Actor } from '../../access/actor.ts'
 /** The account's changes after a journal id, oldest first. Walks over those of the other accounts. */
 export const journalSince = (actor: Actor, cursor: number, most: number) => sql`
   select id, account_id, entity_type, entity_id, actions, before, after, created_by, created_at

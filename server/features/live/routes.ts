@@ -20,7 +20,7 @@ export function liveRoutes(app: App, kontor: Kontor): void {
   const open = new Set<{ end(): void; check(): Promise<void>; userId: number }>()
   const heartbeat = setInterval(() => void Promise.all([...open].map((stream) => stream.check())), heartbeatMs).unref()
   // Whoever lost the right to come in, or some of the rights inside, must not hear on as before.
-  const silence = kontor.wire.on('kontor_access', () => void Promise.all([...open].map((stream) => stream.check())))
+  const silence = kontor.signals.on('kontor_access', () => void Promise.all([...open].map((stream) => stream.check())))
 
   app.addHook('preClose', async () => {
     clearInterval(heartbeat)

@@ -4,7 +4,7 @@
 import type { Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
 import { cleanUpLater } from '../../records/clean-ups.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch } from '../../http/batch.ts'
 import { notFound, Problem } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'

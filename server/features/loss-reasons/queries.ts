@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { selfLink } from '../../http/self-link.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { LossReason } from './schema.ts'
 
 /** The select list of what the interface shows, made of a row named `reason`. */

@@ -7,10 +7,10 @@ import {
   nothing,
   sendHal,
   sendRecord,
-  sendWhole,
-  whole,
-  WholeList,
-  WholeQuery,
+  sendCompleteList,
+  completeListBody,
+  CompleteList,
+  CompleteListQuery,
   Written,
 } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
@@ -37,11 +37,11 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
       schema: {
         summary: 'List loss reasons',
         tags,
-        querystring: WholeQuery,
-        response: { 200: hal('All loss reasons, in their order', WholeList('loss_reasons', LossReason)), 204: nothing },
+        querystring: CompleteListQuery,
+        response: { 200: hal('All loss reasons, in their order', CompleteList('loss_reasons', LossReason)), 204: nothing },
       },
     },
-    async ({ actor, base }, reply) => sendWhole(reply, 'loss_reasons', await listLossReasons(database, actor, base)),
+    async ({ actor, base }, reply) => sendCompleteList(reply, 'loss_reasons', await listLossReasons(database, actor, base)),
   )
 
   app.get(
@@ -75,7 +75,7 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newReason, most)
       const loss_reasons = await database.transaction((tx) => createLossReasons(tx, actor, base, batch))
-      return sendHal(reply, whole('loss_reasons', loss_reasons))
+      return sendHal(reply, completeListBody('loss_reasons', loss_reasons))
     },
   )
 

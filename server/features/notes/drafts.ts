@@ -1,7 +1,7 @@
 // What becomes of a note: pure functions of what it was and what was sent.
 import { isDeepStrictEqual } from 'node:util'
 import { checkPeople } from '../../records/people.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { Params, ReadParams } from './params.ts'
 import type { NoteRow, Parent } from './queries.ts'

@@ -8,14 +8,14 @@ import { listen, plainly } from '../../../test/leads.ts'
 import { addNote, addNotes, addWithNote, text } from '../../../test/notes.ts'
 import { addRecord, addRecords, allKinds, letters, readRecord } from '../../../test/records.ts'
 import { lastDrawn, newsInGaps } from '../../changes/position.ts'
-import type { Change } from '../../changes/position.ts'
+import type { JournalRow } from '../../changes/position.ts'
 import { singular } from '../../entity-types.ts'
 
 /** Begins to follow; what it answers are the changes since, as followers are given them. */
 async function follow({ id, kontor: { database } }: TestAccount) {
   const from = await lastDrawn(database)
   return async () => {
-    const reading = await database.row<{ changes: Change[] }>(
+    const reading = await database.row<{ changes: JournalRow[] }>(
       sql`select (${newsInGaps(sql`${from}::bigint`, sql`'{}'::int8multirange`, 1000)}) as changes`,
     )
     return reading!.changes.filter(({ account_id }) => account_id === id)

@@ -6,7 +6,7 @@ import { admin, all, between, first, plansOn, read } from '../../../test/plans.t
 import type { Plans } from '../../../test/plans.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { fullRights } from '../../access/rights.ts'
 import { lockParents, lockParentsOf, noteList, notesAbout, oneNote, oneParent } from './queries.ts'
 import type { NoteQuery } from './schema.ts'

@@ -7,8 +7,8 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../records/description.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
 import type { NamedPeople } from '../../records/people.ts'
-import { forbidUnless } from '../../access/record-rights.ts'
-import type { Actor } from '../../access/tokens.ts'
+import { requireRight } from '../../access/record-rights.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
@@ -18,10 +18,10 @@ import type { ReadParams } from './params.ts'
 import { insertNotes, lockParents, lockParentsOf, notesAbout, oneParent, updateNotes } from './queries.ts'
 import type { NoteRow, Parent } from './queries.ts'
 import type { NewNote, NoteChange } from './schema.ts'
-import { factsOf } from './types.ts'
+import { noteTypeFacts } from './types.ts'
 
 /** Whose notes a request is about: those of the records of a kind, or of the one that its path names. */
-export interface Place {
+export interface NoteScope {
   type: RecordType
   entityId?: number | undefined
 }
@@ -37,8 +37,8 @@ export interface ChangedNote extends AddedNote {
 }
 
 /** Throws unless there is a record (404) to which the actor may do something (403). */
-export async function checkParent(reader: Reader, actor: Actor, { type, entityId }: Place, action: Action): Promise<void> {
-  forbidUnless(actor, type, action)
+export async function checkParent(reader: Reader, actor: Actor, { type, entityId }: NoteScope, action: Action): Promise<void> {
+  requireRight(actor, type, action)
   if (entityId === undefined) return
   const found = await reader.row<{ allowed: boolean }>(oneParent(actor, type, entityId, action))
   if (!found) throw notFound()
@@ -52,11 +52,11 @@ export async function checkParent(reader: Reader, actor: Actor, { type, entityId
 export async function createNotes(
   tx: Tx,
   actor: Actor,
-  { type, entityId }: Place,
+  { type, entityId }: NoteScope,
   { items, faults }: Batch<NewNote>,
   readParams: ReadParams,
 ): Promise<AddedNote[]> {
-  forbidUnless(actor, type, 'edit')
+  requireRight(actor, type, 'edit')
   const targets = items.map(({ value }) => entityId ?? (value.entity_id as number))
   const parents = await lock(tx, type, lockParents(actor, type, [...new Set(entityId ? [entityId] : targets)]))
   if (entityId !== undefined && !parents.has(entityId)) throw notFound()
@@ -72,7 +72,7 @@ export async function createNotes(
     tx,
     actor,
     type,
-    rows.map(({ note_type }, place) => ({ id: ids[place]!, event: factsOf(note_type).event })),
+    rows.map(({ note_type }, place) => ({ id: ids[place]!, event: noteTypeFacts(note_type).event })),
   )
   return items.map(({ request_id }, place) => ({ id: ids[place]!, entity_id: targets[place]!, request_id }))
 }
@@ -84,7 +84,7 @@ export async function createNotes(
 export async function changeNotes(
   tx: Tx,
   actor: Actor,
-  place: Place,
+  place: NoteScope,
   { items, faults }: Batch<NoteChange>,
   readParams: ReadParams,
   missing: 'fault' | 'notFound' = 'fault',
@@ -131,8 +131,8 @@ async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): P
 }
 
 /** Locks the records that notes are about, and answers those notes that are there. */
-async function lockNotes(tx: Tx, actor: Actor, { type, entityId }: Place, ids: number[]): Promise<Map<number, NoteRow>> {
-  forbidUnless(actor, type, 'edit')
+async function lockNotes(tx: Tx, actor: Actor, { type, entityId }: NoteScope, ids: number[]): Promise<Map<number, NoteRow>> {
+  requireRight(actor, type, 'edit')
   const statement = entityId === undefined ? lockParentsOf(actor, type, ids) : lockParents(actor, type, [entityId])
   const parents = await lock(tx, type, statement)
   if (entityId !== undefined && parents.size === 0) throw notFound()

@@ -1,7 +1,7 @@
 import type { Fault } from '../../http/problem.ts'
 import { compile } from '../../http/validate.ts'
 import type { Checked, CompileOptions } from '../../http/validate.ts'
-import { factsOf } from './types.ts'
+import { noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
 export type Params = Record<string, unknown>
@@ -14,7 +14,7 @@ const heaviest = 300_000
 
 export function readingParams({ unknownKeys = 'reject' }: Pick<CompileOptions, 'unknownKeys'>): ReadParams {
   return (type, params) => {
-    const { params: schema, shown = [] } = factsOf(type)
+    const { params: schema, shown = [] } = noteTypeFacts(type)
     const { value, faults } = compile(schema, { unknownKeys })(params)
     const below = faults.map((fault) => ({ ...fault, path: fault.path === '' ? 'params' : `params.${fault.path}` }))
     const found = below.length > 0 ? below : tooHeavy(value)

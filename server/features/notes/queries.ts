@@ -6,9 +6,9 @@ import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts
 import { may } from '../../access/record-rights.ts'
 import { wantedBy } from '../../records/schema.ts'
 import { endsOf } from '../../records/lists/conditions.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Action } from '../../access/rights.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { PagePosition } from '../../http/paging.ts'
 import type { Params } from './params.ts'
 import type { NoteQuery } from './schema.ts'
 
@@ -54,7 +54,7 @@ export function noteList(
   base: string,
   type: RecordType,
   { filter = {}, order, with: wanted }: NoteQuery,
-  { after, offset, limit }: Seek,
+  { after, offset, limit }: PagePosition,
   entityId?: number,
 ): Sql {
   const ordering = orderingOf(order)

@@ -2,16 +2,16 @@ import { Type } from 'typebox'
 import type { FastifyReply } from 'fastify'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
-import { forbidUnless } from '../../access/record-rights.ts'
+import { requireRight } from '../../access/record-rights.ts'
 import { readBatch, readChange } from '../../http/batch.ts'
 import { hal, IdParams, nothing, Page, sendHal, sendRecord } from '../../http/hal.ts'
-import { walk } from '../../http/paging.ts'
+import { sendPage } from '../../http/paging.ts'
 import { Id } from '../../http/types.ts'
 import { compile } from '../../http/validate.ts'
 import type { Check } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { changeNotes, checkParent, createNotes, pinNote } from './notes.ts'
-import type { AddedNote, Place } from './notes.ts'
+import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
 import { noteList, oneNote } from './queries.ts'
 import * as shapes from './schema.ts'
@@ -68,7 +68,9 @@ function notesAt(app: App, { config, database }: Kontor, type: RecordType, { pat
     async ({ actor, base, params, query }, reply) => {
       const { entity_id: entityId } = params as Named
       await checkParent(database, actor, { type, entityId }, 'view')
-      return walk(reply, { collection: 'notes' }, (seek) => database.list(noteList(actor, base, type, query, seek, entityId)))
+      return sendPage(reply, { collection: 'notes' }, (seek) =>
+        database.list(noteList(actor, base, type, query, seek, entityId)),
+      )
     },
   )
 
@@ -84,7 +86,7 @@ function notesAt(app: App, { config, database }: Kontor, type: RecordType, { pat
       },
     },
     async ({ actor, base, params, query }, reply) => {
-      forbidUnless(actor, type, 'view')
+      requireRight(actor, type, 'view')
       const { entity_id, id } = params as Named
       return sendRecord(reply, await database.row(oneNote(actor, base, type, id, entity_id, query.with)), 'always 404')
     },
@@ -138,7 +140,7 @@ function notesAt(app: App, { config, database }: Kontor, type: RecordType, { pat
         ...about('Change a note'),
         params: ofNote,
         body: shapes.OneNoteChange,
-        response: { 200: hal('The note', shapes.ChangedNote) },
+        response: { 200: hal('The note', shapes.ChangedNoteAnswer) },
       },
     },
     async ({ actor, body, params }, reply) => {
@@ -177,7 +179,7 @@ function pins(app: App, { database }: Kontor, type: RecordType): void {
 }
 
 /** Answers a batch of added or changed notes, each with its link, in the order of the question. */
-function sendNotes(reply: FastifyReply, { type, entityId }: Place, notes: AddedNote[]): FastifyReply {
+function sendNotes(reply: FastifyReply, { type, entityId }: NoteScope, notes: AddedNote[]): FastifyReply {
   const path = entityId === undefined ? `${type}/notes` : `${type}/${entityId}/notes`
   const href = `${reply.request.base}/api/v4/${path}`
   return sendHal(reply, { _links: { self: { href } }, _embedded: { notes: notes.map((note) => linked(reply, type, note)) } })

@@ -6,7 +6,7 @@ import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Id, Text, Timestamp } from '../../http/types.ts'
 import type { Params } from './params.ts'
-import { factsOf, noteTypeNames } from './types.ts'
+import { noteTypeFacts, noteTypeNames } from './types.ts'
 import type { NoteType } from './types.ts'
 
 const closed = { additionalProperties: false }
@@ -59,7 +59,7 @@ export type NewNote = Omit<Static<typeof NewNote>, 'entity_id' | 'note_type' | '
   params: Params
 }
 
-const shapes = new Map(noteTypeNames.map((name) => [factsOf(name).params, namesWith(factsOf(name).params)]))
+const shapes = new Map(noteTypeNames.map((name) => [noteTypeFacts(name).params, namesWith(noteTypeFacts(name).params)]))
 const TypedParams = Type.Union(
   [...shapes].map(([params, names]) => Type.Object(params.properties, { ...closed, title: names })),
 )
@@ -69,7 +69,7 @@ export const described = ({ properties }: typeof NewNote | typeof NewNoteOfOne) 
   Type.Object({ ...properties, params: TypedParams }, closed)
 
 function namesWith(params: TSchema): string {
-  return noteTypeNames.filter((name) => factsOf(name).params === params).join(', ')
+  return noteTypeNames.filter((name) => noteTypeFacts(name).params === params).join(', ')
 }
 
 const changed = {
@@ -88,7 +88,7 @@ const answer = (item: TSchema) => Type.Object({ _links: SelfLink, _embedded: Typ
 /** What creating, changing several and changing one answer. */
 export const AddedNotes = answer(Type.Object({ ...written, request_id: Type.String() }))
 export const ChangedNotes = answer(Type.Object({ ...written, updated_at: Timestamp, request_id: Type.String() }))
-export const ChangedNote = Type.Object({ ...written, updated_at: Timestamp })
+export const ChangedNoteAnswer = Type.Object({ ...written, updated_at: Timestamp })
 
 const filters = {
   id: Type.Optional(Ids),

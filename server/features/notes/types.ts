@@ -108,6 +108,6 @@ export type NoteType = keyof typeof noteTypes
 
 export const noteTypeNames = Object.keys(noteTypes) as NoteType[]
 
-export const factsOf = (type: NoteType): NoteTypeFacts => noteTypes[type]
+export const noteTypeFacts = (type: NoteType): NoteTypeFacts => noteTypes[type]
 
 export const isNoteType = (name: string): name is NoteType => Object.hasOwn(noteTypes, name)

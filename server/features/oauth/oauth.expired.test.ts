@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { dropExpired } from './oauth.ts'
+import { dropExpiredAccess } from './oauth.ts'
 
 test('codes, refresh tokens and sessions that are over are forgotten, and nothing else', async () => {
   const account = await newAccount()
@@ -22,12 +22,12 @@ test('codes, refresh tokens and sessions that are over are forgotten, and nothin
       select (select count(*) from authorization_codes where account_id = ${account.id}) as codes,
              (select count(*) from refresh_tokens where account_id = ${account.id}) as tokens,
              (select count(*) from sessions where account_id = ${account.id}) as sessions`)
-  await dropExpired(database, now())
+  await dropExpiredAccess(database, now())
   expect(await left()).toEqual({ codes: 2, tokens: 1, sessions: 1 })
   // What the other tests of this run have lies in the present, and is good for longer than this account's rows, made older here.
   for (const table of ['authorization_codes', 'refresh_tokens', 'sessions'])
     await database.transaction((tx) => tx.rows(older(table, account.id)))
-  await dropExpired(database, now())
+  await dropExpiredAccess(database, now())
   expect(await left()).toEqual({ codes: 0, tokens: 0, sessions: 0 })
   expect(exchange.status).toBe(200)
 })

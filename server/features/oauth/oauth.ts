@@ -4,12 +4,12 @@
 // Codes and refresh tokens begin with their account, so that one look at a primary key finds them; only their hashes are kept.
 import sql from 'sql-template-tag'
 import type { Database, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
 import { publicHost } from '../../http/addresses.ts'
 import type { Kontor } from '../../kontor.ts'
 import { hash, randomText } from '../../secrets.ts'
 import type { Integration } from '../integrations/integrations.ts'
-import { refusal } from './refusal.ts'
+import { oauthRefusals } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 import * as queries from './queries.ts'
 import type { CodeRow, RefreshRow } from './queries.ts'
@@ -53,14 +53,14 @@ export async function issueCode(
 export async function exchangeCode(tx: Tx, integration: Integration, code: string, at: number): Promise<NewTokens | Refusal> {
   const accountId = accountIn(code)
   const row = accountId && (await tx.row<CodeRow>(queries.lockCode(accountId, hash(code))))
-  if (!row) return refusal.unreadableCode
-  if (row.client_id !== integration.client_id) return refusal.codeOfAnother
+  if (!row) return oauthRefusals.unreadableCode
+  if (row.client_id !== integration.client_id) return oauthRefusals.codeOfAnother
   if (row.used_at !== null) {
     if (at - row.used_at > repeatSeconds && row.grant_id) await revoke(tx, accountId, row.grant_id, at)
-    return refusal.usedCode
+    return oauthRefusals.usedCode
   }
-  if (at >= row.created_at + codeSeconds) return refusal.expiredCode
-  if (!row.is_active || !row.is_enabled) return refusal.usedCode
+  if (at >= row.created_at + codeSeconds) return oauthRefusals.expiredCode
+  if (!row.is_active || !row.is_enabled) return oauthRefusals.usedCode
   const { client_id, user_id } = row
   const scopes = row.scopes ?? integration.scopes
   const grant = { account_id: accountId, user_id, client_id, scopes, at, expires_at: null }
@@ -78,14 +78,14 @@ export async function exchangeRefreshToken(
 ): Promise<NewTokens | Refusal> {
   const accountId = accountIn(token)
   const row = accountId && (await tx.row<RefreshRow>(queries.lockRefreshToken(accountId, hash(token))))
-  if (!row) return refusal.unreadableRefreshToken
+  if (!row) return oauthRefusals.unreadableRefreshToken
   if (row.client_id !== integration.client_id || row.revoked_at !== null || !row.is_active || !row.is_enabled)
-    return refusal.revokedRefreshToken
-  if (at >= row.expires_at) return refusal.expiredRefreshToken
+    return oauthRefusals.revokedRefreshToken
+  if (at >= row.expires_at) return oauthRefusals.expiredRefreshToken
   if (row.used_at !== null) {
     const isRepeat = at - row.used_at <= repeatSeconds
     if (!isRepeat) await revoke(tx, accountId, row.grant_id, at)
-    if (!isRepeat || !integration.forgiving_refresh) return refusal.revokedRefreshToken
+    if (!isRepeat || !integration.forgiving_refresh) return oauthRefusals.revokedRefreshToken
   } else {
     await tx.rows(queries.useRefreshToken(accountId, hash(token), at))
   }
@@ -128,7 +128,7 @@ export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string,
  * Forgets what can no longer be used: codes a day after their issue, refresh tokens a day after their end, sessions that are over.
  * A used refresh token stays until its end, because its return is what tells of a thief. Answers how many rows went.
  */
-export async function dropExpired(database: Database, at: number): Promise<number> {
+export async function dropExpiredAccess(database: Database, at: number): Promise<number> {
   const gone = await database.transaction((tx) =>
     tx.rows(sql`
       with codes as (delete from authorization_codes where created_at < ${at - daySeconds} returning 1),
@@ -152,7 +152,7 @@ async function addRefreshToken(tx: Tx, tokens: Omit<NewTokens, 'refresh_token'>,
 }
 
 async function revoke(tx: Tx, accountId: number, grantId: number, at: number): Promise<void> {
-  await tx.rows(queries.revokeGrant(accountId, grantId, at))
+  await tx.rows(queries.endGrantById(accountId, grantId, at))
   await accessChanged(tx)
 }
 

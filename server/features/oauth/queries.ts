@@ -47,7 +47,7 @@ export const insertGrant = (grant: {
   values (${grant.account_id}, ${grant.user_id}, ${grant.client_id}, ${grant.scopes}, ${grant.at}, ${grant.expires_at})
   returning id`
 
-export const revokeGrant = (accountId: number, grantId: number, at: number) => sql`
+export const endGrantById = (accountId: number, grantId: number, at: number) => sql`
   update grants set revoked_at = ${at} where account_id = ${accountId} and id = ${grantId} and revoked_at is null`
 
 export const insertRefreshToken = (token: {

@@ -14,7 +14,7 @@ const invalidRequest = {
 }
 const about = (status: 400 | 401, hint: string): Refusal => ({ status, hint, ...invalidRequest })
 
-export const refusal = {
+export const oauthRefusals = {
   expiredCode: about(400, 'Authorization code has expired'),
   usedCode: about(400, 'Authorization code has been revoked'),
   unreadableCode: about(400, 'Cannot decrypt the authorization code'),

@@ -9,7 +9,7 @@ import { findIntegration } from '../integrations/integrations.ts'
 import type { Integration } from '../integrations/integrations.ts'
 import { accountIn, exchangeCode, exchangeRefreshToken, tokenPair } from './oauth.ts'
 import { accountBySubdomain } from './queries.ts'
-import { invalidClient, missing, refusal, refuse, unsupportedGrant } from './refusal.ts'
+import { invalidClient, missing, oauthRefusals, refuse, unsupportedGrant } from './refusal.ts'
 import { Exchange, TokenPair } from './schema.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
@@ -48,8 +48,11 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
 }
 
 const grants = new Map([
-  ['authorization_code', { parameter: 'code', exchange: exchangeCode, unknown: refusal.unreadableCode }],
-  ['refresh_token', { parameter: 'refresh_token', exchange: exchangeRefreshToken, unknown: refusal.unreadableRefreshToken }],
+  ['authorization_code', { parameter: 'code', exchange: exchangeCode, unknown: oauthRefusals.unreadableCode }],
+  [
+    'refresh_token',
+    { parameter: 'refresh_token', exchange: exchangeRefreshToken, unknown: oauthRefusals.unreadableRefreshToken },
+  ],
 ])
 
 type Sent = (parameter: string) => string | undefined

@@ -1,15 +1,15 @@
 // The pipelines of an account: at least one and at most fifty, one of them the main one. It has the sort 1; others keep what they are given.
 import type { Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
-import { accessChanged } from '../../access/tokens.ts'
-import type { Actor } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
 import { descriptionFaults, descriptionRows, writeDescriptions } from './descriptions.ts'
 import { insertPipelines, lost, won } from './pipelines.ts'
-import type { NewPipeline } from './pipelines.ts'
+import type { PipelineRows } from './pipelines.ts'
 import { closePipelines, makeMain, pipelineRows, statusesOf, updatePipeline } from './queries.ts'
 import type { PipelineRow } from './queries.ts'
 import type { EmbeddedStatus, PipelineChange, PipelineDraft } from './schema.ts'
@@ -77,7 +77,7 @@ function draftOf(
   { name, sort, is_unsorted_on, _embedded }: PipelineDraft,
   ordinary: EmbeddedStatus[],
   next: number,
-): NewPipeline {
+): PipelineRows {
   const named = (_embedded?.statuses ?? []).flatMap((status) => {
     const system = systemOf(status)
     return system === undefined ? [] : [[system, status.name.trim()] as const]

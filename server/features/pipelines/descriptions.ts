@@ -1,7 +1,7 @@
 // What a status means to salespeople of a rank: up to three texts, one per level.
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Place } from '../../access/rights.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PipelineStatus } from '../../access/rights.ts'
 import type { Fault } from '../../http/problem.ts'
 import { descriptionIds, removeDescriptions, saveDescriptions } from './queries.ts'
 import type { DescriptionRow } from './queries.ts'
@@ -10,7 +10,7 @@ import type { Level, SentDescription } from './schema.ts'
 /** The descriptions that a status has, by id; none of a new one. */
 export type Known = ReadonlyMap<number, Level>
 
-export async function knownDescriptions(reader: Reader, actor: Actor, place: Place): Promise<Known> {
+export async function knownDescriptions(reader: Reader, actor: Actor, place: PipelineStatus): Promise<Known> {
   const rows = await reader.rows<{ id: number; level: Level }>(descriptionIds(actor, place))
   return new Map(rows.map(({ id, level }) => [id, level]))
 }
@@ -31,7 +31,7 @@ export function descriptionFaults(sent: SentDescription[] = [], path = 'descript
 }
 
 /** The rows that descriptions of a status become. */
-export function descriptionRows(place: Place, sent: SentDescription[] = []): DescriptionRow[] {
+export function descriptionRows(place: PipelineStatus, sent: SentDescription[] = []): DescriptionRow[] {
   return sent.map(({ level, description }) => ({ ...place, level, description: description ?? null }))
 }
 

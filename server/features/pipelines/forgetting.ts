@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Tx } from '../../database/connect.ts'
 import { fieldsChanged } from '../../records/fields/definitions.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 
 /** A status, or a whole pipeline. */
 export interface Gone {

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { Place } from '../../access/rights.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { PipelineStatus } from '../../access/rights.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Fault } from '../../http/problem.ts'
 
 export const won = 142
@@ -51,9 +51,9 @@ export async function holdPipelines(tx: Tx, actor: Actor, ids: number[]): Promis
 export async function holdPlaces(
   tx: Tx,
   actor: Actor,
-  places: Partial<Place>[],
+  places: Partial<PipelineStatus>[],
   use: 'create' | 'change',
-  again?: () => Promise<Partial<Place>[]>,
+  again?: () => Promise<Partial<PipelineStatus>[]>,
 ): Promise<void> {
   let sent = wantedBy(places, use)
   for (let attempt = 0; attempt < 10; attempt++) {
@@ -71,7 +71,7 @@ export async function holdPlaces(
   throw new Error(`the pipelines of account ${actor.accountId} do not come to rest`)
 }
 
-function wantedBy(sent: Partial<Place>[], use: 'create' | 'change') {
+function wantedBy(sent: Partial<PipelineStatus>[], use: 'create' | 'change') {
   return {
     pipelines: sent.flatMap(({ pipeline_id }) => pipeline_id ?? []),
     // Won and lost are where the lead is, and a pipeline with a lead in it stays.
@@ -109,8 +109,8 @@ export async function stagesAround(tx: Tx, actor: Actor, pipelines: number[], st
 }
 
 /** Where unsorted leads are, one status in each pipeline. */
-export function unsortedStatuses(reader: Reader, actor: Actor): Promise<Place[]> {
-  return reader.rows<Place>(sql`
+export function unsortedStatuses(reader: Reader, actor: Actor): Promise<PipelineStatus[]> {
+  return reader.rows<PipelineStatus>(sql`
     select pipeline_id, id as status_id from statuses where account_id = ${actor.accountId} and type = 1 order by id`)
 }
 
@@ -118,7 +118,7 @@ export function unsortedStatuses(reader: Reader, actor: Actor): Promise<Place[]>
  * What is wrong with a list of statuses that rights name: those that are not there, and those that are named twice. Those that are there
  * stay until the transaction ends.
  */
-export async function statusFaults(tx: Tx, actor: Actor, path: string, named: Place[]): Promise<Fault[]> {
+export async function statusFaults(tx: Tx, actor: Actor, path: string, named: PipelineStatus[]): Promise<Fault[]> {
   if (named.length === 0) return []
   const pipelines = [...new Set(named.map(({ pipeline_id }) => pipeline_id))]
   await holdPipelines(tx, actor, pipelines)
@@ -135,7 +135,7 @@ export async function statusFaults(tx: Tx, actor: Actor, path: string, named: Pl
   })
 }
 
-export interface NewPipeline {
+export interface PipelineRows {
   name: string
   is_main: boolean
   sort: number
@@ -147,7 +147,7 @@ export interface NewPipeline {
 }
 
 /** Adds a pipeline, as `insertPipelines`, and answers its id. */
-export async function createPipeline(tx: Tx, accountId: number, draft: NewPipeline): Promise<number> {
+export async function createPipeline(tx: Tx, accountId: number, draft: PipelineRows): Promise<number> {
   return (await insertPipelines(tx, accountId, [draft]))[0]!
 }
 
@@ -155,7 +155,7 @@ export async function createPipeline(tx: Tx, accountId: number, draft: NewPipeli
  * Adds pipelines with their ordinary statuses between the unsorted one and won and lost; answers the ids in the order of the drafts
  * (entities reference, 5.3).
  */
-export async function insertPipelines(tx: Tx, accountId: number, drafts: NewPipeline[]): Promise<number[]> {
+export async function insertPipelines(tx: Tx, accountId: number, drafts: PipelineRows[]): Promise<number[]> {
   const rows = drafts.map(({ name, sort, is_main, is_unsorted_on = true }) => ({ name, sort, is_main, is_unsorted_on }))
   const made = await tx.rows<{ id: number }>(sql`
     insert into pipelines (account_id, name, sort, is_main, is_unsorted_on)
@@ -173,7 +173,7 @@ export async function insertPipelines(tx: Tx, accountId: number, drafts: NewPipe
   return ids
 }
 
-function statusesOf({ statuses, names = {} }: NewPipeline) {
+function statusesOf({ statuses, names = {} }: PipelineRows) {
   return [
     { name: names.unsorted ?? 'Incoming leads', color: '#c1c1c1', sort: 10, type: 1, id: null },
     ...statuses.map(({ name, color }, place) => ({ name, color, sort: 20 + 10 * place, type: 0, id: null })),
@@ -183,7 +183,7 @@ function statusesOf({ statuses, names = {} }: NewPipeline) {
 }
 
 /** The pipeline a fresh account starts with. */
-export const firstPipeline: NewPipeline = {
+export const firstPipeline: PipelineRows = {
   name: 'Pipeline',
   is_main: true,
   sort: 1,

@@ -1,8 +1,8 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { selfLink } from '../../http/self-link.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Place } from '../../access/rights.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PipelineStatus } from '../../access/rights.ts'
 import { lost, won } from './pipelines.ts'
 
 export interface PipelineRow {
@@ -21,7 +21,7 @@ export interface StatusRow {
 }
 
 /** A record as JSON text. */
-export interface Shown {
+export interface ShownPipeline {
   id: number
   json: string
 }
@@ -124,12 +124,12 @@ export const updateStatuses = (actor: Actor, pipeline_id: number, rows: Omit<Sta
    where status.account_id = ${actor.accountId} and status.pipeline_id = ${pipeline_id} and status.id = draft.id`
 
 /** A description of a status, as it is kept or is to become; null: it goes. */
-export interface DescriptionRow extends Place {
+export interface DescriptionRow extends PipelineStatus {
   level: string
   description: string | null
 }
 
-export const descriptionIds = (actor: Actor, { pipeline_id, status_id }: Place) => sql`
+export const descriptionIds = (actor: Actor, { pipeline_id, status_id }: PipelineStatus) => sql`
   select id, level from status_descriptions
    where account_id = ${actor.accountId} and status_id = ${status_id} and pipeline_id = ${pipeline_id}`
 

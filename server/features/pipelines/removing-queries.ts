@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
-import type { Place } from '../../access/rights.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PipelineStatus } from '../../access/rights.ts'
 import type { Gone } from './forgetting.ts'
 import { lost, won } from './pipelines.ts'
 
@@ -37,7 +37,7 @@ export const countLeads = (actor: Actor, pipeline_id: number, most: number) => s
   select count(*) as total from (${idsInside(actor, { pipeline_id }, 'live', 0, most)}) found`
 
 /** Moves leads of the bin, which are locked, and nothing else about them; won and lost ones of another pipeline stay won and lost. */
-export const moveBinned = (actor: Actor, ids: number[], { pipeline_id, status_id }: Place) => sql`
+export const moveBinned = (actor: Actor, ids: number[], { pipeline_id, status_id }: PipelineStatus) => sql`
   update leads
      set pipeline_id = ${pipeline_id}, status_id = case when status_id in (${won}, ${lost}) then status_id else ${status_id} end,
          closed_at = case when ${status_id} in (${won}::bigint, ${lost}::bigint) then ${actor.at} else closed_at end

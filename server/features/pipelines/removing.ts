@@ -7,8 +7,8 @@
 // age. A lead on its way into the bin or out of it is seen as one of both, so all are looked for at one moment and locked.
 import type { Database, Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
-import { accessChanged } from '../../access/tokens.ts'
-import type { Actor } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
+import type { Actor } from '../../access/actor.ts'
 import { newFaults } from '../../http/batch.ts'
 import { badRequest, invalid } from '../../http/problem.ts'
 import type { Problem } from '../../http/problem.ts'

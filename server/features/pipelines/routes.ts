@@ -1,12 +1,22 @@
 import { Type } from 'typebox'
 import { readBatch, readOneChange } from '../../http/batch.ts'
-import { hal, IdParams, nothing, sendHal, sendWhole, whole, WholeList, WholeQuery, Written } from '../../http/hal.ts'
+import {
+  hal,
+  IdParams,
+  nothing,
+  sendHal,
+  sendCompleteList,
+  completeListBody,
+  CompleteList,
+  CompleteListQuery,
+  Written,
+} from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { asSent } from './answers.ts'
 import { changePipeline, createPipelines } from './arranging.ts'
 import { pipelineList } from './queries.ts'
-import type { Shown } from './queries.ts'
+import type { ShownPipeline } from './queries.ts'
 import { deletePipeline } from './removing.ts'
 import { NewPipeline, Pipeline, PipelineChange } from './schema.ts'
 import { statusRoutes } from './status-routes.ts'
@@ -31,13 +41,13 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'List pipelines',
         tags: ['pipelines'],
-        querystring: WholeQuery,
-        response: { 200: hal('All pipelines, the main one first', WholeList('pipelines', Pipeline)), 204: nothing },
+        querystring: CompleteListQuery,
+        response: { 200: hal('All pipelines, the main one first', CompleteList('pipelines', Pipeline)), 204: nothing },
       },
     },
     async ({ actor, base }, reply) => {
-      const lines = await database.rows<Shown>(pipelineList(actor, base))
-      return sendWhole(
+      const lines = await database.rows<ShownPipeline>(pipelineList(actor, base))
+      return sendCompleteList(
         reply,
         'pipelines',
         lines.map(({ json }) => json),
@@ -57,7 +67,7 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, params: { id } }, reply) => {
-      const pipeline = await database.row<Shown>(pipelineList(actor, base, [id]))
+      const pipeline = await database.row<ShownPipeline>(pipelineList(actor, base, [id]))
       if (!pipeline) throw noPipeline()
       return sendHal(reply, pipeline.json)
     },
@@ -71,16 +81,16 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         summary: 'Create pipelines',
         tags: ['pipelines'],
         body: Type.Array(NewPipeline, { minItems: 1, maxItems: most }),
-        response: { 200: hal('The pipelines, in the order of the request', WholeList('pipelines', Written(Pipeline))) },
+        response: { 200: hal('The pipelines, in the order of the request', CompleteList('pipelines', Written(Pipeline))) },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newPipeline, most)
       const pipelines = await database.transaction(async (tx) => {
         const ids = await createPipelines(tx, actor, batch)
-        return asSent(await tx.rows<Shown>(pipelineList(actor, base, ids)), ids, batch.items)
+        return asSent(await tx.rows<ShownPipeline>(pipelineList(actor, base, ids)), ids, batch.items)
       })
-      return sendHal(reply, whole('pipelines', pipelines, base + path))
+      return sendHal(reply, completeListBody('pipelines', pipelines, base + path))
     },
   )
 
@@ -100,7 +110,7 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       const item = readOneChange(id, body, change)
       const [pipeline] = await database.transaction(async (tx) => {
         await changePipeline(tx, actor, id, item.value)
-        return asSent(await tx.rows<Shown>(pipelineList(actor, base, [id])), [id], [item])
+        return asSent(await tx.rows<ShownPipeline>(pipelineList(actor, base, [id])), [id], [item])
       })
       return sendHal(reply, pipeline!)
     },

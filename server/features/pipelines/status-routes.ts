@@ -1,12 +1,22 @@
 import { Type } from 'typebox'
 import { wantedBy, WithQuery } from '../../records/schema.ts'
 import { readBatch, readOneChange } from '../../http/batch.ts'
-import { CreatedAnswer, hal, nothing, sendHal, sendWhole, whole, WholeList, WholeQuery, Written } from '../../http/hal.ts'
+import {
+  CreatedAnswer,
+  hal,
+  nothing,
+  sendHal,
+  sendCompleteList,
+  completeListBody,
+  CompleteList,
+  CompleteListQuery,
+  Written,
+} from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { asSent } from './answers.ts'
 import { statusesById, statusList } from './queries.ts'
-import type { Shown } from './queries.ts'
+import type { ShownPipeline } from './queries.ts'
 import { deleteStatus } from './removing.ts'
 import { DeletionQuery, NewStatus, Status, StatusChange, StatusesParams, StatusParams } from './schema.ts'
 import { changeStatus, createStatuses, noPipeline, noStatus } from './statuses.ts'
@@ -16,7 +26,7 @@ const most = 250
 
 const path = '/api/v4/leads/pipelines/:pipeline_id/statuses'
 
-const ListQuery = Type.Object({ ...WholeQuery.properties, ...WithQuery.properties }, { additionalProperties: true })
+const ListQuery = Type.Object({ ...CompleteListQuery.properties, ...WithQuery.properties }, { additionalProperties: true })
 
 /** The statuses of a pipeline; mounted with the pipelines. */
 export function statusRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
@@ -35,15 +45,15 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         tags,
         params: StatusesParams,
         querystring: ListQuery,
-        response: { 200: hal('All its statuses, in their order', WholeList('statuses', Status)), 204: nothing },
+        response: { 200: hal('All its statuses, in their order', CompleteList('statuses', Status)), 204: nothing },
       },
     },
     async ({ actor, base, params, query }, reply) => {
       const isWanted = wantedBy(query.with).has('descriptions')
-      const lines = await database.rows<Shown>(statusList(actor, base, params.pipeline_id, isWanted))
+      const lines = await database.rows<ShownPipeline>(statusList(actor, base, params.pipeline_id, isWanted))
       // A pipeline always has won and lost.
       if (lines.length === 0) throw noPipeline()
-      return sendWhole(
+      return sendCompleteList(
         reply,
         'statuses',
         lines.map(({ json }) => json),
@@ -65,7 +75,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
     },
     async ({ actor, base, params: { pipeline_id, id }, query }, reply) => {
       const isWanted = wantedBy(query.with).has('descriptions')
-      const status = await database.row<Shown>(statusesById(actor, base, pipeline_id, [id], isWanted))
+      const status = await database.row<ShownPipeline>(statusesById(actor, base, pipeline_id, [id], isWanted))
       if (!status) throw noStatus()
       return sendHal(reply, status.json)
     },
@@ -87,9 +97,9 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
       const batch = readBatch(body, newStatus, most)
       const statuses = await database.transaction(async (tx) => {
         const ids = await createStatuses(tx, actor, pipeline_id, batch)
-        return asSent(await tx.rows<Shown>(statusesById(actor, base, pipeline_id, ids, true)), ids, batch.items)
+        return asSent(await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, ids, true)), ids, batch.items)
       })
-      return sendHal(reply, whole('statuses', statuses))
+      return sendHal(reply, completeListBody('statuses', statuses))
     },
   )
 
@@ -109,7 +119,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
       const item = readOneChange(id, body, change)
       const [status] = await database.transaction(async (tx) => {
         await changeStatus(tx, actor, pipeline_id, id, item)
-        return asSent(await tx.rows<Shown>(statusesById(actor, base, pipeline_id, [id], true)), [id], [item])
+        return asSent(await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, [id], true)), [id], [item])
       })
       return sendHal(reply, status!)
     },

@@ -2,8 +2,8 @@
 // change: what is sent as `sort` says between which of the others a status goes (entities reference, 5.3).
 import type { Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
-import { accessChanged } from '../../access/tokens.ts'
-import type { Actor } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'

@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Rights } from '../../access/rights.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PagePosition } from '../../http/paging.ts'
 
 export interface RoleRow {
   id: number
@@ -9,7 +9,7 @@ export interface RoleRow {
   rights: Rights
 }
 
-export const roleList = (actor: Actor, { after, offset, limit }: Seek) => sql`
+export const roleList = (actor: Actor, { after, offset, limit }: PagePosition) => sql`
   select id, name, rights from roles where account_id = ${actor.accountId} and id > ${after?.id ?? 0}
    order by id limit ${limit} offset ${offset}`
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { wantedBy } from '../../records/schema.ts'
 import { readBatch, readOne } from '../../http/batch.ts'
 import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
-import { walk } from '../../http/paging.ts'
+import { sendPage } from '../../http/paging.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { countRoles, oneRole, roleList } from './queries.ts'
@@ -31,7 +31,7 @@ export function roleRoutes(app: App, { config: { unknownKeys }, database }: Kont
     },
     ({ actor, base, query }, reply) => {
       const total = async () => (await database.row<{ total: number }>(countRoles(actor)))!.total
-      return walk(reply, { collection: 'roles', total }, async (seek) => {
+      return sendPage(reply, { collection: 'roles', total }, async (seek) => {
         const rows = await database.rows<RoleRow>(roleList(actor, seek))
         const roles = await showRoles(database, actor, base, rows, wantedBy(query.with))
         return roles.map((role) => ({ key: role.id, id: role.id, json: JSON.stringify(role) }))

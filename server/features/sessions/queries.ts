@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
-
+import type { Actor } from '../../access/actor.ts'
 export type Who = Pick<Actor, 'accountId' | 'userId'>
 
 /** A user who may be the one that signs in. */
@@ -33,7 +32,7 @@ export const insertSession = (session: {
     from unnest(${session.accountIds}::bigint[], ${session.userIds}::bigint[]) matched (account_id, user_id)`
 
 /** Keeps the table small: what has expired goes when its user signs in again. */
-export const dropExpired = (accountIds: number[], userIds: number[], at: number) => sql`
+export const removeExpiredSessions = (accountIds: number[], userIds: number[], at: number) => sql`
   delete from sessions session
    using unnest(${accountIds}::bigint[], ${userIds}::bigint[]) matched (account_id, user_id)
    where session.account_id = matched.account_id and session.user_id = matched.user_id and session.expires_at <= ${at}`
@@ -56,11 +55,11 @@ export const deleteSessionsOf = (actor: Who) => sql`
 export const userOf = (actor: Who) => sql`
   select id, name, email, language, group_id, is_admin from users where account_id = ${actor.accountId} and id = ${actor.userId}`
 
-export const accountOf = (actor: Who) => sql`
+export const accountOfSession = (actor: Who) => sql`
   select id, name, subdomain from accounts where id = ${actor.accountId}`
 
 /** A session's place in one account, for whom the same browser is signed in elsewhere too. */
-export interface Place {
+export interface SignedInAccount {
   account_id: number
   account_name: string
   subdomain: string
@@ -73,7 +72,7 @@ export interface Place {
   is_admin: boolean
 }
 
-export const placesOf = (hash: Buffer, at: number) => sql`
+export const signedInAccounts = (hash: Buffer, at: number) => sql`
   select account.id as account_id, account.name as account_name, account.subdomain, session.is_chosen,
          account.id = (select id from accounts order by id limit 1) as is_first,
          person.id as user_id, person.name as user_name, person.email, person.is_admin

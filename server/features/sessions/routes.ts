@@ -9,7 +9,7 @@ import { forbidForeign, sessionCookie } from '../../access/sessions.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { Session, SignIn } from './schema.ts'
-import { cookieFor, endSession, endSessions, placesOf, prolongSession, readSession, signIn } from './sessions.ts'
+import { cookieFor, endSession, endSessions, accountsOfSession, prolongSession, readSession, signIn } from './sessions.ts'
 
 export function sessionRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
@@ -39,7 +39,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
       const replaces = readCookie(headers.cookie, sessionCookie)
       const token = await signIn(kontor, { ...sent, account, address: ip, replaces })
       reply.header('set-cookie', cookieFor(kontor, token))
-      const places = await placesOf(database, token, kontor.now())
+      const places = await accountsOfSession(database, token, kontor.now())
       const place = places.find(({ is_chosen }) => is_chosen)
       // Deactivated since the password was checked.
       if (!place) throw unauthorized()

@@ -3,7 +3,7 @@
 // sooner than `leastMs`: how many passwords were checked must not be told by the time it took.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
 import { setCookie } from '../../http/cookies.ts'
 import { unauthorized } from '../../http/problem.ts'
 import { sessionCookie } from '../../access/sessions.ts'
@@ -11,10 +11,10 @@ import type { Kontor } from '../../kontor.ts'
 import { hash, hashPassword, randomText, verifyPassword } from '../../secrets.ts'
 import { openAttempts, openTurns } from './attempts.ts'
 import * as queries from './queries.ts'
-import type { Candidate, Place, Who } from './queries.ts'
+import type { Candidate, SignedInAccount, Who } from './queries.ts'
 import type { SessionAccount, SessionUser, SignIn } from './schema.ts'
 
-export type { Place } from './queries.ts'
+export type { SignedInAccount as Place } from './queries.ts'
 
 const daySeconds = 86_400
 const sessionSeconds = 30 * daySeconds
@@ -44,7 +44,7 @@ export async function signIn(
     const accountIds = matches.map(({ account_id }) => account_id)
     const userIds = matches.map(({ user_id }) => user_id)
     const session = { accountIds, userIds, chosen: chosen.account_id, hash: hash(token), at, expires_at: at + sessionSeconds }
-    await tx.rows(queries.dropExpired(accountIds, userIds, at))
+    await tx.rows(queries.removeExpiredSessions(accountIds, userIds, at))
     await tx.rows(queries.insertSession(session))
     if (replaces !== undefined) await endSession(tx, replaces)
   })
@@ -74,15 +74,15 @@ export async function endSessions(tx: Tx, actor: Who): Promise<void> {
 }
 
 /** The accounts that a session is signed in to, with its user there; none for a token that is good no more. */
-export function placesOf(reader: Reader, token: string, at: number): Promise<Place[]> {
-  return reader.rows<Place>(queries.placesOf(hash(token), at))
+export function accountsOfSession(reader: Reader, token: string, at: number): Promise<SignedInAccount[]> {
+  return reader.rows<SignedInAccount>(queries.signedInAccounts(hash(token), at))
 }
 
 /** Who calls, in which account, and where else the session is signed in; without a session nowhere else. */
 export async function readSession(reader: Reader, actor: Who & { at: number }, token: string | undefined) {
   const user = (await reader.row<SessionUser>(queries.userOf(actor)))!
-  const account = (await reader.row<SessionAccount>(queries.accountOf(actor)))!
-  const places = token === undefined ? [] : await placesOf(reader, token, actor.at)
+  const account = (await reader.row<SessionAccount>(queries.accountOfSession(actor)))!
+  const places = token === undefined ? [] : await accountsOfSession(reader, token, actor.at)
   const accounts = places.map((place) => ({ id: place.account_id, name: place.account_name, subdomain: place.subdomain }))
   return { user, account, accounts: accounts.length > 0 ? accounts : [account] }
 }

@@ -1,7 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { selfLink } from '../../http/self-link.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Service } from './schema.ts'
 
 /** A row of the table `sources`: what the verbs compare and write. */

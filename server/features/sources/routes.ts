@@ -6,10 +6,10 @@ import {
   nothing,
   sendHal,
   sendRecord,
-  sendWhole,
-  whole,
-  WholeList,
-  WholeQuery,
+  sendCompleteList,
+  completeListBody,
+  CompleteList,
+  CompleteListQuery,
   Written,
 } from '../../http/hal.ts'
 import { Names } from '../../records/lists/schema.ts'
@@ -27,13 +27,13 @@ const config = { access: 'admin' as const }
 
 const SourceQuery = Type.Object(
   {
-    ...WholeQuery.properties,
+    ...CompleteListQuery.properties,
     filter: Type.Optional(Type.Object({ external_id: Type.Optional(Names) }, { additionalProperties: false })),
   },
   { additionalProperties: true },
 )
 
-const WrittenList = WholeList('sources', Written(Source))
+const WrittenList = CompleteList('sources', Written(Source))
 
 export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
   const newSource = compile(NewSource, { unknownKeys })
@@ -48,11 +48,11 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
         summary: "List the integration's sources",
         tags,
         querystring: SourceQuery,
-        response: { 200: hal('All of them', WholeList('sources', Source)), 204: nothing },
+        response: { 200: hal('All of them', CompleteList('sources', Source)), 204: nothing },
       },
     },
     async ({ actor, base, query: { filter } }, reply) =>
-      sendWhole(reply, 'sources', await listSources(database, actor, base, { names: filter?.external_id })),
+      sendCompleteList(reply, 'sources', await listSources(database, actor, base, { names: filter?.external_id })),
   )
 
   app.get(
@@ -81,7 +81,7 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newSource, most)
       const sources = await database.transaction((tx) => createSources(tx, actor, base, batch))
-      return sendHal(reply, whole('sources', sources, base + path))
+      return sendHal(reply, completeListBody('sources', sources, base + path))
     },
   )
 
@@ -99,7 +99,7 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, sourceChange, most)
       const sources = await database.transaction((tx) => changeSources(tx, actor, base, batch))
-      return sendHal(reply, whole('sources', sources, base + path))
+      return sendHal(reply, completeListBody('sources', sources, base + path))
     },
   )
 

@@ -2,7 +2,7 @@
 // What one integration has, no other sees. A deleted source stays, for its leads and because its external id leads back to it.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'

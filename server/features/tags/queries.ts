@@ -2,8 +2,8 @@ import sql, { empty } from 'sql-template-tag'
 import { selfLink } from '../../http/self-link.ts'
 import { containing } from '../../records/lists/schema.ts'
 import type { EntityType } from '../../entity-types.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PagePosition } from '../../http/paging.ts'
 import type { TagQuery } from './routes.ts'
 
 /** A page of tags. A tag has no address of its own; its link leads to the list that holds just it. */
@@ -12,7 +12,7 @@ export const tagList = (
   base: string,
   type: EntityType,
   { query, filter }: TagQuery,
-  { after, offset, limit }: Seek,
+  { after, offset, limit }: PagePosition,
 ) => sql`
   select row_to_json(tag)::text as json, tag.id as key, tag.id
     from (select id, name, color,

@@ -5,7 +5,7 @@ import { Ids } from '../../records/lists/schema.ts'
 import { Tag } from '../../records/tags.ts'
 import { readBatch } from '../../http/batch.ts'
 import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
-import { Paging, walk } from '../../http/paging.ts'
+import { Paging, sendPage } from '../../http/paging.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { tagList } from './queries.ts'
@@ -52,7 +52,7 @@ export function tagRoutes(app: App, { config: { unknownKeys }, database }: Konto
         },
       },
       ({ actor, base, query }, reply) =>
-        walk(reply, { collection: 'tags' }, (seek) => database.list(tagList(actor, base, type, query, seek))),
+        sendPage(reply, { collection: 'tags' }, (seek) => database.list(tagList(actor, base, type, query, seek))),
     )
 
     app.post(

@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/connect.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { insertTags, tagsByName } from '../../records/tags.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch } from '../../http/batch.ts'
 import { tagColors } from './schema.ts'
 import type { NewTag } from './schema.ts'

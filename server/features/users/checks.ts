@@ -1,12 +1,12 @@
 // What a user may be called and what a password needs (entities reference, Create rules).
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Fault } from '../../http/problem.ts'
 import { statusFaults } from '../pipelines/pipelines.ts'
 import type { UserChange, UserDraft } from './schema.ts'
 
 /** What there is: e-mails of the batch that are taken, groups and roles, and the usual language. */
-export interface Around {
+export interface UserContext {
   language: string
   emails: string[]
   groups: number[]
@@ -16,7 +16,7 @@ export interface Around {
 export async function newUserFaults(
   tx: Tx,
   actor: Actor,
-  { groups, roles }: Around,
+  { groups, roles }: UserContext,
   { name, password, rights }: UserDraft,
   isTaken: boolean,
 ): Promise<Fault[]> {
@@ -38,7 +38,7 @@ export async function newUserFaults(
 export async function changeFaults(
   tx: Tx,
   actor: Actor,
-  { groups, roles }: Around,
+  { groups, roles }: UserContext,
   { name, password, group_id, role_id, rights }: UserChange,
   role: number | null,
   by: 'person' | 'server',

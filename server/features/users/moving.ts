@@ -10,8 +10,8 @@ import { othersEnded, workInBackground } from '../../changes/background.ts'
 import type { Database, Tx } from '../../database/connect.ts'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
-import { accessChanged } from '../../access/tokens.ts'
-import type { Actor } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { App, Kontor } from '../../kontor.ts'
 
 /** Records rewritten in one transaction, about 50 ms. */

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Rights } from '../../access/rights.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PagePosition } from '../../http/paging.ts'
 import { roleOfPerson } from '../../access/standing.ts'
 import type { User } from './schema.ts'
 
@@ -33,7 +33,7 @@ const users = sql`
     join groups "group" on "group".account_id = person.account_id and "group".id = person.group_id
     ${roleOfPerson}`
 
-export const userList = (actor: Actor, { after, offset, limit }: Seek) => sql`
+export const userList = (actor: Actor, { after, offset, limit }: PagePosition) => sql`
   ${users} where person.account_id = ${actor.accountId} and person.id > ${after?.id ?? 0}
    order by person.id limit ${limit} offset ${offset}`
 
@@ -41,7 +41,7 @@ export const usersById = (actor: Actor, ids: number[]) => sql`
   ${users} where person.account_id = ${actor.accountId} and person.id = any(${ids}::bigint[]) order by person.id`
 
 /** Those that hold one of the roles. */
-export const usersOfRoles = (actor: Actor, roles: number[]) => sql`
+export const usersWithRoles = (actor: Actor, roles: number[]) => sql`
   ${users} where person.account_id = ${actor.accountId} and person.role_id = any(${roles}::bigint[]) order by person.id`
 
 export const usersOfGroup = (actor: Actor, group: number) => sql`
@@ -61,7 +61,7 @@ export const surroundings = (actor: Actor, emails: string[]) => sql`
          (select coalesce(json_agg(id), '[]') from roles where account_id = account.id) as roles
     from accounts account where id = ${actor.accountId}`
 
-export interface NewRow {
+export interface NewUserRow {
   name: string
   email: string
   password_hash: string | null
@@ -74,7 +74,7 @@ export interface NewRow {
 }
 
 /** Answers the ids in the order of the rows. */
-export const insertUsers = (accountId: number, at: number, rows: NewRow[]) => sql`
+export const insertUsers = (accountId: number, at: number, rows: NewUserRow[]) => sql`
   insert into users (account_id, name, email, password_hash, language, group_id, role_id, is_admin, is_free, rights,
                      created_at, updated_at)
   select ${accountId}::bigint, name, email, password_hash, language, group_id, role_id, is_admin, is_free, rights,
@@ -85,7 +85,7 @@ export const insertUsers = (accountId: number, at: number, rows: NewRow[]) => sq
   returning id`
 
 /** What is null stays as it is. */
-export interface ChangedRow {
+export interface ChangedUserRow {
   name: string | null
   password_hash: string | null
   language: string | null
@@ -94,7 +94,7 @@ export interface ChangedRow {
   rights: Rights | null
 }
 
-export const updateUser = (actor: Actor, id: number, row: ChangedRow) => sql`
+export const updateUser = (actor: Actor, id: number, row: ChangedUserRow) => sql`
   update users
      set name = coalesce(${row.name}, name), password_hash = coalesce(${row.password_hash}, password_hash),
          language = coalesce(${row.language}, language), is_admin = coalesce(${row.is_admin}, is_admin), role_id = ${row.role_id},
@@ -108,11 +108,11 @@ export const setActive = (actor: Actor, ids: number[], isActive: boolean) => sql
 export const countAdmins = (actor: Actor) => sql`
   select count(*) as total from users where account_id = ${actor.accountId} and is_admin and is_active`
 
-export const endSessions = (actor: Actor, ids: number[]) => sql`
+export const removeSessionsOf = (actor: Actor, ids: number[]) => sql`
   delete from sessions where account_id = ${actor.accountId} and user_id = any(${ids}::bigint[])`
 
 /** Users with a role keep its rights as their own when it goes. */
-export const releaseFromRole = (actor: Actor, role: number) => sql`
+export const clearRole = (actor: Actor, role: number) => sql`
   update users person set rights = role.rights, role_id = null, updated_at = ${actor.at}
     from roles role
    where role.account_id = ${actor.accountId} and role.id = ${role}

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { wantedBy } from '../../records/schema.ts'
-import { forbidIntegrations } from '../../access/tokens.ts'
+import { forbidIntegrations } from '../../access/actor.ts'
 import { readBatch, readOne } from '../../http/batch.ts'
 import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
-import { walk } from '../../http/paging.ts'
+import { sendPage } from '../../http/paging.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { settleInBackground } from './moving.ts'
@@ -37,7 +37,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
     },
     ({ actor, base, query }, reply) => {
       const total = async () => (await database.row<{ total: number }>(countUsers(actor)))!.total
-      return walk(reply, { collection: 'users', total }, async (seek) => {
+      return sendPage(reply, { collection: 'users', total }, async (seek) => {
         const rows = await database.rows<UserRow>(userList(actor, seek))
         const users = await showUsers(database, actor, base, rows, wantedBy(query.with))
         return users.map((user) => ({ key: user.id, id: user.id, json: JSON.stringify(user) }))

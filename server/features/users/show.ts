@@ -1,6 +1,6 @@
 import type { Reader } from '../../database/connect.ts'
-import type { Place } from '../../access/rights.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { PipelineStatus } from '../../access/rights.ts'
+import type { Actor } from '../../access/actor.ts'
 import { rightsInForce } from '../../access/standing.ts'
 import { unsortedStatuses } from '../pipelines/pipelines.ts'
 import type { UserRow } from './queries.ts'
@@ -18,7 +18,7 @@ export async function showUsers(
   return rows.map((row) => shown(row, unsorted, base, wanted))
 }
 
-function shown(row: UserRow, unsorted: Place[], base: string, wanted: ReadonlySet<string>): User {
+function shown(row: UserRow, unsorted: PipelineStatus[], base: string, wanted: ReadonlySet<string>): User {
   const { id, name, email, lang, is_admin, is_free, is_active, group_id, group_name, role_id, role_name } = row
   const link = (path: string) => ({ self: { href: `${base}/api/v4/${path}` } })
   const roles = role_id === null ? [] : [{ id: role_id, name: role_name!, _links: link(`roles/${role_id}`) }]

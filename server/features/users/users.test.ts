@@ -157,7 +157,7 @@ test('who is deactivated is out at once, with every session, and comes back when
   expect((await api.post('/api/v4/users/activate', [{ id: user.id }])).status).toBe(204)
   await expect.poll(async () => (await user.api.get('/api/v4/account')).status).toBe(200)
   expect(account_id).toBeGreaterThan(0)
-  expect(kontor.wire.connected()).toBe(true)
+  expect(kontor.signals.connected()).toBe(true)
 })
 
 test('an account keeps an administrator', async () => {

@@ -4,18 +4,18 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
 import { fullRights, normalise } from '../../access/rights.ts'
 import type { RightsDraft } from '../../access/rights.ts'
-import { accessChanged } from '../../access/tokens.ts'
-import type { Actor } from '../../access/tokens.ts'
+import { accessChanged } from '../../access/remembered.ts'
+import type { Actor } from '../../access/actor.ts'
 import { newFaults } from '../../http/batch.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, invalid, notFound } from '../../http/problem.ts'
 import { serverItself } from '../../access/standing.ts'
 import { hashPassword } from '../../secrets.ts'
 import { changeFaults, newUserFaults } from './checks.ts'
-import type { Around } from './checks.ts'
+import type { UserContext } from './checks.ts'
 import { moveToGroup } from './moving.ts'
 import * as queries from './queries.ts'
-import type { NewRow, UserRow } from './queries.ts'
+import type { NewUserRow, UserRow } from './queries.ts'
 import type { NamedUser, User, UserChange, UserDraft } from './schema.ts'
 import { showUsers } from './show.ts'
 
@@ -23,7 +23,7 @@ import { showUsers } from './show.ts'
 export async function createUsers(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<UserDraft>) {
   await tx.rows(lockAccount(actor))
   const emails = items.map(({ value }) => emailOf(value.email))
-  const around = (await tx.row<Around>(queries.surroundings(actor, emails)))!
+  const around = (await tx.row<UserContext>(queries.surroundings(actor, emails)))!
   for (const [place, item] of items.entries()) {
     const taken = around.emails.includes(emails[place]!) || emails.indexOf(emails[place]!) < place
     for (const fault of await newUserFaults(tx, actor, around, item.value, taken)) faults.add(item, fault)
@@ -36,7 +36,7 @@ export async function createUsers(tx: Tx, actor: Actor, base: string, { items, f
   return items.map(({ request_id }, place) => ({ ...byId.get(ids[place]!)!, request_id }))
 }
 
-async function newRow({ name, email, password, lang, rights }: UserDraft, language: string): Promise<NewRow> {
+async function newRow({ name, email, password, lang, rights }: UserDraft, language: string): Promise<NewUserRow> {
   const { is_free = false, group_id, role_id, ...letters } = rights
   return {
     name: name.trim(),
@@ -64,7 +64,7 @@ export async function deactivateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUs
   const ids = users.map(({ id }) => id)
   if (ids.includes(actor.userId)) throw badRequest('You cannot deactivate yourself')
   await tx.rows(queries.setActive(actor, ids, false))
-  await tx.rows(queries.endSessions(actor, ids))
+  await tx.rows(queries.removeSessionsOf(actor, ids))
   if (users.some(({ is_admin }) => is_admin)) await keepAnAdmin(tx, actor)
   await accessChanged(tx)
 }
@@ -96,7 +96,7 @@ export async function changeUser(
   await tx.rows(lockAccount(actor))
   const [user] = await tx.rows<UserRow>(queries.usersById(actor, [id]))
   if (!user) throw notFound()
-  const around = (await tx.row<Around>(queries.surroundings(actor, [])))!
+  const around = (await tx.row<UserContext>(queries.surroundings(actor, [])))!
   const role_id = change.role_id === undefined ? user.role_id : change.role_id
   const errors = await changeFaults(tx, actor, around, change, role_id, by)
   if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
@@ -114,7 +114,7 @@ export async function changeUser(
   if (change.group_id !== undefined && (change.group_id ?? 0) !== user.group_id)
     await moveToGroup(tx, actor, [id], change.group_id ?? 0)
   // Whoever knew the old password may be why there is a new one.
-  if (change.password !== undefined) await tx.rows(queries.endSessions(actor, [id]))
+  if (change.password !== undefined) await tx.rows(queries.removeSessionsOf(actor, [id]))
   if (change.is_admin === false && user.is_admin) await keepAnAdmin(tx, actor)
   await accessChanged(tx)
 }
@@ -126,7 +126,7 @@ export function listUsers(reader: Reader, actor: Actor): Promise<UserRow[]> {
 
 /** Users who hold one of the roles, as the interface shows them. */
 export async function usersOfRoles(reader: Reader, actor: Actor, base: string, roles: number[]): Promise<User[]> {
-  return showUsers(reader, actor, base, await reader.rows<UserRow>(queries.usersOfRoles(actor, roles)))
+  return showUsers(reader, actor, base, await reader.rows<UserRow>(queries.usersWithRoles(actor, roles)))
 }
 
 /** Lets one change of what the people of an account may do through at a time: until the transaction ends, others wait. */
@@ -137,7 +137,7 @@ export async function holdPeople(tx: Tx, actor: Actor): Promise<void> {
 /** Before a role goes: who has it keeps its rights. */
 export async function releaseFromRole(tx: Tx, actor: Actor, role: number): Promise<void> {
   await tx.rows(lockAccount(actor))
-  await tx.rows(queries.releaseFromRole(actor, role))
+  await tx.rows(queries.clearRole(actor, role))
   await accessChanged(tx)
 }
 
@@ -150,7 +150,7 @@ export async function emptyGroup(tx: Tx, actor: Actor, group: number): Promise<v
 }
 
 /** What the server itself says of a new user. */
-export interface NewUser {
+export interface UserSettingsDraft {
   name: string
   email: string
   /** Undefined: the user cannot sign in, only use tokens. */
@@ -164,9 +164,9 @@ export interface NewUser {
 }
 
 /** Adds a user on the server's own word and answers the id. An e-mail that the account has already: 400. */
-export async function createUser(tx: Tx, accountId: number, at: number, draft: NewUser): Promise<number> {
+export async function createUser(tx: Tx, accountId: number, at: number, draft: UserSettingsDraft): Promise<number> {
   const { name, email, password, is_admin = false, rights, group_id = 0, role_id = null, language = 'en' } = draft
-  const row: NewRow = {
+  const row: NewUserRow = {
     ...{ name: name.trim(), email: emailOf(email), language, group_id, role_id, is_admin, is_free: false },
     password_hash: password === undefined ? null : await hashPassword(password),
     rights: rights ? normalise(rights) : fullRights,

@@ -1,7 +1,7 @@
 // The rows that lists and text search find records by, beside the records: kept by the verbs that write values and names.
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { gramForm } from '../search/text.ts'
 import type { Keys } from './values.ts'

@@ -4,17 +4,17 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { invalid } from '../../http/problem.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { endsOf } from '../lists/conditions.ts'
-import type { Sieve } from '../lists/conditions.ts'
+import type { Condition } from '../lists/conditions.ts'
 import { dayOfText, startOfDay } from './days.ts'
 import type { Field, Fields } from './definitions.ts'
 import { textKey } from './field-index.ts'
 import { earliest, latest } from './scalars.ts'
-import { factsOf } from './types.ts'
+import { fieldTypeFacts } from './types.ts'
 import { phoneOrText } from './values.ts'
 
 const Range = Type.Object(
@@ -34,21 +34,21 @@ export const FieldFilters = Type.Object(
 )
 export type FieldFilters = Record<string, Static<typeof Range> | string[]>
 
-/** One sieve for each field that is asked for. What does not fit the field is a 400 problem that says what does. */
-export function fieldSieves(actor: Actor, type: EntityType, fields: Fields, filters: FieldFilters = {}): Sieve[] {
+/** One condition for each field that is asked for. What does not fit the field is a 400 problem that says what does. */
+export function fieldConditions(actor: Actor, type: EntityType, fields: Fields, filters: FieldFilters = {}): Condition[] {
   return Object.entries(filters).flatMap(([id, asked]) => {
     const field = fields.byId.get(Number(id))
     if (!field) throw refused(id, 'NotSupportedChoice', `There is no custom field ${id} of ${type}.`)
-    const { behaviour } = factsOf(field.type)
+    const { behaviour } = fieldTypeFacts(field.type)
     if (behaviour === 'object' || (behaviour === 'labelled' && field.type !== 'multitext'))
       throw refused(id, 'NotSupportedChoice', `There is no filter by fields of the type ${field.type}.`)
     return Array.isArray(asked) ? [oneOf(actor, type, fields, field, asked)] : between(actor, type, fields, field, asked)
   })
 }
 
-function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Field, asked: string[]): Sieve {
+function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Field, asked: string[]): Condition {
   const kept = sql`(record.custom_fields_values -> ${String(field.id)})`
-  const { behaviour } = factsOf(field.type)
+  const { behaviour } = fieldTypeFacts(field.type)
   if (behaviour === 'text' || field.type === 'multitext') {
     const values = asked.map((text) => phoneOrText(field, text))
     const one =
@@ -91,15 +91,21 @@ function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Fi
 }
 
 /** Not checked is also where nothing was ever said. Most records may be like that, so nothing but the records says which. */
-function flagged(accountId: number, type: EntityType, field: Field, kept: Sql, numbers: string[]): Sieve {
+function flagged(accountId: number, type: EntityType, field: Field, kept: Sql, numbers: string[]): Condition {
   const isChecked = sql`coalesce((${kept} ->> 0)::boolean, false)`
   if (numbers.every((number) => number === '1'))
     return { passes: isChecked, ids: numbered(accountId, type, field, sql`key.value = 1`), streams: ['id'] }
-  return { passes: numbers.includes('1') ? sql`true` : sql`not ${isChecked}`, streams: [], isBlind: true }
+  return { passes: numbers.includes('1') ? sql`true` : sql`not ${isChecked}`, streams: [], hasNoIndex: true }
 }
 
-function between({ accountId }: Actor, type: EntityType, fields: Fields, field: Field, asked: Static<typeof Range>): Sieve[] {
-  const { behaviour } = factsOf(field.type)
+function between(
+  { accountId }: Actor,
+  type: EntityType,
+  fields: Fields,
+  field: Field,
+  asked: Static<typeof Range>,
+): Condition[] {
+  const { behaviour } = fieldTypeFacts(field.type)
   if (behaviour !== 'number' && behaviour !== 'day' && behaviour !== 'moment')
     throw refused(field.id, 'NotSupportedChoice', `A field of the type ${field.type} has no range. ${formsOf(field)}`)
   const ends = {
@@ -126,7 +132,7 @@ function numberOf(
   end?: 'from' | 'to',
   at = end === undefined ? '' : `[${end}]`,
 ): string {
-  const { behaviour } = factsOf(field.type)
+  const { behaviour } = fieldTypeFacts(field.type)
   const wrong = () => refused(field.id, 'InvalidFormat', formsOf(field), at)
   switch (behaviour) {
     case 'number':
@@ -167,8 +173,8 @@ function formsOf({ id, type }: Field): string {
     choice: '<id of a choice>',
     labelled: '<text>',
     object: '',
-  }[factsOf(type).behaviour]
-  const hasRange = ['number', 'day', 'moment'].includes(factsOf(type).behaviour)
+  }[fieldTypeFacts(type).behaviour]
+  const hasRange = ['number', 'day', 'moment'].includes(fieldTypeFacts(type).behaviour)
   return `It takes ${parameter}[]=${value}${hasRange ? `, or ${parameter}[from]=${value} and ${parameter}[to]=${value}` : ''}.`
 }
 

@@ -1,7 +1,7 @@
 // Reading the plain values of custom fields: texts, numbers, times (entities reference, 16.3; decision: type leniency). Each answers what
 // is kept, or says what is wrong with `value`.
 import { startOfDay } from './days.ts'
-import { factsOf } from './types.ts'
+import { fieldTypeFacts } from './types.ts'
 import type { FieldType } from './types.ts'
 
 /** Adds a fault at a path below a value. */
@@ -12,7 +12,7 @@ export function readText(type: FieldType, complain: Complain, value: unknown): s
   // Beyond the safe integers digits have been lost on the way.
   const isPlain = typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
   if (typeof value !== 'string' && !isPlain) return complain('value', 'InvalidType', 'This value should be of type string.')
-  const longest = factsOf(type).longest!
+  const longest = fieldTypeFacts(type).longest!
   const text = String(value)
   if (text.length > longest && (text.length > 2 * longest || Array.from(text).length > longest))
     return complain('value', 'TooLong', `This value is too long. It should have ${longest} characters or less.`)

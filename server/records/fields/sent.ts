@@ -8,7 +8,7 @@ import { checkObject } from './objects.ts'
 import { readDay, readFlag, readNumber, readText, readTime } from './scalars.ts'
 import type { Complain } from './scalars.ts'
 import type { SentValue, SentValues } from './schema.ts'
-import { factsOf } from './types.ts'
+import { fieldTypeFacts } from './types.ts'
 import type { Kept } from './values.ts'
 
 /**
@@ -58,7 +58,7 @@ function readField(
   values: readonly SentValue[],
   unknownKeys: UnknownKeys,
 ): Kept[] {
-  const { behaviour, most } = factsOf(field.type)
+  const { behaviour, most } = fieldTypeFacts(field.type)
   if (values.length > most) {
     const count = most === 1 ? 'one value' : `${most} values`
     complain('values', 'TooMany', `A field of the type ${field.type} takes ${count}.`)
@@ -78,7 +78,7 @@ function readField(
 
 /** Keys that do not fit the type are a mistake to hear of; null where there could be a value is none. */
 function fits(field: Field, complain: Complain, value: SentValue): boolean {
-  const { behaviour } = factsOf(field.type)
+  const { behaviour } = fieldTypeFacts(field.type)
   const isChained = field.type === 'chained_list'
   for (const [key, given] of Object.entries(value)) {
     if (given === null || given === undefined) continue
@@ -103,7 +103,7 @@ function readValue(
     const { catalog_id, catalog_element_id } = sent
     return checkObject(type, complain, { catalog_id, catalog_element_id }, unknownKeys)
   }
-  const { behaviour } = factsOf(type)
+  const { behaviour } = fieldTypeFacts(type)
   // An empty text is how forms say that there is nothing.
   const value = sent.value === null || sent.value === '' ? undefined : sent.value
   if (behaviour === 'choice') return readChoice(field, complain, { ...sent, value })

@@ -1,15 +1,15 @@
 // Values of custom fields as the interface shows them (entities reference, 16.2 and 16.3), made as text: a page of 250 records with 20 fields
 // each has 5,000 of them, and what is the same for all of a field is made once.
 import type { Enum, Field, Fields } from './definitions.ts'
-import { factsOf } from './types.ts'
+import { fieldTypeFacts } from './types.ts'
 import type { Behaviour } from './types.ts'
 import type { Kept, KeptValues } from './values.ts'
 
 /** `custom_fields_values` as JSON text, in the order of the fields; `null` where nothing is filled. What was deleted is left out. */
 export function valuesText(fields: Fields, values: KeptValues): string {
   if (!values) return 'null'
-  const known = facesOf(fields)
-  const filled: Face[] = []
+  const known = templatesOf(fields)
+  const filled: FieldTemplate[] = []
   for (const id in values) {
     const face = known.get(id)
     if (face) filled.push(face)
@@ -27,7 +27,7 @@ export function valuesText(fields: Fields, values: KeptValues): string {
   return shown === '' ? 'null' : `[${shown}]`
 }
 
-interface Face {
+interface FieldTemplate {
   place: number
   field: Field
   behaviour: Behaviour
@@ -36,20 +36,20 @@ interface Face {
   faces: ReadonlyMap<number, string>
 }
 
-const remembered = new WeakMap<Fields, ReadonlyMap<string, Face>>()
+const remembered = new WeakMap<Fields, ReadonlyMap<string, FieldTemplate>>()
 
-function facesOf(fields: Fields): ReadonlyMap<string, Face> {
+function templatesOf(fields: Fields): ReadonlyMap<string, FieldTemplate> {
   let faces = remembered.get(fields)
   if (!faces) {
-    faces = new Map(fields.list.map((field, place) => [String(field.id), faceOf(field, place)]))
+    faces = new Map(fields.list.map((field, place) => [String(field.id), templateOf(field, place)]))
     remembered.set(fields, faces)
   }
   return faces
 }
 
-function faceOf(field: Field, place: number): Face {
+function templateOf(field: Field, place: number): FieldTemplate {
   const { id: field_id, name: field_name, code: field_code, type: field_type } = field
-  const { behaviour } = factsOf(field_type)
+  const { behaviour } = fieldTypeFacts(field_type)
   const face = ({ id: enum_id, code: enum_code, value }: Enum) =>
     behaviour === 'choice'
       ? JSON.stringify({ value, enum_id, enum_code })
@@ -58,7 +58,7 @@ function faceOf(field: Field, place: number): Face {
   return { place, field, behaviour, head, faces: new Map(field.enums.map((each) => [each.id, face(each)])) }
 }
 
-function valueText({ field, behaviour, faces }: Face, kept: Kept): string | undefined {
+function valueText({ field, behaviour, faces }: FieldTemplate, kept: Kept): string | undefined {
   switch (behaviour) {
     case 'choice':
       return faces.get(kept as number)

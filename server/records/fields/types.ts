@@ -62,7 +62,7 @@ export const fieldTypes = {
 
 export type FieldType = keyof typeof fieldTypes
 
-export const factsOf = (type: FieldType): TypeFacts => fieldTypes[type]
+export const fieldTypeFacts = (type: FieldType): TypeFacts => fieldTypes[type]
 
 /** Whether a name is that of a type that a kind of record may be given. */
 export function isTypeOf(name: string, on: EntityType): name is FieldType {

@@ -5,7 +5,7 @@ import type { Fault } from '../../http/problem.ts'
 import { choicesOf } from './definitions.ts'
 import type { Field, Fields } from './definitions.ts'
 import { withoutMarks } from '../search/text.ts'
-import { factsOf } from './types.ts'
+import { fieldTypeFacts } from './types.ts'
 
 export type Kept = string | number | boolean | [text: string, enum_id: number] | { [key: string]: unknown }
 
@@ -36,7 +36,7 @@ export function tooHeavy(values: KeptValues): Fault | undefined {
 
 /** Choices that were deleted and not yet taken off the record are shown to nobody, so nothing moves where they are not sent back. */
 export function shownOf(field: Field, values: readonly Kept[]): readonly Kept[] {
-  if (factsOf(field.type).behaviour !== 'choice') return values
+  if (fieldTypeFacts(field.type).behaviour !== 'choice') return values
   const { byId } = choicesOf(field)
   return values.filter((id) => byId.has(id as number))
 }
@@ -63,7 +63,7 @@ const [longestTold, mostTold] = [2000, 250]
 
 function told(field: Field, values: readonly Kept[]): object[] {
   return values.slice(0, mostTold).flatMap((kept) => {
-    const { behaviour, number: field_type } = factsOf(field.type)
+    const { behaviour, number: field_type } = fieldTypeFacts(field.type)
     const enum_id = behaviour === 'choice' ? (kept as number) : behaviour === 'labelled' ? (kept as [string, number])[1] : null
     const text = textOf(field, kept)?.slice(0, longestTold).toWellFormed()
     return text === undefined ? [] : [{ custom_field_value: { field_id: field.id, field_type, enum_id, text } }]
@@ -72,7 +72,7 @@ function told(field: Field, values: readonly Kept[]): object[] {
 
 /** A kept value as text; undefined for a choice that is no longer there. */
 export function textOf(field: Field, kept: Kept): string | undefined {
-  switch (factsOf(field.type).behaviour) {
+  switch (fieldTypeFacts(field.type).behaviour) {
     case 'choice':
       return choicesOf(field).byId.get(kept as number)?.value
     case 'labelled':
@@ -99,7 +99,7 @@ export function keysOf(fields: Fields, values: KeptValues): Keys {
   for (const [id, list] of Object.entries(values ?? {})) {
     const field = fields.byId.get(Number(id))
     if (!field) continue
-    const { behaviour } = factsOf(field.type)
+    const { behaviour } = fieldTypeFacts(field.type)
     const rows = [...new Set(list.flatMap((kept) => keyOf(field, kept) ?? []))]
     if (behaviour === 'text' || behaviour === 'labelled')
       keys.texts.push(...rows.map((value) => ({ field_id: field.id, value: String(value) })))
@@ -109,7 +109,7 @@ export function keysOf(fields: Fields, values: KeptValues): Keys {
 }
 
 function keyOf(field: Field, kept: Kept): string | number | undefined {
-  switch (factsOf(field.type).behaviour) {
+  switch (fieldTypeFacts(field.type).behaviour) {
     case 'text':
       return kept as string
     case 'labelled':
@@ -140,7 +140,7 @@ const searched = 2000
 export function searchLines(fields: Fields, values: KeptValues): string[] {
   return Object.entries(values ?? {}).flatMap(([id, list]) => {
     const field = fields.byId.get(Number(id))
-    const behaviour = field && factsOf(field.type).behaviour
+    const behaviour = field && fieldTypeFacts(field.type).behaviour
     if (behaviour !== 'text' && behaviour !== 'labelled') return []
     const texts = list.map((kept) =>
       withoutMarks(textOf(field!, kept)!.slice(0, searched).toWellFormed().replaceAll('\n', ' ')),

@@ -4,17 +4,17 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Line } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PageRow } from '../../http/paging.ts'
 import { fieldsOf } from '../fields/definitions.ts'
 import { valuesText } from '../fields/show.ts'
 import type { KeptValues } from '../fields/values.ts'
-import type { Kind, RecordType } from '../description.ts'
+import type { RecordDescription, RecordType } from '../description.ts'
 import { hasFew } from '../link-rules.ts'
 import { may } from '../../access/record-rights.ts'
 
 /** A line of a page whose record lacks what it embeds; the ids of its tags have commas between them. */
-export interface BareLine extends Line {
+export interface BareRecord extends PageRow {
   tag_ids: string
   /** The kept values of custom fields, and the version of the definitions they are shown by. */
   values: KeptValues
@@ -24,7 +24,7 @@ export interface BareLine extends Line {
 }
 
 /** What records can be asked to embed of which there is none in any account: customers and elements of catalogs follow. */
-export function nothingYet(...names: string[]): NonNullable<Kind['extras']> {
+export function nothingYet(...names: string[]): NonNullable<RecordDescription['extras']> {
   return Object.fromEntries(names.map((name) => [name, () => sql`'[]'`]))
 }
 
@@ -33,10 +33,10 @@ export async function embed(
   reader: Reader,
   actor: Actor,
   base: string,
-  kind: Kind,
+  kind: RecordDescription,
   wanted: ReadonlySet<string>,
-  lines: BareLine[],
-): Promise<Line[]> {
+  lines: BareRecord[],
+): Promise<PageRow[]> {
   const types = [...kind.embeds.always, ...kind.embeds.wanted.filter((type) => wanted.has(type))]
   const tags = await tagTexts(reader, actor, lines)
   const links = await linkTexts(reader, actor, base, kind, types, lines)
@@ -53,7 +53,7 @@ export async function embed(
 }
 
 /** The tags of a page as JSON texts, by id. */
-async function tagTexts(reader: Reader, actor: Actor, lines: BareLine[]): Promise<Map<string, string>> {
+async function tagTexts(reader: Reader, actor: Actor, lines: BareRecord[]): Promise<Map<string, string>> {
   const ids = [...new Set(lines.flatMap(({ tag_ids }) => (tag_ids === '' ? [] : tag_ids.split(','))))]
   if (ids.length === 0) return new Map()
   const found = await reader.rows<{ id: number; json: string }>(sql`
@@ -68,9 +68,9 @@ async function linkTexts(
   reader: Reader,
   actor: Actor,
   base: string,
-  kind: Kind,
+  kind: RecordDescription,
   types: RecordType[],
-  lines: BareLine[],
+  lines: BareRecord[],
 ): Promise<Map<string, string>> {
   if (types.length === 0 || lines.length === 0) return new Map()
   const found = await reader.rows<{ place: string; json: string }>(
@@ -89,7 +89,7 @@ async function linkTexts(
 const mostEmbedded = 500
 
 /** `{id, _links}`, contacts of leads with `is_main`. What lies in the bin or out of the actor's sight is left out. */
-function linksTo(actor: Actor, base: string, from: RecordType, lines: BareLine[], to: RecordType): Sql {
+function linksTo(actor: Actor, base: string, from: RecordType, lines: BareRecord[], to: RecordType): Sql {
   const main = to === 'contacts' && from === 'leads' ? sql`|| ',"is_main":' || link.is_main` : sql``
   return sql`
     select link.from_id || ${` ${to}`}::text as place,
@@ -105,7 +105,7 @@ function linksTo(actor: Actor, base: string, from: RecordType, lines: BareLine[]
  * The first links of each record, named `link`; no others are read. Where there can be only a few they are found with one list of ids, which
  * takes half the time of a look-up for each record.
  */
-function firstLinks(actor: Actor, from: RecordType, lines: BareLine[], to: RecordType): Sql {
+function firstLinks(actor: Actor, from: RecordType, lines: BareRecord[], to: RecordType): Sql {
   const ids = `{${lines.map(({ id }) => id).join(',')}}`
   const links = (these: Sql) => sql`
     select link.from_id, link.to_id, link.is_main from links link

@@ -11,16 +11,16 @@ import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
 import { leads } from '../../features/leads/leads.ts'
 import type { LeadFilter } from '../../features/leads/schema.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import { fullRights } from '../../access/rights.ts'
-import type { Letter, StatusRight } from '../../access/rights.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { RightLevel, StatusRight } from '../../access/rights.ts'
+import type { PagePosition } from '../../http/paging.ts'
 import { noFields } from '../fields/definitions.ts'
-import { askedOf, findRecords } from './find.ts'
-import type { Kind } from '../description.ts'
+import { listRequestOf, findRecords } from './find.ts'
+import type { RecordDescription } from '../description.ts'
 import type { RecordQuery } from '../schema.ts'
 
-const lowBounds = { few: 200, windowRows: 200, dearWindowRows: 60, middling: 5000 }
+const lowBounds = { few: 200, windowRows: 200, costlyWindowRows: 60, middling: 5000 }
 
 const { text, number, select, tick, rareTick, day, moment, several } = fieldIds
 
@@ -36,10 +36,10 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => scratch.drop())
 
-const kind = leads as unknown as Kind
+const kind = leads as unknown as RecordDescription
 type LeadQuery = RecordQuery & { filter?: LeadFilter }
 const values = (filter: Record<number, unknown>): LeadQuery => ({ filter: { custom_fields_values: filter } })
-const seeing = (view: Letter, who: Partial<Actor> = {}, status_rights: StatusRight[] | null = null): Actor => ({
+const seeing = (view: RightLevel, who: Partial<Actor> = {}, status_rights: StatusRight[] | null = null): Actor => ({
   ...{ ...admin, isAdmin: false, rights: { ...fullRights, leads: { ...fullRights.leads, view }, status_rights } },
   ...who,
 })
@@ -123,7 +123,7 @@ const queries: [name: string, query: LeadQuery, actor?: Actor][] = [
   ['all but one status', {}, seeing('A', {}, status('D'))],
 ]
 const orders = [undefined, { id: 'desc' }, { created_at: 'desc' }, { updated_at: 'asc' }] as const
-const pages: [name: string, seek: Seek][] = [
+const pages: [name: string, seek: PagePosition][] = [
   ['the first page', first],
   ['one in the middle', { after: { key: 1_703_000_000, id: 500_001 }, offset: 0, limit: 51 }],
   ['the second, that nobody led to', { ...first, offset: 51 }],
@@ -159,14 +159,14 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
 })
 
 /** Rows of tables and indexes that a way may look at. */
-function most(way: TakenWay, query: LeadQuery, actor: Actor, { offset, limit }: Seek): number {
+function most(way: TakenWay, query: LeadQuery, actor: Actor, { offset, limit }: PagePosition): number {
   const { few, windowRows, middling } = lowBounds
   const { custom_fields_values: fields = {}, ...filter } = query.filter ?? {}
-  const sieves = askedOf(kind, actor, { ...query, filter }, noFields).sieves.length + Object.keys(fields).length
+  const conditions = listRequestOf(kind, actor, { ...query, filter }, noFields).conditions.length + Object.keys(fields).length
   // The version of the custom fields, and rows that do not pass the right beside.
   const direct = 2 * (offset + limit) + 1
   // A row that is looked up has an id, itself, a text and links with theirs.
-  const looked = (rows: number) => sieves * (rows + 1) + 4 * (rows + limit)
+  const looked = (rows: number) => conditions * (rows + 1) + 4 * (rows + limit)
   switch (way) {
     case 'direct':
       return actor.rights.status_rights ? 20 * direct : direct
@@ -183,7 +183,7 @@ test('every way was taken', () => {
   for (const way of allWays) expect([way, (ways.taken.get(way) ?? 0) > 5]).toEqual([way, true])
 })
 
-async function planOf(query: LeadQuery, actor: Actor, seek: Seek): Promise<{ way: TakenWay; steps: Plan[] }> {
+async function planOf(query: LeadQuery, actor: Actor, seek: PagePosition): Promise<{ way: TakenWay; steps: Plan[] }> {
   const { reader, steps } = plans.watched()
   await within(lowBounds, () => findRecords(reader, actor, 'http://kontor', kind, query, seek))
   return { way: ways.last(), steps }

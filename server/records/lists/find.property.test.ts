@@ -27,7 +27,7 @@ beforeAll(async () => {
 const lowBounds = fc.record({
   few: fc.constantFrom(0, 2, 8),
   windowRows: fc.constantFrom(0, 30, 90),
-  dearWindowRows: fc.constantFrom(0, 30, 90),
+  costlyWindowRows: fc.constantFrom(0, 30, 90),
   middling: fc.constantFrom(0, 30, 60, 1000),
 })
 

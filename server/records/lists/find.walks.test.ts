@@ -56,8 +56,8 @@ const orders = ['order[id]=desc', 'order[created_at]=asc', 'order[created_at]=de
 const steps: [TakenWay, Partial<Bounds>][] = [
   ['driven', {}],
   ['window', { few: 0 }],
-  ['middle', { few: 0, windowRows: 0, dearWindowRows: 0 }],
-  ['plain', { few: 0, windowRows: 0, dearWindowRows: 0, middling: 0 }],
+  ['middle', { few: 0, windowRows: 0, costlyWindowRows: 0 }],
+  ['plain', { few: 0, windowRows: 0, costlyWindowRows: 0, middling: 0 }],
 ]
 
 const cases = filters.flatMap(([name, query]) => steps.map(([way, bounds]) => ({ name, query, way, bounds })))

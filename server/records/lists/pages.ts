@@ -1,37 +1,37 @@
 // The statements of a page of records, for each way in which its rows are found (find.ts).
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Actor } from '../../access/tokens.ts'
-import type { Seek } from '../../http/paging.ts'
-import type { Asked } from './find.ts'
-import type { Kind, RecordType } from '../description.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PagePosition } from '../../http/paging.ts'
+import type { ListRequest } from './find.ts'
+import type { RecordDescription, RecordType } from '../description.ts'
 import { comesAfter, orderedBy } from './schema.ts'
 import { extrasOf, recordLink, valuesOf } from '../statements.ts'
 import { seenBy } from '../search/search.ts'
 import { allOf } from './conditions.ts'
-import type { Sieve } from './conditions.ts'
+import type { Condition } from './conditions.ts'
 
 /** How a list finds its rows (find.ts). */
 export type Way =
   /** PostgreSQL chooses. */
   | { kind: 'plain' }
-  /** The ids that one sieve gives are looked up, one by one. */
-  | { kind: 'driven'; by: Sieve }
+  /** The ids that one condition gives are looked up, one by one. */
+  | { kind: 'driven'; by: Condition }
   /** The ids come in the order of the list, by ways of their own. */
-  | { kind: 'walked'; by: Sieve }
+  | { kind: 'walked'; by: Condition }
   /** Only the first rows in the order of the list are looked at; those that `along` lets pass, where an index has them in that order. */
-  | { kind: 'window'; rows: number; along: Sieve[] }
+  | { kind: 'window'; rows: number; along: Condition[] }
 
 /**
  * A page of the records that the actor may view, as bare lines; `with=only_deleted`: of the bin. The rows are found first and shown then,
  * so that a row that is skipped costs no more than that.
  */
 export function recordList(
-  kind: Kind,
+  kind: RecordDescription,
   actor: Actor,
   base: string,
-  asked: Asked,
-  seek: Seek,
+  asked: ListRequest,
+  seek: PagePosition,
   way: Way = { kind: 'plain' },
 ): Sql {
   const { ordering, inBin, wanted } = asked
@@ -39,25 +39,31 @@ export function recordList(
     select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
            record.${raw(ordering.column)} as key, record.id
            ${inBin ? empty : sql`${valuesOf(actor)} ${extrasOf(kind, actor, base, wanted)}`}
-      from (${found(kind, actor, asked, seek, way)}) record,
+      from (${matchingRows(kind, actor, asked, seek, way)}) record,
            lateral (select ${inBin ? binned(kind, base) : kind.shape(actor, base, wanted)}) shown`
 }
 
-function found({ type }: Kind, actor: Actor, { sieves, ordering, inBin }: Asked, seek: Seek, way: Way): Sql {
+function matchingRows(
+  { type }: RecordDescription,
+  actor: Actor,
+  { conditions, ordering, inBin }: ListRequest,
+  seek: PagePosition,
+  way: Way,
+): Sql {
   const { after, offset, limit } = seek
   const rows = sql`select record.* from ${raw(type)} record
     where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}`
   const rest = sql`${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${limit} offset ${offset}`
   switch (way.kind) {
     case 'plain':
-      return sql`${rows} and ${allOf(sieves)} ${rest}`
+      return sql`${rows} and ${allOf(conditions)} ${rest}`
     case 'driven': {
-      const others = allOf(sieves.filter((sieve) => sieve !== way.by || sieve.count === undefined))
+      const others = allOf(conditions.filter((condition) => condition !== way.by || condition.count === undefined))
       const isById = ordering.column === 'id'
       const further = isById && after ? sql`where found.id ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : empty
       // A column's own set holds nothing that the page does not: no more of it is needed than the page shows. `+ 0` keeps PostgreSQL from
       // walking along the key instead: it does not know that this set lies far behind.
-      const isWhole = isById && sieves.length === 1 && !way.by.ids
+      const isWhole = isById && conditions.length === 1 && !way.by.ids
       const isEachOnce = isWhole || way.by.streams.includes('id')
       const most = isWhole ? sql`order by found.id + 0 ${raw(ordering.direction)} limit ${offset + limit}` : empty
       // In the order of ids the ids are ordered before the records are looked up, and a page looks up no more than it needs.
@@ -80,23 +86,23 @@ function found({ type }: Kind, actor: Actor, { sieves, ordering, inBin }: Asked,
     case 'window':
       return sql`
         select record.* from (${rows} and ${allOf(way.along)} ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${way.rows}) record
-         where ${allOf(sieves.filter((sieve) => !way.along.includes(sieve)))}
+         where ${allOf(conditions.filter((condition) => !way.along.includes(condition)))}
          ${orderedBy(ordering)} limit ${limit} offset ${offset}`
   }
 }
 
-/** Counts, for each sieve, the records that pass it, but no further than `most` (columns c0, c1, …). */
-export function countList({ type }: Kind, actor: Actor, sieves: readonly Sieve[], most: number): Sql {
+/** Counts, for each condition, the records that pass it, but no further than `most` (columns c0, c1, …). */
+export function countList({ type }: RecordDescription, actor: Actor, conditions: readonly Condition[], most: number): Sql {
   return sql`select ${join(
-    sieves.map(
-      (sieve, place) => sql`
-        (select count(*) from (select from (${idsOf(type, actor, sieve)}) found limit ${most}) found) as ${raw(`c${place}`)}`,
+    conditions.map(
+      (condition, place) => sql`
+        (select count(*) from (select from (${idsOf(type, actor, condition)}) found limit ${most}) found) as ${raw(`c${place}`)}`,
     ),
   )}`
 }
 
-/** The ids that pass a sieve. */
-export function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: Sieve): Sql {
+/** The ids that pass a condition. */
+export function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: Condition): Sql {
   return (
     ids ??
     sql`
@@ -105,7 +111,7 @@ export function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: S
 }
 
 /** A record in the bin: every key is there, but only who deleted which one and when are told (entities reference, only_deleted). */
-function binned({ keys, type }: Kind, base: string): Sql {
+function binned({ keys, type }: RecordDescription, base: string): Sql {
   const told = ['id', 'updated_by', 'updated_at', 'is_deleted', 'account_id']
   const columns = keys.filter((key) => key !== '_links').map((key) => (told.includes(key) ? `record.${key}` : `null as ${key}`))
   return sql`${raw(columns.join(', '))}, ${recordLink(type, base)} as _links`

@@ -11,20 +11,20 @@ import type { Scratch } from '../../../test/scratch.ts'
 import { companies } from '../../features/companies/companies.ts'
 import { contacts } from '../../features/contacts/contacts.ts'
 import { leads } from '../../features/leads/leads.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Letter } from '../../access/rights.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { RightLevel } from '../../access/rights.ts'
+import type { PagePosition } from '../../http/paging.ts'
 import { embed } from './embed.ts'
-import type { BareLine } from './embed.ts'
-import type { Kind, RecordType } from '../description.ts'
+import type { BareRecord } from './embed.ts'
+import type { RecordDescription, RecordType } from '../description.ts'
 import { purgeOldest } from '../purge.ts'
 import { noFields } from '../fields/definitions.ts'
-import { askedOf } from './find.ts'
+import { listRequestOf } from './find.ts'
 import { recordList } from './pages.ts'
 import { lockRecords, oneRecord } from '../statements.ts'
 import type { RecordQuery } from '../schema.ts'
 
-const of = { leads, contacts, companies } as unknown as Record<RecordType, Kind>
+const of = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>
 let scratch: Scratch
 let { count, explain, explainNamed, judge } = {} as Plans
 
@@ -58,8 +58,8 @@ beforeAll(async () => {
 afterAll(() => scratch.drop())
 
 const base = 'http://kontor'
-const middle: Seek = { after: { key: 1_703_000_000, id: 500_001 }, offset: 0, limit: 51 }
-const seeing = (kind: RecordType, view: Letter): Actor => ({
+const middle: PagePosition = { after: { key: 1_703_000_000, id: 500_001 }, offset: 0, limit: 51 }
+const seeing = (kind: RecordType, view: RightLevel): Actor => ({
   ...admin,
   isAdmin: false,
   rights: { ...admin.rights, [kind]: { ...admin.rights[kind], view } },
@@ -67,7 +67,7 @@ const seeing = (kind: RecordType, view: Letter): Actor => ({
 
 describe.for(kinds)('%s', (kind) => {
   const list = (actor: Actor, query: RecordQuery, seek = first) =>
-    recordList(of[kind], actor, base, askedOf(of[kind], actor, query, noFields), seek)
+    recordList(of[kind], actor, base, listRequestOf(of[kind], actor, query, noFields), seek)
   const table = new RegExp(`^${kind}$`)
 
   test.for<[string, RecordQuery['filter']]>([
@@ -128,7 +128,7 @@ describe.for(kinds)('%s', (kind) => {
 
 describe.for(['leads', ...kinds] as const)('the bin of %s', (kind) => {
   const bin = (actor: Actor, query: RecordQuery, seek = first) =>
-    recordList(of[kind], actor, base, askedOf(of[kind], actor, { ...query, with: 'only_deleted' }, noFields), seek)
+    recordList(of[kind], actor, base, listRequestOf(of[kind], actor, { ...query, with: 'only_deleted' }, noFields), seek)
 
   test.for<[string, RecordQuery]>([
     ['nothing', {}],
@@ -163,8 +163,8 @@ test.for(['leads', ...kinds] as const)(
       named.push(await explainNamed(statement))
       return scratch.database.list<Row>(statement)
     }
-    const lines = await scratch.database.list<BareLine>(
-      recordList(of[kind], admin, base, askedOf(of[kind], admin, {}, noFields), { ...first, limit: 250 }),
+    const lines = await scratch.database.list<BareRecord>(
+      recordList(of[kind], admin, base, listRequestOf(of[kind], admin, {}, noFields), { ...first, limit: 250 }),
     )
     const whole = await embed({ ...scratch.database, rows }, admin, base, of[kind], new Set(['leads', 'contacts']), lines)
     expect(whole[0]!.json).toContain('"_embedded":{"tags":[],')

@@ -11,17 +11,17 @@ import { eventList, oneEvent } from '../../features/events/queries.ts'
 import { leads } from '../../features/leads/leads.ts'
 import type { LeadFilter } from '../../features/leads/schema.ts'
 import { tagList } from '../../features/tags/queries.ts'
-import type { Kind } from '../description.ts'
+import type { RecordDescription } from '../description.ts'
 import { noFields } from '../fields/definitions.ts'
-import { askedOf } from './find.ts'
+import { listRequestOf } from './find.ts'
 import { recordList } from './pages.ts'
 import { lockRecords, oneRecord } from '../statements.ts'
 import { tagsNamed, tagsWithIds } from '../tags.ts'
 import type { RecordQuery } from '../schema.ts'
 import type { TagQuery } from '../../features/tags/routes.ts'
 import { fullRights } from '../../access/rights.ts'
-import type { Actor } from '../../access/tokens.ts'
-import type { Seek } from '../../http/paging.ts'
+import type { Actor } from '../../access/actor.ts'
+import type { PagePosition } from '../../http/paging.ts'
 
 let scratch: Scratch
 let { count, explain, judge } = {} as Plans
@@ -70,10 +70,10 @@ const seeing = (view: 'G' | 'M' | 'D', who: Partial<Actor> = {}): Actor => ({
   ...who,
 })
 const base = 'http://kontor'
-const kind = leads as unknown as Kind
+const kind = leads as unknown as RecordDescription
 type LeadQuery = RecordQuery & { filter?: LeadFilter }
-const leadList = (actor: Actor, base: string, query: LeadQuery, seek: Seek) =>
-  recordList(kind, actor, base, askedOf(kind, actor, query, noFields), seek)
+const leadList = (actor: Actor, base: string, query: LeadQuery, seek: PagePosition) =>
+  recordList(kind, actor, base, listRequestOf(kind, actor, query, noFields), seek)
 const rareStage = { pipeline_id: 3, status_id: 55 }
 
 test.for<[string, LeadQuery['filter']]>([
@@ -181,7 +181,7 @@ test('a lead is read and locked by its key', async () => {
   }
 })
 
-test.for<[string, TagQuery, Seek, number]>([
+test.for<[string, TagQuery, PagePosition, number]>([
   ['nothing', {}, first, 51],
   ['id', { filter: { id: [100_004] } }, first, 1],
   ['several ids', { filter: { id: [100_004, 100_008] } }, first, 2],

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox'
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { Id, SafeInteger, Timestamp } from '../../http/types.ts'
-import type { Key } from '../../http/paging.ts'
+import type { Cursor } from '../../http/paging.ts'
 
 /** One id or several: `filter[id]=1`, `filter[id][]=1&filter[id][]=2` (specification, Filter forms). */
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: 500 })
@@ -79,7 +79,7 @@ export function orderingOf(order: Record<string, 'asc' | 'desc' | undefined> | u
 }
 
 /** Rows that come after a key in an order; `row` is the name of a row. */
-export function comesAfter({ column, direction }: Ordering, after: Key | undefined, row = 'record'): Sql {
+export function comesAfter({ column, direction }: Ordering, after: Cursor | undefined, row = 'record'): Sql {
   if (!after) return empty
   const sign = raw(direction === 'asc' ? '>' : '<')
   if (column === 'id') return sql`and ${raw(row)}.id ${sign} ${after.id}`

@@ -20,10 +20,10 @@ const phone = /^[+\d\s()./\u2010-\u2015-]+$/
 const fewestDigits = 5
 
 /** Words that have to be there, all of one of the lists. */
-export type Question = readonly (readonly string[])[]
+export type SearchQuestion = readonly (readonly string[])[]
 
 /** Reads a question; undefined for one that asks nothing. Throws a 400 problem for too many words. */
-export function questionOf(query: string | undefined): Question | undefined {
+export function questionOf(query: string | undefined): SearchQuestion | undefined {
   if (!query?.trim()) return undefined
   // The characters of marks (fields/values.ts) are in no text.
   const words = [
@@ -41,7 +41,7 @@ export function questionOf(query: string | undefined): Question | undefined {
 }
 
 /** Whether the index knows anything of each way to answer; a word of one or two characters has no trigram. */
-export function isIndexed(question: Question): boolean {
+export function isIndexed(question: SearchQuestion): boolean {
   return question.every((words) => words.some((word) => trigramsOf(word).length > 0))
 }
 
@@ -49,7 +49,7 @@ export function isIndexed(question: Question): boolean {
  * Whether a text named `found` answers a question: the text has to hold the words, and `byIndex` the index is asked for their trigrams.
  * Lines of `gone`, the fields whose values are just being taken off the records, do not count.
  */
-export function answers(question: Question, gone: readonly number[], byIndex: boolean): Sql {
+export function answers(question: SearchQuestion, gone: readonly number[], byIndex: boolean): Sql {
   const marks = gone.map(markOf).join('|')
   const text = gone.length > 0 ? sql`regexp_replace(found.text, ${`(${marks})[^\n]*`}, '', 'g')` : sql`found.text`
   const has = (word: string) => [

@@ -3,15 +3,19 @@ import type { Fields } from '../fields/definitions.ts'
 import type { KeyChange } from '../fields/field-index.ts'
 import { keysOf, markEnd, searchLines } from '../fields/values.ts'
 import type { Keys } from '../fields/values.ts'
-import type { Kind } from '../description.ts'
-import type { NewRow, RecordRow } from '../statements.ts'
+import type { RecordDescription } from '../description.ts'
+import type { NewRecordRow, RecordRow } from '../statements.ts'
 import { gramForm, withoutMarks, searchForm } from './text.ts'
 
 /** Stands for the id of a new record in a name that is made of it. */
 export const idMark = '\uE00C'
 
 /** A new record with what it is found by. */
-export function foundBy<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, row: Omit<Row, 'id'>): NewRow<Row> {
+export function indexedRow<Row extends RecordRow>(
+  kind: RecordDescription<Row>,
+  fields: Fields,
+  row: Omit<Row, 'id'>,
+): NewRecordRow<Row> {
   const { untitled } = kind
   const isUntitled = row.name === '' && untitled !== undefined
   const named = isUntitled ? { ...row, name: untitled(idMark) } : row
@@ -20,8 +24,8 @@ export function foundBy<Row extends RecordRow>(kind: Kind<Row>, fields: Fields, 
 }
 
 /** What a changed record is found by that it was not, and the other way round; undefined where nothing is different. */
-export function keyChange<Row extends RecordRow>(
-  kind: Kind<Row>,
+export function indexChange<Row extends RecordRow>(
+  kind: RecordDescription<Row>,
   fields: Fields,
   before: Row,
   after: Row,
@@ -44,7 +48,7 @@ const [longestLine, longestText] = [2000, 20_000]
  * `name` that is made here holds a mark.
  */
 function textOf<Row extends RecordRow>(
-  kind: Kind<Row>,
+  kind: RecordDescription<Row>,
   fields: Fields,
   row: Omit<Row, 'id'>,
   name = withoutMarks(row.name),

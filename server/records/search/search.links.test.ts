@@ -14,8 +14,8 @@ import type { RecordType } from '../description.ts'
 const ways: [way: (typeof allWays)[number], Partial<Bounds>][] = [
   ['driven', {}],
   ['window', { few: 0 }],
-  ['middle', { few: 0, dearWindowRows: 0 }],
-  ['plain', { few: 0, dearWindowRows: 0, middling: 0 }],
+  ['middle', { few: 0, costlyWindowRows: 0 }],
+  ['plain', { few: 0, costlyWindowRows: 0, middling: 0 }],
 ]
 
 /** The names that a search finds, the same on every way. */

@@ -8,14 +8,14 @@
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Fields } from '../fields/definitions.ts'
 import type { RecordType } from '../description.ts'
 import { answers, isIndexed, questionOf } from './question.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
-import type { Sieve } from '../lists/conditions.ts'
+import type { Condition } from '../lists/conditions.ts'
 
-/** The sieve of `query`, none for an empty one. `few`: as many ids of one kind are fetched at most. */
+/** The condition of `query`, none for an empty one. `few`: as many ids of one kind are fetched at most. */
 export async function searched(
   reader: Reader,
   actor: Actor,
@@ -23,7 +23,7 @@ export async function searched(
   query: string | undefined,
   { gone }: Pick<Fields, 'gone'>,
   few: number,
-): Promise<Sieve[]> {
+): Promise<Condition[]> {
   const question = questionOf(query)
   if (!question) return []
   const others = type === 'leads' ? (['contacts', 'companies'] as const).filter((other) => !mayNone(actor, other, 'view')) : []
@@ -54,8 +54,8 @@ export async function searched(
       ),
       walks: [...(ids.length > 0 ? [walkOfList(ids)] : []), ...many.map(({ walk }) => walk!)],
       streams: ['id'],
-      isDear: true,
-      isBlind: true,
+      isCostly: true,
+      hasNoIndex: true,
     },
   ]
 }

@@ -1,12 +1,12 @@
 // What becomes of a record, as far as all kinds share it: pure functions of what it was and what was sent. A sent value that equals
 // the stored one counts as not sent (decision: unknown keys), so that what was read can be sent back.
-import type { Change, JournalAction } from '../../changes/record.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { RecordChange, JournalAction } from '../../changes/record.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Item } from '../../http/batch.ts'
 import { readValues } from '../fields/sent.ts'
 import { mergeValues, tooHeavy, valueNews } from '../fields/values.ts'
 import type { KeptValues } from '../fields/values.ts'
-import type { Kind, Shared } from '../description.ts'
+import type { RecordDescription, Shared } from '../description.ts'
 import type { RecordRow } from '../statements.ts'
 import type { Identified, Sent } from '../schema.ts'
 import { tagNews } from '../tags.ts'
@@ -14,7 +14,7 @@ import { tagNews } from '../tags.ts'
 /** A new record with its defaults; what is wrong with it is added to the faults of its item. */
 export function draftRecord<Row extends RecordRow, Draft extends Sent, Context>(
   actor: Actor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   context: Context & Shared,
   item: Item<Draft>,
 ): Omit<Row, 'id'> {
@@ -38,7 +38,7 @@ export function draftRecord<Row extends RecordRow, Draft extends Sent, Context>(
 /** The record after a change; the same object when nothing moves. */
 export function changeRecord<Row extends RecordRow, Draft extends Sent, Context>(
   actor: Actor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   context: Context & Shared,
   item: Item<Identified<Draft>>,
   row: Row,
@@ -64,15 +64,15 @@ export function changeRecord<Row extends RecordRow, Draft extends Sent, Context>
 
 /** What a change is to the world (specification, Structure of value_after and value_before). */
 export function newsOf<Row extends RecordRow>(
-  kind: Kind<Row>,
+  kind: RecordDescription<Row>,
   before: Row,
   after: Row,
   { fields: customFields, tags }: Pick<Shared, 'fields' | 'tags'>,
-): Change {
+): RecordChange {
   const fields = movedFields(before, after)
   const own = kind.news?.(new Set<string>(fields as string[]), before, after)
   const actions: JournalAction[] = ['update', ...(own?.actions ?? [])]
-  const events: Change['events'] = []
+  const events: RecordChange['events'] = []
   if (fields.includes('name'))
     events.push(bothSides('name_field_changed', before, after, ({ name }) => ({ name_field_value: { name } })))
   events.push(...(own?.events ?? []))
@@ -88,7 +88,12 @@ export function newsOf<Row extends RecordRow>(
 }
 
 /** An event with one item on each side. */
-export function bothSides<Row>(type: string, before: Row, after: Row, value: (row: Row) => object): Change['events'][number] {
+export function bothSides<Row>(
+  type: string,
+  before: Row,
+  after: Row,
+  value: (row: Row) => object,
+): RecordChange['events'][number] {
   return { type, value_before: [value(before)], value_after: [value(after)] }
 }
 

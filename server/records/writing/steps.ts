@@ -3,13 +3,13 @@
 // works them all out before it writes the first.
 import { recordAdded, recordChanged } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch } from '../../http/batch.ts'
 import { draftRecord, movedFields, newsOf } from './common.ts'
 import { fieldsOf, noFields } from '../fields/definitions.ts'
 import { changeKeys } from '../fields/field-index.ts'
-import { foundBy, keyChange } from '../search/search-index.ts'
-import type { Kind, Shared } from '../description.ts'
+import { indexedRow, indexChange } from '../search/search-index.ts'
+import type { RecordDescription, Shared } from '../description.ts'
 import { groupsOfActiveUsers } from '../people.ts'
 import { insertRecords, updateRecords } from '../statements.ts'
 import type { RecordRow } from '../statements.ts'
@@ -25,7 +25,7 @@ export interface Drafted<Row extends RecordRow, Context> {
 export async function draftRecords<Row extends RecordRow, Draft extends Sent, Context>(
   tx: Tx,
   actor: Actor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   batch: Batch<Draft>,
   tags: Shared['tags'],
 ): Promise<Drafted<Row, Context>> {
@@ -37,12 +37,12 @@ export async function draftRecords<Row extends RecordRow, Draft extends Sent, Co
 export async function addRecords<Row extends RecordRow, Draft extends Sent, Context>(
   tx: Tx,
   actor: Actor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   rows: Omit<Row, 'id'>[],
   { fields }: Pick<Shared, 'fields'>,
 ): Promise<number[]> {
   if (rows.length === 0) return []
-  const found = rows.map((row) => foundBy(kind, fields, row))
+  const found = rows.map((row) => indexedRow(kind, fields, row))
   const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, found))).map(({ id }) => id)
   await recordAdded(tx, actor, kind.type, ids)
   return ids
@@ -52,7 +52,7 @@ export async function addRecords<Row extends RecordRow, Draft extends Sent, Cont
 export async function writeChanges<Row extends RecordRow, Draft extends Sent, Context>(
   tx: Tx,
   actor: Actor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   context: Pick<Shared, 'fields' | 'tags'>,
   before: ReadonlyMap<number, Row>,
   after: ReadonlyMap<number, Row>,
@@ -60,7 +60,7 @@ export async function writeChanges<Row extends RecordRow, Draft extends Sent, Co
   const moved = [...after.values()].filter((row) => movedFields(before.get(row.id)!, row).length > 0)
   if (moved.length === 0) return []
   await tx.rows(updateRecords(kind, actor, moved))
-  const keys = moved.flatMap((row) => keyChange(kind, context.fields, before.get(row.id)!, row) ?? [])
+  const keys = moved.flatMap((row) => indexChange(kind, context.fields, before.get(row.id)!, row) ?? [])
   if (keys.length > 0) await tx.rows(changeKeys(actor, kind.type, keys))
   await recordChanged(
     tx,
@@ -75,7 +75,7 @@ export async function writeChanges<Row extends RecordRow, Draft extends Sent, Co
 export async function contextOf<Row extends RecordRow, Draft extends Sent, Context>(
   tx: Tx,
   actor: Actor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   { items, faults, unknownKeys = 'reject' }: Batch<Draft>,
   tags: Shared['tags'],
   before: Map<number, Row>,

@@ -4,17 +4,17 @@
 // which are made first; the pipelines of leads, by id; then records, in the order leads, contacts, companies and by id.
 import { recordChanged } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/tokens.ts'
+import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import { changeRecord } from './common.ts'
-import type { Kind, RecordType } from '../description.ts'
+import type { RecordDescription, RecordType } from '../description.ts'
 import { singular } from '../../entity-types.ts'
 import type { Action } from '../../access/rights.ts'
 import { checkLinks, linkNew } from '../../features/links/new-links.ts'
 import { lockRecords, moveRecords } from '../statements.ts'
 import type { RecordRow } from '../statements.ts'
-import { forbidUnless } from '../../access/record-rights.ts'
+import { requireRight } from '../../access/record-rights.ts'
 import type { Identified, Sent } from '../schema.ts'
 import { addRecords, contextOf, draftRecords, writeChanges } from './steps.ts'
 import { tagsOfBatch } from '../tags.ts'
@@ -33,11 +33,11 @@ export interface Changed extends Created {
 export async function createRecords<Row extends RecordRow, Draft extends Sent, Context>(
   tx: Tx,
   actor: Actor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   batch: Batch<Draft>,
 ): Promise<Created[]> {
   const { items, faults } = batch
-  forbidUnless(actor, kind.type, 'add')
+  requireRight(actor, kind.type, 'add')
   const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
   await kind.reserve?.(tx, actor, valuesOf(items), 'create')
   const links = await checkLinks(tx, actor, kind.type, items, faults)
@@ -55,12 +55,12 @@ export async function createRecords<Row extends RecordRow, Draft extends Sent, C
 export async function changeRecords<Row extends RecordRow, Draft extends Sent, Context>(
   tx: Tx,
   actor: Actor,
-  kind: Kind<Row, Draft, Context>,
+  kind: RecordDescription<Row, Draft, Context>,
   batch: Batch<Identified<Draft>>,
   missing: 'fault' | 'notFound' = 'fault',
 ): Promise<Changed[]> {
   const { items, faults } = batch
-  forbidUnless(actor, kind.type, 'edit')
+  requireRight(actor, kind.type, 'edit')
   const tags = await tagsOfBatch(tx, actor, kind.type, items, faults)
   await kind.reserve?.(tx, actor, valuesOf(items), 'change')
   const before = await lock<Row>(
@@ -97,17 +97,17 @@ function touchesTags(items: Item<Sent>[]): boolean {
 }
 
 /** Puts a record into the bin: it keeps its links and tags and is in no list but the bin's. Unknown or there already: 404. */
-export async function deleteRecord(tx: Tx, actor: Actor, kind: Kind, id: number): Promise<void> {
+export async function deleteRecord(tx: Tx, actor: Actor, kind: RecordDescription, id: number): Promise<void> {
   await move(tx, actor, kind, id, true)
 }
 
 /** Takes a record out of the bin. Unknown or not there: 404. */
-export async function restoreRecord(tx: Tx, actor: Actor, kind: Kind, id: number): Promise<void> {
+export async function restoreRecord(tx: Tx, actor: Actor, kind: RecordDescription, id: number): Promise<void> {
   await move(tx, actor, kind, id, false)
 }
 
-async function move(tx: Tx, actor: Actor, kind: Kind, id: number, isDeleted: boolean): Promise<void> {
-  forbidUnless(actor, kind.type, 'delete')
+async function move(tx: Tx, actor: Actor, kind: RecordDescription, id: number, isDeleted: boolean): Promise<void> {
+  requireRight(actor, kind.type, 'delete')
   const rows = await lock(tx, actor, kind, [id], 'delete', !isDeleted)
   const row = rows.get(id)
   if (!row) throw notFound()
@@ -122,7 +122,7 @@ async function move(tx: Tx, actor: Actor, kind: Kind, id: number, isDeleted: boo
 async function lock<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
-  kind: Kind,
+  kind: RecordDescription,
   ids: number[],
   action: Action,
   isDeleted = false,

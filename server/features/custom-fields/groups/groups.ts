@@ -2,21 +2,21 @@
 // what is known of where they came from.
 import type { Reader, Tx } from '../../../database/connect.ts'
 import { fieldsChanged } from '../../../records/fields/definitions.ts'
-import type { Actor } from '../../../access/tokens.ts'
+import type { Actor } from '../../../access/actor.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { mostFaults } from '../../../http/faults.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../http/problem.ts'
-import type { Scope } from '../schema.ts'
-import { groupList, insertGroups, moveFields, removeGroup, updateGroup } from './queries.ts'
-import type { GroupRow } from './queries.ts'
-import type { FieldGroup, GroupChange, NewGroup } from './schema.ts'
+import type { FieldScope } from '../schema.ts'
+import { fieldGroupList, insertFieldGroups, moveFields, removeFieldGroup, updateFieldGroup } from './queries.ts'
+import type { FieldGroupRow } from './queries.ts'
+import type { FieldGroup, FieldGroupChange, NewFieldGroup } from './schema.ts'
 
 /** Groups of one kind of record: their list is answered whole. */
 const mostGroups = 100
 
 /** The groups of a kind in their order, or only that of an id. */
-export async function readGroups(reader: Reader, actor: Actor, base: string, { path, type }: Scope, id?: string) {
-  const rows = await reader.list<GroupRow>(groupList(actor, type, id === undefined ? undefined : [id]))
+export async function readFieldGroups(reader: Reader, actor: Actor, base: string, { path, type }: FieldScope, id?: string) {
+  const rows = await reader.list<FieldGroupRow>(fieldGroupList(actor, type, id === undefined ? undefined : [id]))
   return rows.map((row): FieldGroup => ({
     ...row,
     type: row.id === 'statistic' ? 'linked_group' : 'custom_field_group',
@@ -26,38 +26,44 @@ export async function readGroups(reader: Reader, actor: Actor, base: string, { p
 }
 
 /** Creates groups; answers them in the order of the question. More than a kind may have: 422. */
-export async function createGroups(tx: Tx, actor: Actor, base: string, scope: Scope, { items, faults }: Batch<NewGroup>) {
+export async function createFieldGroups(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  scope: FieldScope,
+  { items, faults }: Batch<NewFieldGroup>,
+) {
   await fieldsChanged(tx, actor.accountId)
   faults.throwIfAny()
-  const known = await tx.list<GroupRow>(groupList(actor, scope.type))
+  const known = await tx.list<FieldGroupRow>(fieldGroupList(actor, scope.type))
   if (known.length + items.length > mostGroups)
     throw new Problem(422, `There can be ${mostGroups} groups of custom fields of ${scope.type}, and there are ${known.length}`)
   const drafts = items.map(({ value: { name, sort } }) => ({ name: name.trim(), sort }))
-  const ids = (await tx.rows<{ id: string }>(insertGroups(actor, scope.type, drafts))).map(({ id }) => id)
-  const groups = new Map((await readGroups(tx, actor, base, scope)).map((group) => [group.id, group]))
+  const ids = (await tx.rows<{ id: string }>(insertFieldGroups(actor, scope.type, drafts))).map(({ id }) => id)
+  const groups = new Map((await readFieldGroups(tx, actor, base, scope)).map((group) => [group.id, group]))
   return items.map(({ request_id }, place) => ({ ...groups.get(ids[place]!)!, request_id }))
 }
 
 /** Changes a group. Unknown: 404, nothing to change: 400. */
-export async function changeGroup(
+export async function changeFieldGroup(
   tx: Tx,
   actor: Actor,
   base: string,
-  scope: Scope,
+  scope: FieldScope,
   id: string,
-  { name, sort, fields }: GroupChange,
+  { name, sort, fields }: FieldGroupChange,
 ): Promise<FieldGroup> {
   if (name === undefined && sort === undefined && fields === undefined)
     throw badRequest('Say what to change: name, sort or fields')
   await fieldsChanged(tx, actor.accountId)
-  const [row] = await tx.list<GroupRow>(groupList(actor, scope.type, [id]))
+  const [row] = await tx.list<FieldGroupRow>(fieldGroupList(actor, scope.type, [id]))
   if (!row) throw notFound()
-  await tx.rows(updateGroup(actor, scope.type, { ...row, name: name?.trim() ?? row.name, sort: sort ?? row.sort }))
+  await tx.rows(updateFieldGroup(actor, scope.type, { ...row, name: name?.trim() ?? row.name, sort: sort ?? row.sort }))
   if (fields) await fill(tx, actor, scope, id, fields)
-  return (await readGroups(tx, actor, base, scope, id))[0]!
+  return (await readFieldGroups(tx, actor, base, scope, id))[0]!
 }
 
-async function fill(tx: Tx, actor: Actor, { type }: Scope, id: string, fields: number[]): Promise<void> {
+async function fill(tx: Tx, actor: Actor, { type }: FieldScope, id: string, fields: number[]): Promise<void> {
   const moved = await tx.rows<{ id: number }>(moveFields(actor, type, id === 'default' ? null : id, fields))
   const there = new Set(moved.map((field) => field.id))
   const errors = fields.flatMap((field, place) =>
@@ -69,11 +75,11 @@ async function fill(tx: Tx, actor: Actor, { type }: Scope, id: string, fields: n
 }
 
 /** Deletes a group; its fields go to the default one. Unknown: 404, predefined: 400. */
-export async function deleteGroup(tx: Tx, actor: Actor, { type }: Scope, id: string): Promise<void> {
+export async function deleteFieldGroup(tx: Tx, actor: Actor, { type }: FieldScope, id: string): Promise<void> {
   await fieldsChanged(tx, actor.accountId)
-  const [row] = await tx.list<GroupRow>(groupList(actor, type, [id]))
+  const [row] = await tx.list<FieldGroupRow>(fieldGroupList(actor, type, [id]))
   if (!row) throw notFound()
   if (row.is_predefined) throw badRequest('A predefined group cannot be deleted')
   await tx.rows(moveFields(actor, type, null, row.fields))
-  await tx.rows(removeGroup(actor, type, id))
+  await tx.rows(removeFieldGroup(actor, type, id))
 }

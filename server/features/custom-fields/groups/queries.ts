@@ -1,8 +1,8 @@
 import sql, { empty } from 'sql-template-tag'
-import type { Actor } from '../../../access/tokens.ts'
+import type { Actor } from '../../../access/actor.ts'
 import type { EntityType } from '../../../entity-types.ts'
 
-export interface GroupRow {
+export interface FieldGroupRow {
   id: string
   name: string
   sort: number
@@ -11,7 +11,7 @@ export interface GroupRow {
 }
 
 /** All groups of a kind, or those of some ids. A field without a group is in the default one. */
-export const groupList = (actor: Actor, type: EntityType, ids?: string[]) => sql`
+export const fieldGroupList = (actor: Actor, type: EntityType, ids?: string[]) => sql`
   select tab.id, tab.name, tab.sort, tab.is_predefined,
          coalesce((select json_agg(field.id order by field.sort, field.id) from custom_fields field
                     where field.account_id = ${actor.accountId} and field.entity_type = ${type}
@@ -21,13 +21,13 @@ export const groupList = (actor: Actor, type: EntityType, ids?: string[]) => sql
    order by tab.sort, tab.id`
 
 /** Answers the ids in the order of the drafts. */
-export const insertGroups = (actor: Actor, type: EntityType, drafts: { name: string; sort: number }[]) => sql`
+export const insertFieldGroups = (actor: Actor, type: EntityType, drafts: { name: string; sort: number }[]) => sql`
   insert into custom_field_groups (account_id, entity_type, id, name, sort)
   select ${actor.accountId}::bigint, ${type}::text, ${type}::text || '_' || nextval('custom_field_groups_id'), name, sort
     from json_to_recordset(${JSON.stringify(drafts)}::json) as draft(name text, sort int)
   returning id`
 
-export const updateGroup = (actor: Actor, type: EntityType, { id, name, sort }: GroupRow) => sql`
+export const updateFieldGroup = (actor: Actor, type: EntityType, { id, name, sort }: FieldGroupRow) => sql`
   update custom_field_groups set name = ${name}, sort = ${sort}
    where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id}`
 
@@ -36,5 +36,5 @@ export const moveFields = (actor: Actor, type: EntityType, group: string | null,
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])
   returning id`
 
-export const removeGroup = (actor: Actor, type: EntityType, id: string) => sql`
+export const removeFieldGroup = (actor: Actor, type: EntityType, id: string) => sql`
   delete from custom_field_groups where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id}`

@@ -6,18 +6,18 @@ import {
   nothing,
   sendHal,
   sendRecord,
-  sendWhole,
-  whole,
-  WholeList,
-  WholeQuery,
+  sendCompleteList,
+  completeListBody,
+  CompleteList,
+  CompleteListQuery,
   Written,
 } from '../../../http/hal.ts'
 import { compile } from '../../../http/validate.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { scopes } from '../schema.ts'
-import type { Scope } from '../schema.ts'
-import { changeGroup, createGroups, deleteGroup, readGroups } from './groups.ts'
-import { FieldGroup, GroupChange, GroupParams, NewGroup } from './schema.ts'
+import { fieldScopes } from '../schema.ts'
+import type { FieldScope } from '../schema.ts'
+import { changeFieldGroup, createFieldGroups, deleteFieldGroup, readFieldGroups } from './groups.ts'
+import { FieldGroup, FieldGroupChange, FieldGroupParams, NewFieldGroup } from './schema.ts'
 
 /** Groups of one request at most: as many as there can be. */
 const most = 100
@@ -25,14 +25,14 @@ const most = 100
 const tags = ['custom_fields']
 
 export function fieldGroupRoutes(app: App, kontor: Kontor): void {
-  for (const scope of scopes) routesOf(app, kontor, scope)
+  for (const scope of fieldScopes) routesOf(app, kontor, scope)
 }
 
-function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope: Scope): void {
+function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope: FieldScope): void {
   const list = `/api/v4/${scope.path}/custom_fields/groups`
   const one = `${list}/:id`
-  const newGroup = compile(NewGroup, { unknownKeys })
-  const groupChange = compile(GroupChange, { unknownKeys })
+  const newGroup = compile(NewFieldGroup, { unknownKeys })
+  const groupChange = compile(FieldGroupChange, { unknownKeys })
   const summary = (what: string) => `${what} of custom fields of ${scope.type}`
 
   app.get(
@@ -42,11 +42,12 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
       schema: {
         summary: summary('List groups'),
         tags,
-        querystring: WholeQuery,
-        response: { 200: hal('The groups, in their order', WholeList('custom_field_groups', FieldGroup)), 204: nothing },
+        querystring: CompleteListQuery,
+        response: { 200: hal('The groups, in their order', CompleteList('custom_field_groups', FieldGroup)), 204: nothing },
       },
     },
-    async ({ actor, base }, reply) => sendWhole(reply, 'custom_field_groups', await readGroups(database, actor, base, scope)),
+    async ({ actor, base }, reply) =>
+      sendCompleteList(reply, 'custom_field_groups', await readFieldGroups(database, actor, base, scope)),
   )
 
   app.get(
@@ -56,12 +57,12 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
       schema: {
         summary: summary('Read a group'),
         tags,
-        params: GroupParams,
+        params: FieldGroupParams,
         response: { 200: hal('The group', FieldGroup) },
       },
     },
     async ({ actor, base, params }, reply) => {
-      const [group] = await readGroups(database, actor, base, scope, params.id)
+      const [group] = await readFieldGroups(database, actor, base, scope, params.id)
       return sendRecord(reply, group && { json: JSON.stringify(group) }, 'always 404')
     },
   )
@@ -73,14 +74,14 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
       schema: {
         summary: summary('Create groups'),
         tags,
-        body: Type.Array(NewGroup, { minItems: 1, maxItems: most }),
+        body: Type.Array(NewFieldGroup, { minItems: 1, maxItems: most }),
         response: { 201: hal('The groups, in the order of the request', CreatedAnswer('custom_field_groups', FieldGroup)) },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newGroup, most)
-      const groups = await database.transaction((tx) => createGroups(tx, actor, base, scope, batch))
-      return sendHal(reply.code(201), whole('custom_field_groups', groups))
+      const groups = await database.transaction((tx) => createFieldGroups(tx, actor, base, scope, batch))
+      return sendHal(reply.code(201), completeListBody('custom_field_groups', groups))
     },
   )
 
@@ -91,14 +92,14 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
       schema: {
         summary: summary('Change a group'),
         tags,
-        params: GroupParams,
-        body: GroupChange,
+        params: FieldGroupParams,
+        body: FieldGroupChange,
         response: { 200: hal('The group', Written(FieldGroup)) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
       const { value, request_id } = readOneChange(id, body, groupChange)
-      const group = await database.transaction((tx) => changeGroup(tx, actor, base, scope, id, value))
+      const group = await database.transaction((tx) => changeFieldGroup(tx, actor, base, scope, id, value))
       return sendHal(reply, { ...group, request_id })
     },
   )
@@ -110,12 +111,12 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
       schema: {
         summary: summary('Delete a group'),
         tags,
-        params: GroupParams,
+        params: FieldGroupParams,
         response: { 204: Type.Null({ description: 'Its fields are in the default group' }) },
       },
     },
     async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => deleteGroup(tx, actor, scope, id))
+      await database.transaction((tx) => deleteFieldGroup(tx, actor, scope, id))
       return reply.code(204).send()
     },
   )

@@ -21,10 +21,10 @@ export type FieldGroup = Static<typeof FieldGroup>
 
 const ignored = readOnly('id', 'is_predefined', 'type', 'entity_type', '_links')
 
-export const NewGroup = Type.Object({ name: Name(255), sort: Sort, ...ignored, ...readOnly('fields') }, closed)
-export type NewGroup = Static<typeof NewGroup>
+export const NewFieldGroup = Type.Object({ name: Name(255), sort: Sort, ...ignored, ...readOnly('fields') }, closed)
+export type NewFieldGroup = Static<typeof NewFieldGroup>
 
-export const GroupChange = Type.Object(
+export const FieldGroupChange = Type.Object(
   {
     name: Type.Optional(Name(255)),
     sort: Type.Optional(Sort),
@@ -35,6 +35,6 @@ export const GroupChange = Type.Object(
   },
   closed,
 )
-export type GroupChange = Static<typeof GroupChange>
+export type FieldGroupChange = Static<typeof FieldGroupChange>
 
-export const GroupParams = Type.Object({ id: Type.String({ pattern: '^\\w{1,100}$' }) })
+export const FieldGroupParams = Type.Object({ id: Type.String({ pattern: '^\\w{1,100}$' }) })

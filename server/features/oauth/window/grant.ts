@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../../database/connect.ts'
 import { forbidden } from '../../../http/problem.ts'
 import { enableIntegration, holdIntegration } from '../../integrations/integrations.ts'
 import type { Shown } from '../../integrations/integrations.ts'
-import { placesOf } from '../../sessions/sessions.ts'
+import { accountsOfSession } from '../../sessions/sessions.ts'
 import type { Place } from '../../sessions/sessions.ts'
 import { issueCode } from '../oauth.ts'
 import { accountsThatEnabled } from '../queries.ts'
@@ -14,7 +14,7 @@ export async function signedInAt(
   subdomain: string | undefined,
   at: number,
 ): Promise<Place[]> {
-  const places = token === undefined ? [] : await placesOf(reader, token, at)
+  const places = token === undefined ? [] : await accountsOfSession(reader, token, at)
   return places.filter((place) => subdomain === undefined || place.subdomain === subdomain)
 }
 

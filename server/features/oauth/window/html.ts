@@ -35,7 +35,7 @@ export function inScript(value: unknown): string {
   )
 }
 
-export interface Page {
+export interface WindowPage {
   status: number
   title: string
   body: Html
@@ -47,7 +47,7 @@ export interface Page {
   formAction?: string
 }
 
-export function sendPage(reply: FastifyReply, style: string, page: Page): FastifyReply {
+export function sendWindowPage(reply: FastifyReply, style: string, page: WindowPage): FastifyReply {
   const nonce = randomBytes(18).toString('base64')
   const { status, title, body, script, head, formAction = "'self'" } = page
   const policy = [

@@ -3,14 +3,14 @@ import type { Kontor } from '../../../kontor.ts'
 import type { Shown } from '../../integrations/integrations.ts'
 import type { Place } from '../../sessions/sessions.ts'
 import { Html, html, inScript } from './html.ts'
-import type { Page } from './html.ts'
+import type { WindowPage } from './html.ts'
 import { hostOf } from './outcome.ts'
 import { asText } from './question.ts'
-import type { Question } from './question.ts'
+import type { WindowQuestion } from './question.ts'
 
 /** What every form sends besides its own fields. */
 interface Form {
-  question: Question
+  question: WindowQuestion
   csrf: string
 }
 
@@ -25,7 +25,7 @@ interface SignInPage extends Form {
   message?: string
 }
 
-export function signInPage({ integration, status = 200, email = '', message, ...form }: SignInPage): Page {
+export function signInPage({ integration, status = 200, email = '', message, ...form }: SignInPage): WindowPage {
   const body = html` ${heading(integration, 'Sign in to Kontor', html`to decide about the access of <strong>${integration.name}</strong>`)}
     ${message !== undefined && html`<p class="bad" role="alert">${message}</p>`}
     <form method="post" action="/oauth">
@@ -64,7 +64,7 @@ interface ConsentPage extends Form {
   allowed: Place[]
 }
 
-export function consentPage({ kontor, integration, places, allowed, ...form }: ConsentPage): Page {
+export function consentPage({ kontor, integration, places, allowed, ...form }: ConsentPage): WindowPage {
   const { name, description, scopes } = integration
   const body = html` ${heading(integration, name, 'asks for access to your account')}
     ${description !== '' && html`<p class="about">${description}</p>`}
@@ -92,7 +92,7 @@ export function consentPage({ kontor, integration, places, allowed, ...form }: C
 }
 
 /** The person is signed in only where the integration cannot be let in. */
-export function forbiddenPage({ integration, places, ...form }: Form & { integration: Shown; places: Place[] }): Page {
+export function forbiddenPage({ integration, places, ...form }: Form & { integration: Shown; places: Place[] }): WindowPage {
   const reason =
     places.some(({ is_admin }) => is_admin) && !integration.is_public
       ? 'It belongs to another account and is not open to others.'
@@ -103,7 +103,11 @@ export function forbiddenPage({ integration, places, ...form }: Form & { integra
   return { status: 403, title: 'No access - Kontor', body }
 }
 
-export function errorPage(status: number, message: string, { again, reference }: { again?: string; reference: string }): Page {
+export function errorPage(
+  status: number,
+  message: string,
+  { again, reference }: { again?: string; reference: string },
+): WindowPage {
   const body = html` <h1>${status === 403 ? 'That did not work' : 'This page cannot be shown'}</h1>
     <p role="alert">${message}</p>
     <p class="note">Status ${status}, request ${reference}</p>
@@ -115,7 +119,7 @@ export function errorPage(status: number, message: string, { again, reference }:
  * Posts the outcome to the window that opened this one, and closes; without an opener, or without scripts, goes to `address` itself. The
  * browser delivers the message to a page of `target` only.
  */
-export function messagePage(message: object, target: string, address: string): Page {
+export function messagePage(message: object, target: string, address: string): WindowPage {
   const script = new Html(`
     const { message, target, address } = ${inScript({ message, target, address })}
     if (window.opener) {

@@ -5,7 +5,7 @@ import { badRequest } from '../../../http/problem.ts'
 import { compile } from '../../../http/validate.ts'
 
 /** What an integration asks of a person (specification, Access-granting window). */
-export const Question = Type.Object(
+export const WindowQuestion = Type.Object(
   {
     client_id: Type.String({ minLength: 1, maxLength: 64, description: 'The integration' }),
     state: Type.Optional(Type.String({ maxLength: 4000, description: 'Comes back in the redirect as it is' })),
@@ -22,19 +22,19 @@ export const Question = Type.Object(
   },
   { additionalProperties: true },
 )
-export type Question = Static<typeof Question>
+export type WindowQuestion = Static<typeof WindowQuestion>
 
-const question = compile(Question, 'text')
+const question = compile(WindowQuestion, 'text')
 
 /** The question as one text, for an address or a hidden field: a field of its own would have the lines of `state` rewritten by browsers. */
-export function asText({ client_id, state, mode, origin }: Question): string {
+export function asText({ client_id, state, mode, origin }: WindowQuestion): string {
   return Object.entries({ client_id, state, mode, origin })
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
     .join('&')
 }
 
 /** The question in such a text. Throws a 400 problem where it holds none. */
-export function fromText(text: string): Question {
+export function fromText(text: string): WindowQuestion {
   const { value, faults } = question(parseNested(text))
   if (faults.length > 0) throw badRequest(`The parameter ${faults[0]!.path} of this page is not valid`)
   return value

@@ -12,10 +12,10 @@ import { showIntegration } from '../../integrations/integrations.ts'
 import type { Shown } from '../../integrations/integrations.ts'
 import { cookieFor, endSession, signIn } from '../../sessions/sessions.ts'
 import { grantable, grantAccess, signedInAt } from './grant.ts'
-import { sendPage } from './html.ts'
+import { sendWindowPage } from './html.ts'
 import { codeTarget, deniedAddress, grantedAddress, hostOf, refusalTarget } from './outcome.ts'
 import { consentPage, errorPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
-import { asText, fromText, Question } from './question.ts'
+import { asText, fromText, WindowQuestion } from './question.ts'
 import { style } from './style.ts'
 
 const visitCookie = 'kontor_visit'
@@ -32,7 +32,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'Open the access-granting window',
         tags: ['oauth'],
-        querystring: Question,
+        querystring: WindowQuestion,
         response: { 200: { description: 'A page for a person', content: { 'text/html': { schema: { type: 'string' } } } } },
       },
     },
@@ -55,7 +55,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     },
   )
 
-  const acts: Record<string, (...sent: [FastifyRequest, FastifyReply, Question, Field]) => Promise<FastifyReply>> = {
+  const acts: Record<string, (...sent: [FastifyRequest, FastifyReply, WindowQuestion, Field]) => Promise<FastifyReply>> = {
     async sign_in(request, reply, question, field) {
       const integration = await integrationOf(question)
       const email = field('email')
@@ -106,7 +106,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       const address = grantedAddress(redirect_uri, { code, referer: hostOf(kontor, place), client_id, state })
       const target = mode === 'popup' ? codeTarget(redirect_uri, origin) : undefined
       if (target === undefined) return reply.code(302).header('location', address).send()
-      return sendPage(reply, style, messagePage({ url: address }, target, address))
+      return sendWindowPage(reply, style, messagePage({ url: address }, target, address))
     },
 
     async deny(request, reply, question, field) {
@@ -116,21 +116,21 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       const address = deniedAddress(redirect_uri, state)
       if (mode !== 'popup') return reply.code(302).header('location', address).send()
       const message = { client_id, error: 'access_denied' }
-      return sendPage(reply, style, messagePage(message, refusalTarget(redirect_uri, origin), address))
+      return sendWindowPage(reply, style, messagePage(message, refusalTarget(redirect_uri, origin), address))
     },
   }
 
   const actions = new Map(Object.entries(acts))
 
   /** The page that fits: sign in, decide, or learn that there is nothing to decide. */
-  async function ask(request: FastifyRequest, reply: FastifyReply, question: Question): Promise<FastifyReply> {
+  async function ask(request: FastifyRequest, reply: FastifyReply, question: WindowQuestion): Promise<FastifyReply> {
     const integration = await integrationOf(question)
     const token = readCookie(request.headers.cookie, sessionCookie)
     const places = await signedInAt(database, token, subdomainOf(kontor, request.host), kontor.now())
     if (token === undefined || places.length === 0) return showSignIn(request, reply, { integration, question })
     const allowed = await grantable(database, integration, places)
     const form = { integration, question, csrf: formToken(token), places }
-    return sendPage(reply, style, allowed.length > 0 ? consentPage({ ...form, kontor, allowed }) : forbiddenPage(form))
+    return sendWindowPage(reply, style, allowed.length > 0 ? consentPage({ ...form, kontor, allowed }) : forbiddenPage(form))
   }
 
   function showSignIn(
@@ -141,10 +141,10 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     const known = readCookie(request.headers.cookie, visitCookie)
     const visit = known ?? randomText(43)
     if (known === undefined) reply.header('set-cookie', setCookie(kontor, visitCookie, visit, { path: '/oauth' }))
-    return sendPage(reply, style, signInPage({ ...page, csrf: formToken(visit) }))
+    return sendWindowPage(reply, style, signInPage({ ...page, csrf: formToken(visit) }))
   }
 
-  async function integrationOf({ client_id }: Question): Promise<Shown> {
+  async function integrationOf({ client_id }: WindowQuestion): Promise<Shown> {
     const integration = await showIntegration(database, client_id)
     if (!integration)
       throw badRequest('There is no integration with this client_id. The link that brought you here is not right.')
@@ -195,5 +195,5 @@ async function failPage(error: Error, request: FastifyRequest, reply: FastifyRep
   const { status, message, headers } = problem ?? internal()
   const question = fieldsOf(request.body)('question')
   const again = status === 403 && question !== '' ? { again: question } : {}
-  return sendPage(reply.headers(headers), style, errorPage(status, message, { ...again, reference: request.id }))
+  return sendWindowPage(reply.headers(headers), style, errorPage(status, message, { ...again, reference: request.id }))
 }

@@ -5,7 +5,7 @@
 import type { Client } from 'pg'
 import type { Database } from '../database/connect.ts'
 
-export interface Wire {
+export interface Signals {
   /**
    * Tells every process, this one at once. Never throws, never waits: made to be called after a commit. Without a payload at most one
    * per channel goes out every 20 ms; a payload goes out as it is (of 8,000 bytes or more: as '').
@@ -32,7 +32,7 @@ const mostWaiting = 1000
 const firstRetryMs = 100
 const lastRetryMs = 5000
 
-export function openWire(database: Database): Wire {
+export function openSignals(database: Database): Signals {
   const listeners = new Map<string, Set<Listener>>()
   const pauses = new Map<string, { again: boolean; timer: NodeJS.Timeout }>()
   let waiting: [channel: string, payload: string][] = []

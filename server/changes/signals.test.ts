@@ -1,17 +1,17 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
-import { openWire, type Wire } from './wake.ts'
+import { openSignals, type Signals } from './signals.ts'
 
 let scratch: Scratch
-let wires: Wire[] = []
+let wires: Signals[] = []
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
 })
 
 afterEach(async () => {
-  await Promise.all(wires.map((wire) => wire.close()))
+  await Promise.all(wires.map((signals) => signals.close()))
   wires = []
 })
 
@@ -88,7 +88,7 @@ test('what was said while the database was away is sent once it is back', async 
   const heard = await listen(await open(), 'access')
   const back = Promise.withResolvers<void>()
   const database = scratch.another()
-  const away = openWire({ ...database, connection: () => back.promise.then(() => database.connection()) })
+  const away = openSignals({ ...database, connection: () => back.promise.then(() => database.connection()) })
   wires.push(away)
   for (const payload of ['one', 'two', 'three']) away.notify('access', payload)
   expect(away.connected()).toBe(false)
@@ -100,7 +100,7 @@ test('more words than a connection may wait for become one that says that anythi
   const heard = await listen(await open(), 'access')
   const back = Promise.withResolvers<void>()
   const database = scratch.another()
-  const away = openWire({ ...database, connection: () => back.promise.then(() => database.connection()) })
+  const away = openSignals({ ...database, connection: () => back.promise.then(() => database.connection()) })
   wires.push(away)
   for (let i = 0; i <= 1000; i++) away.notify('access', `user ${i}`)
   back.resolve()
@@ -108,35 +108,35 @@ test('more words than a connection may wait for become one that says that anythi
 })
 
 test('whoever stopped listening hears nothing', async () => {
-  const wire = await open()
+  const signals = await open()
   const heard: string[] = []
-  const off = wire.on('news', (payload) => heard.push(payload))
+  const off = signals.on('news', (payload) => heard.push(payload))
   await until(() => expect(heard).toEqual(['']))
   off()
-  wire.notify('news', 'x')
+  signals.notify('news', 'x')
   expect(heard).toEqual([''])
 })
 
 test('closing sends what was said just before', async () => {
   const heard = await listen(await open(), 'access')
-  const brief = openWire(scratch.another())
+  const brief = openSignals(scratch.another())
   for (const payload of ['last', 'words', '', '']) brief.notify('access', payload)
   await brief.close()
   await until(() => expect(heard.slice(0, 3)).toEqual(['last', 'words', '']))
   expect(brief.connected()).toBe(false)
 })
 
-async function open(): Promise<Wire> {
-  const wire = openWire(scratch.another())
-  wires.push(wire)
-  await until(() => expect(wire.connected()).toBe(true))
-  return wire
+async function open(): Promise<Signals> {
+  const signals = openSignals(scratch.another())
+  wires.push(signals)
+  await until(() => expect(signals.connected()).toBe(true))
+  return signals
 }
 
-/** What `wire` hears on `channel` from now on: the first '' has been heard. */
-async function listen(wire: Wire, channel: string): Promise<string[]> {
+/** What `signals` hears on `channel` from now on: the first '' has been heard. */
+async function listen(signals: Signals, channel: string): Promise<string[]> {
   const heard: string[] = []
-  wire.on(channel, (payload) => heard.push(payload))
+  signals.on(channel, (payload) => heard.push(payload))
   await until(() => expect(heard).toEqual(['']))
   heard.length = 0
   return heard
