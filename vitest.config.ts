@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** The pages are opened in a real browser where there is one; in CI there must be. */
-const hasBrowser = process.env['CI'] !== undefined || existsSync(process.env['CHROMIUM'] ?? '/usr/bin/chromium')
+const hasBrowser =
+  process.env['CI'] !== undefined || existsSync(process.env['CHROMIUM'] ?? '/usr/bin/chromium')
 
 export default defineConfig({
   test: {

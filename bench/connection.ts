@@ -4,7 +4,8 @@ import type { Call, User } from './scenarios.ts'
 
 export function format({ method, path, body }: Call, { token }: User, port: number): Buffer {
   const text = body === undefined ? '' : JSON.stringify(body)
-  const type = text && `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`
+  const type =
+    text && `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`
   return Buffer.from(
     `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n${type}\r\n${text}`,
   )
@@ -40,14 +41,20 @@ export async function open(port: number): Promise<Client> {
         : new Error(`an answer was not 200: ${answer.toString().slice(0, 1000)}`),
     )
   })
-  socket.on('error', (error) => settle(error)).on('close', () => settle(new Error('the server closed a connection')))
+  socket
+    .on('error', (error) => settle(error))
+    .on('close', () => settle(new Error('the server closed a connection')))
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
         const start = performance.now()
         settle = (answer) => {
           if (answer instanceof Error) reject(answer)
-          else resolve({ time: performance.now() - start, body: answer.subarray(answer.indexOf('\r\n\r\n') + 4) })
+          else
+            resolve({
+              time: performance.now() - start,
+              body: answer.subarray(answer.indexOf('\r\n\r\n') + 4),
+            })
         }
         if (socket.destroyed) settle(new Error('the server has closed a connection'))
         else socket.write(request)

@@ -31,7 +31,8 @@ const [viewers, sellers] = [10, 10]
 
 export async function makeFixture(say: (line: string) => void): Promise<Fixture> {
   const data = await mkdtemp(path.join(tmpdir(), 'kontor-bench-'))
-  const clear = () => Promise.all([data, stageOf(data)].map((folder) => rm(folder, { recursive: true, force: true })))
+  const clear = () =>
+    Promise.all([data, stageOf(data)].map((folder) => rm(folder, { recursive: true, force: true })))
   const embedded = await startEmbedded(data, 'kontor bench', say).catch(async (error: unknown) => {
     await clear()
     throw error
@@ -41,12 +42,18 @@ export async function makeFixture(say: (line: string) => void): Promise<Fixture>
     await clear()
   }
   try {
-    const environment = { DATABASE_URL: embedded.url, KONTOR_DATA: data, KONTOR_SECRET_KEY: 'the key of the bench' }
+    const environment = {
+      DATABASE_URL: embedded.url,
+      KONTOR_DATA: data,
+      KONTOR_SECRET_KEY: 'the key of the bench',
+    }
     const session = new pg.Client({ connectionString: embedded.url })
     await session.connect()
     const account = await openAccount(readConfig(environment), say)
     await fill(session, account)
-    const { rows } = await session.query<{ text: string }>(`select pg_read_file('postmaster.pid') as text`)
+    const { rows } = await session.query<{ text: string }>(
+      `select pg_read_file('postmaster.pid') as text`,
+    )
     await session.end()
     return { account, environment, postmaster: parseInt(rows[0]!.text, 10), stop }
   } catch (error) {
@@ -63,12 +70,33 @@ async function openAccount(config: Config, say: (line: string) => void): Promise
     .transaction(async (tx) => {
       const id = await createAccount(tx, at, { subdomain: 'bench', name: 'Bench' })
       const add = async (name: string, rights: Partial<UserSettingsDraft>) => {
-        const userId = await createUser(tx, id, at, { name, email: `${name}@bench.example`, ...rights })
-        return { userId, token: await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at: at + 86_400 }) }
+        const userId = await createUser(tx, id, at, {
+          name,
+          email: `${name}@bench.example`,
+          ...rights,
+        })
+        return {
+          userId,
+          token: await issueLongLivedToken(tx, kontor, {
+            accountId: id,
+            userId,
+            at,
+            expires_at: at + 86_400,
+          }),
+        }
       }
       const admin = await add('bench', { is_admin: true })
-      const account: Account = { id, ...admin, first: 1001, leads, contacts, viewers: [], sellers: [] }
-      for (let number = 0; number < viewers; number++) account.viewers.push(await add(`viewer${number}`, {}))
+      const account: Account = {
+        id,
+        ...admin,
+        first: 1001,
+        leads,
+        contacts,
+        viewers: [],
+        sellers: [],
+      }
+      for (let number = 0; number < viewers; number++)
+        account.viewers.push(await add(`viewer${number}`, {}))
       const leadsOnly = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'M' } as const
       for (let number = 0; number < sellers; number++)
         account.sellers.push(await add(`seller${number}`, { rights: { leads: leadsOnly } }))

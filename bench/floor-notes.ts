@@ -7,11 +7,18 @@ import { insertNotes, lockParents, noteList } from '../server/features/notes/que
 import type { Actor } from '../server/access/actor.ts'
 
 /** A page of the notes of all leads, as JSON. */
-export async function listNotes(database: Database, actor: Actor, base: string, query: URLSearchParams): Promise<string> {
+export async function listNotes(
+  database: Database,
+  actor: Actor,
+  base: string,
+  query: URLSearchParams,
+): Promise<string> {
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)]
   const after = ends.get(`${page} ${limit}`)
   const seek = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 }
-  const lines = await database.list<{ json: string; key: number; id: number }>(noteList(actor, base, 'leads', {}, seek))
+  const lines = await database.list<{ json: string; key: number; id: number }>(
+    noteList(actor, base, 'leads', {}, seek),
+  )
   if (lines.length > limit) lines.pop()
   const { key, id } = lines.at(-1) ?? { key: 0, id: 0 }
   ends.set(`${page + 1} ${limit}`, { key, id })
@@ -29,12 +36,26 @@ interface Sent {
 /** Adds notes to leads; answers their ids. */
 export function createNotes(database: Database, actor: Actor, items: Sent[]): Promise<number[]> {
   return database.transaction(async (tx) => {
-    await tx.rows(lockParents(actor, 'leads', [...new Set(items.map(({ entity_id }) => entity_id))]))
+    await tx.rows(
+      lockParents(actor, 'leads', [...new Set(items.map(({ entity_id }) => entity_id))]),
+    )
     const groups = await groupsOfActiveUsers(tx, actor, [actor.userId])
     const group_id = groups.get(actor.userId)!
-    const times = { created_at: actor.at, updated_at: actor.at, created_by: actor.userId, updated_by: actor.userId }
-    const rows = items.map((item) => ({ ...item, ...times, responsible_user_id: actor.userId, group_id }))
-    const ids = (await tx.rows<{ id: number }>(insertNotes(actor, 'leads', rows))).map(({ id }) => id)
+    const times = {
+      created_at: actor.at,
+      updated_at: actor.at,
+      created_by: actor.userId,
+      updated_by: actor.userId,
+    }
+    const rows = items.map((item) => ({
+      ...item,
+      ...times,
+      responsible_user_id: actor.userId,
+      group_id,
+    }))
+    const ids = (await tx.rows<{ id: number }>(insertNotes(actor, 'leads', rows))).map(
+      ({ id }) => id,
+    )
     const added = ids.map((id) => ({ id, event: 'common_note_added' }))
     await notesAdded(tx, actor, 'leads', added)
     return ids

@@ -14,7 +14,12 @@ import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { noFields } from '../server/records/fields/definitions.ts'
 import { listRequestOf } from '../server/records/lists/find.ts'
 import { recordList } from '../server/records/lists/pages.ts'
-import { insertRecords, lockRecords, oneRecord, updateRecords } from '../server/records/statements.ts'
+import {
+  insertRecords,
+  lockRecords,
+  oneRecord,
+  updateRecords,
+} from '../server/records/statements.ts'
 import type { RecordRow } from '../server/records/statements.ts'
 import type { RecordQuery } from '../server/records/schema.ts'
 import { tagsByName } from '../server/records/tags.ts'
@@ -58,7 +63,12 @@ const floors: Record<string, Floor> = {
     async draft(tx) {
       await holdPlaces(tx, actor, [{}], 'create')
       const stages = await stagesAround(tx, actor, [], [])
-      const place = { pipeline_id: stages.main, status_id: stages.first(stages.main)!, loss_reason_id: null, closed_at: null }
+      const place = {
+        pipeline_id: stages.main,
+        status_id: stages.first(stages.main)!,
+        loss_reason_id: null,
+        closed_at: null,
+      }
       return ({ name, price }) => ({ name, price, ...place })
     },
     prepare: (tx, before) =>
@@ -75,8 +85,14 @@ const floors: Record<string, Floor> = {
   contacts: {
     kind: contacts,
     async draft(tx) {
-      await tx.row(sql`select contact_name_display_order as order from accounts where id = ${actor.accountId}`)
-      return ({ first_name, last_name }) => ({ name: `${first_name} ${last_name}`, first_name, last_name })
+      await tx.row(
+        sql`select contact_name_display_order as order from accounts where id = ${actor.accountId}`,
+      )
+      return ({ first_name, last_name }) => ({
+        name: `${first_name} ${last_name}`,
+        first_name,
+        last_name,
+      })
     },
     prepare: () => Promise.resolve(),
     field: 'name',
@@ -92,7 +108,9 @@ const server = http.createServer((request, response) => {
   answer(method, url, base, request).then(
     (json) => {
       const body = Buffer.from(json)
-      response.writeHead(200, { 'content-type': 'application/hal+json', 'content-length': body.length }).end(body)
+      response
+        .writeHead(200, { 'content-type': 'application/hal+json', 'content-length': body.length })
+        .end(body)
     },
     (error: unknown) => response.writeHead(500).end(String(error)),
   )
@@ -100,16 +118,31 @@ const server = http.createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 process.once('disconnect', () => process.exit())
 
-async function answer(method = '', url: string, base: string, request: http.IncomingMessage): Promise<string> {
+async function answer(
+  method = '',
+  url: string,
+  base: string,
+  request: http.IncomingMessage,
+): Promise<string> {
   const { pathname, searchParams } = new URL(url, base)
   const [, , , type = '', id] = pathname.split('/')
   if (id === 'notes') {
     if (method === 'GET') return listNotes(database, actor, base, searchParams)
-    return written(base, type, await createNotes(database, actor, (await body(request)) as Parameters<typeof createNotes>[2]))
+    return written(
+      base,
+      type,
+      await createNotes(
+        database,
+        actor,
+        (await body(request)) as Parameters<typeof createNotes>[2],
+      ),
+    )
   }
   const floor = floors[type]!
-  if (method === 'POST') return written(base, type, await create(floor, (await body(request)) as Sent[]))
-  if (method === 'PATCH') return written(base, type, await change(floor, (await body(request)) as Sent[]))
+  if (method === 'POST')
+    return written(base, type, await create(floor, (await body(request)) as Sent[]))
+  if (method === 'PATCH')
+    return written(base, type, await change(floor, (await body(request)) as Sent[]))
   if (!id) return list(base, floor, searchParams)
   const line = await database.row<BareRecord>(oneRecord(floor.kind, actor, base, Number(id)))
   return (await embed(database, actor, base, floor.kind, nothing, [line!]))[0]!.json
@@ -139,7 +172,9 @@ const ends = new Map<string, { key: number | string; id: number | string }>()
 
 function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
   return database.transaction(async (tx) => {
-    const names = [...new Set(items.flatMap(({ _embedded }) => _embedded?.tags.map(({ name }) => name) ?? []))]
+    const names = [
+      ...new Set(items.flatMap(({ _embedded }) => _embedded?.tags.map(({ name }) => name) ?? [])),
+    ]
     const tags = await tagsByName(tx, actor, kind.type, names)
     const groups = await groupsOfActiveUsers(tx, actor, [userId])
     const own = await draft(tx, items)
@@ -152,28 +187,48 @@ function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
       updated_at: actor.at,
       custom_fields_values: null,
       tag_ids: item._embedded?.tags.map((tag) => tags.get(tag.name)!.id) ?? [],
-      ...{ numbers: [], texts: [], isUntitled: false, text: item.name ?? '', grams: item.name ?? '' },
+      numbers: [],
+      texts: [],
+      isUntitled: false,
+      text: item.name ?? '',
+      grams: item.name ?? '',
       ...own(item),
     }))
-    const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, rows))).map(({ id }) => id)
+    const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, rows))).map(
+      ({ id }) => id,
+    )
     await recordAdded(tx, actor, kind.type, ids)
     return ids
   })
 }
 
-function change({ kind, prepare, field, event: type, value }: Floor, items: Sent[]): Promise<number[]> {
+function change(
+  { kind, prepare, field, event: type, value }: Floor,
+  items: Sent[],
+): Promise<number[]> {
   return database.transaction(async (tx) => {
     const ids = items.map(({ id }) => id)
-    const locked = await tx.rows<RecordRow & { price: number }>(lockRecords(kind, actor, ids, 'edit'))
+    const locked = await tx.rows<RecordRow & { price: number }>(
+      lockRecords(kind, actor, ids, 'edit'),
+    )
     const before = new Map(locked.map((row) => [row.id, row]))
     await prepare(tx, locked)
     await groupsOfActiveUsers(tx, actor, [userId])
-    const after = items.map((item) => ({ ...before.get(item.id)!, [field]: item[field], updated_at: actor.at }))
+    const after = items.map((item) => ({
+      ...before.get(item.id)!,
+      [field]: item[field],
+      updated_at: actor.at,
+    }))
     await tx.rows(updateRecords(kind, actor, after))
     const news = after.map((row) => {
       const { [field]: was, updated_at } = before.get(row.id)!
       const event = { type, value_before: [value(was)], value_after: [value(row[field])] }
-      return { id: row.id, actions: ['update' as const], before: { [field]: was, updated_at }, events: [event] }
+      return {
+        id: row.id,
+        actions: ['update' as const],
+        before: { [field]: was, updated_at },
+        events: [event],
+      }
     })
     await recordChanged(tx, actor, kind.type, news)
     return ids

@@ -40,13 +40,18 @@ const together = 100
  * Fills an account that has been opened (`openLargeAccount`) and whose months of the event log are there. `say` hears how long it takes.
  * The tables lose their indexes meanwhile, and have them again at the end.
  */
-export async function fillLarge(url: string, account: LargeAccount, say: (line: string) => void): Promise<void> {
+export async function fillLarge(
+  url: string,
+  account: LargeAccount,
+  say: (line: string) => void,
+): Promise<void> {
   const session = new pg.Client({ connectionString: url })
   // The statement that was running says so, too.
   session.on('error', () => undefined)
   await session.connect()
   const start = performance.now()
-  const tell = (what: string) => say(`${what}: ${((performance.now() - start) / 1000).toFixed(0)} s since the beginning`)
+  const tell = (what: string) =>
+    say(`${what}: ${((performance.now() - start) / 1000).toFixed(0)} s since the beginning`)
   try {
     await session.query(`set maintenance_work_mem = '1GB'`)
     await withoutIndexes(session, tables, say, async () => {
@@ -54,7 +59,8 @@ export async function fillLarge(url: string, account: LargeAccount, say: (line: 
       tell('rows')
     })
     tell('indexes')
-    for (const statement of ['vacuum (analyze, parallel 2)', 'checkpoint']) await session.query(statement)
+    for (const statement of ['vacuum (analyze, parallel 2)', 'checkpoint'])
+      await session.query(statement)
     tell('vacuum, statistics and checkpoint')
   } finally {
     await session.end()
@@ -65,7 +71,9 @@ export async function fillLarge(url: string, account: LargeAccount, say: (line: 
 async function copyAll(url: string, session: pg.Client, account: LargeAccount): Promise<void> {
   const first = await reserveHistory(session, account)
   const opened = await Promise.all(
-    tables.map(async (table) => [table, await copyInto(url, table, columns[table]!(account))] as const),
+    tables.map(
+      async (table) => [table, await copyInto(url, table, columns[table]!(account))] as const,
+    ),
   )
   const copies = Object.fromEntries(opened) as Record<string, Copy>
   const record = recorder(account, copies)
@@ -80,7 +88,10 @@ async function copyAll(url: string, session: pg.Client, account: LargeAccount): 
   await Promise.all(opened.map(([, copy]) => copy.end()))
 }
 
-async function reserveHistory(session: pg.Client, account: LargeAccount): Promise<{ event: number; note: number }> {
+async function reserveHistory(
+  session: pg.Client,
+  account: LargeAccount,
+): Promise<{ event: number; note: number }> {
   const { events, notes } = historySize(account)
   const { rows } = await session.query<{ event: string; note: string }>(
     `select setval('events_number', nextval('events_number') + $1) - $1 as event,
@@ -92,19 +103,30 @@ async function reserveHistory(session: pg.Client, account: LargeAccount): Promis
 
 /** Adds the record, what lists compare of it, and what is searched. */
 function recorder(account: LargeAccount, copies: Record<string, Copy>) {
-  const fields = Object.fromEntries(types.map((type) => [type, fieldsAs(account.fields[type])])) as Record<Type, Fields>
+  const fields = Object.fromEntries(
+    types.map((type) => [type, fieldsAs(account.fields[type])]),
+  ) as Record<Type, Fields>
   const { field_numbers, field_texts, record_texts } = copies
   return (type: Type, number: number): void => {
     const { columns, names, values } = made[type](account, number)
     const id = account.first[type] + number
     const { column, numbers, texts, text, grams } = foundBy(fields[type], names, values)
-    copies[type]!.add(`${account.id}\t${id}\t${cell(column)}\t${Object.values(columns).map(cell).join('\t')}`)
-    for (const { field_id, value } of numbers) field_numbers!.add(`${account.id}\t${field_id}\t${type}\t${value}\t${id}`)
-    for (const { field_id, value } of texts) field_texts!.add(`${account.id}\t${field_id}\t${type}\t${cell(value)}\t${id}`)
+    copies[type]!.add(
+      `${account.id}\t${id}\t${cell(column)}\t${Object.values(columns).map(cell).join('\t')}`,
+    )
+    for (const { field_id, value } of numbers)
+      field_numbers!.add(`${account.id}\t${field_id}\t${type}\t${value}\t${id}`)
+    for (const { field_id, value } of texts)
+      field_texts!.add(`${account.id}\t${field_id}\t${type}\t${cell(value)}\t${id}`)
     record_texts!.add(`${account.id}\t${type}\t${id}\t${cell(text)}\t${cell(grams)}`)
   }
 }
 
 function recordColumns(account: LargeAccount, type: Type): string[] {
-  return ['account_id', 'id', 'custom_fields_values', ...Object.keys(made[type](account, 0).columns)]
+  return [
+    'account_id',
+    'id',
+    'custom_fields_values',
+    ...Object.keys(made[type](account, 0).columns),
+  ]
 }

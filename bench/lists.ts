@@ -33,13 +33,15 @@ const [requests, seconds] = [Number(values.requests), Number(values.seconds)]
 const sizes = values.leads.split(',').map(Number)
 const mutter = (line: string) => console.error(line)
 const isWanted = (title: string) =>
-  positionals.length === 0 || positionals.some((word) => title.toLowerCase().includes(word.toLowerCase()))
+  positionals.length === 0 ||
+  positionals.some((word) => title.toLowerCase().includes(word.toLowerCase()))
 
 const wrong: string[] = []
 /** What has been started, in the reverse order of its stopping. */
 const started: (() => Promise<void>)[] = []
 let stopping: Promise<void> | undefined
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(130)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stopAll().then(() => process.exit(130)))
 try {
   const settings: Setting[] = []
   for (const leads of sizes) settings.push(await openSize(leads))
@@ -61,9 +63,20 @@ async function openSize(leads: number): Promise<Setting> {
   started.push(() => logPlans(session, undefined))
   const kontor = await startKontor(database)
   started.push(kontor.stop)
-  const { rows } = await session.query<{ text: string }>(`select pg_read_file('postmaster.pid') as text`)
+  const { rows } = await session.query<{ text: string }>(
+    `select pg_read_file('postmaster.pid') as text`,
+  )
   const pids = { kontor: kontor.pid, postmaster: parseInt(rows[0]!.text, 10) }
-  return { account: database.account, session, port: kontor.port, pids, requests, seconds, partial: values.partial, wrong }
+  return {
+    account: database.account,
+    session,
+    port: kontor.port,
+    pids,
+    requests,
+    seconds,
+    partial: values.partial,
+    wrong,
+  }
 }
 
 /** A question is asked in each size before the next one, so that what else the machine does weighs on all of them alike. */
@@ -90,7 +103,8 @@ async function measureAll(settings: Setting[]): Promise<Sized[]> {
   }
   if (!isWanted('new leads')) return results
   mutter('new leads…')
-  for (const [place, setting] of settings.entries()) results[place]!.created = await measureCreation(setting)
+  for (const [place, setting] of settings.entries())
+    results[place]!.created = await measureCreation(setting)
   return results
 }
 
@@ -106,7 +120,9 @@ async function logPlans(session: pg.Client, milliseconds: string | undefined): P
   }
   for (const [name, value] of Object.entries(settings))
     await session.query(
-      milliseconds === undefined ? `alter role current_user reset ${name}` : `alter role current_user set ${name} = '${value}'`,
+      milliseconds === undefined
+        ? `alter role current_user reset ${name}`
+        : `alter role current_user set ${name} = '${value}'`,
     )
 }
 

@@ -51,7 +51,14 @@ function work(task: Task): Promise<Round | Walked | Streamed> {
   }
 }
 
-async function round({ account, port, scenario, bySeller, connections, seconds }: Task & { kind: 'round' }): Promise<Round> {
+async function round({
+  account,
+  port,
+  scenario,
+  bySeller,
+  connections,
+  seconds,
+}: Task & { kind: 'round' }): Promise<Round> {
   const calls = scenarios.find(({ name }) => name === scenario)!.calls(account)
   const requests = calls.map((call) => format(call, bySeller ? account.sellers[0]! : account, port))
   const times: number[] = []
@@ -62,7 +69,8 @@ async function round({ account, port, scenario, bySeller, connections, seconds }
   const end = start + seconds * 1000
   // A request that has begun is waited for, so that nothing of this round is left to the next.
   const keepOn = async (client: Client) => {
-    while (performance.now() < end) times.push((await client.ask(requests[turn++ % requests.length]!)).time)
+    while (performance.now() < end)
+      times.push((await client.ask(requests[turn++ % requests.length]!)).time)
   }
   await Promise.all(clients.map(keepOn))
   const elapsed = performance.now() - start
@@ -83,7 +91,10 @@ async function walk({ account, port, by, seconds }: Task & { kind: 'walk' }): Pr
     result.walk.push(time)
     if (page === farPage) break
     const { _links } = JSON.parse(body.toString()) as { _links: { next: { href: string } } }
-    path = by === 'next' ? _links.next.href.replace(/^https?:\/\/[^/]+/, '') : `/api/v4/leads?limit=50&page=${page + 1}`
+    path =
+      by === 'next'
+        ? _links.next.href.replace(/^https?:\/\/[^/]+/, '')
+        : `/api/v4/leads?limit=50&page=${page + 1}`
   }
   for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
     result.first.push((await client.ask(request(start))).time)

@@ -39,7 +39,8 @@ const mutter = (line: string) => console.error(line)
 
 /** What has been started, in the reverse order of its stopping. */
 const started: { stop(): Promise<void> }[] = []
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(130)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stopAll().then(() => process.exit(130)))
 try {
   await bench()
 } finally {
@@ -56,13 +57,21 @@ async function bench(): Promise<void> {
   const kontor = await keep(startKontor(fixture, values.profile))
   await pause(1000)
   const memory = { idle: residentMemory(kontor.pid), load: 0 }
-  const watch = setInterval(() => (memory.load = Math.max(memory.load, residentMemory(kontor.pid))), 100)
+  const watch = setInterval(
+    () => (memory.load = Math.max(memory.load, residentMemory(kontor.pid))),
+    100,
+  )
 
   const results: (Result | WalkResult)[] = []
   for (const by of ['page', 'next'] as const) {
     if (!isWanted(`walk-${by}`)) continue
     mutter(`walk-${by}…`)
-    results.push(walkResultOf(by, await load.walk({ kind: 'walk', by, account: fixture.account, port: kontor.port, seconds })))
+    results.push(
+      walkResultOf(
+        by,
+        await load.walk({ kind: 'walk', by, account: fixture.account, port: kontor.port, seconds }),
+      ),
+    )
   }
   for (const scenario of scenarios.filter(({ name }) => isWanted(name))) {
     mutter(`${scenario.name}…`)
@@ -73,9 +82,20 @@ async function bench(): Promise<void> {
   if (isWanted('stream')) {
     mutter('stream…')
     const { account, postmaster } = fixture
-    streamed = await load.stream({ kind: 'stream', account, postmaster, port: kontor.port, pid: kontor.pid, seconds })
+    streamed = await load.stream({
+      kind: 'stream',
+      account,
+      postmaster,
+      port: kontor.port,
+      pid: kontor.pid,
+      seconds,
+    })
   }
-  console.log(values.json ? JSON.stringify({ results, streamed, memory }, undefined, 2) : report(results, streamed, memory))
+  console.log(
+    values.json
+      ? JSON.stringify({ results, streamed, memory }, undefined, 2)
+      : report(results, streamed, memory),
+  )
 }
 
 interface Setting {
@@ -85,7 +105,10 @@ interface Setting {
   floor: Server
 }
 
-async function compare(scenario: Scenario, { fixture, load, kontor, floor }: Setting): Promise<Result> {
+async function compare(
+  scenario: Scenario,
+  { fixture, load, kontor, floor }: Setting,
+): Promise<Result> {
   const run = (server: Server, seconds: number, bySeller = scenario.bySeller ?? false) =>
     measure({ scenario: scenario.name, bySeller, seconds }, fixture, load, server)
   for (const server of [kontor, floor]) await run(server, Math.min(1, seconds / 6))
@@ -117,7 +140,9 @@ async function measure(
 }
 
 /** Notes what is to be stopped before it has started: Ctrl-C may come meanwhile. */
-async function keep<Part extends { stop(): Promise<void> }>(starting: Part | Promise<Part>): Promise<Part> {
+async function keep<Part extends { stop(): Promise<void> }>(
+  starting: Part | Promise<Part>,
+): Promise<Part> {
   const part = Promise.resolve(starting)
   started.push({
     stop: () =>

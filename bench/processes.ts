@@ -16,12 +16,20 @@ export interface Server {
 const root = path.join(import.meta.dirname, '..')
 
 /** The real server, as `npm start` starts it. With a `profile` folder it leaves a CPU profile there when it stops. */
-export async function startKontor({ environment }: Pick<Fixture, 'environment'>, profile?: string): Promise<Server> {
-  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profile)}`]
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', ...flags, path.join(root, 'bin/kontor'), 'start'], {
-    env: { PATH: process.env['PATH'], ...environment, PORT: '0', LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
+export async function startKontor(
+  { environment }: Pick<Fixture, 'environment'>,
+  profile?: string,
+): Promise<Server> {
+  const flags =
+    profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profile)}`]
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=8', ...flags, path.join(root, 'bin/kontor'), 'start'],
+    {
+      env: { PATH: process.env['PATH'], ...environment, PORT: '0', LOG_LEVEL: 'error' },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  )
   let said = ''
   const port = await begun<number>(child, 'Kontor', (resolve) =>
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
@@ -34,9 +42,13 @@ export async function startKontor({ environment }: Pick<Fixture, 'environment'>,
 }
 
 export async function startFloor({ account, environment }: Fixture): Promise<Server> {
-  const child = fork(path.join(import.meta.dirname, 'floor.ts'), [String(account.id), String(account.userId)], {
-    env: { PATH: process.env['PATH'], ...environment },
-  })
+  const child = fork(
+    path.join(import.meta.dirname, 'floor.ts'),
+    [String(account.id), String(account.userId)],
+    {
+      env: { PATH: process.env['PATH'], ...environment },
+    },
+  )
   const port = await begun<number>(child, 'the floor', (resolve) => child.once('message', resolve))
   return { pid: child.pid!, port, stop: () => stop(child) }
 }
@@ -55,7 +67,8 @@ export function startLoad(): Load {
     const answer = await begun<{ result?: unknown; error?: string }>(child, 'the load', (resolve) =>
       child.once('message', resolve),
     )
-    if (answer.error !== undefined) throw new Error(`${JSON.stringify({ ...task, account: undefined })}: ${answer.error}`)
+    if (answer.error !== undefined)
+      throw new Error(`${JSON.stringify({ ...task, account: undefined })}: ${answer.error}`)
     return answer.result
   }
   return {
@@ -67,7 +80,11 @@ export function startLoad(): Load {
 }
 
 /** Waits for a sign of a process, or throws when it ends first. */
-function begun<Sign>(child: ChildProcess, name: string, listen: (resolve: (sign: Sign) => void) => void): Promise<Sign> {
+function begun<Sign>(
+  child: ChildProcess,
+  name: string,
+  listen: (resolve: (sign: Sign) => void) => void,
+): Promise<Sign> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`${name} ended with ${code}`))
     child.once('exit', ended)
@@ -90,7 +107,9 @@ export function processorTime(pid: number, children = false): number {
   if (!existsSync('/proc/self/stat')) return NaN
   if (!children) return ticksOf(pid)?.time ?? 0
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return all.map((each) => ticksOf(Number(each))).reduce((sum, each) => sum + (each?.parent === pid ? each.time : 0), 0)
+  return all
+    .map((each) => ticksOf(Number(each)))
+    .reduce((sum, each) => sum + (each?.parent === pid ? each.time : 0), 0)
 }
 
 /** A tick of /proc is 10 ms on every Linux there is. */

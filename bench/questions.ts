@@ -3,7 +3,18 @@
 import type { Type } from './large/account.ts'
 import { begin, emailOf, end, phoneOf, rareName } from './large/records.ts'
 import { markers } from './large/words.ts'
-import { day, filter, newest, pick, recent, seller, some, span, valueIn, within } from './questions/asked.ts'
+import {
+  day,
+  filter,
+  newest,
+  pick,
+  recent,
+  seller,
+  some,
+  span,
+  valueIn,
+  within,
+} from './questions/asked.ts'
 import type { Question, Row } from './questions/asked.ts'
 import { ofLeads } from './questions/leads.ts'
 
@@ -15,15 +26,26 @@ const ofAll = (type: Type): Row[] => [
     '100 ids',
     (turn, account) =>
       filter({
-        id: Array.from({ length: 100 }, (_, place) => account.first[type] + some(account, type, turn * 100 + place).number),
+        id: Array.from(
+          { length: 100 },
+          (_, place) => account.first[type] + some(account, type, turn * 100 + place).number,
+        ),
       }),
   ],
   ['a name', (turn, account) => filter({ name: some(account, type, turn).columns['name']! })],
   ['a name of 50', () => filter({ name: rareName })],
-  ['several names', (turn, account) => filter({ name: [rareName, some(account, type, turn).columns['name']!, 'nobody'] })],
+  [
+    'several names',
+    (turn, account) =>
+      filter({ name: [rareName, some(account, type, turn).columns['name']!, 'nobody'] }),
+  ],
   ['responsible, 50', (_, { people }) => filter({ responsible_user_id: people.rare })],
   ['responsible, 10 %', (turn, account) => filter({ responsible_user_id: seller(account, turn) })],
-  ['several responsible', (turn, account) => filter({ responsible_user_id: [seller(account, turn), account.people.rare] })],
+  [
+    'several responsible',
+    (turn, account) =>
+      filter({ responsible_user_id: [seller(account, turn), account.people.rare] }),
+  ],
   ['created by, 50', (_, { people }) => filter({ created_by: people.rare })],
   ['created by, 10 %', (turn, account) => filter({ created_by: seller(account, turn) })],
   ['updated by, 50', (_, { people }) => filter({ updated_by: people.rare })],
@@ -35,7 +57,10 @@ const ofAll = (type: Type): Row[] => [
   ['updated, a quarter', (turn) => filter({ updated_at: span(turn, 91) })],
   ['updated, the last day', () => filter({ updated_at: recent })],
   ['closest task: none', () => filter({ closest_task_at: 0 })],
-  ['closest task, a day', (turn) => filter({ closest_task_at: within(end + (pick(turn, 36) - 7) * day, day) })],
+  [
+    'closest task, a day',
+    (turn) => filter({ closest_task_at: within(end + (pick(turn, 36) - 7) * day, day) }),
+  ],
   ['closest task, from now on', () => filter({ closest_task_at: { from: end } })],
   ['in order of change, latest first', () => newest],
   ['in order of change, earliest first', () => ({ order: { updated_at: 'asc' } })],
@@ -48,23 +73,38 @@ const ofAll = (type: Type): Row[] => [
 ]
 
 const ofPeople = (type: 'contacts' | 'companies'): Row[] => [
-  ['phone as it was sent', (turn, a) => ({ query: phoneOf(some(a, type, turn).number, type === 'contacts' ? 9 : 4) })],
+  [
+    'phone as it was sent',
+    (turn, a) => ({ query: phoneOf(some(a, type, turn).number, type === 'contacts' ? 9 : 4) }),
+  ],
   [
     'search: digits of a phone',
-    (turn, a) => ({ query: phoneOf(some(a, type, turn).number, type === 'contacts' ? 9 : 4).replaceAll(/\D/g, '') }),
+    (turn, a) => ({
+      query: phoneOf(some(a, type, turn).number, type === 'contacts' ? 9 : 4).replaceAll(/\D/g, ''),
+    }),
   ],
-  ['responsible, latest change first', (turn, a) => filter({ responsible_user_id: seller(a, turn) }, newest)],
+  [
+    'responsible, latest change first',
+    (turn, a) => filter({ responsible_user_id: seller(a, turn) }, newest),
+  ],
 ]
 
 const ofContacts: Row[] = [
   ['search: e-mail', (turn, a) => ({ query: emailOf(some(a, 'contacts', turn).number) })],
   ['search: first and last name', (turn, a) => ({ query: some(a, 'contacts', turn).names[0]! })],
-  ['search: a last name', (turn, a) => ({ query: String(some(a, 'contacts', turn).columns['last_name']) })],
+  [
+    'search: a last name',
+    (turn, a) => ({ query: String(some(a, 'contacts', turn).columns['last_name']) }),
+  ],
   ['search: a Cyrillic name of 50', () => ({ query: markers.cyrillic })],
   [
     'text field',
     (turn, a) =>
-      filter({ custom_fields_values: { [a.fields.contacts['Position']!.id]: [valueIn(a, 'contacts', 'Position', turn)] } }),
+      filter({
+        custom_fields_values: {
+          [a.fields.contacts['Position']!.id]: [valueIn(a, 'contacts', 'Position', turn)],
+        },
+      }),
   ],
 ]
 

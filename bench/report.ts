@@ -55,7 +55,11 @@ export interface Memory {
   load: number
 }
 
-export function resultOf({ name, title, records, ratio, rate }: Scenario, kontor: Measured[], floor: Measured[]): Result {
+export function resultOf(
+  { name, title, records, ratio, rate }: Scenario,
+  kontor: Measured[],
+  floor: Measured[],
+): Result {
   const ours = figuresOf(kontor, records)
   const theirs = figuresOf(floor, records)
   const pairs = kontor.map((round, place) => perSecond(round) / perSecond(floor[place]!))
@@ -93,11 +97,16 @@ export function walkResultOf(
 }
 
 /** The report in words. */
-export function report(results: (Result | WalkResult)[], streamed: Streamed | undefined, memory: Memory): string {
+export function report(
+  results: (Result | WalkResult)[],
+  streamed: Streamed | undefined,
+  memory: Memory,
+): string {
   const rows = results.map((result) => ('first' in result ? walkRow(result) : rowOf(result)))
-  const heads = '|requests/s|records/s|p50 ms|p99 ms|ratio|(rounds)|by CPU|CPU ms: Node|floor|database|floor|client|aim|'.split(
-    '|',
-  )
+  const heads =
+    '|requests/s|records/s|p50 ms|p99 ms|ratio|(rounds)|by CPU|CPU ms: Node|floor|database|floor|client|aim|'.split(
+      '|',
+    )
   return [
     ...table([heads, ...rows]),
     '',
@@ -111,7 +120,9 @@ function streamOf(streamed: Streamed): string[] {
   const { browsers, changesPerSecond, messagesPerSecond, missed, p50, p95, p99, most } = streamed
   const ms = (time: number) => `${time.toFixed(1)} ms`
   const percent = (part: number) => `${(100 * part).toFixed(0)} %`
-  const memory = [streamed.memoryBefore, streamed.memoryOpen, streamed.memoryMost].map((each) => each.toFixed(0)).join(', ')
+  const memory = [streamed.memoryBefore, streamed.memoryOpen, streamed.memoryMost]
+    .map((each) => each.toFixed(0))
+    .join(', ')
   return [
     `${browsers} browsers, ${changesPerSecond.toFixed(0)} changes/s, ${messagesPerSecond.toFixed(0)} messages/s, ${missed} missed`,
     `from the answer of a write to a browser: p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, most ${ms(most)}`,
@@ -124,15 +135,47 @@ function streamOf(streamed: Streamed): string[] {
 
 function rowOf({ title, kontor, floor, ratio, spread, cpuRatio, aim, met }: Result): string[] {
   const range = spread.map((each) => each.toFixed(2)).join('–')
-  const figures = [kontor.requests.toFixed(0), kontor.records.toFixed(0), kontor.p50.toFixed(2), kontor.p99.toFixed(2)]
-  const times = [kontor.server, floor.server, kontor.postgres, floor.postgres, kontor.client].map((each) => each.toFixed(3))
-  return [title, ...figures, ratio.toFixed(2), range, cpuRatio.toFixed(2), ...times, aim, aim && (met ? 'met' : 'MISSED')]
+  const figures = [
+    kontor.requests.toFixed(0),
+    kontor.records.toFixed(0),
+    kontor.p50.toFixed(2),
+    kontor.p99.toFixed(2),
+  ]
+  const times = [kontor.server, floor.server, kontor.postgres, floor.postgres, kontor.client].map(
+    (each) => each.toFixed(3),
+  )
+  return [
+    title,
+    ...figures,
+    ratio.toFixed(2),
+    range,
+    cpuRatio.toFixed(2),
+    ...times,
+    aim,
+    aim && (met ? 'met' : 'MISSED'),
+  ]
 }
 
 function walkRow({ title, first, far, walkBegin, walkEnd, ratio, aim, met }: WalkResult): string[] {
   const times = `${first.toFixed(2)} → ${far.toFixed(2)}`
   const walk = `${walkBegin.toFixed(2)} → ${walkEnd.toFixed(2)}`
-  return [title, '', '', times, '', ratio.toFixed(2), walk, '', '', '', '', '', '', aim, met ? 'met' : 'MISSED']
+  return [
+    title,
+    '',
+    '',
+    times,
+    '',
+    ratio.toFixed(2),
+    walk,
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    aim,
+    met ? 'met' : 'MISSED',
+  ]
 }
 
 function table(rows: string[][]): string[] {
@@ -148,7 +191,8 @@ function table(rows: string[][]): string[] {
 function figuresOf(rounds: Measured[], records: number): Figures {
   const times = rounds.flatMap((round) => round.times).toSorted((a, b) => a - b)
   const requests = median(rounds.map(perSecond))
-  const per = (field: 'server' | 'postgres' | 'client') => median(rounds.map((round) => round[field] / round.times.length))
+  const per = (field: 'server' | 'postgres' | 'client') =>
+    median(rounds.map((round) => round[field] / round.times.length))
   const at = (part: number) => times[Math.floor((times.length - 1) * part)]!
   return {
     requests,
@@ -167,5 +211,7 @@ function perSecond({ times, elapsed }: Measured): number {
 
 function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
-  return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2
+  return (
+    (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2
+  )
 }

@@ -46,7 +46,13 @@ export const scenarios: Scenario[] = [
   one('one', 'get one lead', 'leads'),
   list('list-50', 'list 50, anywhere in the account', 50, 'leads', anywhere(50, 20)),
   list('list-250', 'list 250', 250, 'leads', anywhere(250, 4)),
-  list('price-few', 'list 50 by price, 100 match', 50, 'leads', (turn) => `limit=50&${priceBetween(turn * 15_000, 1_000)}`),
+  list(
+    'price-few',
+    'list 50 by price, 100 match',
+    50,
+    'leads',
+    (turn) => `limit=50&${priceBetween(turn * 15_000, 1_000)}`,
+  ),
   list(
     'price-many',
     'list 50 by price, 25,000 match',
@@ -61,19 +67,32 @@ export const scenarios: Scenario[] = [
   one('contact-one', 'get one contact', 'contacts'),
   list('contact-list-50', 'list 50 contacts', 50, 'contacts', anywhere(50, 20)),
   list('contact-list-250', 'list 250 contacts', 250, 'contacts', anywhere(250, 4)),
-  patch('contact-patch-50', 'change 50 contacts', 'contacts', (number) => ({ name: `Name ${price(number)}` })),
+  patch('contact-patch-50', 'change 50 contacts', 'contacts', (number) => ({
+    name: `Name ${price(number)}`,
+  })),
   create('contact-create-50', 'create 50 contacts', 50, 'contacts', newContact),
-  { ...create('contact-create-250', 'create 250 contacts', 250, 'contacts', newContact), rate: 20_000 },
+  {
+    ...create('contact-create-250', 'create 250 contacts', 250, 'contacts', newContact),
+    rate: 20_000,
+  },
   list('note-list-50', 'list 50 notes of leads', 50, 'leads/notes', anywhere(50, 20)),
   notes('note-create-50', 'create 50 notes', 50),
   {
-    ...list('own-only', 'list 50 own of 10,000 (floor: the administrator)', 50, 'leads', anywhere(50, 20)),
-    ...{ ratio: 0.7, bySeller: true },
+    ...list(
+      'own-only',
+      'list 50 own of 10,000 (floor: the administrator)',
+      50,
+      'leads',
+      anywhere(50, 20),
+    ),
+    ratio: 0.7,
+    bySeller: true,
   },
 ]
 
 function one(name: string, title: string, type: Type): Scenario {
-  const calls = ({ first, [type]: count }: Account) => times(1000, (turn) => get(`${type}/${first + ((turn * 7919) % count)}`))
+  const calls = ({ first, [type]: count }: Account) =>
+    times(1000, (turn) => get(`${type}/${first + ((turn * 7919) % count)}`))
   return { name, title, records: 1, ratio: 0.5, calls }
 }
 
@@ -84,7 +103,13 @@ function list(
   type: Type | 'leads/notes',
   query: (turn: number) => string,
 ): Scenario {
-  return { name, title, records, ratio: 0.75, calls: () => times(50, (turn) => get(`${type}?${query(turn)}`)) }
+  return {
+    name,
+    title,
+    records,
+    ratio: 0.75,
+    calls: () => times(50, (turn) => get(`${type}?${query(turn)}`)),
+  }
 }
 
 function anywhere(limit: number, pages: number) {
@@ -92,7 +117,12 @@ function anywhere(limit: number, pages: number) {
 }
 
 /** Calls never share a record, so that connections do not wait for each other, and the records of one lie far apart. */
-function patch(name: string, title: string, type: Type, change: (number: number) => object): Scenario {
+function patch(
+  name: string,
+  title: string,
+  type: Type,
+  change: (number: number) => object,
+): Scenario {
   return {
     name,
     title,
@@ -101,21 +131,39 @@ function patch(name: string, title: string, type: Type, change: (number: number)
       const apart = count / 50
       const shift = Math.floor(Math.random() * 1_000_000)
       const body = (turn: number) =>
-        times(50, (place) => ({ id: first + turn + place * apart, ...change(turn * 50 + place + shift) }))
-      return times(apart, (turn) => ({ method: 'PATCH', path: `/api/v4/${type}`, body: body(turn) }))
+        times(50, (place) => ({
+          id: first + turn + place * apart,
+          ...change(turn * 50 + place + shift),
+        }))
+      return times(apart, (turn) => ({
+        method: 'PATCH',
+        path: `/api/v4/${type}`,
+        body: body(turn),
+      }))
     },
   }
 }
 
-function create(name: string, title: string, records: number, type: Type, draft: (number: number) => object): Scenario {
+function create(
+  name: string,
+  title: string,
+  records: number,
+  type: Type,
+  draft: (number: number) => object,
+): Scenario {
   const body = (turn: number) => times(records, (place) => draft(turn * records + place))
-  const calls = () => times(40, (turn): Call => ({ method: 'POST', path: `/api/v4/${type}`, body: body(turn) }))
+  const calls = () =>
+    times(40, (turn): Call => ({ method: 'POST', path: `/api/v4/${type}`, body: body(turn) }))
   return { name, title, records, calls }
 }
 
 /** Each note to a lead of its own, so that connections do not wait for each other. */
 function notes(name: string, title: string, records: number): Scenario {
-  const draft = (number: number) => ({ entity_id: number, note_type: 'common', params: { text: `Said on call ${number}` } })
+  const draft = (number: number) => ({
+    entity_id: number,
+    note_type: 'common',
+    params: { text: `Said on call ${number}` },
+  })
   const calls = ({ first, leads }: Account) =>
     times(leads / records, (turn): Call => ({
       method: 'POST',
@@ -126,17 +174,29 @@ function notes(name: string, title: string, records: number): Scenario {
 }
 
 function newLead(number: number) {
-  return { name: `Order ${(number * 7919) % 100_003} of the year`, price: price(number), ...tagged(number) }
+  return {
+    name: `Order ${(number * 7919) % 100_003} of the year`,
+    price: price(number),
+    ...tagged(number),
+  }
 }
 
 function newContact(number: number) {
-  return { first_name: `First ${number % 1000}`, last_name: `Last ${(number * 7919) % 100_003}`, ...tagged(number) }
+  return {
+    first_name: `First ${number % 1000}`,
+    last_name: `Last ${(number * 7919) % 100_003}`,
+    ...tagged(number),
+  }
 }
 
 /** Half of the new records have tags, from one to three. */
 function tagged(number: number) {
   if (number % 2 === 0) return {}
-  return { _embedded: { tags: times(1 + (number % 3), (place) => ({ name: `tag ${(number + place * 37) % 200}` })) } }
+  return {
+    _embedded: {
+      tags: times(1 + (number % 3), (place) => ({ name: `tag ${(number + place * 37) % 200}` })),
+    },
+  }
 }
 
 function priceBetween(from: number, width: number): string {

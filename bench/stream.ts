@@ -47,11 +47,19 @@ const connections = 8
 /** When the change of a lead was answered, by the lead. */
 type Answered = Map<number, number>
 
-export async function stream({ account, port, pid, postmaster, seconds }: StreamTask): Promise<Streamed> {
+export async function stream({
+  account,
+  port,
+  pid,
+  postmaster,
+  seconds,
+}: StreamTask): Promise<Streamed> {
   const answered: Answered = new Map()
   const heard = { delays: [] as number[], early: 0 }
   const memoryBefore = residentMemory(pid)
-  const people = [...account.viewers, ...account.sellers].flatMap((user) => Array.from({ length: tabs }, () => user))
+  const people = [...account.viewers, ...account.sellers].flatMap((user) =>
+    Array.from({ length: tabs }, () => user),
+  )
   const browsers = await Promise.all(people.map((user) => browse(user, port, answered, heard)))
   await pause(500)
   const memoryOpen = residentMemory(pid)
@@ -73,24 +81,36 @@ export async function stream({ account, port, pid, postmaster, seconds }: Stream
 
   const delays = Float64Array.from([...heard.delays, ...new Float64Array(heard.early)]).toSorted()
   const times = writes.toSorted((a, b) => a - b)
-  const at = (sorted: ArrayLike<number>, part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? NaN
+  const at = (sorted: ArrayLike<number>, part: number) =>
+    sorted[Math.floor((sorted.length - 1) * part)] ?? NaN
   return {
     browsers: browsers.length,
     changes: writes.length,
-    changesPerSecond: (writes.length / elapsed) * 1000,
-    messagesPerSecond: (count() / elapsed) * 1000,
+    changesPerSecond: (writes.length / elapsed) * 1e3,
+    messagesPerSecond: (count() / elapsed) * 1e3,
     missed: expected - count(),
-    ...{ p50: at(delays, 0.5), p95: at(delays, 0.95), p99: at(delays, 0.99), most: at(delays, 1) },
-    ...{ writeP50: at(times, 0.5), writeP95: at(times, 0.95) },
+    p50: at(delays, 0.5),
+    p95: at(delays, 0.95),
+    p99: at(delays, 0.99),
+    most: at(delays, 1),
+    writeP50: at(times, 0.5),
+    writeP95: at(times, 0.95),
     server: (after[0] - before[0]) / elapsed,
     postgres: (after[1] - before[1]) / elapsed,
-    client: (user + system) / 1000 / elapsed,
-    ...{ memoryBefore, memoryOpen, memoryMost },
+    client: (user + system) / 1e3 / elapsed,
+    memoryBefore,
+    memoryOpen,
+    memoryMost,
   }
 }
 
 /** Changes another lead every few milliseconds, over a few connections; answers how long each took. */
-async function write(account: Account, port: number, seconds: number, answered: Answered): Promise<number[]> {
+async function write(
+  account: Account,
+  port: number,
+  seconds: number,
+  answered: Answered,
+): Promise<number[]> {
   const clients = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const times: number[] = []
   const shift = Math.floor(Math.random() * 1_000_000)
@@ -104,7 +124,9 @@ async function write(account: Account, port: number, seconds: number, answered: 
         if (due > performance.now()) await pause(due - performance.now())
         const id = account.first + ((turn * 7919) % account.leads)
         const path = `/api/v4/leads/${id}`
-        const { time } = await client.ask(format({ method: 'PATCH', path, body: { price: turn + shift } }, account, port))
+        const { time } = await client.ask(
+          format({ method: 'PATCH', path, body: { price: turn + shift } }, account, port),
+        )
         answered.set(id, performance.now())
         times.push(time)
       }
@@ -125,7 +147,9 @@ function browse(
   return new Promise((resolve, reject) => {
     socket.on('error', reject)
     socket.on('close', () => reject(new Error('the server closed a stream')))
-    socket.write(`GET /web/v1/stream HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n\r\n`)
+    socket.write(
+      `GET /web/v1/stream HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n\r\n`,
+    )
     let rest = ''
     const look = (chunk: Buffer) => {
       const text = rest + chunk.toString('latin1')

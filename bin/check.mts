@@ -16,7 +16,10 @@ const done: string[] = []
 for (const [name, command] of Object.entries(steps)) {
   const start = performance.now()
   console.log(`\n== ${name}: npm ${command.join(' ')}`)
-  const { status } = spawnSync('npm', ['--silent', ...command], { stdio: 'inherit', shell: process.platform === 'win32' })
+  const { status } = spawnSync('npm', ['--silent', ...command], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
   const seconds = ((performance.now() - start) / 1000).toFixed(1).padStart(6)
   done.push(`${seconds} s  ${status === 0 ? 'passed' : 'FAILED'}  ${name}`)
   if (status === 0) continue

@@ -32,7 +32,11 @@ import { installProtocol, protocolOptions } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 
 /** Builds the application; it does not listen yet. `prepare` sees it before any route is there. */
-export async function buildApp(kontor: Kontor, logger: FastifyBaseLogger, prepare?: (app: App) => Promise<void>): Promise<App> {
+export async function buildApp(
+  kontor: Kontor,
+  logger: FastifyBaseLogger,
+  prepare?: (app: App) => Promise<void>,
+): Promise<App> {
   const app = fastify({
     loggerInstance: logger,
     ...protocolOptions,

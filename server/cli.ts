@@ -24,9 +24,14 @@ import { readConfig } from './config.ts'
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const program = new Command('kontor')
-  .description('Kontor, a self-hosted CRM. Settings are environment variables; "kontor doctor" shows them.')
+  .description(
+    'Kontor, a self-hosted CRM. Settings are environment variables; "kontor doctor" shows them.',
+  )
   .version(manifest.version)
-  .configureOutput({ outputError: (text, write) => write(`${oneLine(text)}. Say "kontor --help" for what there is.\n`) })
+  .configureOutput({
+    outputError: (text, write) =>
+      write(`${oneLine(text)}. Say "kontor --help" for what there is.\n`),
+  })
 
 program
   .command('start')
@@ -49,9 +54,9 @@ program
     }),
   )
 
-whom(program.command('code').description('issue a fresh authorization code for the first integration')).action((settings) =>
-  answer('kontor code', settings, (kontor) => code(kontor, settings)),
-)
+whom(
+  program.command('code').description('issue a fresh authorization code for the first integration'),
+).action((settings) => answer('kontor code', settings, (kontor) => code(kontor, settings)))
 
 whom(program.command('token').description('issue a long-lived access token'))
   .option('--days <days>', 'how long it is good, 1 to 1826', '365')
@@ -63,7 +68,9 @@ account
   .description('open an account')
   .option('--name <name>', 'what it is called (the subdomain)')
   .option('--json', 'answer as JSON')
-  .action((subdomain, settings) => answer('kontor account', settings, (kontor) => accountCreate(kontor, subdomain, settings)))
+  .action((subdomain, settings) =>
+    answer('kontor account', settings, (kontor) => accountCreate(kontor, subdomain, settings)),
+  )
 account
   .command('set <subdomain>')
   .description('change an account')
@@ -71,20 +78,29 @@ account
   .addOption(new Option('--unpaid', 'writes and events answer 402').conflicts('paid'))
   .option('--paid', 'all is well again')
   .option('--json', 'answer as JSON')
-  .action((subdomain, settings) => answer('kontor account', settings, (kontor) => accountSet(kontor, subdomain, settings)))
+  .action((subdomain, settings) =>
+    answer('kontor account', settings, (kontor) => accountSet(kontor, subdomain, settings)),
+  )
 
 const user = program.command('user').description('users of an account')
 inAccount(user.command('list').description('who there is')).action((settings) =>
   answer('kontor user', settings, (kontor) => listUsersCommand(kontor, settings)),
 )
-inAccount(user.command('create <email>').description('add a user; without --rights everything is allowed'))
+inAccount(
+  user.command('create <email>').description('add a user; without --rights everything is allowed'),
+)
   .option('--name <name>', 'full name (the e-mail)')
   .option('--password <password>', 'a random one is made and shown when this is left out')
   .option('--admin', 'an administrator')
-  .option('--rights <json>', 'what the user may do, like {"leads":{"view":"M","edit":"M","add":"A"}}')
+  .option(
+    '--rights <json>',
+    'what the user may do, like {"leads":{"view":"M","edit":"M","add":"A"}}',
+  )
   .option('--group <id>', 'the group (the built-in one, 0)')
   .option('--role <id>', 'the role, whose rights the user has')
-  .action((email, settings) => answer('kontor user', settings, (kontor) => userCreate(kontor, email, settings)))
+  .action((email, settings) =>
+    answer('kontor user', settings, (kontor) => userCreate(kontor, email, settings)),
+  )
 inAccount(user.command('set <email>').description('change a user'))
   .option('--name <name>', 'full name')
   .option('--password <password>', 'a new password; sessions end')
@@ -95,15 +111,24 @@ inAccount(user.command('set <email>').description('change a user'))
   .option('--role <id>', 'the role, whose rights the user has, or "none"')
   .option('--active', 'may come in again')
   .option('--no-active', 'all tokens and sessions stop at once')
-  .action((email, settings) => answer('kontor user', settings, (kontor) => userSet(kontor, email, settings)))
+  .action((email, settings) =>
+    answer('kontor user', settings, (kontor) => userSet(kontor, email, settings)),
+  )
 
 const role = program.command('role').description('roles of an account: rights that users share')
 inAccount(role.command('list').description('which there are')).action((settings) =>
   answer('kontor role', settings, (kontor) => listRolesCommand(kontor, settings)),
 )
-inAccount(role.command('create <name>').description('make a role; what --rights does not say is denied'))
-  .option('--rights <json>', 'what its users may do, like {"leads":{"view":"M","edit":"M","add":"A"}}')
-  .action((name, settings) => answer('kontor role', settings, (kontor) => roleCreate(kontor, name, settings)))
+inAccount(
+  role.command('create <name>').description('make a role; what --rights does not say is denied'),
+)
+  .option(
+    '--rights <json>',
+    'what its users may do, like {"leads":{"view":"M","edit":"M","add":"A"}}',
+  )
+  .action((name, settings) =>
+    answer('kontor role', settings, (kontor) => roleCreate(kontor, name, settings)),
+  )
 
 const group = program.command('group').description('groups of users of an account')
 inAccount(group.command('list').description('which there are')).action((settings) =>
@@ -114,20 +139,32 @@ inAccount(group.command('create <name>').description('make a group')).action((na
 )
 
 const integration = program.command('integration').description('integrations of an account')
-whom(integration.command('list').description('those that the account made or let in')).action((settings) =>
-  answer('kontor integration', settings, (kontor) => integrations.listIntegrationsCommand(kontor, settings)),
+whom(integration.command('list').description('those that the account made or let in')).action(
+  (settings) =>
+    answer('kontor integration', settings, (kontor) =>
+      integrations.listIntegrationsCommand(kontor, settings),
+    ),
 )
 settable(integration.command('create <name>').description('make an integration and install it'))
   .requiredOption('--redirect-uri <address>', 'where authorization results go')
   .action((name, settings) =>
-    answer('kontor integration', settings, (kontor) => integrations.integrationCreate(kontor, name, settings)),
+    answer('kontor integration', settings, (kontor) =>
+      integrations.integrationCreate(kontor, name, settings),
+    ),
   )
-settable(integration.command('set <client_id>').description('change an integration that the account made'))
+settable(
+  integration.command('set <client_id>').description('change an integration that the account made'),
+)
   .option('--name <name>', 'what it is called')
   .option('--redirect-uri <address>', 'where authorization results go')
-  .option('--duplicate-pipelines <ids>', 'where complex creation looks for duplicates, with commas between; "": nowhere')
+  .option(
+    '--duplicate-pipelines <ids>',
+    'where complex creation looks for duplicates, with commas between; "": nowhere',
+  )
   .action((id, settings) =>
-    answer('kontor integration', settings, (kontor) => integrations.integrationSet(kontor, id, settings)),
+    answer('kontor integration', settings, (kontor) =>
+      integrations.integrationSet(kontor, id, settings),
+    ),
   )
 for (const [name, about, work] of [
   ['rotate', 'give it a new secret; the old one stops at once', integrations.integrationRotate],
@@ -138,9 +175,14 @@ for (const [name, about, work] of [
   whom(integration.command(`${name} <client_id>`).description(about)).action((id, settings) =>
     answer('kontor integration', settings, (kontor) => work(kontor, id, settings)),
   )
-whom(integration.command('revoke <client_id> <grant>').description('take a permission back, with all its tokens')).action(
-  (id, grant, settings) =>
-    answer('kontor integration', settings, (kontor) => integrations.integrationRevoke(kontor, id, grant, settings)),
+whom(
+  integration
+    .command('revoke <client_id> <grant>')
+    .description('take a permission back, with all its tokens'),
+).action((id, grant, settings) =>
+  answer('kontor integration', settings, (kontor) =>
+    integrations.integrationRevoke(kontor, id, grant, settings),
+  ),
 )
 
 program
@@ -156,7 +198,9 @@ await program.parseAsync().catch((error: Error) => {
 })
 
 function inAccount(command: Command): Command {
-  return command.option('--account <subdomain>', 'the account (the first one)').option('--json', 'answer as JSON')
+  return command
+    .option('--account <subdomain>', 'the account (the first one)')
+    .option('--json', 'answer as JSON')
 }
 
 function whom(command: Command): Command {
@@ -169,7 +213,13 @@ function settable(command: Command): Command {
     .option('--scopes <list>', 'what it may do, with commas between: crm,notifications')
     .option('--public', 'other accounts may install it too')
     .option('--no-public', 'only this account may install it')
-    .addOption(new Option('--empty-list <status>', 'what empty lists answer to it').choices(['200', '204', 'server']))
+    .addOption(
+      new Option('--empty-list <status>', 'what empty lists answer to it').choices([
+        '200',
+        '204',
+        'server',
+      ]),
+    )
     .option('--forgiving-refresh', 'a repeated refresh within a minute gets a new pair')
     .option('--no-forgiving-refresh', 'a repeated refresh is refused')
     .option('--uninstall-hook <address>', 'what is told when an account ends it, or "none"')

@@ -79,7 +79,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
 }
 
-function whole(env: NodeJS.ProcessEnv, name: string, preset: number, least: number, most: number): number {
+function whole(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  preset: number,
+  least: number,
+  most: number,
+): number {
   const text = env[name]
   if (!text) return preset
   const value = Number(text)
@@ -88,7 +94,11 @@ function whole(env: NodeJS.ProcessEnv, name: string, preset: number, least: numb
 }
 
 /** The first choice is the default. */
-function choice<const Choice extends string>(env: NodeJS.ProcessEnv, name: string, choices: readonly Choice[]): Choice {
+function choice<const Choice extends string>(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  choices: readonly Choice[],
+): Choice {
   const text = env[name] || choices[0]
   const found = choices.find((each) => each === text)
   if (found) return found
@@ -99,14 +109,22 @@ function address(env: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = env[name]
   if (!text) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search) return url.origin
-  throw new Error(`${name} is "${text}", but it takes an address like https://crm.example.com, without a path`)
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search)
+    return url.origin
+  throw new Error(
+    `${name} is "${text}", but it takes an address like https://crm.example.com, without a path`,
+  )
 }
 
 /** A database of our own on an address that only this machine reaches: somebody tries Kontor out. */
 function privateHooks(env: NodeJS.ProcessEnv): Config['privateHooks'] {
-  const isTryOut = !env['DATABASE_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1')
-  return choice(env, 'ALLOW_PRIVATE_HOOKS', isTryOut ? ['loopback', 'none', 'all'] : ['none', 'loopback', 'all'])
+  const isTryOut =
+    !env['DATABASE_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1')
+  return choice(
+    env,
+    'ALLOW_PRIVATE_HOOKS',
+    isTryOut ? ['loopback', 'none', 'all'] : ['none', 'loopback', 'all'],
+  )
 }
 
 function certificate(env: NodeJS.ProcessEnv): Pick<Config, 'tlsCert' | 'tlsKey'> {
@@ -127,7 +145,11 @@ function networks(env: NodeJS.ProcessEnv, name: string): string[] {
     const [address = '', prefix, ...rest] = part.split('/')
     const bits = { 4: 32, 6: 128 }[isIP(address)] ?? -1
     const isNetwork = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits)
-    if (['loopback', 'linklocal', 'uniquelocal'].includes(part) || (bits > 0 && isNetwork && rest.length === 0)) continue
+    if (
+      ['loopback', 'linklocal', 'uniquelocal'].includes(part) ||
+      (bits > 0 && isNetwork && rest.length === 0)
+    )
+      continue
     throw new Error(
       `${name} holds "${part}", but it takes addresses and networks with commas between, like 127.0.0.1,10.0.0.0/8, or loopback, linklocal, uniquelocal`,
     )

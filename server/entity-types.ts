@@ -6,7 +6,12 @@ export const entityTypes = ['leads', 'contacts', 'companies', 'customers'] as co
 export type EntityType = (typeof entityTypes)[number]
 
 /** The same kinds as the event log names them. */
-export const singular = { leads: 'lead', contacts: 'contact', companies: 'company', customers: 'customer' } as const
+export const singular = {
+  leads: 'lead',
+  contacts: 'contact',
+  companies: 'company',
+  customers: 'customer',
+} as const
 export type Singular = (typeof singular)[EntityType]
 
 /** The plural of what the event log names; undefined for kinds that are no records of their own here. */

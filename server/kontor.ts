@@ -1,5 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyBaseLogger, FastifyInstance, FastifyTypeProvider, RawServerDefault } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyTypeProvider,
+  RawServerDefault,
+} from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Config } from './config.ts'
 import type { Signals } from './changes/signals.ts'
@@ -28,4 +33,10 @@ export interface RouteTypes extends FastifyTypeProvider {
 }
 
 /** The HTTP server that features add their routes to. */
-export type App = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, RouteTypes>
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  RouteTypes
+>

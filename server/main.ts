@@ -29,8 +29,13 @@ export interface Opened {
 /** Opens database, keys and signals for a process called `holder`; the database is started, or borrowed where one runs. */
 export async function openKontor(config: Config, holder: string, say: Say): Promise<Opened> {
   const open = holder === 'kontor start' ? startEmbedded : borrowEmbedded
-  const embedded = config.databaseUrl === undefined ? await open(config.data, holder, say) : undefined
-  const database = connect(embedded?.url ?? config.databaseUrl!, config.databasePool, config.databaseQueue)
+  const embedded =
+    config.databaseUrl === undefined ? await open(config.data, holder, say) : undefined
+  const database = connect(
+    embedded?.url ?? config.databaseUrl!,
+    config.databasePool,
+    config.databaseQueue,
+  )
   const closeDatabase = async () => {
     await database.close()
     await embedded?.stop()
@@ -44,7 +49,15 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
     const signals = openSignals(database)
     database.onNews = () => signals.notify(newsChannel)
     return {
-      kontor: { config, database, secrets, signing, signals, now, url: config.url ?? addressOf(config) },
+      kontor: {
+        config,
+        database,
+        secrets,
+        signing,
+        signals,
+        now,
+        url: config.url ?? addressOf(config),
+      },
       lost: embedded?.lost ?? new Promise(() => undefined),
       async close() {
         await signals.close()
@@ -63,7 +76,8 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
  */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort('Stopping…'))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => stop.abort('Stopping…'))
   // The launcher died without a word; a server nobody can stop is worse than none.
   process.on('disconnect', () => stop.abort('The launcher is gone. Stopping…'))
   process.channel?.unref()
@@ -83,16 +97,24 @@ export async function serve(
   const destination = pino.destination({ dest: 2, sync: false }).on('error', () => undefined)
   const logger = pino({ level: config.logLevel }, destination)
   // Who it serves and where is said in plain words; the log is for what goes wrong.
-  const app = await buildApp(kontor, logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }))
+  const app = await buildApp(
+    kontor,
+    logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }),
+  )
   let upkeep: NodeJS.Timeout | undefined
   try {
-    await app.listen({ port: config.port, host: config.host }).catch((error: NodeJS.ErrnoException) => {
-      throw listenError(error, config)
-    })
-    if (config.url === undefined) kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
+    await app
+      .listen({ port: config.port, host: config.host })
+      .catch((error: NodeJS.ErrnoException) => {
+        throw listenError(error, config)
+      })
+    if (config.url === undefined)
+      kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
     await greet(kontor)
-    const asked = new Promise((resolve) => (stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve)))
+    const asked = new Promise((resolve) =>
+      stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve),
+    )
     const error = await Promise.race([lost, asked.then(() => undefined)])
     say(error ? `The database ended: ${error.message}. Stopping…` : stop.reason)
     if (error) process.exitCode = 1
@@ -133,7 +155,8 @@ function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
 
 /** Where this machine finds the server itself. */
 function addressOf({ host, port, tlsCert }: Config): string {
-  const near = { '0.0.0.0': 'localhost', '::': 'localhost' }[host] ?? (isIPv6(host) ? `[${host}]` : host)
+  const near =
+    { '0.0.0.0': 'localhost', '::': 'localhost' }[host] ?? (isIPv6(host) ? `[${host}]` : host)
   return `${tlsCert === undefined ? 'http' : 'https'}://${near}:${port}`
 }
 
@@ -141,7 +164,9 @@ function listenError(error: NodeJS.ErrnoException, { port, host }: Config): Erro
   if (error.code === 'EADDRINUSE')
     return new Error(`port ${port} on ${host} is taken by another program; set PORT to a free one`)
   if (error.code === 'EACCES')
-    return new Error(`port ${port} needs more rights than this user has; set PORT to one from 1024 on`)
+    return new Error(
+      `port ${port} needs more rights than this user has; set PORT to one from 1024 on`,
+    )
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new Error(`this machine has no address ${host}; set HOST to one it has`)
   return error

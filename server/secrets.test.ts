@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hash, hashPassword, openSecrets, randomText, sameSecret, verifyPassword } from './secrets.ts'
+import {
+  hash,
+  hashPassword,
+  openSecrets,
+  randomText,
+  sameSecret,
+  verifyPassword,
+} from './secrets.ts'
 import type { Secrets } from './secrets.ts'
 
 let data: string
@@ -71,16 +78,23 @@ test('the key file is made once, for its owner only, and kept', async () => {
 
 test('of many that open a new data folder at once all get the same key', async () => {
   const folder = path.join(data, 'not/yet/there')
-  const all = await Promise.all(Array.from({ length: 20 }, () => openSecrets({ secretKey: undefined, data: folder })))
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => openSecrets({ secretKey: undefined, data: folder })),
+  )
   for (const secrets of all) expect(all[0]!.decrypt(secrets.encrypt('text'))).toBe('text')
   expect(await readdir(folder)).toEqual(['secret.key'])
 })
 
-test.each(['', 'nonsense', 'ab'.repeat(31), 'zz'.repeat(32)])('a key file that holds "%s" is not overwritten', async (text) => {
-  await writeFile(path.join(data, 'secret.key'), text)
-  await expect(fromFile()).rejects.toThrow(/secret\.key does not hold a key of 64 hexadecimal digits; restore it/)
-  expect(await readFile(path.join(data, 'secret.key'), 'utf8')).toBe(text)
-})
+test.each(['', 'nonsense', 'ab'.repeat(31), 'zz'.repeat(32)])(
+  'a key file that holds "%s" is not overwritten',
+  async (text) => {
+    await writeFile(path.join(data, 'secret.key'), text)
+    await expect(fromFile()).rejects.toThrow(
+      /secret\.key does not hold a key of 64 hexadecimal digits; restore it/,
+    )
+    expect(await readFile(path.join(data, 'secret.key'), 'utf8')).toBe(text)
+  },
+)
 
 test('a password belongs to its hash and to no other', async () => {
   const [first, second] = [await hashPassword('correct horse'), await hashPassword('correct horse')]
@@ -101,7 +115,13 @@ test('a password is the same however the keyboard composes its letters', async (
 })
 
 test('secrets are compared whole, random texts are letters and digits', () => {
-  fc.assert(fc.property(anyText, anyText, (one, other) => sameSecret(one, other) === (one === other)))
-  fc.assert(fc.property(fc.nat(300), (length) => new RegExp(`^[A-Za-z\\d]{${length}}$`).test(randomText(length))))
+  fc.assert(
+    fc.property(anyText, anyText, (one, other) => sameSecret(one, other) === (one === other)),
+  )
+  fc.assert(
+    fc.property(fc.nat(300), (length) =>
+      new RegExp(`^[A-Za-z\\d]{${length}}$`).test(randomText(length)),
+    ),
+  )
   expect(hash('text')).toHaveLength(32)
 })

@@ -1,6 +1,14 @@
 // What must stay secret. Secrets that are only compared (passwords, codes, refresh tokens) are hashed; secrets that must be shown
 // again or that key a signature (client secrets, signing keys) are encrypted with a key that is not in the database.
-import { argon2, createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  argon2,
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { access, link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -26,9 +34,13 @@ export async function openSecrets(config: Pick<Config, 'secretKey' | 'data'>): P
     },
     decrypt(sealed) {
       // Without its length said, Node.js takes a tag cut down to four bytes.
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 })
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), {
+        authTagLength: 16,
+      })
       decipher.setAuthTag(sealed.subarray(12, 28))
-      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString(
+        'utf8',
+      )
     },
   }
 }
@@ -48,7 +60,9 @@ async function keyFile(data: string): Promise<Buffer> {
   }
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'hex')
   if (key.length === 32) return key
-  throw new Error(`${file} does not hold a key of 64 hexadecimal digits; restore it from your backup`)
+  throw new Error(
+    `${file} does not hold a key of 64 hexadecimal digits; restore it from your backup`,
+  )
 }
 
 /** What is encrypted from here on is lost without the key, so its name must outlive a power cut too. Windows has no such call. */
@@ -78,7 +92,8 @@ export function sameSecret(one: string, other: string): boolean {
 /** A random text of `length` letters and digits. */
 export function randomText(length: number): string {
   let text = ''
-  while (text.length < length) text += randomBytes(length).toString('base64').replaceAll(/[+/=]/g, '')
+  while (text.length < length)
+    text += randomBytes(length).toString('base64').replaceAll(/[+/=]/g, '')
   return text.slice(0, length)
 }
 
@@ -90,8 +105,18 @@ const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 }
 /** Hashes a password: `argon2id$<memory>$<passes>$<salt>$<tag>`, so that costs can rise later. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await derive('argon2id', { message: Buffer.from(password.normalize('NFC')), nonce, ...cost })
-  return ['argon2id', cost.memory, cost.passes, nonce.toString('base64url'), tag.toString('base64url')].join('$')
+  const tag = await derive('argon2id', {
+    message: Buffer.from(password.normalize('NFC')),
+    nonce,
+    ...cost,
+  })
+  return [
+    'argon2id',
+    cost.memory,
+    cost.passes,
+    nonce.toString('base64url'),
+    tag.toString('base64url'),
+  ].join('$')
 }
 
 /** Whether the password belongs to the hash. */

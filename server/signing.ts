@@ -1,7 +1,16 @@
 // Access tokens are JSON Web Tokens signed with RS256. The key pair is made at the first start and lives in the database, the private
 // half encrypted, so that every process signs with and accepts the same keys.
 import { randomUUID } from 'node:crypto'
-import { errors, exportJWK, exportPKCS8, generateKeyPair, importJWK, importPKCS8, jwtVerify, SignJWT } from 'jose'
+import {
+  errors,
+  exportJWK,
+  exportPKCS8,
+  generateKeyPair,
+  importJWK,
+  importPKCS8,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
 import type { CryptoKey, JWK } from 'jose'
 import sql from 'sql-template-tag'
 import type { Database } from './database/connect.ts'
@@ -32,7 +41,11 @@ interface Key {
   privateKey: CryptoKey
 }
 
-export async function openSigning(database: Database, secrets: Secrets, at: number): Promise<Signing> {
+export async function openSigning(
+  database: Database,
+  secrets: Secrets,
+  at: number,
+): Promise<Signing> {
   const keys = await loadKeys(database, secrets)
   if (keys.size === 0) {
     await makeKey(database, secrets, at)
@@ -54,13 +67,17 @@ export async function openSigning(database: Database, secrets: Secrets, at: numb
 
     async verify(token, at) {
       try {
-        const { payload } = await jwtVerify(token, ({ kid }) => keys.get(kid ?? '')?.publicKey ?? newest.publicKey, {
-          algorithms: ['RS256'],
-          currentDate: new Date(at * 1000),
-          // The clocks of several servers are never quite alike.
-          clockTolerance: 5,
-          requiredClaims: ['exp', 'sub', 'account_id', 'grant_id'],
-        })
+        const { payload } = await jwtVerify(
+          token,
+          ({ kid }) => keys.get(kid ?? '')?.publicKey ?? newest.publicKey,
+          {
+            algorithms: ['RS256'],
+            currentDate: new Date(at * 1000),
+            // The clocks of several servers are never quite alike.
+            clockTolerance: 5,
+            requiredClaims: ['exp', 'sub', 'account_id', 'grant_id'],
+          },
+        )
         if (payload.exp! <= at) return undefined
         return {
           account_id: Number(payload['account_id']),
@@ -84,7 +101,10 @@ async function loadKeys(database: Database, secrets: Secrets): Promise<Map<strin
   )
   const keys = rows.map(async ({ id, public_key, private_key }): Promise<[string, Key]> => {
     const publicKey = (await importJWK(public_key, 'RS256')) as CryptoKey
-    return [id, { kid: id, publicKey, privateKey: await importPKCS8(unseal(secrets, private_key), 'RS256') }]
+    return [
+      id,
+      { kid: id, publicKey, privateKey: await importPKCS8(unseal(secrets, private_key), 'RS256') },
+    ]
   })
   return new Map(await Promise.all(keys))
 }

@@ -40,7 +40,9 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
   const { kontor, ...around } = await server(settings)
   const { database, secrets } = kontor
   const subdomain = `test-${randomBytes(6).toString('hex')}`
-  const id = await database.transaction((tx) => createAccount(tx, kontor.now(), { subdomain, name: subdomain }))
+  const id = await database.transaction((tx) =>
+    createAccount(tx, kontor.now(), { subdomain, name: subdomain }),
+  )
 
   async function addUser(draft: Partial<UserSettingsDraft> = {}): Promise<TestUser> {
     const email = draft.email ?? `${randomBytes(6).toString('hex')}@${subdomain}.example`
@@ -48,7 +50,10 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
       const at = kontor.now()
       const userId = await createUser(tx, id, at, { name: 'A user', ...draft, email })
       const expires_at = at + 1000 * 86_400
-      return [userId, await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at })] as const
+      return [
+        userId,
+        await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at }),
+      ] as const
     })
     return { id: userId, email, token, api: client(kontor, token) }
   }
@@ -65,9 +70,23 @@ export async function newAccount(settings: Partial<Config> = {}): Promise<TestAc
     )
   const integration = await addIntegration({})
   return {
-    ...{ ...around, id, subdomain, kontor, admin, integration, addUser, addIntegration },
+    ...around,
+    id,
+    subdomain,
+    kontor,
+    admin,
+    integration,
+    addUser,
+    addIntegration,
     api: admin.api,
     code: ({ client_id } = integration) =>
-      database.transaction((tx) => issueCode(tx, { accountId: id, clientId: client_id, userId: admin.id, at: kontor.now() })),
+      database.transaction((tx) =>
+        issueCode(tx, {
+          accountId: id,
+          clientId: client_id,
+          userId: admin.id,
+          at: kontor.now(),
+        }),
+      ),
   }
 }

@@ -70,7 +70,11 @@ import d, { type E } from 'node:net'
 import '../../main.ts'
 export { f } from './f.ts'
 const g = await import('./g.ts')`
-  expect(importsIn('features/leads/leads.ts', text).map(({ to, isType }) => (isType ? `type ${to}` : to))).toEqual([
+  expect(
+    importsIn('features/leads/leads.ts', text).map(({ to, isType }) =>
+      isType ? `type ${to}` : to,
+    ),
+  ).toEqual([
     'pg',
     'type features/leads/a.ts',
     'type features/tags/tags.ts',
@@ -86,7 +90,10 @@ describe('imports', () => {
     breaks(({ name, imports }) =>
       inside(imports)
         .filter(
-          ({ to, isType }) => room(name) !== room(to) && !isApp(name, to, isType) && !mayUse[room(name)]?.includes(room(to)),
+          ({ to, isType }) =>
+            room(name) !== room(to) &&
+            !isApp(name, to, isType) &&
+            !mayUse[room(name)]?.includes(room(to)),
         )
         .map(({ to }) => `uses ${to}`),
     )
@@ -95,7 +102,13 @@ describe('imports', () => {
   test('look into a feature from outside only through the file named like it and its shapes; app.ts mounts the routes', () => {
     breaks(({ name, imports }) =>
       inside(imports)
-        .filter(({ to }) => room(to) === 'features' && feature(to) !== feature(name) && !isDoor(to) && !isMount(name, to))
+        .filter(
+          ({ to }) =>
+            room(to) === 'features' &&
+            feature(to) !== feature(name) &&
+            !isDoor(to) &&
+            !isMount(name, to),
+        )
         .map(({ to }) => `looks into ${to}`),
     )
   })
@@ -143,12 +156,16 @@ describe('files', () => {
   })
 
   test('no class as a default export', () => {
-    breaks(({ text }) => (/export default (?:abstract )?class/.test(text) ? ['exports a class as its default'] : []))
+    breaks(({ text }) =>
+      /export default (?:abstract )?class/.test(text) ? ['exports a class as its default'] : [],
+    )
   })
 
   test('settings are read in config.ts; nobody else looks at the environment but cli.ts', () => {
     breaks(({ name, text }) =>
-      /process\.env\b/.test(text) && !['config.ts', 'cli.ts'].includes(name) ? ['reads process.env'] : [],
+      /process\.env\b/.test(text) && !['config.ts', 'cli.ts'].includes(name)
+        ? ['reads process.env']
+        : [],
     )
   })
 })
@@ -158,7 +175,9 @@ describe('decisions', () => {
   const pages = readdirSync(folder).toSorted()
 
   test('are numbered without gaps', () => {
-    expect(pages.map((page) => page.slice(0, 5))).toEqual(pages.map((_, place) => `${String(place + 1).padStart(4, '0')}-`))
+    expect(pages.map((page) => page.slice(0, 5))).toEqual(
+      pages.map((_, place) => `${String(place + 1).padStart(4, '0')}-`),
+    )
   })
 
   test.each(pages)('%s fits on a page and says context, choice and price', (page) => {
@@ -185,7 +204,8 @@ function breaks(rule: (file: File) => string[]): void {
 function importsIn(name: string, text: string): Import[] {
   const statements = text.matchAll(/^(?:import|export)\s(?:([^'";]*?)\sfrom\s)?'([^']+)'/gm)
   const calls = text.matchAll(/\bimport\('([^']+)'\)/g)
-  const resolve = (to: string) => (to.startsWith('.') ? path.posix.join(path.posix.dirname(name), to) : to)
+  const resolve = (to: string) =>
+    to.startsWith('.') ? path.posix.join(path.posix.dirname(name), to) : to
   return [
     ...[...statements].map(([, what = '', to]) => ({ to: resolve(to!), isType: isTypeOnly(what) })),
     ...[...calls].map(([, to]) => ({ to: resolve(to!), isType: false })),
@@ -199,7 +219,11 @@ function isTypeOnly(what: string): boolean {
     .exec(what.trim())?.[1]!
     .split(',')
     .filter((each) => each.trim())
-  return names !== undefined && names.length > 0 && names.every((each) => each.trim().startsWith('type '))
+  return (
+    names !== undefined &&
+    names.length > 0 &&
+    names.every((each) => each.trim().startsWith('type '))
+  )
 }
 
 function inside(imports: Import[]): Import[] {
@@ -248,7 +272,8 @@ function circles(): string[] {
     }
     if (start !== -1 || done.has(name)) return
     const file = files.find((each) => each.name === name)
-    for (const { to, isType } of inside(file?.imports ?? [])) if (!isType) visit(to, [...trail, name])
+    for (const { to, isType } of inside(file?.imports ?? []))
+      if (!isType) visit(to, [...trail, name])
     done.add(name)
   }
   for (const { name } of files) visit(name, [])

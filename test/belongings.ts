@@ -10,7 +10,10 @@ export const newMark = (): string => `mark${randomBytes(6).toString('hex')}`
  * The whole of an account, table by table, in a form that two looks can be compared by. What waits for the background goes by itself; it
  * is there only because of a row that went.
  */
-export async function rowsOf({ id, kontor: { database } }: TestAccount): Promise<Record<string, string | null>> {
+export async function rowsOf({
+  id,
+  kontor: { database },
+}: TestAccount): Promise<Record<string, string | null>> {
   const tables = await database.rows<{ name: string }>(sql`
     select columns.table_name as name
       from information_schema.columns join information_schema.tables using (table_schema, table_name)
@@ -61,9 +64,18 @@ export async function idsOf({ id, kontor: { database } }: TestAccount): Promise<
 
 /** The kind of what a key of an answer names. A plain `id` is told apart by the links beside it. */
 const kindOfKey: Record<string, string> = {
-  ...{ responsible_user_id: 'users', created_by: 'users', updated_by: 'users', current_user_id: 'users', user_id: 'users' },
-  ...{ pipeline_id: 'pipelines', status_id: 'statuses', role_id: 'roles', group_id: 'groups', client_id: 'integrations' },
-  ...{ loss_reason_id: 'loss_reasons', source_id: 'sources' },
+  responsible_user_id: 'users',
+  created_by: 'users',
+  updated_by: 'users',
+  current_user_id: 'users',
+  user_id: 'users',
+  pipeline_id: 'pipelines',
+  status_id: 'statuses',
+  role_id: 'roles',
+  group_id: 'groups',
+  client_id: 'integrations',
+  loss_reason_id: 'loss_reasons',
+  source_id: 'sources',
 }
 
 /**
@@ -72,10 +84,20 @@ const kindOfKey: Record<string, string> = {
  */
 export async function openTraces(account: TestAccount, mark: string, secrets: string[] = []) {
   const { admin, integration, subdomain } = account
-  const texts = [mark, subdomain, admin.token, integration.client_id, integration.client_secret, ...secrets]
+  const texts = [
+    mark,
+    subdomain,
+    admin.token,
+    integration.client_id,
+    integration.client_secret,
+    ...secrets,
+  ]
   const ids = await idsOf(account)
-  const known = Object.fromEntries(Object.entries(ids).map(([kind, each]) => [kind, new Set(each.map(String))]))
-  const has = (kind: string | undefined, id: unknown) => kind !== undefined && known[kind]?.has(String(id)) === true
+  const known = Object.fromEntries(
+    Object.entries(ids).map(([kind, each]) => [kind, new Set(each.map(String))]),
+  )
+  const has = (kind: string | undefined, id: unknown) =>
+    kind !== undefined && known[kind]?.has(String(id)) === true
 
   function named(value: unknown, key = ''): string[] {
     if (Array.isArray(value)) return value.flatMap((each) => named(each, key))
@@ -91,12 +113,19 @@ export async function openTraces(account: TestAccount, mark: string, secrets: st
   }
 
   /** The ends of a link. */
-  function linked({ entity_type, entity_id, to_entity_type, to_entity_id }: Record<string, unknown>): string[] {
+  function linked({
+    entity_type,
+    entity_id,
+    to_entity_type,
+    to_entity_id,
+  }: Record<string, unknown>): string[] {
     const ends = [
       [entity_type, entity_id],
       [to_entity_type, to_entity_id],
     ]
-    return ends.flatMap(([type, id]) => (has(String(type), id) ? [`${String(type)} ${String(id)}`] : []))
+    return ends.flatMap(([type, id]) =>
+      has(String(type), id) ? [`${String(type)} ${String(id)}`] : [],
+    )
   }
 
   return (sent: string, { text, headers }: { text: string; headers: object }): string[] => {

@@ -15,7 +15,12 @@ export interface Client {
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Any method; a text is sent as it is, everything else as JSON. */
-  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
 }
 
 /** Speaks HTTP to a server with a token, or without one. `path` may be a whole address, such as one from a link. */
@@ -31,7 +36,11 @@ export function client(kontor: Pick<Kontor, 'url'>, token?: string): Client {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
-    const answer = { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
     await prove(method, path, answer)
     return answer
   }

@@ -26,19 +26,39 @@ export async function addComplex(api: Client, ...items: object[]): Promise<Eleme
 }
 
 /** An item with a contact, a company or both, new ones or `{ id }`. */
-export const item = (contact?: object, company?: object, lead: object = {}, embedded: object = {}) => ({
+export const item = (
+  contact?: object,
+  company?: object,
+  lead: object = {},
+  embedded: object = {},
+) => ({
   ...lead,
-  _embedded: { ...embedded, ...(contact && { contacts: [contact] }), ...(company && { companies: [company] }) },
+  _embedded: {
+    ...embedded,
+    ...(contact && { contacts: [contact] }),
+    ...(company && { companies: [company] }),
+  },
 })
 
-export const phone = (...values: string[]) => ({ field_code: 'PHONE', values: values.map((value) => ({ value })) })
-export const email = (...values: string[]) => ({ field_code: 'EMAIL', values: values.map((value) => ({ value })) })
+export const phone = (...values: string[]) => ({
+  field_code: 'PHONE',
+  values: values.map((value) => ({ value })),
+})
+export const email = (...values: string[]) => ({
+  field_code: 'EMAIL',
+  values: values.map((value) => ({ value })),
+})
 export const person = (...fields: object[]) => ({ name: 'Ann', custom_fields_values: fields })
 
 /** The texts that a record shows in its fields with codes, by code. */
-export function textsOf(record: { custom_fields_values: { field_code: string; values: { value: string }[] }[] | null }) {
+export function textsOf(record: {
+  custom_fields_values: { field_code: string; values: { value: string }[] }[] | null
+}) {
   return Object.fromEntries(
-    (record.custom_fields_values ?? []).map(({ field_code, values }) => [field_code, values.map(({ value }) => value)]),
+    (record.custom_fields_values ?? []).map(({ field_code, values }) => [
+      field_code,
+      values.map(({ value }) => value),
+    ]),
   )
 }
 
@@ -46,11 +66,16 @@ export function textsOf(record: { custom_fields_values: { field_code: string; va
 export async function linksOf(api: Client, { id, contact_id, company_id }: Element) {
   const ids = (records: { id: number }[]) => records.map((record) => record.id)
   const lead = (await readRecord(api, 'leads', id, 'with=contacts'))._embedded
-  const contact = contact_id && (await readRecord(api, 'contacts', contact_id, 'with=leads'))._embedded
-  const company = company_id && (await readRecord(api, 'companies', company_id, 'with=leads,contacts'))._embedded
+  const contact =
+    contact_id && (await readRecord(api, 'contacts', contact_id, 'with=leads'))._embedded
+  const company =
+    company_id && (await readRecord(api, 'companies', company_id, 'with=leads,contacts'))._embedded
   return {
     lead: {
-      contacts: lead.contacts.map((each: { id: number; is_main: boolean }) => [each.id, each.is_main]),
+      contacts: lead.contacts.map((each: { id: number; is_main: boolean }) => [
+        each.id,
+        each.is_main,
+      ]),
       companies: ids(lead.companies),
     },
     ...(contact && { contact: { leads: ids(contact.leads), companies: ids(contact.companies) } }),
@@ -66,14 +91,31 @@ export async function withControl() {
     sql`select id from pipelines where account_id = ${account.id} and is_main`,
   )
   const control = async (...duplicate_pipelines: number[]) =>
-    account.api.send('PUT', `/web/v1/integrations/${client_id}/installation`, { duplicate_pipelines })
+    account.api.send('PUT', `/web/v1/integrations/${client_id}/installation`, {
+      duplicate_pipelines,
+    })
   await control(main!.id)
   const { access_token } = await newPair(account, account.integration)
   /** A user's client through the integration. */
   const through = async ({ id: userId }: TestUser) => {
     const { kontor } = account
-    const whom = { accountId: account.id, userId, clientId: client_id, at: kontor.now(), expires_at: kontor.now() + 86_400 }
-    return client(kontor, await kontor.database.transaction((tx) => issueLongLivedToken(tx, kontor, whom)))
+    const whom = {
+      accountId: account.id,
+      userId,
+      clientId: client_id,
+      at: kontor.now(),
+      expires_at: kontor.now() + 86_400,
+    }
+    return client(
+      kontor,
+      await kontor.database.transaction((tx) => issueLongLivedToken(tx, kontor, whom)),
+    )
   }
-  return { account, api: client(account.kontor, access_token), pipeline: main!.id, control, through }
+  return {
+    account,
+    api: client(account.kontor, access_token),
+    pipeline: main!.id,
+    control,
+    through,
+  }
 }

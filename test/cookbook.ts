@@ -10,53 +10,97 @@ import { addRecords } from './records.ts'
  */
 export async function fillForCookbook(account: TestAccount): Promise<Record<string, number>> {
   const { api, admin, kontor, id } = account
-  const [main, other, colleague] = [await mainPipeline(account), await addPipeline(account), await account.addUser()]
+  const [main, other, colleague] = [
+    await mainPipeline(account),
+    await addPipeline(account),
+    await account.addUser(),
+  ]
   const third = await addPipeline(account)
   const names = await defineFields(account)
-  const [company] = await addRecords(api, 'companies', [{ name: 'Crème Bakery' }, { name: 'Cream' }])
-  const phone = { field_id: names['PHONE'], values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }] }
+  const [company] = await addRecords(api, 'companies', [
+    { name: 'Crème Bakery' },
+    { name: 'Cream' },
+  ])
+  const phone = {
+    field_id: names['PHONE'],
+    values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }],
+  }
   const email = { field_id: names['EMAIL'], values: [{ value: 'baker@example.com' }] }
   const [contact] = await addRecords(api, 'contacts', [
     { name: 'The baker', custom_fields_values: [phone, email] },
-    { name: 'Somebody else', custom_fields_values: [{ field_id: names['PHONE'], values: [{ value: '84951234567' }] }] },
+    {
+      name: 'Somebody else',
+      custom_fields_values: [{ field_id: names['PHONE'], values: [{ value: '84951234567' }] }],
+    },
   ])
   const [now, day] = [kontor.now(), 86_400]
   const long = { created_at: now - 20 * day, updated_at: now - 19 * day }
   const _embedded = { contacts: [{ id: contact }], companies: [{ id: company }] }
   const [lead, shop, sign, , forgotten] = await addLeads(api, [
     {
-      ...{ name: 'Bakery website', price: 4200, pipeline_id: main.id, status_id: won, custom_fields_values: filled(names) },
-      ...{ created_at: now - 3 * day, _embedded },
+      name: 'Bakery website',
+      price: 4200,
+      pipeline_id: main.id,
+      status_id: won,
+      custom_fields_values: filled(names),
+      created_at: now - 3 * day,
+      _embedded,
     },
     {
-      ...{ name: 'Shop lighting', price: 900, pipeline_id: other.id, status_id: other.statuses[0], ...long },
-      ...{ responsible_user_id: colleague.id, created_by: colleague.id, updated_by: colleague.id },
+      name: 'Shop lighting',
+      price: 900,
+      pipeline_id: other.id,
+      status_id: other.statuses[0],
+      ...long,
+      responsible_user_id: colleague.id,
+      created_by: colleague.id,
+      updated_by: colleague.id,
     },
     {
-      ...{ name: 'New sign', price: 7000, pipeline_id: main.id, created_at: now - 2 * day, _embedded },
+      name: 'New sign',
+      price: 7e3,
+      pipeline_id: main.id,
+      created_at: now - 2 * day,
+      _embedded,
       custom_fields_values: alsoFilled(names),
     },
     {
-      ...{ name: 'Elsewhere', price: 10, pipeline_id: third.id, responsible_user_id: colleague.id, created_by: 0 },
-      ...{ updated_by: colleague.id, created_at: now - 30 * day, updated_at: now - 29 * day },
+      name: 'Elsewhere',
+      price: 10,
+      pipeline_id: third.id,
+      responsible_user_id: colleague.id,
+      created_by: 0,
+      updated_by: colleague.id,
+      created_at: now - 30 * day,
+      updated_at: now - 29 * day,
     },
     { name: 'Forgotten', pipeline_id: third.id },
   ])
   await api.delete(`/api/v4/leads/${forgotten}`)
   // There are no tasks yet.
   await kontor.database.transaction((tx) =>
-    tx.rows(sql`update leads set closest_task_at = ${now - day} where account_id = ${id} and id = ${shop!}`),
+    tx.rows(
+      sql`update leads set closest_task_at = ${now - day} where account_id = ${id} and id = ${shop!}`,
+    ),
   )
   return {
     ...names,
-    ...{ LEAD: lead!, ORDER: sign!, ME: admin.id, PIPELINE: main.id, WHOLESALE: other.id, FIRST: other.statuses[0] },
-    ...{ NOW: now, WEEK_AGO: now - 7 * day },
+    LEAD: lead!,
+    ORDER: sign!,
+    ME: admin.id,
+    PIPELINE: main.id,
+    WHOLESALE: other.id,
+    FIRST: other.statuses[0],
+    NOW: now,
+    WEEK_AGO: now - 7 * day,
   }
 }
 
 /** Fields of all types that can be filtered by; answers the ids of fields and choices by their codes. */
 async function defineFields({ api }: TestAccount): Promise<Record<string, number>> {
-  const choices = (...codes: string[]) => ({ enums: codes.map((code) => ({ value: code.toLowerCase(), code })) })
+  const choices = (...codes: string[]) => ({
+    enums: codes.map((code) => ({ value: code.toLowerCase(), code })),
+  })
   const drafts = [
     { code: 'SEATS', type: 'numeric' },
     { code: 'DEPOSIT', type: 'monetary', currency: 'EUR' },
@@ -77,9 +121,15 @@ async function defineFields({ api }: TestAccount): Promise<Record<string, number
     drafts.map((draft) => ({ name: draft.code, ...draft })),
   )
   const its = await api.get('/api/v4/contacts/custom_fields')
-  const fields = [...made.body._embedded.custom_fields, ...its.body._embedded.custom_fields] as Coded[]
+  const fields = [
+    ...made.body._embedded.custom_fields,
+    ...its.body._embedded.custom_fields,
+  ] as Coded[]
   return Object.fromEntries(
-    fields.flatMap(({ code, id, enums }) => [[code, id], ...(enums ?? []).map((each) => [each.code, each.id])]),
+    fields.flatMap(({ code, id, enums }) => [
+      [code, id],
+      ...(enums ?? []).map((each) => [each.code, each.id]),
+    ]),
   )
 }
 

@@ -20,8 +20,17 @@ export interface FieldDraft {
 }
 
 /** Adds definitions and answers them in the order of the drafts. */
-export function addFields(account: TestAccount, kind: RecordType, drafts: FieldDraft[]): Promise<Field[]> {
-  const rows = drafts.map((draft, place) => ({ name: `Field ${place}`, sort: 500 + place, ...draft, enums: enumsOf(draft) }))
+export function addFields(
+  account: TestAccount,
+  kind: RecordType,
+  drafts: FieldDraft[],
+): Promise<Field[]> {
+  const rows = drafts.map((draft, place) => ({
+    name: `Field ${place}`,
+    sort: 500 + place,
+    ...draft,
+    enums: enumsOf(draft),
+  }))
   return change(
     account,
     sql`insert into custom_fields (account_id, entity_type, name, type, code, sort, enums)
@@ -34,19 +43,38 @@ export function addFields(account: TestAccount, kind: RecordType, drafts: FieldD
   )
 }
 
-export async function addField(account: TestAccount, kind: RecordType, draft: FieldDraft): Promise<Field> {
+export async function addField(
+  account: TestAccount,
+  kind: RecordType,
+  draft: FieldDraft,
+): Promise<Field> {
   const [field] = await addFields(account, kind, [draft])
   return field!
 }
 
 /** One field of every type that a kind of record may have, and its predefined ones, by type. */
-export async function addEveryType(account: TestAccount, kind: RecordType): Promise<Record<FieldType, Field>> {
+export async function addEveryType(
+  account: TestAccount,
+  kind: RecordType,
+): Promise<Record<FieldType, Field>> {
   const enums = { select: choices, multiselect: choices, radiobutton: choices }
-  const types = (Object.keys(fieldTypes) as FieldType[]).filter((type) => fieldTypes[type].on.some((each) => each === kind))
-  const drafts = types.map((type) => ({ type, name: `A ${type}`, ...(type in enums && { enums: choices }) }))
-  const fields = [...(await firstFields(account, kind)), ...(await addFields(account, kind, drafts))]
+  const types = (Object.keys(fieldTypes) as FieldType[]).filter((type) =>
+    fieldTypes[type].on.some((each) => each === kind),
+  )
+  const drafts = types.map((type) => ({
+    type,
+    name: `A ${type}`,
+    ...(type in enums && { enums: choices }),
+  }))
+  const fields = [
+    ...(await firstFields(account, kind)),
+    ...(await addFields(account, kind, drafts)),
+  ]
   // A record gives what it takes; a type that the kind does not have is undefined.
-  return Object.fromEntries(fields.map((field) => [field.type, field])) as unknown as Record<FieldType, Field>
+  return Object.fromEntries(fields.map((field) => [field.type, field])) as unknown as Record<
+    FieldType,
+    Field
+  >
 }
 
 const choices: FieldDraft['enums'] = ['North', ['South', 'south'], 'East']
@@ -63,7 +91,11 @@ export async function firstFields(account: TestAccount, kind: RecordType): Promi
      where account_id = ${account.id} and entity_type = ${kind} and is_predefined order by sort`)
 }
 
-export async function changeField(account: TestAccount, kind: RecordType, changed: Pick<Field, 'id'> & Partial<Field>) {
+export async function changeField(
+  account: TestAccount,
+  kind: RecordType,
+  changed: Pick<Field, 'id'> & Partial<Field>,
+) {
   const { id, name = null, code = null, enums = null } = changed
   await change(
     account,
@@ -74,7 +106,11 @@ export async function changeField(account: TestAccount, kind: RecordType, change
 }
 
 /** Deletes a field as the interface does: the background will take its values off the records. */
-export async function deleteField(account: TestAccount, kind: RecordType, id: number): Promise<void> {
+export async function deleteField(
+  account: TestAccount,
+  kind: RecordType,
+  id: number,
+): Promise<void> {
   await change(
     account,
     sql`with gone as (
@@ -91,7 +127,10 @@ export async function moveTo(account: TestAccount, timezone: string): Promise<vo
 }
 
 /** `custom_fields_values` that name a field by its id. */
-export const valueOf = ({ id }: Pick<Field, 'id'>, ...values: unknown[]) => ({ field_id: id, values })
+export const valueOf = ({ id }: Pick<Field, 'id'>, ...values: unknown[]) => ({
+  field_id: id,
+  values,
+})
 
 /** A filled field as it is read. */
 export function shownAs({ id, name, code, type }: Field, ...values: object[]) {
@@ -105,7 +144,12 @@ export async function readFilled(api: Client, kind: RecordType, id: number) {
   return (await readRecord(api, kind, id)).custom_fields_values
 }
 
-export function fill(api: Client, kind: RecordType, id: number, ...custom_fields_values: object[]): Promise<Answer> {
+export function fill(
+  api: Client,
+  kind: RecordType,
+  id: number,
+  ...custom_fields_values: object[]
+): Promise<Answer> {
   return api.patch(`${pathOf(kind)}/${id}`, { custom_fields_values })
 }
 

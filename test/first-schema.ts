@@ -24,9 +24,9 @@ export interface Held {
 export async function fillFirstSchema(database: Database, account: number): Promise<Held> {
   const secrets = await openSecrets({ ...readConfig({}), secretKey })
   const signing = await openSigning(database, secrets, now)
-  const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map((place) => account * 100 + place) as [
-    ...[number, number, number, number, number, number],
-  ]
+  const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(
+    (place) => account * 100 + place,
+  ) as [...[number, number, number, number, number, number]]
   const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
   const none = { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' }
   const rights = (leads: object, others: object) =>
@@ -102,9 +102,15 @@ export async function fillFirstSchema(database: Database, account: number): Prom
     return made
   })
   const claims = (grant_id: number, user_id: number, client: string | null) =>
-    signing.sign({ account_id: account, grant_id, user_id, client_id: client, scopes: crm, exp: now + month }, now, 'localhost')
+    signing.sign(
+      { account_id: account, grant_id, user_id, client_id: client, scopes: crm, exp: now + month },
+      now,
+      'localhost',
+    )
   return {
-    ...{ client_id, client_secret, refresh_token },
+    client_id,
+    client_secret,
+    refresh_token,
     access_token: await claims(1, admin, client_id),
     limited_token: await claims(2, limited, null),
   }

@@ -66,7 +66,8 @@ export async function seed(): Promise<void> {
   await cp(model, here.data, { recursive: true, preserveTimestamps: true })
   if (!isRoot) return
   const { uid, gid } = await stat(path.join(model, 'postgres'))
-  for (const name of ['postgres', 'socket']) spawnSync('chown', ['-R', `${uid}:${gid}`, path.join(here.data, name)])
+  for (const name of ['postgres', 'socket'])
+    spawnSync('chown', ['-R', `${uid}:${gid}`, path.join(here.data, name)])
 }
 
 export async function move(name: string): Promise<void> {
@@ -117,7 +118,10 @@ export function hold(name: string, account: { uid?: number; gid?: number } = {})
 }
 
 export async function postmaster(): Promise<number> {
-  return Number.parseInt(await readFile(path.join(here.data, 'postgres/postmaster.pid'), 'utf8'), 10)
+  return Number.parseInt(
+    await readFile(path.join(here.data, 'postgres/postmaster.pid'), 'utf8'),
+    10,
+  )
 }
 
 export async function query(url: string, text: string): Promise<object[]> {

@@ -24,7 +24,9 @@ const mostGrowth = 4000
 const slow = '/web/v1/session'
 
 /** What takes things away comes last, or there would be little to ask for. */
-const asked = rows.toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'))
+const asked = rows.toSorted(
+  (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
+)
 
 let ground: Ground
 const told = { questions: 0, good: 0 }
@@ -37,7 +39,9 @@ beforeAll(async () => {
 describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
   test.each(asked)('$method $path', async (row) => {
     const { method, path } = row
-    const route = ground.account.routes.find((each) => each.method === method && each.path === path)!
+    const route = ground.account.routes.find(
+      (each) => each.method === method && each.path === path,
+    )!
     const property = fc.asyncProperty(questionsFor(route, ground), async (question) => {
       await examine(path, question)
     })
@@ -83,7 +87,8 @@ async function examine(route: string, question: FuzzedQuestion): Promise<void> {
   if (status >= 400 ? !isPage(route) : isDocumented(route) && type !== 'text/event-stream')
     await prove(question.method, question.path, parsed(answer))
   const given = ground.traces(JSON.stringify(question), answer)
-  if (given.length > 0) throw new Error(`tells of another account (${given.join(', ')}): ${text.slice(0, 2000)}`)
+  if (given.length > 0)
+    throw new Error(`tells of another account (${given.join(', ')}): ${text.slice(0, 2000)}`)
 }
 
 /** The access-granting window speaks to people: pages, and where to go on. */
@@ -93,7 +98,11 @@ const isPage = (route: string) => route === '/oauth'
 const isDocumented = (route: string) => /^\/(?:api|web|oauth2)\//.test(route)
 
 function parsed({ status, headers, text }: RawAnswer) {
-  return { status, headers: new Headers(headers as Record<string, string>), body: text === '' ? undefined : JSON.parse(text) }
+  return {
+    status,
+    headers: new Headers(headers as Record<string, string>),
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }
 
 function heapUsed(): number {

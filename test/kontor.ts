@@ -35,7 +35,10 @@ export interface Home {
   /** Starts the server and waits until it says that it is ready. */
   start(settings?: Record<string, string>): Promise<Running>
   /** Begins a command; `lines` is what it has said so far. */
-  begin(args: string[], settings?: Record<string, string>): { child: ChildProcess; said: () => string; ended: Promise<Outcome> }
+  begin(
+    args: string[],
+    settings?: Record<string, string>,
+  ): { child: ChildProcess; said: () => string; ended: Promise<Outcome> }
   /** The process of the database in the data folder, undefined when none runs. */
   postmaster(): Promise<number | undefined>
   /** Ends every process that was started here and removes the data folder. */
@@ -55,9 +58,22 @@ export async function newHome(settings: Record<string, string> = {}): Promise<Ho
   const begin: Home['begin'] = (args, more = {}) => {
     // Nothing of this run's own environment: what a developer has set must not decide what a test sees.
     const { PATH = '', HOME = '/' } = process.env
-    const env = { PATH, HOME, NODE_COMPILE_CACHE, KONTOR_DATA: data, PORT: '0', ...settings, ...more }
+    const env = {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      KONTOR_DATA: data,
+      PORT: '0',
+      ...settings,
+      ...more,
+    }
     // A group of its own, as in a terminal: Ctrl-C reaches all of it.
-    const child = spawn('node', ['bin/kontor', ...args], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn('node', ['bin/kontor', ...args], {
+      cwd: root,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     begun.push(child)
     let [stdout, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -85,7 +101,8 @@ export async function newHome(settings: Record<string, string> = {}): Promise<Ho
       void ended.then((end) => (outcome = end))
       await vi.waitFor(
         () => {
-          if (!outcome && !/^Stop it with Ctrl-C/m.test(said())) throw new Error(`the server does not become ready: ${said()}`)
+          if (!outcome && !/^Stop it with Ctrl-C/m.test(said()))
+            throw new Error(`the server does not become ready: ${said()}`)
         },
         { timeout: 60_000, interval: 20 },
       )
@@ -123,7 +140,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 async function serverOf(launcher: number): Promise<number> {
-  for (const pid of await childrenOf(launcher)) if (!/postgres(?:\.exe)? -D /.test(await commandOf(pid))) return pid
+  for (const pid of await childrenOf(launcher))
+    if (!/postgres(?:\.exe)? -D /.test(await commandOf(pid))) return pid
   return launcher
 }
 
@@ -139,6 +157,8 @@ async function childrenOf(parent: number): Promise<number[]> {
     return pairs.filter(([, ppid]) => ppid === parent).map(([pid]) => pid!)
   }
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const stats = await Promise.all(ids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
+  const stats = await Promise.all(
+    ids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')),
+  )
   return ids.filter((_, index) => Number(/.*\) \S (\d+)/.exec(stats[index]!)?.[1]) === parent)
 }

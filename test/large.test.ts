@@ -16,9 +16,12 @@ let account: LargeAccount
 let before: object[]
 
 const indexes = () =>
-  scratch.database.list(sql`select indexname, indexdef from pg_indexes where schemaname = 'public' order by indexname`)
+  scratch.database.list(
+    sql`select indexname, indexdef from pg_indexes where schemaname = 'public' order by indexname`,
+  )
 const count = async (from: ReturnType<typeof sql>) =>
-  (await scratch.database.list<{ count: number }>(sql`select count(*) as count from ${from}`))[0]!.count
+  (await scratch.database.list<{ count: number }>(sql`select count(*) as count from ${from}`))[0]!
+    .count
 
 beforeAll(async () => {
   scratch = await scratchDatabase()
@@ -83,6 +86,7 @@ test('what is rare is in fifty records, none of them in the bin', async () => {
     sql`responsible_user_id = ${people.sellers[0]} and custom_fields_values -> ${String(fields.leads['Region']!.id)}
           @> ${String(fields.leads['Region']!.enums[0])}::jsonb`,
   ]
-  for (const rarity of rarities) expect(await count(sql`leads where not is_deleted and ${rarity}`)).toBe(50)
+  for (const rarity of rarities)
+    expect(await count(sql`leads where not is_deleted and ${rarity}`)).toBe(50)
   expect(await count(sql`leads where is_deleted`)).toBeGreaterThan(10)
 })

@@ -30,7 +30,13 @@ describe.each([process.execPath, ...(isOld ? ['node'] : [])])('on %s', (node) =>
   test('the script runs on Node.js 24 or later, with its arguments and its exit code', async () => {
     const script = `console.log(JSON.stringify([parseInt(process.versions.node) >= 24, ...process.argv.slice(1)])); process.exit(7)`
     const { output, code } = await launch(node, script, ['one', '--two', 'три и четыре'])
-    expect(JSON.parse(await output)).toEqual([true, path.join(folder, 'script.mts'), 'one', '--two', 'три и четыре'])
+    expect(JSON.parse(await output)).toEqual([
+      true,
+      path.join(folder, 'script.mts'),
+      'one',
+      '--two',
+      'три и четыре',
+    ])
     expect(await code).toBe(7)
   })
 
@@ -55,7 +61,10 @@ describe.each([process.execPath, ...(isOld ? ['node'] : [])])('on %s', (node) =>
   })
 
   test('a script ended by a signal ends the launcher the same way', async () => {
-    const { code } = await launch(node, `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000)`)
+    const { code } = await launch(
+      node,
+      `process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000)`,
+    )
     expect(await code).toBe('SIGKILL')
   })
 })
@@ -76,8 +85,12 @@ test('without a script it says how to use it', () => {
 
 async function launch(node: string, script: string, args: string[] = []) {
   await writeFile(path.join(folder, 'script.mts'), script)
-  const child = spawn(node, [launcher, path.join(folder, 'script.mts'), ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(node, [launcher, path.join(folder, 'script.mts'), ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   spawned.push(child)
-  const code = new Promise((resolve) => child.once('exit', (exit, signal) => resolve(exit ?? signal)))
+  const code = new Promise((resolve) =>
+    child.once('exit', (exit, signal) => resolve(exit ?? signal)),
+  )
   return { child, output: text(child.stdout), code }
 }

@@ -28,9 +28,15 @@ export async function readLead(api: Client, id: number) {
 
 /** What each bad item of a refused batch was told: `{ '<request_id>': ['<code> <path>'] }`. */
 export function faultsOf({ body }: Answer): Record<string, string[]> {
-  const items = body['validation-errors'] as { request_id: string; errors: { code: string; path: string }[] }[]
+  const items = body['validation-errors'] as {
+    request_id: string
+    errors: { code: string; path: string }[]
+  }[]
   return Object.fromEntries(
-    items.map(({ request_id, errors }) => [request_id, errors.map(({ code, path }) => `${code} ${path}`)]),
+    items.map(({ request_id, errors }) => [
+      request_id,
+      errors.map(({ code, path }) => `${code} ${path}`),
+    ]),
   )
 }
 
@@ -42,7 +48,9 @@ export interface TestPipeline {
 }
 
 export async function mainPipeline({ id, kontor }: TestAccount): Promise<TestPipeline> {
-  const found = await kontor.database.row<{ id: number }>(sql`select id from pipelines where account_id = ${id} and is_main`)
+  const found = await kontor.database.row<{ id: number }>(
+    sql`select id from pipelines where account_id = ${id} and is_main`,
+  )
   return readPipeline(id, kontor, found!.id)
 }
 
@@ -57,18 +65,30 @@ export async function addPipeline({ id, kontor }: TestAccount): Promise<TestPipe
   return readPipeline(id, kontor, made)
 }
 
-async function readPipeline(account_id: number, { database }: TestAccount['kontor'], id: number): Promise<TestPipeline> {
+async function readPipeline(
+  account_id: number,
+  { database }: TestAccount['kontor'],
+  id: number,
+): Promise<TestPipeline> {
   const rows = await database.rows<{ id: number; type: number }>(
     sql`select id, type from statuses where account_id = ${account_id} and pipeline_id = ${id} order by sort`,
   )
-  const ordinary = rows.filter((row) => row.type === 0 && row.id !== won && row.id !== lost).map((row) => row.id)
-  return { id, unsorted: rows.find(({ type }) => type === 1)!.id, statuses: ordinary as TestPipeline['statuses'] }
+  const ordinary = rows
+    .filter((row) => row.type === 0 && row.id !== won && row.id !== lost)
+    .map((row) => row.id)
+  return {
+    id,
+    unsorted: rows.find(({ type }) => type === 1)!.id,
+    statuses: ordinary as TestPipeline['statuses'],
+  }
 }
 
 /** Adds a group of users and answers its id. */
 export async function addGroup({ id, kontor }: TestAccount): Promise<number> {
   const group = await kontor.database.transaction((tx) =>
-    tx.row<{ id: number }>(sql`insert into groups (account_id, name) values (${id}, 'A group') returning id`),
+    tx.row<{ id: number }>(
+      sql`insert into groups (account_id, name) values (${id}, 'A group') returning id`,
+    ),
   )
   return group!.id
 }
@@ -110,11 +130,20 @@ export async function listen(account: TestAccount) {
   const before = await newsOf(account)
   return async () => {
     const { journal, events } = await newsOf(account)
-    return { journal: journal.slice(before.journal.length), events: events.slice(before.events.length) }
+    return {
+      journal: journal.slice(before.journal.length),
+      events: events.slice(before.events.length),
+    }
   }
 }
 
 /** An event without what no test can foresee. */
-export function plainly({ type, entity_id, created_by, value_before, value_after }: Record<string, unknown>) {
+export function plainly({
+  type,
+  entity_id,
+  created_by,
+  value_before,
+  value_after,
+}: Record<string, unknown>) {
   return { type, entity_id, created_by, value_before, value_after }
 }

@@ -6,15 +6,33 @@ import type { Answer, Client } from './client.ts'
 import { pathOf } from './records.ts'
 
 /** One item of a request, for one record or for several. */
-export function to(to_entity_type: RecordType, to_entity_id: number, metadata?: object | null, entity_id?: number) {
-  return { to_entity_id, to_entity_type, ...(metadata !== undefined && { metadata }), ...(entity_id && { entity_id }) }
+export function to(
+  to_entity_type: RecordType,
+  to_entity_id: number,
+  metadata?: object | null,
+  entity_id?: number,
+) {
+  return {
+    to_entity_id,
+    to_entity_type,
+    ...(metadata !== undefined && { metadata }),
+    ...(entity_id && { entity_id }),
+  }
 }
 
-export const link = (api: Client, kind: RecordType, id: number, ...items: object[]): Promise<Answer> =>
-  api.post(`${pathOf(kind)}/${id}/link`, items)
+export const link = (
+  api: Client,
+  kind: RecordType,
+  id: number,
+  ...items: object[]
+): Promise<Answer> => api.post(`${pathOf(kind)}/${id}/link`, items)
 
-export const unlink = (api: Client, kind: RecordType, id: number, ...items: object[]): Promise<Answer> =>
-  api.post(`${pathOf(kind)}/${id}/unlink`, items)
+export const unlink = (
+  api: Client,
+  kind: RecordType,
+  id: number,
+  ...items: object[]
+): Promise<Answer> => api.post(`${pathOf(kind)}/${id}/unlink`, items)
 
 interface Listed {
   entity_id: number
@@ -36,14 +54,22 @@ export async function linksOf(api: Client, kind: RecordType, id: number): Promis
 
 /** The links of an account as they are kept, in the order in which they were made; each from both ends, or it fails. */
 export async function keptLinks({ id, kontor: { database } }: TestAccount): Promise<string[]> {
-  const rows = await database.rows<{ one: string; other: string; is_main: boolean; held: boolean }>(sql`
+  const rows = await database.rows<{
+    one: string
+    other: string
+    is_main: boolean
+    held: boolean
+  }>(sql`
     select from_type || ' ' || from_id as one, to_type || ' ' || to_id as other, is_main,
            from_type = 'leads' or to_type = 'companies' as held
       from links where account_id = ${id} order by id`)
   const ends = (isHolder: boolean) =>
     rows
       .filter(({ held }) => held === isHolder)
-      .map(({ one, other, is_main }) => `${isHolder ? one : other} ${isHolder ? other : one}${is_main ? ' main' : ''}`)
+      .map(
+        ({ one, other, is_main }) =>
+          `${isHolder ? one : other} ${isHolder ? other : one}${is_main ? ' main' : ''}`,
+      )
   const [there, back] = [ends(true), ends(false)]
   if (there.toSorted().join() !== back.toSorted().join())
     throw new Error(`links of one end only: ${there.join()} / ${back.join()}`)

@@ -17,22 +17,36 @@ export function exchange(
   fields: Fields,
   integration: Credentials = account.integration,
 ): Promise<Answer> {
-  const grant = { grant_type: fields['refresh_token'] === undefined ? 'authorization_code' : 'refresh_token' }
-  return client(account.kontor).post('/oauth2/access_token', { ...grant, ...integration, ...fields })
+  const grant = {
+    grant_type: fields['refresh_token'] === undefined ? 'authorization_code' : 'refresh_token',
+  }
+  return client(account.kontor).post('/oauth2/access_token', {
+    ...grant,
+    ...integration,
+    ...fields,
+  })
 }
 
 /** A fresh pair of tokens. */
-export async function newPair(account: TestAccount, integration = account.integration): Promise<Pair> {
+export async function newPair(
+  account: TestAccount,
+  integration = account.integration,
+): Promise<Pair> {
   return pairIn(await exchange(account, { code: await account.code(integration) }, integration))
 }
 
-export function refresh(account: TestAccount, { refresh_token }: Pair, integration = account.integration): Promise<Answer> {
+export function refresh(
+  account: TestAccount,
+  { refresh_token }: Pair,
+  integration = account.integration,
+): Promise<Answer> {
   return exchange(account, { refresh_token }, integration)
 }
 
 /** The pair in an answer that must be one. */
 export function pairIn({ status, body }: Answer): Pair {
-  if (status !== 200) throw new Error(`the token endpoint answered ${status}: ${JSON.stringify(body)}`)
+  if (status !== 200)
+    throw new Error(`the token endpoint answered ${status}: ${JSON.stringify(body)}`)
   return body as Pair
 }
 

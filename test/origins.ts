@@ -27,7 +27,10 @@ export async function addReasons({ api }: TestAccount, ...names: string[]): Prom
 }
 
 /** The loss reason in the column of a lead, whatever is shown. */
-export async function reasonKept({ id: account_id, kontor }: TestAccount, id: number): Promise<number | null> {
+export async function reasonKept(
+  { id: account_id, kontor }: TestAccount,
+  id: number,
+): Promise<number | null> {
   const [row] = await kontor.database.rows<{ loss_reason_id: number | null }>(
     sql`select loss_reason_id from leads where account_id = ${account_id} and id = ${id}`,
   )
@@ -53,12 +56,18 @@ export async function listSources(api: Client, query = ''): Promise<TestSource[]
 
 /** Drafts of so many sources, `place 0` and on. */
 export function places(length: number, from = 0): { name: string; external_id: string }[] {
-  return Array.from({ length }, (_, place) => ({ name: 'A source', external_id: `place ${from + place}` }))
+  return Array.from({ length }, (_, place) => ({
+    name: 'A source',
+    external_id: `place ${from + place}`,
+  }))
 }
 
 /** The administrator's client of another integration of the account. */
 export async function anotherIntegration(account: TestAccount): Promise<Client> {
-  return client(account.kontor, (await newPair(account, await account.addIntegration({}))).access_token)
+  return client(
+    account.kontor,
+    (await newPair(account, await account.addIntegration({}))).access_token,
+  )
 }
 
 /** Runs a verb, and asks something else before its transaction ends; answers the answer, which must come after. */

@@ -29,13 +29,20 @@ export async function newPipeline(api: Client, draft: object = {}) {
 export async function pipelineOf(api: Client, ...names: string[]) {
   const made = await newPipeline(api, { _embedded: { statuses: names.map((name) => ({ name })) } })
   const shown = made._embedded.statuses as ShownStatus[]
-  return { id: made.id as number, at: Object.fromEntries(shown.map(({ id, name }) => [name, id])) as Record<string, number> }
+  return {
+    id: made.id as number,
+    at: Object.fromEntries(shown.map(({ id, name }) => [name, id])) as Record<string, number>,
+  }
 }
 
 /** The names and sorts of the ordinary statuses that are listed, `New 20`, in their order. */
 export async function ordinaryIn(api: Client, pipeline: number): Promise<string[]> {
-  const { statuses } = (await api.get(statusesOf(pipeline))).body._embedded as { statuses: ShownStatus[] }
-  return statuses.filter(({ id, type }) => type === 0 && id > 143).map(({ name, sort }) => `${name} ${sort}`)
+  const { statuses } = (await api.get(statusesOf(pipeline))).body._embedded as {
+    statuses: ShownStatus[]
+  }
+  return statuses
+    .filter(({ id, type }) => type === 0 && id > 143)
+    .map(({ name, sort }) => `${name} ${sort}`)
 }
 
 /** The account's leads that are in a status or in a pipeline that is not there, in the bin too. */
@@ -56,7 +63,10 @@ export const batchOf = <Value extends object>(...values: Value[]) => ({
 })
 
 /** Waits until somebody waits for a lock that this connection holds. */
-export async function untilAwaited({ kontor: { database } }: TestAccount, pid: number): Promise<void> {
+export async function untilAwaited(
+  { kontor: { database } }: TestAccount,
+  pid: number,
+): Promise<void> {
   for (const until = Date.now() + 10_000; Date.now() < until;) {
     const found = await database.row<{ waiting: boolean }>(
       sql`select exists (select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))) as waiting`,
@@ -66,7 +76,8 @@ export async function untilAwaited({ kontor: { database } }: TestAccount, pid: n
   throw new Error('nobody waits')
 }
 
-export const pidOf = async (tx: Tx) => (await tx.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
+export const pidOf = async (tx: Tx) =>
+  (await tx.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
 
 /**
  * Runs a deletion, and when it has deleted and not committed yet, asks `second`, who has to wait. Answers what the second was told in the
@@ -90,7 +101,10 @@ export async function whileDeleting(
       return rows
     },
   })
-  await remove({ ...database, transaction: (work) => database.transaction((tx) => work(stopping(tx))) })
+  await remove({
+    ...database,
+    transaction: (work) => database.transaction((tx) => work(stopping(tx))),
+  })
   if (!answer) throw new Error('nothing was deleted')
   return answer
 }

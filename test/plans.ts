@@ -40,7 +40,9 @@ export async function plansOn(database: Database): Promise<Plans> {
   const steps = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(steps)]
   type Row = { 'QUERY PLAN': [{ Plan: Plan }] }
   const explain = async (statement: Sql) => {
-    const [row] = await database.list<Row>(sql`explain (analyze, timing off, format json) ${statement}`)
+    const [row] = await database.list<Row>(
+      sql`explain (analyze, timing off, format json) ${statement}`,
+    )
     return steps(row!['QUERY PLAN'][0].Plan)
   }
   return {
@@ -69,7 +71,8 @@ export async function plansOn(database: Database): Promise<Plans> {
       for (const step of taken.filter(({ 'Relation Name': table }) => table !== 'accounts')) {
         const type = step['Node Type']
         // A month of the event log that is still empty is read faster than its index.
-        if (type === 'Seq Scan') expect({ table: step['Relation Name'], read: readBy(step) }).toMatchObject({ read: 0 })
+        if (type === 'Seq Scan')
+          expect({ table: step['Relation Name'], read: readBy(step) }).toMatchObject({ read: 0 })
         if (step['Index Name'] !== undefined) {
           expect(byAccount).toContain(step['Index Name'])
           expect(step['Index Cond']).toContain('account_id = ')
@@ -78,25 +81,41 @@ export async function plansOn(database: Database): Promise<Plans> {
       }
     },
     async count(statement) {
-      const [row] = await database.list<{ count: number }>(sql`select count(*) from (${statement}) found`)
+      const [row] = await database.list<{ count: number }>(
+        sql`select count(*) from (${statement}) found`,
+      )
       return row!.count
     },
   }
 }
 
 const rowsOf = (plan: Plan) => Math.round(plan['Actual Rows'] * plan['Actual Loops'])
-const readBy = (plan: Plan) => Math.round((plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
+const readBy = (plan: Plan) =>
+  Math.round((plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
 
 /** Rows that the scans of these tables looked at. */
 export const read = (steps: Plan[], ...tables: RegExp[]) =>
   steps
-    .filter((step) => step['Node Type'].endsWith('Scan') && tables.some((table) => table.test(step['Relation Name'] ?? '')))
+    .filter(
+      (step) =>
+        step['Node Type'].endsWith('Scan') &&
+        tables.some((table) => table.test(step['Relation Name'] ?? '')),
+    )
     .reduce((sum, step) => sum + readBy(step), 0)
 
 /** The administrator of account 1, whose own records are few. */
 export const admin: Actor = {
-  ...{ accountId: 1, subdomain: 'large', userId: 99, groupId: 9, isAdmin: true, rights: fullRights },
-  ...{ clientId: null, scopes: [], emptyList: 200, isUnpaid: false, at: 0 },
+  accountId: 1,
+  subdomain: 'large',
+  userId: 99,
+  groupId: 9,
+  isAdmin: true,
+  rights: fullRights,
+  clientId: null,
+  scopes: [],
+  emptyList: 200,
+  isUnpaid: false,
+  at: 0,
 }
 
 export const first: PagePosition = { after: undefined, offset: 0, limit: 51 }

@@ -16,7 +16,9 @@ interface Document {
   components: object
 }
 
-const published = JSON.parse(readFileSync(new URL('../docs/api/openapi.json', import.meta.url), 'utf8')) as Document
+const published = JSON.parse(
+  readFileSync(new URL('../docs/api/openapi.json', import.meta.url), 'utf8'),
+) as Document
 const { components } = published
 const publicly = operationsOf(published)
 /** Made from the routes when the first answer of one of them comes. */
@@ -34,18 +36,28 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false
 const judges = new Map<object, ValidateFunction>()
 
 /** Throws where an answer is not what the document says about its method, path and status. */
-export async function prove(method: string, path: string, { status, headers, body }: Answer): Promise<void> {
+export async function prove(
+  method: string,
+  path: string,
+  { status, headers, body }: Answer,
+): Promise<void> {
   const type = headers.get('content-type')
   const told = `${method} ${path} answered ${status} (${type}): ${JSON.stringify(body)?.slice(0, 2000)}`
   if (status >= 500 && status !== 503) throw new Error(`a failure of the server: ${told}`)
   if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${told}`)
-  if (status >= 400) return judge(published, problem, body, type === 'application/problem+json', told)
+  if (status >= 400)
+    return judge(published, problem, body, type === 'application/problem+json', told)
   if (method === 'HEAD') return
   const plain = new URL(path, 'http://kontor').pathname
   const isPrivate = plain.startsWith('/web/')
-  if (isPrivate) privately ??= describeApi({ whole: true }).then((document) => operationsOf(document as Document))
+  if (isPrivate)
+    privately ??= describeApi({ whole: true }).then((document) =>
+      operationsOf(document as Document),
+    )
   const operations = isPrivate ? await privately! : publicly
-  const matching = operations.filter(({ pattern }) => pattern.test(plain)).toSorted((a, b) => a.parameters - b.parameters)
+  const matching = operations
+    .filter(({ pattern }) => pattern.test(plain))
+    .toSorted((a, b) => a.parameters - b.parameters)
   const operation = matching[0]?.methods[method.toLowerCase()]
   const response = operation?.responses[String(status)]
   if (!response) throw new Error(`the document does not know this answer: ${told}`)
@@ -60,7 +72,12 @@ export async function prove(method: string, path: string, { status, headers, bod
 const problem = {
   type: 'object',
   required: ['title', 'type', 'status', 'detail'],
-  properties: { title: { type: 'string' }, type: { type: 'string' }, status: { type: 'integer' }, detail: { type: 'string' } },
+  properties: {
+    title: { type: 'string' },
+    type: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+  },
   additionalProperties: true,
 }
 
@@ -77,6 +94,8 @@ function closed<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(closed) as Part
   const copy = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]))
   return (
-    part && 'properties' in part && !('additionalProperties' in part) ? { ...copy, additionalProperties: false } : copy
+    part && 'properties' in part && !('additionalProperties' in part)
+      ? { ...copy, additionalProperties: false }
+      : copy
   ) as Part
 }

@@ -26,12 +26,20 @@ export function raw(kontor: Pick<Kontor, 'url'>, request: RawRequest): Promise<R
   const { hostname, port } = new URL(kontor.url)
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-    const sent = http.request({ host: hostname, port, method, path, headers: { ...length, ...headers }, agent })
+    const sent = http.request({
+      host: hostname,
+      port,
+      method,
+      path,
+      headers: { ...length, ...headers },
+      agent,
+    })
     sent.on('error', reject)
     sent.on('response', (response) => {
       let text = ''
       const isStream = response.headers['content-type'] === 'text/event-stream'
-      const answered = () => resolve({ status: response.statusCode!, headers: response.headers, text })
+      const answered = () =>
+        resolve({ status: response.statusCode!, headers: response.headers, text })
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk
         if (!isStream || !text.includes('event: ')) return

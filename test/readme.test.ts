@@ -16,9 +16,13 @@ const address = 'http://127.0.0.1:8080'
 
 /** What installs and tests Kontor cannot run inside its own tests. */
 const isRun = (block: string) => !block.includes('npm ci')
-const blocks = [...readme.matchAll(/^```(?:sh|bash|shell|console)\n(.*?)^```/gms)].map(([, block]) => block!).filter(isRun)
+const blocks = [...readme.matchAll(/^```(?:sh|bash|shell|console)\n(.*?)^```/gms)]
+  .map(([, block]) => block!)
+  .filter(isRun)
 
-const hasTools = ['bash', 'curl', 'node'].every((tool) => spawnSync(tool, ['--version']).status === 0)
+const hasTools = ['bash', 'curl', 'node'].every(
+  (tool) => spawnSync(tool, ['--version']).status === 0,
+)
 
 // Node.js and npm are all that Kontor promises to need; where the tools of the session are there, and on CI, it runs.
 describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
@@ -31,12 +35,19 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
     data = await mkdtemp(path.join(tmpdir(), 'kontor-readme-'))
     await chmod(data, 0o755)
     const environment = { ...clean(), KONTOR_DATA: data, PORT: '0' }
-    server = spawn('bin/kontor', ['start'], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+    server = spawn('bin/kontor', ['start'], {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const found = await new Promise<string>((resolve, reject) => {
-      server.once('exit', (code) => reject(new Error(`Kontor ended with ${code} before it was ready: ${greeting}`)))
+      server.once('exit', (code) =>
+        reject(new Error(`Kontor ended with ${code} before it was ready: ${greeting}`)),
+      )
       server.stdout!.setEncoding('utf8').on('data', (text: string) => {
         greeting += text
-        if (greeting.includes('Stop it with Ctrl-C')) resolve(/Kontor is ready at (\S+)/.exec(greeting)![1]!)
+        if (greeting.includes('Stop it with Ctrl-C'))
+          resolve(/Kontor is ready at (\S+)/.exec(greeting)![1]!)
       })
     })
     session = run(found, environment)
@@ -53,7 +64,9 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
     const lines = greeting.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, address).split('\n')
     for (const line of shown.split('\n').filter(Boolean)) {
       const [start = '', end = ''] = line.split('…')
-      const isThere = lines.some((each) => (line.includes('…') ? each.startsWith(start) && each.endsWith(end) : each === line))
+      const isThere = lines.some((each) =>
+        line.includes('…') ? each.startsWith(start) && each.endsWith(end) : each === line,
+      )
       expect(isThere, `"${line}" in:\n${greeting}`).toBe(true)
     }
   })
@@ -66,14 +79,18 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
   test('a code becomes tokens, and a refresh a new pair', () => {
     const pairs = session.tokens.map((text) => JSON.parse(text) as Pair)
     expect(pairs).toHaveLength(2)
-    for (const pair of pairs) expect(pair).toMatchObject({ token_type: 'Bearer', expires_in: 86_400 })
+    for (const pair of pairs)
+      expect(pair).toMatchObject({ token_type: 'Bearer', expires_in: 86_400 })
     expect(pairs[0]!.access_token).not.toBe(pairs[1]!.access_token)
     expect(pairs[0]!.refresh_token).not.toBe(pairs[1]!.refresh_token)
     expect(session.outputOf('refresh_token')).toBe('Demo\n')
   })
 
   test('leads are created, listed and changed', () => {
-    const made = JSON.parse(session.outputOf('"request_id": "mine"'))._embedded.leads as { id: number; request_id: string }[]
+    const made = JSON.parse(session.outputOf('"request_id": "mine"'))._embedded.leads as {
+      id: number
+      request_id: string
+    }[]
     expect(made.map(({ request_id }) => request_id)).toEqual(['0', 'mine'])
     const listed = session.outputOf('filter[price][from]').trim().split('\n')
     expect(listed).toHaveLength(5)
@@ -81,7 +98,11 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
     const changed = session.outputOf('-X PATCH')
     const read = JSON.parse(changed.slice(changed.lastIndexOf('{"id":' + made[0]!.id)))
     expect(read).toMatchObject({ id: made[0]!.id, price: 4500, status_id: 142 })
-    expect(read._embedded.tags.map(({ name }: { name: string }) => name)).toEqual(['web', 'bakery', 'urgent'])
+    expect(read._embedded.tags.map(({ name }: { name: string }) => name)).toEqual([
+      'web',
+      'bakery',
+      'urgent',
+    ])
   })
 
   test('the walk meets every lead once', () => {
@@ -96,7 +117,12 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
       .split('\n')
       .map((line) => line.split('  ')[0])
     expect(types).toEqual(
-      expect.arrayContaining(['sale_field_changed', 'lead_status_changed', 'entity_tag_added', 'lead_added']),
+      expect.arrayContaining([
+        'sale_field_changed',
+        'lead_status_changed',
+        'entity_tag_added',
+        'lead_added',
+      ]),
     )
   })
 
@@ -117,12 +143,21 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
     expect(JSON.parse(session.outputOf('"Wholesale"'))._embedded.leads).toHaveLength(1)
   })
 
-  test.for(cookbook.map((chapter) => [chapter.title, chapter] as const))('the cookbook finds something: %s', ([, chapter]) => {
-    const lines = session.outputOf(chapterInMarkdown(chapter).split('```sh\n')[1]!.split('```')[0]!).trimEnd().split('\n')
-    // There are no tasks yet.
-    const found = lines.filter((line, place) => /^[1-9]\d*: \d+ /.test(line) || /overdue/.test(chapter.recipes[place]!.finds))
-    expect(found).toHaveLength(chapter.recipes.length)
-  })
+  test.for(cookbook.map((chapter) => [chapter.title, chapter] as const))(
+    'the cookbook finds something: %s',
+    ([, chapter]) => {
+      const lines = session
+        .outputOf(chapterInMarkdown(chapter).split('```sh\n')[1]!.split('```')[0]!)
+        .trimEnd()
+        .split('\n')
+      // There are no tasks yet.
+      const found = lines.filter(
+        (line, place) =>
+          /^[1-9]\d*: \d+ /.test(line) || /overdue/.test(chapter.recipes[place]!.finds),
+      )
+      expect(found).toHaveLength(chapter.recipes.length)
+    },
+  )
 
   test('a wrong filter is refused as the README shows', () => {
     expect(JSON.parse(session.outputOf(refused.query))).toEqual(refused.answer)
@@ -131,8 +166,13 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
 
 test('the table of settings is the one of server/config.ts', () => {
   const source = readFileSync(path.join(root, 'server/config.ts'), 'utf8')
-  const settings = [...source.matchAll(/\(`([A-Z_]+)`(?:, ([\w./ ]+))?/g)].map(([, name, preset]) => ({ name, preset }))
-  const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.*?) ?\|/gm)].map(([, name, preset]) => ({ name, preset }))
+  const settings = [...source.matchAll(/\(`([A-Z_]+)`(?:, ([\w./ ]+))?/g)].map(
+    ([, name, preset]) => ({ name, preset }),
+  )
+  const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.*?) ?\|/gm)].map(([, name, preset]) => ({
+    name,
+    preset,
+  }))
   expect(rows.map(({ name }) => name)).toEqual(settings.map(({ name }) => name))
   for (const { name, preset } of settings) {
     if (preset) expect(rows).toContainEqual({ name, preset })
@@ -141,12 +181,16 @@ test('the table of settings is the one of server/config.ts', () => {
 
 test('links between the documents lead somewhere', () => {
   const pages = ['.', 'docs/decisions', 'docs/guides'].flatMap((folder) =>
-    readdirSync(path.join(root, folder)).flatMap((name) => (name.endsWith('.md') ? path.join(folder, name) : [])),
+    readdirSync(path.join(root, folder)).flatMap((name) =>
+      name.endsWith('.md') ? path.join(folder, name) : [],
+    ),
   )
   const broken = pages.flatMap((page) =>
     [...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\(([^)#]+)/g)]
       .map(([, link]) => link!)
-      .filter((link) => !/^https?:/.test(link) && !existsSync(path.join(root, path.dirname(page), link)))
+      .filter(
+        (link) => !/^https?:/.test(link) && !existsSync(path.join(root, path.dirname(page), link)),
+      )
       .map((link) => `${page}: ${link}`),
   )
   expect(broken).toEqual([])

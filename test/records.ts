@@ -11,13 +11,21 @@ export const allKinds = ['leads', ...kinds] as const
 export const pathOf = (kind: RecordType) => `/api/v4/${kind}`
 
 /** Creates records and answers their ids in the order of the drafts. */
-export async function addRecords(api: Client, kind: RecordType, drafts: object[]): Promise<number[]> {
+export async function addRecords(
+  api: Client,
+  kind: RecordType,
+  drafts: object[],
+): Promise<number[]> {
   const { status, body } = await api.post(pathOf(kind), drafts)
   if (status !== 200) throw new Error(`the ${kind} were refused: ${JSON.stringify(body)}`)
   return body._embedded[kind].map(({ id }: { id: number }) => id)
 }
 
-export async function addRecord(api: Client, kind: RecordType, draft: object = {}): Promise<number> {
+export async function addRecord(
+  api: Client,
+  kind: RecordType,
+  draft: object = {},
+): Promise<number> {
   const [id] = await addRecords(api, kind, [draft])
   return id!
 }
@@ -37,9 +45,14 @@ export function namesIn({ body }: Answer, kind: RecordType): string[] {
 }
 
 /** The names of the records that a query finds, which must be answered. */
-export async function find({ api }: Pick<TestUser, 'api'>, kind: RecordType, query = ''): Promise<string[]> {
+export async function find(
+  { api }: Pick<TestUser, 'api'>,
+  kind: RecordType,
+  query = '',
+): Promise<string[]> {
   const answer = await api.get(`${pathOf(kind)}?${query}`)
-  if (answer.status !== 200) throw new Error(`${query} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  if (answer.status !== 200)
+    throw new Error(`${query} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return namesIn(answer, kind)
 }
 
@@ -50,7 +63,8 @@ export const search = (user: Pick<TestUser, 'api'>, kind: RecordType, text: stri
 export const letters = (count: number) =>
   Array.from({ length: count }, (_, place) => ({ name: String.fromCharCode(97 + place) }))
 
-export const tagNames = (record: { _embedded: { tags: { name: string }[] } }) => record._embedded.tags.map(({ name }) => name)
+export const tagNames = (record: { _embedded: { tags: { name: string }[] } }) =>
+  record._embedded.tags.map(({ name }) => name)
 
 /** A user who may do these things with one kind, and everything that is not named is denied. */
 export function addUserWith(

@@ -43,12 +43,17 @@ test.each(rows)('$method $path', async (row) => {
   expect(answered).toEqual(row.expected)
 })
 
-async function ask({ method, path: pattern }: Route, column: Column, question: Question): Promise<RawAnswer> {
+async function ask(
+  { method, path: pattern }: Route,
+  column: Column,
+  question: Question,
+): Promise<RawAnswer> {
   const { path = pattern, query = '', body, headers } = question
   const token = column === 'nobody' ? undefined : cast.callers[column].token
   const target = encodeURI(path + query)
   const answer = await raw(cast.account.kontor, {
-    ...{ method, path: target },
+    method,
+    path: target,
     headers: {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -56,13 +61,20 @@ async function ask({ method, path: pattern }: Route, column: Column, question: Q
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  if (/^\/(?:api|web|oauth2)\//.test(path) && answer.headers['content-type'] !== 'text/event-stream')
+  if (
+    /^\/(?:api|web|oauth2)\//.test(path) &&
+    answer.headers['content-type'] !== 'text/event-stream'
+  )
     await prove(method, target, parsed(answer))
   return answer
 }
 
 function parsed({ status, headers, text }: RawAnswer) {
-  return { status, headers: new Headers(headers as Record<string, string>), body: text === '' ? undefined : JSON.parse(text) }
+  return {
+    status,
+    headers: new Headers(headers as Record<string, string>),
+    body: text === '' ? undefined : JSON.parse(text),
+  }
 }
 
 interface Listed {
@@ -75,24 +87,36 @@ interface Listed {
 }
 
 /** What the table calls an answer. */
-async function wordFor({ status, text }: RawAnswer, column: Column, { list }: Question): Promise<string> {
+async function wordFor(
+  { status, text }: RawAnswer,
+  column: Column,
+  { list }: Question,
+): Promise<string> {
   if (status !== 200 || !list) return String(status)
   const listed = JSON.parse(text)._embedded[list.of] as Listed[]
   if (listed.length === 0) return 'none'
   // That nothing of ours is there, expectNothingOfOurs finds out.
   if (column === 'alien') return 'own'
   const nameOf = ({ id, client_id, to_entity_id }: Listed) => client_id ?? to_entity_id ?? id
-  if (list.holds !== undefined) return listed.some((each) => list.holds === nameOf(each)) ? 'all' : 'some'
+  if (list.holds !== undefined)
+    return listed.some((each) => list.holds === nameOf(each)) ? 'all' : 'some'
   const owners = new Set(await Promise.all(listed.map(ownerOf)))
   const { callers, colleague, outsider } = cast
-  const isOf = (...users: TestUser[]) => [...owners].every((owner) => users.some(({ id }) => id === owner))
+  const isOf = (...users: TestUser[]) =>
+    [...owners].every((owner) => users.some(({ id }) => id === owner))
   if (isOf(callers[column as 'M-own'].user)) return 'own'
   if (isOf(callers['G-own'].user, colleague)) return 'group'
-  return [callers['M-own'].user, colleague, outsider].every(({ id }) => owners.has(id)) ? 'all' : 'some'
+  return [callers['M-own'].user, colleague, outsider].every(({ id }) => owners.has(id))
+    ? 'all'
+    : 'some'
 }
 
 /** Who is responsible for a record, or for the one that an event is about. */
-async function ownerOf({ responsible_user_id, entity_type, entity_id }: Listed): Promise<number | undefined> {
+async function ownerOf({
+  responsible_user_id,
+  entity_type,
+  entity_id,
+}: Listed): Promise<number | undefined> {
   if (responsible_user_id !== undefined) return responsible_user_id
   const table = sqlRaw(plural(entity_type!)!)
   const found = await cast.account.kontor.database.row<{ id: number }>(
@@ -101,9 +125,15 @@ async function ownerOf({ responsible_user_id, entity_type, entity_id }: Listed):
   return found?.id
 }
 
-async function expectNothingOfOurs(answer: RawAnswer, question: Question, before: object): Promise<void> {
+async function expectNothingOfOurs(
+  answer: RawAnswer,
+  question: Question,
+  before: object,
+): Promise<void> {
   const { account, mark, callers } = cast
-  const tokens = Object.entries(callers).flatMap(([column, { token }]) => (column === 'alien' ? [] : token))
+  const tokens = Object.entries(callers).flatMap(([column, { token }]) =>
+    column === 'alien' ? [] : token,
+  )
   const traces = await openTraces(account, mark, tokens)
   expect(traces(JSON.stringify(question), answer)).toEqual([])
   expect(await rowsOf(account)).toEqual(before)

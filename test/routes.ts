@@ -228,7 +228,19 @@ export interface Route {
 }
 
 export const columns = [
-  ...(['nobody', 'alien', 'unable', 'M-own', 'M-other', 'G-own', 'G-other', 'admin', 'scope', 'app', 'gone'] as const),
+  ...([
+    'nobody',
+    'alien',
+    'unable',
+    'M-own',
+    'M-other',
+    'G-own',
+    'G-other',
+    'admin',
+    'scope',
+    'app',
+    'gone',
+  ] as const),
 ]
 export type Column = (typeof columns)[number]
 
@@ -242,17 +254,23 @@ const [heading, ...lines] = table
   .map((line) => line.split(/ +/))
 
 export const rows: Row[] = lines.map(([method, path, ...cells]) => {
-  if (cells.length !== columns.length) throw new Error(`the row of ${method} ${path} does not have a cell for each caller`)
-  const asked = columns.map((column, place) => [column, cells[place]!] as const).filter(([, cell]) => cell !== '.')
+  if (cells.length !== columns.length)
+    throw new Error(`the row of ${method} ${path} does not have a cell for each caller`)
+  const asked = columns
+    .map((column, place) => [column, cells[place]!] as const)
+    .filter(([, cell]) => cell !== '.')
   return { method: method!, path: path!, expected: Object.fromEntries(asked) }
 })
 
-if (heading!.slice(2).join() !== columns.join()) throw new Error(`the columns are ${columns.join()}, not ${heading!.join()}`)
+if (heading!.slice(2).join() !== columns.join())
+  throw new Error(`the columns are ${columns.join()}, not ${heading!.join()}`)
 
 /** The routes that ask for a token. */
 export const closedRoutes: Route[] = rows.filter(({ expected }) => expected.nobody === '401')
 
-const document = JSON.parse(readFileSync(new URL('../docs/api/openapi.json', import.meta.url), 'utf8')) as {
+const document = JSON.parse(
+  readFileSync(new URL('../docs/api/openapi.json', import.meta.url), 'utf8'),
+) as {
   paths: Record<string, Record<string, object>>
 }
 

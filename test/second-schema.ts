@@ -14,7 +14,14 @@ export interface HeldSince extends Held {
   session: string
   /** Of a user who has a role: he may do everything but delete. */
   role_token: string
-  ids: { lead: number; binned: number; contact: number; second: number; company: number; role: number }
+  ids: {
+    lead: number
+    binned: number
+    contact: number
+    second: number
+    company: number
+    role: number
+  }
 }
 
 /** Names that are hard to find, each with a question that finds it. */
@@ -45,7 +52,9 @@ const alphabets: string[] = [
   [0x10400, 0x10450],
   [0x1d400, 0x1d800],
 ].flatMap(([from, to]) => {
-  const points = Array.from({ length: to! - from! }, (_, place) => String.fromCodePoint(from! + place))
+  const points = Array.from({ length: to! - from! }, (_, place) =>
+    String.fromCodePoint(from! + place),
+  )
   const known = points.filter((letter) => !/\p{Cn}|\p{Cs}/u.test(letter))
   return Array.from({ length: Math.ceil(known.length / 100) }, (_, place) =>
     known.slice(place * 100, place * 100 + 100).join(' '),
@@ -55,16 +64,33 @@ const alphabets: string[] = [
 /** An account as the second version leaves one that is in use; every table gets rows. */
 export async function fillSecondSchema(database: Database, account: number): Promise<HeldSince> {
   const held = await fillFirstSchema(database, account)
-  const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map((place) => account * 100 + place)
-  const ids = { lead: lead!, binned: lead! + 2, contact: lead! + 10, second: lead! + 11, company: lead! + 20, role: lead! + 30 }
+  const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(
+    (place) => account * 100 + place,
+  )
+  const ids = {
+    lead: lead!,
+    binned: lead! + 2,
+    contact: lead! + 10,
+    second: lead! + 11,
+    company: lead! + 20,
+    role: lead! + 30,
+  }
   const session = randomText(43)
   const people = sql`${admin}::bigint as responsible_user_id, 0 as group_id, ${admin}::bigint as created_by, ${admin}::bigint as updated_by,
                      ${now}::bigint as created_at, ${now}::bigint as updated_at`
-  const shared = raw('responsible_user_id, group_id, created_by, updated_by, created_at, updated_at')
+  const shared = raw(
+    'responsible_user_id, group_id, created_by, updated_by, created_at, updated_at',
+  )
   const names = [...hardNames.map(([name]) => name), ...alphabets]
   await database.transaction(async (tx) => {
     const all = { view: 'A', edit: 'A', add: 'A', delete: 'D', export: 'D' }
-    const rights = { leads: all, contacts: all, companies: all, tasks: { edit: 'A', delete: 'D' }, status_rights: null }
+    const rights = {
+      leads: all,
+      contacts: all,
+      companies: all,
+      tasks: { edit: 'A', delete: 'D' },
+      status_rights: null,
+    }
     await tx.list(sql`
       insert into roles (account_id, id, name, rights)
       values (${account}, ${ids.role}, 'Sellers', ${JSON.stringify({ ...rights, catalog_rights: [], mail_access: true, catalog_access: true })}::jsonb)`)
@@ -81,7 +107,9 @@ export async function fillSecondSchema(database: Database, account: number): Pro
     await tx.list(sql`
       update integrations set is_public = true, logo = 'x', logo_type = 'image/png', uninstall_hook = 'https://example.com/gone'
        where account_id = ${account}`)
-    await tx.list(sql`update authorization_codes set scopes = '{crm}' where account_id = ${account}`)
+    await tx.list(
+      sql`update authorization_codes set scopes = '{crm}' where account_id = ${account}`,
+    )
     await tx.list(sql`
       insert into contacts (account_id, id, name, first_name, last_name, ${shared}, is_deleted)
       select ${account}::bigint, id, name, first, last, people.*, gone
@@ -111,7 +139,18 @@ export async function fillSecondSchema(database: Database, account: number): Pro
         insert into notes (account_id, entity_type, entity_id, note_type, params, ${shared})
         select account_id, ${type}, id, 'entity_added', '{}', ${shared} from ${raw(type)} where account_id = ${account}`)
   })
-  const signing = await openSigning(database, await openSecrets({ ...readConfig({}), secretKey }), now)
-  const claims = { account_id: account, grant_id: 3, user_id: ids.role, client_id: null, scopes: ['crm'], exp: now + 86_400 }
+  const signing = await openSigning(
+    database,
+    await openSecrets({ ...readConfig({}), secretKey }),
+    now,
+  )
+  const claims = {
+    account_id: account,
+    grant_id: 3,
+    user_id: ids.role,
+    client_id: null,
+    scopes: ['crm'],
+    exp: now + 86_400,
+  }
   return { ...held, session, ids, role_token: await signing.sign(claims, now, 'localhost') }
 }

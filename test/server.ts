@@ -39,7 +39,11 @@ export function server(settings: Partial<Config> = {}): Promise<Server> {
 
 async function startServer(settings: Partial<Config>): Promise<Server> {
   const config = { ...readConfig({}), secretKey: 'the key of the tests', ...settings }
-  const database = connect(config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!, 8, config.databaseQueue)
+  const database = connect(
+    config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!,
+    8,
+    config.databaseQueue,
+  )
   const clock = { ahead: 0 }
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead
   const secrets = await openSecrets(config)
@@ -48,12 +52,17 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   const signing = await openSigning(database, secrets, now())
   const kontor: Kontor = { config, database, secrets, signing, signals, now, url: config.url ?? '' }
   const routes: Registered[] = []
-  const app = await buildApp(kontor, pino({ level: process.env['LOG_LEVEL'] ?? 'error' }), async (app) => {
-    app.addHook('onRoute', ({ config, method, schema, url }) => {
-      const path = url.replaceAll(/:(\w+)/g, '{$1}')
-      for (const each of [method].flat()) if (each !== 'HEAD') routes.push({ config, method: each, path, schema })
-    })
-  })
+  const app = await buildApp(
+    kontor,
+    pino({ level: process.env['LOG_LEVEL'] ?? 'error' }),
+    async (app) => {
+      app.addHook('onRoute', ({ config, method, schema, url }) => {
+        const path = url.replaceAll(/:(\w+)/g, '{$1}')
+        for (const each of [method].flat())
+          if (each !== 'HEAD') routes.push({ config, method: each, path, schema })
+      })
+    },
+  )
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const address = `${config.tlsCert ? 'https' : 'http'}://127.0.0.1:${port}`

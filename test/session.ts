@@ -17,7 +17,8 @@ export async function signIn(
   credentials: { email: string; password: string; account?: string },
 ): Promise<Browser> {
   const answer = await client(kontor).post('/web/v1/session', credentials, { origin: kontor.url })
-  if (answer.status !== 200) throw new Error(`the sign-in answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  if (answer.status !== 200)
+    throw new Error(`the sign-in answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   const cookie = cookieIn(answer)
   return { answer, cookie, api: withCookie(kontor, cookie) }
 }
@@ -43,10 +44,19 @@ export function cookieIn({ headers }: Pick<Answer, 'headers'>): string {
 export function requestAt(
   address: string,
   host: string,
-  { method = 'GET', path, body, cookie }: { method?: string; path: string; body?: unknown; cookie?: string },
+  {
+    method = 'GET',
+    path,
+    body,
+    cookie,
+  }: { method?: string; path: string; body?: unknown; cookie?: string },
 ): Promise<Answer> {
   const url = new URL(path, address)
-  const headers = { host, 'content-type': 'application/json', ...(cookie && { cookie, origin: `http://${host}` }) }
+  const headers = {
+    host,
+    'content-type': 'application/json',
+    ...(cookie && { cookie, origin: `http://${host}` }),
+  }
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers }, (response) => {
       const parts: Buffer[] = []
@@ -58,7 +68,11 @@ export function requestAt(
             values!.map((value): [string, string] => [name, value]),
           ),
         )
-        resolve({ status: response.statusCode!, headers, body: text.startsWith('{') ? JSON.parse(text) : text || undefined })
+        resolve({
+          status: response.statusCode!,
+          headers,
+          body: text.startsWith('{') ? JSON.parse(text) : text || undefined,
+        })
       })
       response.on('error', reject)
     })

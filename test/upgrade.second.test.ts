@@ -45,38 +45,58 @@ function adminOf(account: number): HeldSince & { api: Client } {
 }
 
 test('every row of every table is as it was, with new columns at most', () => {
-  expect(Object.keys(upgraded.before)).toEqual(expect.arrayContaining(['companies', 'contacts', 'links', 'roles', 'sessions']))
+  expect(Object.keys(upgraded.before)).toEqual(
+    expect.arrayContaining(['companies', 'contacts', 'links', 'roles', 'sessions']),
+  )
   expectAllThere(upgraded)
 })
 
-test.for(allKinds)('%s, those in the bin too, have the texts that this version would write', async (type) => {
-  const rows = upgraded.before[type] as (RecordRow & { account_id: number })[]
-  const texts = (upgraded.after['record_texts'] as Found[]).filter(({ entity_type }) => entity_type === type)
-  const expected = rows.map(({ account_id, ...row }) => {
-    const { text, grams } = indexedRow(kinds[type], noFields, row)
-    return { account_id, entity_type: type, entity_id: row.id, text, grams }
-  })
-  expect(texts.length).toBeGreaterThan(3)
-  expect(sorted(texts)).toEqual(sorted(expected))
-})
+test.for(allKinds)(
+  '%s, those in the bin too, have the texts that this version would write',
+  async (type) => {
+    const rows = upgraded.before[type] as (RecordRow & { account_id: number })[]
+    const texts = (upgraded.after['record_texts'] as Found[]).filter(
+      ({ entity_type }) => entity_type === type,
+    )
+    const expected = rows.map(({ account_id, ...row }) => {
+      const { text, grams } = indexedRow(kinds[type], noFields, row)
+      return { account_id, entity_type: type, entity_id: row.id, text, grams }
+    })
+    expect(texts.length).toBeGreaterThan(3)
+    expect(sorted(texts)).toEqual(sorted(expected))
+  },
+)
 
 test.for(accounts)('account %i: what is written in any letters is found', async (account) => {
   const { api, ids } = adminOf(account)
   for (const [name, question] of hardNames)
-    expect([question, await find({ api }, 'companies', `query=${encodeURIComponent(question)}`)]).toEqual([question, [name]])
-  expect(await find({ api }, 'contacts', 'query=%D1%91%D0%BB%D0%BA%D0%B8%D0%BD%D0%B0')).toEqual(['Анна Ёлкина'])
+    expect([
+      question,
+      await find({ api }, 'companies', `query=${encodeURIComponent(question)}`),
+    ]).toEqual([question, [name]])
+  expect(await find({ api }, 'contacts', 'query=%D1%91%D0%BB%D0%BA%D0%B8%D0%BD%D0%B0')).toEqual([
+    'Анна Ёлкина',
+  ])
   // By itself, and by the contact that it was linked with.
   expect(await find({ api }, 'leads', 'query=first')).toEqual([`First of ${account}`])
-  expect(await find({ api }, 'leads', `query=${encodeURIComponent('АННА елкина')}`)).toEqual([`First of ${account}`])
+  expect(await find({ api }, 'leads', `query=${encodeURIComponent('АННА елкина')}`)).toEqual([
+    `First of ${account}`,
+  ])
   expect(await find({ api }, 'leads', `query=${encodeURIComponent('забытая')}`)).toEqual([])
   expect((await api.post(`/api/v4/leads/${ids.binned}/restore`)).status).toBe(200)
-  expect(await find({ api }, 'leads', `query=${encodeURIComponent('ЗАБЫТАЯ елка')}`)).toEqual(['Забытая ёлка'])
+  expect(await find({ api }, 'leads', `query=${encodeURIComponent('ЗАБЫТАЯ елка')}`)).toEqual([
+    'Забытая ёлка',
+  ])
 })
 
 test('each account has the fields, groups and kinds of phone that a new one has', async () => {
   const fresh = await newAccount(upgraded.settings)
   const expected = await definitionsOf(fresh.api)
-  expect(expected.contacts.custom_fields.map(({ code }) => code)).toEqual(['POSITION', 'PHONE', 'EMAIL'])
+  expect(expected.contacts.custom_fields.map(({ code }) => code)).toEqual([
+    'POSITION',
+    'PHONE',
+    'EMAIL',
+  ])
   const ids = new Set<number>()
   for (const account of accounts) {
     const found = await definitionsOf(adminOf(account).api)
@@ -90,56 +110,90 @@ test('each account has the fields, groups and kinds of phone that a new one has'
   expect(ids.size).toBe(accounts.length)
 })
 
-test.for(accounts)('account %i: old records take values, and are found by them', async (account) => {
-  const { api, ids } = adminOf(account)
-  const phone = { field_code: 'PHONE', values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }] }
-  const changed = await api.patch(`/api/v4/contacts/${ids.contact}`, { custom_fields_values: [phone] })
-  expect(changed.status).toBe(200)
-  const { custom_fields_values } = await readRecord(api, 'contacts', ids.contact)
-  expect(custom_fields_values).toMatchObject([
-    { field_code: 'PHONE', values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }] },
-  ])
-  expect(
-    await find({ api }, 'contacts', `filter[custom_fields_values][${custom_fields_values[0].field_id}][]=74951234567`),
-  ).toHaveLength(1)
-  expect(await find({ api }, 'leads', 'query=74951234567')).toContain(`First of ${account}`)
-  const [field] = (await api.post('/api/v4/leads/custom_fields', [{ name: 'Seats', type: 'numeric' }])).body._embedded
-    .custom_fields
-  const seats = { field_id: field.id, values: [{ value: 4 }] }
-  expect((await api.patch(`/api/v4/leads/${ids.lead}`, { custom_fields_values: [seats] })).status).toBe(200)
-  const found = await api.get(`/api/v4/leads?filter[custom_fields_values][${field.id}][from]=3`)
-  expect(idsIn(found, 'leads')).toEqual([ids.lead])
-})
+test.for(accounts)(
+  'account %i: old records take values, and are found by them',
+  async (account) => {
+    const { api, ids } = adminOf(account)
+    const phone = {
+      field_code: 'PHONE',
+      values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }],
+    }
+    const changed = await api.patch(`/api/v4/contacts/${ids.contact}`, {
+      custom_fields_values: [phone],
+    })
+    expect(changed.status).toBe(200)
+    const { custom_fields_values } = await readRecord(api, 'contacts', ids.contact)
+    expect(custom_fields_values).toMatchObject([
+      { field_code: 'PHONE', values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }] },
+    ])
+    expect(
+      await find(
+        { api },
+        'contacts',
+        `filter[custom_fields_values][${custom_fields_values[0].field_id}][]=74951234567`,
+      ),
+    ).toHaveLength(1)
+    expect(await find({ api }, 'leads', 'query=74951234567')).toContain(`First of ${account}`)
+    const [field] = (
+      await api.post('/api/v4/leads/custom_fields', [{ name: 'Seats', type: 'numeric' }])
+    ).body._embedded.custom_fields
+    const seats = { field_id: field.id, values: [{ value: 4 }] }
+    expect(
+      (await api.patch(`/api/v4/leads/${ids.lead}`, { custom_fields_values: [seats] })).status,
+    ).toBe(200)
+    const found = await api.get(`/api/v4/leads?filter[custom_fields_values][${field.id}][from]=3`)
+    expect(idsIn(found, 'leads')).toEqual([ids.lead])
+  },
+)
 
-test.for(accounts)('account %i: old links are there, and are made and undone like new ones', async (account) => {
-  const { api, ids } = adminOf(account)
-  const before = [`contacts ${ids.contact} main`, `contacts ${ids.second}`, `companies ${ids.company}`]
-  expect(await linksOf(api, 'leads', ids.lead)).toEqual(before)
-  expect((await unlink(api, 'leads', ids.lead, to('contacts', ids.contact))).status).toBe(204)
-  expect(await linksOf(api, 'leads', ids.lead)).toEqual([`contacts ${ids.second} main`, `companies ${ids.company}`])
-  expect((await link(api, 'leads', ids.lead, to('contacts', ids.contact))).status).toBe(200)
-  expect(await linksOf(api, 'leads', ids.lead)).toEqual([
-    `contacts ${ids.contact}`,
-    `contacts ${ids.second} main`,
-    `companies ${ids.company}`,
-  ])
-  expect(await linksOf(api, 'companies', ids.company)).toEqual([`contacts ${ids.contact}`, `leads ${ids.lead}`])
-})
+test.for(accounts)(
+  'account %i: old links are there, and are made and undone like new ones',
+  async (account) => {
+    const { api, ids } = adminOf(account)
+    const before = [
+      `contacts ${ids.contact} main`,
+      `contacts ${ids.second}`,
+      `companies ${ids.company}`,
+    ]
+    expect(await linksOf(api, 'leads', ids.lead)).toEqual(before)
+    expect((await unlink(api, 'leads', ids.lead, to('contacts', ids.contact))).status).toBe(204)
+    expect(await linksOf(api, 'leads', ids.lead)).toEqual([
+      `contacts ${ids.second} main`,
+      `companies ${ids.company}`,
+    ])
+    expect((await link(api, 'leads', ids.lead, to('contacts', ids.contact))).status).toBe(200)
+    expect(await linksOf(api, 'leads', ids.lead)).toEqual([
+      `contacts ${ids.contact}`,
+      `contacts ${ids.second} main`,
+      `companies ${ids.company}`,
+    ])
+    expect(await linksOf(api, 'companies', ids.company)).toEqual([
+      `contacts ${ids.contact}`,
+      `leads ${ids.lead}`,
+    ])
+  },
+)
 
-test.for(accounts)('account %i: old records get notes, and what the system noted is in no list', async (account) => {
-  const { api, ids } = adminOf(account)
-  for (const [type, id] of [
-    ['leads', ids.lead],
-    ['contacts', ids.contact],
-    ['companies', ids.company],
-  ] as const) {
-    expect(notesIn(await api.get(`${pathOf(type)}/${id}/notes`))).toEqual([])
-    const note = await addNote(api, type, id)
-    expect((await api.post(`${pathOf(type)}/notes/${note}/pin`)).status).toBe(204)
-    expect(await readNote(api, type, note, 'with=is_pinned')).toMatchObject({ entity_id: id, is_pinned: true })
-    expect(notesIn(await api.get(`${pathOf(type)}/${id}/notes`))).toEqual([note])
-  }
-})
+test.for(accounts)(
+  'account %i: old records get notes, and what the system noted is in no list',
+  async (account) => {
+    const { api, ids } = adminOf(account)
+    for (const [type, id] of [
+      ['leads', ids.lead],
+      ['contacts', ids.contact],
+      ['companies', ids.company],
+    ] as const) {
+      expect(notesIn(await api.get(`${pathOf(type)}/${id}/notes`))).toEqual([])
+      const note = await addNote(api, type, id)
+      expect((await api.post(`${pathOf(type)}/notes/${note}/pin`)).status).toBe(204)
+      expect(await readNote(api, type, note, 'with=is_pinned')).toMatchObject({
+        entity_id: id,
+        is_pinned: true,
+      })
+      expect(notesIn(await api.get(`${pathOf(type)}/${id}/notes`))).toEqual([note])
+    }
+  },
+)
 
 test.for(accounts)('account %i: a session and a role of before hold', async (account) => {
   const { session, role_token, ids } = held.get(account)!
@@ -158,7 +212,8 @@ interface Found {
   entity_id: number
 }
 
-const sorted = (found: Found[]) => found.toSorted((a, b) => a.account_id - b.account_id || a.entity_id - b.entity_id)
+const sorted = (found: Found[]) =>
+  found.toSorted((a, b) => a.account_id - b.account_id || a.entity_id - b.entity_id)
 
 interface Definition {
   id: number

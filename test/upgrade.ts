@@ -29,10 +29,15 @@ export interface Upgraded {
 }
 
 /** Migrates up to `last`, such as 0001_foundation.sql, fills, migrates to the newest, and serves. */
-export async function upgrade(last: string, fill: (database: Database) => Promise<void>): Promise<Upgraded> {
+export async function upgrade(
+  last: string,
+  fill: (database: Database) => Promise<void>,
+): Promise<Upgraded> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kontor-migrations-'))
   const names = (await readdir(migrations)).filter((name) => name <= last)
-  await Promise.all(names.map((name) => copyFile(path.join(migrations, name), path.join(folder, name))))
+  await Promise.all(
+    names.map((name) => copyFile(path.join(migrations, name), path.join(folder, name))),
+  )
   const { database, url, drop } = await scratchDatabase(folder)
   await rm(folder, { recursive: true })
   await ensureEventPartitions(database, new Date())
@@ -64,5 +69,7 @@ async function everything(database: Database): Promise<Rows> {
       await database.list<{ rows: object[] }>(sql`
       select coalesce(json_agg(each order by row_to_json(each)::text), '[]') as rows from ${raw(name)} each`)
     )[0]!.rows
-  return Object.fromEntries(await Promise.all(tables.map(async ({ name }) => [name, await rows(name)] as const)))
+  return Object.fromEntries(
+    await Promise.all(tables.map(async ({ name }) => [name, await rows(name)] as const)),
+  )
 }

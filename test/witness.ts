@@ -13,9 +13,18 @@ const recordTables = ['leads', 'contacts', 'companies', 'customers'] as const
 
 /** Statements that write records and tell nobody, and why. */
 const silentWriters: { name: string; statement: RegExp }[] = [
-  { name: 'the purge: the deletion was told when the record went into the bin', statement: /with doomed as materialized/ },
-  { name: 'a clean-up: what was deleted looks gone already', statement: /set (loss_reason_id = null|custom_fields_values = )/ },
-  { name: 'a derived column: the group of a user who moved', statement: /rewritten as \(\s*update/ },
+  {
+    name: 'the purge: the deletion was told when the record went into the bin',
+    statement: /with doomed as materialized/,
+  },
+  {
+    name: 'a clean-up: what was deleted looks gone already',
+    statement: /set (loss_reason_id = null|custom_fields_values = )/,
+  },
+  {
+    name: 'a derived column: the group of a user who moved',
+    statement: /rewritten as \(\s*update/,
+  },
   { name: 'leads in the bin leave a status that goes', statement: /closed_at = case when/ },
 ]
 
@@ -25,8 +34,18 @@ const silentWriters: { name: string; statement: RegExp }[] = [
  */
 export const ranks = [
   'accounts',
-  ...['integrations', 'authorization_codes', 'refresh_tokens', 'roles', 'users'],
-  ...['conversations', 'unsorted_items', 'duplicate_keys', 'tags', 'pipelines', 'sources', 'installations'],
+  'integrations',
+  'authorization_codes',
+  'refresh_tokens',
+  'roles',
+  'users',
+  'conversations',
+  'unsorted_items',
+  'duplicate_keys',
+  'tags',
+  'pipelines',
+  'sources',
+  'installations',
   ...recordTables,
   'loss_reasons',
 ]
@@ -46,13 +65,22 @@ export const accessTables: Record<string, RegExp> = {
 
 /** Changes of those tables that no answer depends on. */
 const harmless: { name: string; statement: RegExp }[] = [
-  { name: 'sessions that have ended', statement: /visits as \(delete from sessions where expires_at/ },
+  {
+    name: 'sessions that have ended',
+    statement: /visits as \(delete from sessions where expires_at/,
+  },
   {
     name: 'a session that lasts longer, or one that takes the place of another',
     statement: /update sessions set expires_at|delete from sessions session/,
   },
-  { name: 'a new secret: access tokens are not signed with it', statement: /update integrations set secret/ },
-  { name: 'where duplicates are looked for', statement: /update installations set duplicate_pipelines/ },
+  {
+    name: 'a new secret: access tokens are not signed with it',
+    statement: /update integrations set secret/,
+  },
+  {
+    name: 'where duplicates are looked for',
+    statement: /update installations set duplicate_pipelines/,
+  },
 ]
 
 interface Seen {
@@ -87,11 +115,16 @@ setWitness({
 })
 
 /** Tests prepare what they need by statements of their own; only what the server does is watched. */
-const blind: Watch = { statement: () => undefined, answered: () => undefined, commit: () => undefined }
+const blind: Watch = {
+  statement: () => undefined,
+  answered: () => undefined,
+  commit: () => undefined,
+}
 
 function isFixture(): boolean {
   const frames = (new Error().stack ?? '').split('\n').slice(1)
-  const caller = frames.find((frame) => frame.includes('.ts') && !/witness\.ts|connect\.ts/.test(frame)) ?? ''
+  const caller =
+    frames.find((frame) => frame.includes('.ts') && !/witness\.ts|connect\.ts/.test(frame)) ?? ''
   return /\.test\.ts|\/test\//.test(caller)
 }
 
@@ -100,8 +133,10 @@ function watch(seen: Seen): Watch {
     statement(text) {
       const isSilent = silentWriters.some(({ statement }) => statement.test(text))
       for (const table of recordTables) {
-        if (!isSilent && new RegExp(`\\b(insert into|update|delete from) ${table}\\b`).test(text)) seen.written.add(table)
-        if (/insert into journal/.test(text) && new RegExp(`\\b${table}\\b`).test(text)) seen.recorded.add(table)
+        if (!isSilent && new RegExp(`\\b(insert into|update|delete from) ${table}\\b`).test(text))
+          seen.written.add(table)
+        if (/insert into journal/.test(text) && new RegExp(`\\b${table}\\b`).test(text))
+          seen.recorded.add(table)
       }
       if (text.includes("pg_notify('kontor_access'")) seen.hasForgotten = true
       if (/insert into accounts\b/.test(text)) seen.isNewAccount = true
@@ -111,16 +146,21 @@ function watch(seen: Seen): Watch {
       seen.locks.taken(text, rows)
       if (rows.length === 0 && /\breturning\b/.test(text)) return
       for (const [table, statement] of Object.entries(accessTables))
-        if (statement.test(text) && !harmless.some((each) => each.statement.test(text))) seen.accessWritten.add(table)
+        if (statement.test(text) && !harmless.some((each) => each.statement.test(text)))
+          seen.accessWritten.add(table)
     },
     commit() {
       for (const table of seen.written) {
-        if (!seen.asked.has(table)) throw new Error(`a transaction wrote ${table} and asked for no right to them`)
-        if (!seen.recorded.has(table)) throw new Error(`a transaction wrote ${table} and recorded nothing about them`)
+        if (!seen.asked.has(table))
+          throw new Error(`a transaction wrote ${table} and asked for no right to them`)
+        if (!seen.recorded.has(table))
+          throw new Error(`a transaction wrote ${table} and recorded nothing about them`)
       }
       // Nobody has come into an account that is new.
       if (seen.accessWritten.size > 0 && !seen.hasForgotten && !seen.isNewAccount)
-        throw new Error(`a transaction wrote ${[...seen.accessWritten].join(', ')}, and no process forgets who may do what`)
+        throw new Error(
+          `a transaction wrote ${[...seen.accessWritten].join(', ')}, and no process forgets who may do what`,
+        )
     },
   }
 }
@@ -141,19 +181,23 @@ export function newLocks(): Locks {
   const savepoints: { name: string; held: Held }[] = []
   return {
     savepoint(text) {
-      const [, action, name] = /^\s*(savepoint|rollback to savepoint|release savepoint) (\w+)/.exec(text) ?? []
+      const [, action, name] =
+        /^\s*(savepoint|rollback to savepoint|release savepoint) (\w+)/.exec(text) ?? []
       if (action === 'savepoint') savepoints.push({ name: name!, held: copyOf(held) })
-      if (action === 'rollback to savepoint') held = copyOf(savepoints.findLast((each) => each.name === name)!.held)
+      if (action === 'rollback to savepoint')
+        held = copyOf(savepoints.findLast((each) => each.name === name)!.held)
     },
     taken(text, rows) {
       const table = lockedBy(text)
       if (table === undefined) return
       const rank = ranks.indexOf(table)
-      if (rank === -1) throw new Error(`rows of ${table} are locked, and that table has no rank: ${text}`)
+      if (rank === -1)
+        throw new Error(`rows of ${table} are locked, and that table has no rank: ${text}`)
       const ids = rows.flatMap((row) => ('id' in row && typeof row.id === 'number' ? row.id : []))
       const known = held.ids.get(rank) ?? new Set()
       const fresh = ids.filter((id) => !known.has(id))
-      const isKnown = table === 'accounts' ? known.size > 0 : fresh.length === 0 && ids.length === rows.length
+      const isKnown =
+        table === 'accounts' ? known.size > 0 : fresh.length === 0 && ids.length === rows.length
       if (rank < held.rank && !isKnown)
         throw new Error(`rows of ${table} are locked after rows of ${ranks[held.rank]}: ${text}`)
       if (fresh.some((id) => id < Math.max(...known)))
@@ -168,7 +212,8 @@ export function newLocks(): Locks {
 function lockedBy(text: string): string | undefined {
   if (/\binsert into tags\b/.test(text)) return 'tags'
   if (/^\s*update accounts\b/.test(text)) return 'accounts'
-  const [, alias, isSkipping] = /\bfor (?:no key update|update|key share|share)\b(?: of (\w+))?( skip locked)?/.exec(text) ?? []
+  const [, alias, isSkipping] =
+    /\bfor (?:no key update|update|key share|share)\b(?: of (\w+))?( skip locked)?/.exec(text) ?? []
   if (isSkipping || !/\bfor (?:no key update|update|key share|share)\b/.test(text)) return undefined
   const tables = [...text.matchAll(/\bfrom ([a-z_]+)(?: ([a-z_]+))?/g)]
   return (tables.find(([, , name]) => alias !== undefined && name === alias) ??

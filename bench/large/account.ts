@@ -41,19 +41,36 @@ export interface LargeAccount extends User {
 }
 
 /** Opens an account for a number of leads; contacts are half as many, companies a twentieth. */
-export async function openLargeAccount(tx: Tx, kontor: Kontor, leads: number): Promise<LargeAccount> {
+export async function openLargeAccount(
+  tx: Tx,
+  kontor: Kontor,
+  leads: number,
+): Promise<LargeAccount> {
   const at = kontor.now()
   const id = await createAccount(tx, at, { subdomain: 'large', name: 'Large' })
-  const user = (name: string, is_admin = false) => createUser(tx, id, at, { name, email: `${name}@bench.example`, is_admin })
+  const user = (name: string, is_admin = false) =>
+    createUser(tx, id, at, { name, email: `${name}@bench.example`, is_admin })
   const userId = await user('bench', true)
   const sellers: number[] = []
   for (let number = 0; number < 10; number++) sellers.push(await user(`seller${number}`))
   const rare = await user('rare')
   // A kept account is measured again years later.
-  const token = await issueLongLivedToken(tx, kontor, { accountId: id, userId, at, expires_at: at + 5 * 365 * 86_400 })
+  const token = await issueLongLivedToken(tx, kontor, {
+    accountId: id,
+    userId,
+    at,
+    expires_at: at + 5 * 365 * 86_400,
+  })
   const counts = { leads, contacts: Math.floor(leads / 2), companies: Math.floor(leads / 20) }
   return {
-    ...{ id, userId, token, counts, people: { sellers, rare } },
+    id,
+    userId,
+    token,
+    counts,
+    people: {
+      sellers,
+      rare,
+    },
     first: await reserveIds(tx, counts),
     ...(await makePipelines(tx, id)),
     fields: await makeFields(tx, id),
@@ -73,9 +90,17 @@ async function reserveIds(tx: Tx, counts: Record<Type, number>): Promise<Record<
 }
 
 /** The first pipeline of every account, two more, one with a status for few leads, and one for few leads. */
-async function makePipelines(tx: Tx, account: number): Promise<Pick<LargeAccount, 'pipelines' | 'rare'>> {
+async function makePipelines(
+  tx: Tx,
+  account: number,
+): Promise<Pick<LargeAccount, 'pipelines' | 'rare'>> {
   const add = (name: string, sort: number, statuses: string[]) =>
-    createPipeline(tx, account, { name, sort, is_main: false, statuses: statuses.map((name) => ({ name, color: '#99ccff' })) })
+    createPipeline(tx, account, {
+      name,
+      sort,
+      is_main: false,
+      statuses: statuses.map((name) => ({ name, color: '#99ccff' })),
+    })
   await add('Partners', 2, ['Offer', 'Test', 'Agreement', 'On hold'])
   await add('Repeat orders', 3, ['Reminder', 'Order', 'Delivery'])
   await add('Auctions', 4, ['Bid'])
@@ -88,7 +113,12 @@ async function makePipelines(tx: Tx, account: number): Promise<Pick<LargeAccount
 
 /** The fields of leads beside those that every account has. */
 async function makeFields(tx: Tx, account: number): Promise<LargeAccount['fields']> {
-  const drafts = leadFields.map(({ name, type, enums = [] }, place) => ({ name, type, enums, sort: 100 + place }))
+  const drafts = leadFields.map(({ name, type, enums = [] }, place) => ({
+    name,
+    type,
+    enums,
+    sort: 100 + place,
+  }))
   await tx.list(sql`
     insert into custom_fields (account_id, entity_type, name, type, sort, currency, enums)
     select ${account}::bigint, 'leads', name, type, sort, case type when 'monetary' then 'USD' end,
@@ -96,11 +126,14 @@ async function makeFields(tx: Tx, account: number): Promise<LargeAccount['fields
               from json_array_elements_text(enums) with ordinality choice (value, place))
       from json_to_recordset(${JSON.stringify(drafts)}::json) draft (name text, type text, sort int, enums json)
      order by sort`)
-  const rows = await tx.list<Omit<KeptField, 'enums'> & { kind: Type; name: string; enums: { id: number }[] | null }>(sql`
+  const rows = await tx.list<
+    Omit<KeptField, 'enums'> & { kind: Type; name: string; enums: { id: number }[] | null }
+  >(sql`
     select entity_type as kind, name, id, type, code, enums from custom_fields where account_id = ${account}`)
   const fields: LargeAccount['fields'] = { leads: {}, contacts: {}, companies: {} }
   for (const { kind, name, id, type, code, enums } of rows)
-    if (fields[kind]) fields[kind][name] = { id, type, code, enums: (enums ?? []).map((each) => each.id) }
+    if (fields[kind])
+      fields[kind][name] = { id, type, code, enums: (enums ?? []).map((each) => each.id) }
   return fields
 }
 

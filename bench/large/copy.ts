@@ -55,11 +55,15 @@ export function cell(value: string | number | boolean | null): string | number |
 }
 
 /** Starts the statement; resolves when the database waits for rows. `done` settles with the statement. */
-async function begin(client: pg.Client, statement: string): Promise<{ stream: pg.Connection['stream']; done: Promise<void> }> {
+async function begin(
+  client: pg.Client,
+  statement: string,
+): Promise<{ stream: pg.Connection['stream']; done: Promise<void> }> {
   const started = Promise.withResolvers<pg.Connection['stream']>()
   const done = Promise.withResolvers<void>()
   done.promise.catch(started.reject)
-  const fail = (error: Error) => done.reject(new Error(`${statement}: ${error.message}`, { cause: error }))
+  const fail = (error: Error) =>
+    done.reject(new Error(`${statement}: ${error.message}`, { cause: error }))
   client.on('error', fail)
   // What pg calls while it answers a statement.
   client.query({

@@ -29,19 +29,30 @@ export interface Drawn {
 }
 
 const day = 86_400
-const options = (name: string, count = 8) => Array.from({ length: count }, (_, place) => `${name} ${place + 1}`)
+const options = (name: string, count = 8) =>
+  Array.from({ length: count }, (_, place) => `${name} ${place + 1}`)
 
 /** Twenty products, each in one of twenty leads. */
-export const products = things.slice(0, 20).map((thing, place) => `${thing} ${qualities[place % qualities.length]}`)
+export const products = things
+  .slice(0, 20)
+  .map((thing, place) => `${thing} ${qualities[place % qualities.length]}`)
 /** Where leads come from; each in a twelfth of the leads that say so. */
-export const utmSources = 'google,bing,yandex,facebook,linkedin,newsletter,partner,direct,youtube,telegram,blog,fair'.split(',')
+export const utmSources =
+  'google,bing,yandex,facebook,linkedin,newsletter,partner,direct,youtube,telegram,blog,fair'.split(
+    ',',
+  )
 
 /** As many values as twentieths of the leads: each value is that of twenty leads, spread over the account. */
 export const contractOf = (number: number, count: number) => `C-${number % Math.ceil(count / 20)}`
 
 /** The nineteen that are made; UTM_SOURCE, which every account has, is the twentieth. */
 export const leadFields: Definition[] = [
-  { name: 'Contract', type: 'text', filled: 1, values: ({ number, count }) => [contractOf(number, count)] },
+  {
+    name: 'Contract',
+    type: 'text',
+    filled: 1,
+    values: ({ number, count }) => [contractOf(number, count)],
+  },
   { name: 'Product', type: 'text', filled: 1, values: ({ dice }) => [dice.one(products)] },
   {
     name: 'Reference',
@@ -49,16 +60,47 @@ export const leadFields: Definition[] = [
     filled: 0.7,
     values: ({ dice }) => [`${dice.one(firms)} ${dice.below(1e9).toString(36)}`],
   },
-  { name: 'Area', type: 'numeric', filled: 0.9, values: ({ dice }) => [String(dice.below(10_000_000))] },
-  { name: 'Discount', type: 'numeric', filled: 0.8, values: ({ dice }) => [String(dice.below(61) / 2)] },
+  {
+    name: 'Area',
+    type: 'numeric',
+    filled: 0.9,
+    values: ({ dice }) => [String(dice.below(10_000_000))],
+  },
+  {
+    name: 'Discount',
+    type: 'numeric',
+    filled: 0.8,
+    values: ({ dice }) => [String(dice.below(61) / 2)],
+  },
   { name: 'VIP', type: 'checkbox', filled: 0.6, values: ({ dice }) => [dice.chance(0.5)] },
   { name: 'Channel', type: 'select', enums: options('Channel'), filled: 1, values: channel },
   { name: 'Region', type: 'select', enums: options('Region'), filled: 1, values: region },
-  { name: 'Interests', type: 'multiselect', enums: options('Interest'), filled: 0.7, values: interests },
-  { name: 'Delivery', type: 'date', filled: 0.8, values: ({ dice, created_at }) => [dayOf(created_at) + dice.below(90) * day] },
-  { name: 'Page', type: 'url', filled: 0.6, values: ({ number }) => [`https://shop.example/orders/${number.toString(36)}`] },
+  {
+    name: 'Interests',
+    type: 'multiselect',
+    enums: options('Interest'),
+    filled: 0.7,
+    values: interests,
+  },
+  {
+    name: 'Delivery',
+    type: 'date',
+    filled: 0.8,
+    values: ({ dice, created_at }) => [dayOf(created_at) + dice.below(90) * day],
+  },
+  {
+    name: 'Page',
+    type: 'url',
+    filled: 0.6,
+    values: ({ number }) => [`https://shop.example/orders/${number.toString(36)}`],
+  },
   { name: 'Description', type: 'textarea', filled: 0.6, values: ({ dice }) => [sentence(dice)] },
-  { name: 'Site', type: 'streetaddress', filled: 0.7, values: ({ dice }) => [`${street(dice)}, ${dice.one(cities)}`] },
+  {
+    name: 'Site',
+    type: 'streetaddress',
+    filled: 0.7,
+    values: ({ dice }) => [`${street(dice)}, ${dice.one(cities)}`],
+  },
   {
     name: 'Payment',
     type: 'radiobutton',
@@ -67,13 +109,30 @@ export const leadFields: Definition[] = [
     values: ({ dice, enums }) => [dice.one(enums)],
   },
   { name: 'Office', type: 'smart_address', filled: 0.3, values: ({ dice }) => office(dice) },
-  { name: 'Anniversary', type: 'birthday', filled: 0.4, values: ({ dice }) => [dice.below(18_000) * day - 7000 * day] },
+  {
+    name: 'Anniversary',
+    type: 'birthday',
+    filled: 0.4,
+    values: ({ dice }) => [dice.below(18_000) * day - 7000 * day],
+  },
   { name: 'Payer', type: 'legal_entity', filled: 0.3, values: ({ dice }) => [payer(dice)] },
-  { name: 'Call', type: 'date_time', filled: 0.6, values: ({ dice, created_at }) => [created_at + dice.below(30 * day)] },
-  { name: 'Budget', type: 'monetary', filled: 0.8, values: ({ dice }) => [String(dice.below(100_000_000) / 100)] },
+  {
+    name: 'Call',
+    type: 'date_time',
+    filled: 0.6,
+    values: ({ dice, created_at }) => [created_at + dice.below(30 * day)],
+  },
+  {
+    name: 'Budget',
+    type: 'monetary',
+    filled: 0.8,
+    values: ({ dice }) => [String(dice.below(100_000_000) / 100)],
+  },
 ]
 export const utmSource: Definition = {
-  ...{ name: 'utm_source', type: 'tracking_data', filled: 0.6 },
+  name: 'utm_source',
+  type: 'tracking_data',
+  filled: 0.6,
   values: ({ dice }) => [dice.one(utmSources)],
 }
 
@@ -95,7 +154,9 @@ function interests({ dice, enums }: Drawn): unknown[] {
 }
 
 function sentence(dice: Dice): string {
-  return Array.from({ length: 6 + dice.below(8) }, (_, place) => dice.one(place % 2 ? things : qualities)).join(' ')
+  return Array.from({ length: 6 + dice.below(8) }, (_, place) =>
+    dice.one(place % 2 ? things : qualities),
+  ).join(' ')
 }
 
 function street(dice: Dice): string {
@@ -109,11 +170,17 @@ function office(dice: Dice): unknown[] {
     zip: String(10_000 + dice.below(90_000)),
     country: 'DE',
   }
-  return addressParts.flatMap(({ id, code }) => (code in parts ? [[parts[code as keyof typeof parts], id]] : []))
+  return addressParts.flatMap(({ id, code }) =>
+    code in parts ? [[parts[code as keyof typeof parts], id]] : [],
+  )
 }
 
 function payer(dice: Dice): object {
-  return { name: `${dice.one(firms)} ${dice.one(forms)}`, entity_type: 2, vat_id: String(1e9 + dice.below(9e9)) }
+  return {
+    name: `${dice.one(firms)} ${dice.one(forms)}`,
+    entity_type: 2,
+    vat_id: String(1e9 + dice.below(9e9)),
+  }
 }
 
 function dayOf(at: number): number {

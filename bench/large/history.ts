@@ -9,7 +9,10 @@ import type { Dice } from './random.ts'
 import { begin, end } from './records.ts'
 import { qualities, things } from './words.ts'
 
-export const eventColumns = 'account_id id type entity_type entity_id created_by created_at value_before value_after'.split(' ')
+export const eventColumns =
+  'account_id id type entity_type entity_id created_by created_at value_before value_after'.split(
+    ' ',
+  )
 export const noteColumns =
   'account_id id entity_type entity_id note_type params responsible_user_id group_id created_by updated_by created_at updated_at'.split(
     ' ',
@@ -30,7 +33,15 @@ export function historian(account: LargeAccount, first: { event: number; note: n
   let { event, note } = first
 
   const idOf = (type: Type, number: number) => firsts[type] + number
-  const eventRow = (type: string, on: Type, id: number, by: number, at: number, before: object[], after: object[]) =>
+  const eventRow = (
+    type: string,
+    on: Type,
+    id: number,
+    by: number,
+    at: number,
+    before: object[],
+    after: object[],
+  ) =>
     `${accountId}\t${ulid(at * 1000, event++)}\t${type}\t${singular[on]}\t${id}\t${by}\t${at}\t${JSON.stringify(before)}\t${JSON.stringify(after)}`
   const noteRow = (on: Type, id: number, type: string, params: object, by: number, at: number) =>
     `${accountId}\t${note++}\t${on}\t${id}\t${type}\t${cell(JSON.stringify(params))}\t${by}\t0\t${by}\t${by}\t${at}\t${at}`
@@ -44,7 +55,9 @@ export function historian(account: LargeAccount, first: { event: number; note: n
       const apart = counts.leads / counts[type]
       if (number % apart !== 0) continue
       const id = idOf(type, number / apart)
-      rows.events(eventRow(`${singular[type]}_added`, type, id, by, at, [], [{ note: { id: note } }]))
+      rows.events(
+        eventRow(`${singular[type]}_added`, type, id, by, at, [], [{ note: { id: note } }]),
+      )
       rows.notes(noteRow(type, id, 'entity_added', {}, by, at))
       told++
     }
@@ -62,16 +75,28 @@ export function historian(account: LargeAccount, first: { event: number; note: n
 
   function changeOf(draw: Dice): [type: string, before: object, after: object] {
     const kind = draw.below(4)
-    if (kind === 0) return ['sale_field_changed', ...both(() => ({ sale_field_value: { sale: draw.below(1_000_000) } }))]
+    if (kind === 0)
+      return [
+        'sale_field_changed',
+        ...both(() => ({ sale_field_value: { sale: draw.below(1_000_000) } })),
+      ]
     if (kind === 1)
-      return ['entity_responsible_changed', ...both(() => ({ responsible_user: { id: draw.one(people.sellers) } }))]
+      return [
+        'entity_responsible_changed',
+        ...both(() => ({ responsible_user: { id: draw.one(people.sellers) } })),
+      ]
     if (kind === 2) {
       const { id, enums } = account.fields.leads['Channel']!
-      const value = () => ({ custom_field_value: { field_id: id, field_type: 4, enum_id: draw.one(enums), text: null } })
+      const value = () => ({
+        custom_field_value: { field_id: id, field_type: 4, enum_id: draw.one(enums), text: null },
+      })
       return [`custom_field_${id}_value_changed`, ...both(value)]
     }
     const { id: pipeline_id, statuses } = draw.one(pipelines)
-    return ['lead_status_changed', ...both(() => ({ lead_status: { id: draw.one(statuses), pipeline_id } }))]
+    return [
+      'lead_status_changed',
+      ...both(() => ({ lead_status: { id: draw.one(statuses), pipeline_id } })),
+    ]
   }
 }
 

@@ -31,13 +31,21 @@ export async function withoutIndexes(
     [tables],
   )
   for (const { table, name, constraint } of rows)
-    await session.query(constraint === null ? `drop index ${name}` : `alter table ${table} drop constraint ${constraint}`)
+    await session.query(
+      constraint === null
+        ? `drop index ${name}`
+        : `alter table ${table} drop constraint ${constraint}`,
+    )
   try {
     await work()
   } finally {
     for (const { table, name, definition, constraint } of rows) {
       const start = performance.now()
-      await session.query(constraint === null ? definition : `alter table ${table} add constraint ${constraint} ${definition}`)
+      await session.query(
+        constraint === null
+          ? definition
+          : `alter table ${table} add constraint ${constraint} ${definition}`,
+      )
       const seconds = (performance.now() - start) / 1000
       if (seconds > 5) say(`index ${name}: ${seconds.toFixed(0)} s`)
     }

@@ -28,13 +28,18 @@ export interface Found {
 }
 
 export function foundBy(fields: Fields, names: string[], values: Values): Found {
-  const kept = Object.fromEntries(values.map(([{ id }, held]) => [id, held as Kept[]])) as KeptValues
+  const kept = Object.fromEntries(
+    values.map(([{ id }, held]) => [id, held as Kept[]]),
+  ) as KeptValues
   const { numbers, texts } = keysOf(fields, kept)
   const text = searchForm([...names, ...searchLines(fields, kept)].join('\n'))
   return {
     column: values.length > 0 ? JSON.stringify(kept) : null,
     numbers,
-    texts: texts.map(({ field_id, value }) => ({ field_id, value: value.toLowerCase().slice(0, 256) })),
+    texts: texts.map(({ field_id, value }) => ({
+      field_id,
+      value: value.toLowerCase().slice(0, 256),
+    })),
     text,
     grams: gramForm(text),
   }
@@ -42,7 +47,13 @@ export function foundBy(fields: Fields, names: string[], values: Values): Found 
 
 /** As the functions above look at them: without the words, which are for people. */
 export function fieldsAs(fields: Record<string, KeptField>): Fields {
-  const list = Object.entries(fields).map(([name, { id, type, code }]) => ({ id, name, type, code, enums: [] }))
+  const list = Object.entries(fields).map(([name, { id, type, code }]) => ({
+    id,
+    name,
+    type,
+    code,
+    enums: [],
+  }))
   const nothing = { version: 0, timezone: 'UTC', gone: [], byCode: new Map() }
   return { ...nothing, list, byId: new Map(list.map((field) => [field.id, field])) }
 }

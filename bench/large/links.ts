@@ -6,7 +6,11 @@ import { dice } from './random.ts'
 export const linkColumns = ['account_id', 'from_type', 'from_id', 'to_type', 'to_id', 'is_main']
 
 /** The rows of the links that lead `number` and, where it has that number too, contact `number` begin; each from both ends. */
-export function linkRows({ id, counts, first }: LargeAccount, number: number, add: (row: string) => void): void {
+export function linkRows(
+  { id, counts, first }: LargeAccount,
+  number: number,
+  add: (row: string) => void,
+): void {
   const draw = dice(4, number)
   const link = (from: Type, fromNumber: number, to: Type, toNumber: number, isMain = false) => {
     const [fromId, toId] = [first[from] + fromNumber, first[to] + toNumber]
@@ -15,7 +19,14 @@ export function linkRows({ id, counts, first }: LargeAccount, number: number, ad
   }
   const contact = draw.below(counts.contacts)
   if (draw.chance(0.95)) link('leads', number, 'contacts', contact, true)
-  if (draw.chance(0.3)) link('leads', number, 'contacts', (contact + 1 + draw.below(counts.contacts - 1)) % counts.contacts)
+  if (draw.chance(0.3))
+    link(
+      'leads',
+      number,
+      'contacts',
+      (contact + 1 + draw.below(counts.contacts - 1)) % counts.contacts,
+    )
   if (draw.chance(0.8)) link('leads', number, 'companies', draw.below(counts.companies))
-  if (number < counts.contacts && draw.chance(0.9)) link('contacts', number, 'companies', draw.below(counts.companies))
+  if (number < counts.contacts && draw.chance(0.9))
+    link('contacts', number, 'companies', draw.below(counts.companies))
 }

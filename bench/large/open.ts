@@ -33,31 +33,57 @@ export async function openLarge(
   say: Say,
   started: (() => Promise<void>)[],
 ): Promise<LargeDatabase> {
-  const data = keep === undefined ? await mkdtemp(path.join(tmpdir(), 'kontor-lists-')) : path.resolve(keep, String(leads))
+  const data =
+    keep === undefined
+      ? await mkdtemp(path.join(tmpdir(), 'kontor-lists-'))
+      : path.resolve(keep, String(leads))
   const note = path.join(data, 'account.json')
   const isNew = !existsSync(note)
   if (isNew && existsSync(path.join(data, 'postgres')))
-    throw new Error(`${data} holds a database that was never filled to the end. Remove it, or keep another folder`)
+    throw new Error(
+      `${data} holds a database that was never filled to the end. Remove it, or keep another folder`,
+    )
   await mkdir(data, { recursive: true })
   const embedded = await startEmbedded(data, 'kontor bench', say)
   started.push(async () => {
     await embedded.stop()
     if (keep === undefined)
-      await Promise.all([data, stageOf(data)].map((folder) => rm(folder, { recursive: true, force: true })))
+      await Promise.all(
+        [data, stageOf(data)].map((folder) => rm(folder, { recursive: true, force: true })),
+      )
   })
   // What lies in the bin since a time of the data's own is not to be purged by the calendar.
   const years = { BIN_DAYS: '36500', JOURNAL_DAYS: '3650' }
-  const environment = { DATABASE_URL: embedded.url, KONTOR_DATA: data, KONTOR_SECRET_KEY: 'the key of the bench', ...years }
+  const environment = {
+    DATABASE_URL: embedded.url,
+    KONTOR_DATA: data,
+    KONTOR_SECRET_KEY: 'the key of the bench',
+    ...years,
+  }
   if (isNew) await fill(environment, embedded.url, leads, note, say)
-  return { account: JSON.parse(await readFile(note, 'utf8')) as LargeAccount, url: embedded.url, environment }
+  return {
+    account: JSON.parse(await readFile(note, 'utf8')) as LargeAccount,
+    url: embedded.url,
+    environment,
+  }
 }
 
-async function fill(environment: Record<string, string>, url: string, leads: number, note: string, say: Say): Promise<void> {
+async function fill(
+  environment: Record<string, string>,
+  url: string,
+  leads: number,
+  note: string,
+  say: Say,
+): Promise<void> {
   say(`Filling an account with ${leads} leads…`)
   const { kontor, close } = await openKontor(readConfig(environment), 'kontor bench', say)
   try {
     // Months of the event log are made four at a time.
-    for (let month = new Date(begin * 1000); month.getTime() < end * 1000; month.setUTCMonth(month.getUTCMonth() + 4))
+    for (
+      let month = new Date(begin * 1000);
+      month.getTime() < end * 1000;
+      month.setUTCMonth(month.getUTCMonth() + 4)
+    )
       await ensureEventPartitions(kontor.database, month)
     const account = await kontor.database.transaction((tx) => openLargeAccount(tx, kontor, leads))
     await fillLarge(url, account, say)

@@ -19,20 +19,38 @@ export function dice(kind: number, number: number): Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
   const below = (end: number) => Math.floor(part() * end)
-  return { part, below, chance: (most) => part() < most, one: (values) => values[below(values.length)]! }
+  return {
+    part,
+    below,
+    chance: (most) => part() < most,
+    one: (values) => values[below(values.length)]!,
+  }
 }
 
 /** How many records have a rare value, whatever the size of the account. */
 export const few = 50
 
-const rarities = ['word', 'cyrillic', 'responsible', 'name', 'status', 'pipeline', 'author', 'editor', 'enum', 'pair'] as const
+const rarities = [
+  'word',
+  'cyrillic',
+  'responsible',
+  'name',
+  'status',
+  'pipeline',
+  'author',
+  'editor',
+  'enum',
+  'pair',
+] as const
 export type Rarity = (typeof rarities)[number]
 
 /** What is rare about record `number` of `count`: `few` have each rarity, spread evenly over the account, and none has two. */
 export function rarityOf(number: number, count: number): Rarity | undefined {
   const apart = Math.floor(count / few)
   if (number >= apart * few) return undefined
-  return rarities.find((_, place) => number % apart === Math.floor((apart * place) / rarities.length))
+  return rarities.find(
+    (_, place) => number % apart === Math.floor((apart * place) / rarities.length),
+  )
 }
 
 /** One in a hundred lies in the bin, but nothing rare. */

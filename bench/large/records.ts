@@ -6,7 +6,17 @@ import { leadFields, utmSource } from './fields.ts'
 import type { Values } from './kept.ts'
 import { dice, isInBin, rarityOf } from './random.ts'
 import type { Dice, Rarity } from './random.ts'
-import { cities, firms, firstNames, forms, lastNames, markers, qualities, streets, things } from './words.ts'
+import {
+  cities,
+  firms,
+  firstNames,
+  forms,
+  lastNames,
+  markers,
+  qualities,
+  streets,
+  things,
+} from './words.ts'
 
 /** A row of the table of its kind, without what the custom fields make of it. */
 export interface Made {
@@ -30,11 +40,25 @@ export const rareName = 'Rare lead'
 export function makeLead(account: LargeAccount, number: number): Made {
   const { count, draw, rarity, shared, created_at, seller } = begun(account, 'leads', number)
   const place = placeOf(account, draw, rarity, number / count)
-  const closed_at = place.status_id === won || place.status_id === lost ? soon(draw, created_at, 60) : null
+  const closed_at =
+    place.status_id === won || place.status_id === lost ? soon(draw, created_at, 60) : null
   const values = leadFields.concat(utmSource).flatMap((definition): Values => {
     const field = account.fields.leads[definition.name]!
     if (!draw.chance(definition.filled)) return []
-    return [[field, definition.values({ dice: draw, number, count, rarity, created_at, seller, enums: field.enums })]]
+    return [
+      [
+        field,
+        definition.values({
+          dice: draw,
+          number,
+          count,
+          rarity,
+          created_at,
+          seller,
+          enums: field.enums,
+        }),
+      ],
+    ]
   })
   const name = leadName(draw, rarity, number)
   const price = draw.chance(0.1) ? 0 : Math.floor(draw.part() ** 2 * 1_000_000)
@@ -47,19 +71,36 @@ export function makeContact(account: LargeAccount, number: number): Made {
   const { Position, Phone, 'E-mail': email } = account.fields.contacts
   const kinds = Phone!.enums
   const values: Values = [
-    ...(draw.chance(0.5) ? ([[Position!, [`${draw.one(qualities)} ${draw.one(things)}`]]] as Values) : []),
-    [Phone!, [[phoneOf(number), draw.one(kinds)], ...(draw.chance(0.2) ? [[phoneOf(number, 8), kinds[0]]] : [])]],
+    ...(draw.chance(0.5)
+      ? ([[Position!, [`${draw.one(qualities)} ${draw.one(things)}`]]] as Values)
+      : []),
+    [
+      Phone!,
+      [
+        [phoneOf(number), draw.one(kinds)],
+        ...(draw.chance(0.2) ? [[phoneOf(number, 8), kinds[0]]] : []),
+      ],
+    ],
     [email!, [[emailOf(number), email!.enums[0]]]],
   ]
   const name = rarity === 'name' ? rareName : `${first_name} ${last_name}`
-  return { columns: { name, first_name, last_name, ...shared }, names: [name, first_name, last_name], values }
+  return {
+    columns: { name, first_name, last_name, ...shared },
+    names: [name, first_name, last_name],
+    values,
+  }
 }
 
 export function makeCompany(account: LargeAccount, number: number): Made {
   const { draw, rarity, shared } = begun(account, 'companies', number)
   const { Phone, 'E-mail': email, Website, Address } = account.fields.companies
   const firm = `${draw.one(firms)} ${draw.one(things)} ${draw.one(forms)}`
-  const name = rarity === 'word' ? `${markers.companies} ${firm}` : rarity === 'name' ? rareName : `${firm} ${number}`
+  const name =
+    rarity === 'word'
+      ? `${markers.companies} ${firm}`
+      : rarity === 'name'
+        ? rareName
+        : `${firm} ${number}`
   const values: Values = [
     [Phone!, [[phoneOf(number, 4), Phone!.enums[0]]]],
     [email!, [[`office${number}@firm.example`, email!.enums[0]]]],
@@ -90,7 +131,10 @@ function begun({ counts, people, tags }: LargeAccount, type: Type, number: numbe
   const created_at = begin + Math.floor(((end - begin) * number) / count)
   const is_deleted = isInBin(number, rarity)
   const age = draw.part()
-  const recently = age < 0.05 ? Math.max(created_at, end - draw.below(day)) : soon(draw, created_at, age < 0.3 ? 730 : 30)
+  const recently =
+    age < 0.05
+      ? Math.max(created_at, end - draw.below(day))
+      : soon(draw, created_at, age < 0.3 ? 730 : 30)
   const task = draw.chance(0.1) ? end + (draw.below(37) - 7) * day + draw.below(day) : null
   const shared = {
     responsible_user_id: rarity === 'responsible' ? people.rare : user,
@@ -113,18 +157,28 @@ function soon(draw: Dice, at: number, days: number): number {
 
 function tagsOf(draw: Dice, tags: number[]): number[] {
   const first = draw.below(tags.length)
-  return Array.from({ length: draw.below(4) }, (_, place) => tags[(first + place * 37) % tags.length]!).toSorted(
-    (a, b) => a - b,
-  )
+  return Array.from(
+    { length: draw.below(4) },
+    (_, place) => tags[(first + place * 37) % tags.length]!,
+  ).toSorted((a, b) => a - b)
 }
 
 /** Old leads are closed, nine in ten; of the newest, most are open. */
-function placeOf({ pipelines, rare }: LargeAccount, draw: Dice, rarity: Rarity | undefined, age: number) {
+function placeOf(
+  { pipelines, rare }: LargeAccount,
+  draw: Dice,
+  rarity: Rarity | undefined,
+  age: number,
+) {
   if (rarity === 'status') return rare.status
-  if (rarity === 'pipeline') return { pipeline_id: rare.pipeline.id, status_id: rare.pipeline.statuses[0]! }
+  if (rarity === 'pipeline')
+    return { pipeline_id: rare.pipeline.id, status_id: rare.pipeline.statuses[0]! }
   const { id, statuses } = pipelines[Math.floor(draw.part() ** 2 * pipelines.length)]!
   const isClosed = draw.chance(0.9 - 0.6 * age ** 3)
-  return { pipeline_id: id, status_id: isClosed ? (draw.chance(0.35) ? won : lost) : draw.one(statuses) }
+  return {
+    pipeline_id: id,
+    status_id: isClosed ? (draw.chance(0.35) ? won : lost) : draw.one(statuses),
+  }
 }
 
 function leadName(draw: Dice, rarity: Rarity | undefined, number: number): string {

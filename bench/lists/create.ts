@@ -19,9 +19,10 @@ const batch = 250
 
 export async function measureCreation(setting: Setting): Promise<Created[]> {
   const { account, session } = setting
-  const { rows } = await session.query<{ last: string }>('select max(id) as last from leads where account_id = $1', [
-    account.id,
-  ])
+  const { rows } = await session.query<{ last: string }>(
+    'select max(id) as last from leads where account_id = $1',
+    [account.id],
+  )
   const last = Number(rows[0]!.last)
   try {
     return [await create(1, setting), await create(connections, setting)]
@@ -38,7 +39,10 @@ export async function measureCreation(setting: Setting): Promise<Created[]> {
       ]),
       ['events', 'entity_id', `and entity_type = 'lead'`],
     ])
-      await session.query(`delete from ${table} where account_id = $1 and ${column} > $2 ${more}`, [account.id, last])
+      await session.query(`delete from ${table} where account_id = $1 and ${column} > $2 ${more}`, [
+        account.id,
+        last,
+      ])
     await session.query('vacuum analyze')
   }
 }
@@ -52,7 +56,11 @@ async function create(connections: number, { account, port, seconds }: Setting):
   await Promise.all(
     clients.map(async (client) => {
       while (performance.now() < start + seconds * 2000) {
-        const request = format({ method: 'POST', path: '/api/v4/leads', body: drafts() }, account, port)
+        const request = format(
+          { method: 'POST', path: '/api/v4/leads', body: drafts() },
+          account,
+          port,
+        )
         times.push((await client.ask(request)).time)
       }
     }),
@@ -61,7 +69,12 @@ async function create(connections: number, { account, port, seconds }: Setting):
   for (const client of clients) client.close()
   const sorted = times.toSorted((a, b) => a - b)
   const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)]!
-  return { connections, recordsPerSecond: (times.length * batch * 1000) / elapsed, p50: at(0.5), p99: at(0.99) }
+  return {
+    connections,
+    recordsPerSecond: (times.length * batch * 1000) / elapsed,
+    p50: at(0.5),
+    p99: at(0.99),
+  }
 }
 
 /** A lead with five values: two texts, a number, a choice and a day. */

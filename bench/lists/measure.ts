@@ -47,24 +47,39 @@ export const limit = 50
 const patience = 30_000
 const warming = 10
 
-export async function measureQuestion({ title, type, ask }: Question, setting: Setting): Promise<Measured> {
+export async function measureQuestion(
+  { title, type, ask }: Question,
+  setting: Setting,
+): Promise<Measured> {
   const { account, session, port, requests, partial, wrong } = setting
   const asked = Array.from({ length: requests }, (_, turn) => ask(turn, account))
-  const prepared = asked.map((each) => format({ method: 'GET', path: pathOf(type, each) }, account, port))
+  const prepared = asked.map((each) =>
+    format({ method: 'GET', path: pathOf(type, each) }, account, port),
+  )
   const { rows } = await session.query<{ count: number }>(countOf(account, type, asked[0]!))
   const matches = rows[0]!.count
   const client = await open(port)
   try {
     const answered = recordsIn(await client.ask(prepared[0]!), type)
     if (answered !== Math.min(limit, matches))
-      wrong.push(`${type}, ${title}: ${matches} match, ${answered} of ${limit} answered: ${pathOf(type, asked[0]!)}`)
+      wrong.push(
+        `${type}, ${title}: ${matches} match, ${answered} of ${limit} answered: ${pathOf(type, asked[0]!)}`,
+      )
     const { times, isCut } = await inTurn(client, prepared)
     const busy = await atOnce(prepared, setting)
     const at = (part: number) => times[Math.floor((times.length - 1) * part)]!
-    return { matches, answered, p50: at(0.5), p99: at(0.99), ...busy, note: isCut ? `${times.length} requests` : '' }
+    return {
+      matches,
+      answered,
+      p50: at(0.5),
+      p99: at(0.99),
+      ...busy,
+      note: isCut ? `${times.length} requests` : '',
+    }
   } catch (error) {
     const { message } = error as Error
-    if (!partial || !message.includes('HTTP/1.1 400')) throw new Error(`${type}, ${title}: ${message}`, { cause: error })
+    if (!partial || !message.includes('HTTP/1.1 400'))
+      throw new Error(`${type}, ${title}: ${message}`, { cause: error })
     return { matches, answered: NaN, p50: NaN, p99: NaN, perSecond: NaN, cpu: NaN, note: 'not yet' }
   } finally {
     client.close()
@@ -80,10 +95,14 @@ function recordsIn({ body }: { body: Buffer }, type: Type): number {
   return _embedded[type].length
 }
 
-async function inTurn(client: Client, requests: Buffer[]): Promise<{ times: number[]; isCut: boolean }> {
+async function inTurn(
+  client: Client,
+  requests: Buffer[],
+): Promise<{ times: number[]; isCut: boolean }> {
   const times: number[] = []
   const end = performance.now() + patience
-  for (const request of requests.slice(0, warming)) if (performance.now() < end) await client.ask(request)
+  for (const request of requests.slice(0, warming))
+    if (performance.now() < end) await client.ask(request)
   for (const request of requests) {
     if (performance.now() > end) break
     times.push((await client.ask(request)).time)
@@ -99,7 +118,8 @@ async function atOnce(requests: Buffer[], { port, pids, seconds }: Setting) {
   let turn = 0
   let done = 0
   const keepOn = async (client: Client) => {
-    for (; performance.now() < start + seconds * 1000; done++) await client.ask(requests[turn++ % requests.length]!)
+    for (; performance.now() < start + seconds * 1000; done++)
+      await client.ask(requests[turn++ % requests.length]!)
   }
   await Promise.all(clients.map(keepOn)).finally(() => clients.forEach((client) => client.close()))
   return { perSecond: (done / (performance.now() - start)) * 1000, cpu: (spent() - before) / done }

@@ -19,7 +19,13 @@ export function tablesOf(sizes: Sized[]): string {
     const each = sizes.map((size) => size.questions.get(title)!)
     const note = each.map(({ note }) => note).find(Boolean) ?? ''
     const [first, last] = [each[0]!, each.at(-1)!]
-    return [title, ...each.flatMap(cellsOf), ratioOf(first.p50, last.p50), ratioOf(first.cpu, last.cpu), note]
+    return [
+      title,
+      ...each.flatMap(cellsOf),
+      ratioOf(first.p50, last.p50),
+      ratioOf(first.cpu, last.cpu),
+      note,
+    ]
   })
   const walks = [...small.walks.keys()].map((title) => [
     title,
@@ -35,23 +41,40 @@ export function tablesOf(sizes: Sized[]): string {
       return [whole(recordsPerSecond), `${time(p50)}, ${time(p99)}`]
     }),
   ])
-  const eachSize = (...titles: string[]) => named.flatMap((size) => titles.map((title) => `${size}: ${title}`))
+  const eachSize = (...titles: string[]) =>
+    named.flatMap((size) => titles.map((title) => `${size}: ${title}`))
   return [
     `${new Date().toISOString().slice(0, 16).replace('T', ' ')}, ${availableParallelism()} cores, ${whole(totalmem() / 2 ** 30)} GiB, ` +
       `Node.js ${process.versions.node}, load average ${loadavg()[1]!.toFixed(1)}. Milliseconds, pages of 50; requests per second of 8 connections, and the processor time of Kontor and PostgreSQL for each.\n`,
     table(
-      ['Question', ...eachSize('matches', 'records', 'p50', 'p99', 'requests/s', 'CPU'), 'ratio of p50', 'by CPU', ''],
+      [
+        'Question',
+        ...eachSize('matches', 'records', 'p50', 'p99', 'requests/s', 'CPU'),
+        'ratio of p50',
+        'by CPU',
+        '',
+      ],
       questions,
     ),
     table(['Walk by `next`', ...eachSize('page', 'page 1 → it', 'ratio')], walks),
-    table(['Create 250 leads with 5 values, connections', ...eachSize('records/s', 'p50, p99')], created),
+    table(
+      ['Create 250 leads with 5 values, connections', ...eachSize('records/s', 'p50, p99')],
+      created,
+    ),
   ]
     .filter(Boolean)
     .join('\n')
 }
 
 function cellsOf({ matches, answered, p50, p99, perSecond, cpu }: Measured): string[] {
-  return [matches.toLocaleString('en'), whole(answered), time(p50), time(p99), whole(perSecond), time(cpu)]
+  return [
+    matches.toLocaleString('en'),
+    whole(answered),
+    time(p50),
+    time(p99),
+    whole(perSecond),
+    time(cpu),
+  ]
 }
 
 function ratioOf(one: number, other: number): string {

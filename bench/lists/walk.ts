@@ -10,9 +10,13 @@ import type { Setting } from './measure.ts'
 
 export const walks: Record<string, (account: LargeAccount) => Asked> = {
   'no filter': () => ({}),
-  'a common status': ({ pipelines }) => ({ filter: { statuses: [{ pipeline_id: pipelines[0]!.id, status_id: won }] } }),
+  'a common status': ({ pipelines }) => ({
+    filter: { statuses: [{ pipeline_id: pipelines[0]!.id, status_id: won }] },
+  }),
   'latest change first': () => newest,
-  'a common value of a field': (account) => ({ filter: field(account, 'Channel', choice(account, 'Channel', 0)) }),
+  'a common value of a field': (account) => ({
+    filter: field(account, 'Channel', choice(account, 'Channel', 0)),
+  }),
 }
 
 /** Medians in milliseconds; NaN where the list is not there yet. */
@@ -26,7 +30,10 @@ export interface Walked {
 const farthest = 4000
 const asked = 100
 
-export async function measureWalk(question: Asked, { account, session, port, partial, wrong }: Setting): Promise<Walked> {
+export async function measureWalk(
+  question: Asked,
+  { account, session, port, partial, wrong }: Setting,
+): Promise<Walked> {
   const { rows } = await session.query<{ count: number }>(countOf(account, 'leads', question))
   const page = Math.min(farthest, Math.floor(rows[0]!.count / limit))
   const client = await open(port)
@@ -37,8 +44,10 @@ export async function measureWalk(question: Asked, { account, session, port, par
   try {
     for (let number = 1; number < page; number++) {
       const { _links, _embedded } = JSON.parse((await get(path)).body.toString()) as Page
-      if (_embedded.leads.length !== limit || !_links.next) wrong.push(`page ${number} of ${start} is not full`)
-      if (_embedded.leads[0]!.id === before) wrong.push(`page ${number} of ${start} is the page before`)
+      if (_embedded.leads.length !== limit || !_links.next)
+        wrong.push(`page ${number} of ${start} is not full`)
+      if (_embedded.leads[0]!.id === before)
+        wrong.push(`page ${number} of ${start} is the page before`)
       before = _embedded.leads[0]!.id
       if (!_links.next) break
       path = _links.next.href.replace(/^https?:\/\/[^/]+/, '')

@@ -23,14 +23,19 @@ export const pick = (turn: number, count: number) => (turn * 7919 + Math.floor(c
 export const filter = (filter: Asked['filter'], rest: Asked = {}): Asked => ({ filter, ...rest })
 export const within = (from: number, width: number) => ({ from, to: from + width - 1 })
 /** A span of time that lies somewhere in the account's two years. */
-export const span = (turn: number, days: number) => within(begin + pick(turn, 730 - days) * day, days * day)
+export const span = (turn: number, days: number) =>
+  within(begin + pick(turn, 730 - days) * day, days * day)
 export const recent = { from: end - day }
 export const newest = { order: { updated_at: 'desc' } } as const
 
 export const made = { leads: makeLead, contacts: makeContact, companies: makeCompany }
 /** A record that is not in the bin. */
 export function some(account: LargeAccount, type: Type, turn: number) {
-  for (let number = pick(turn, account.counts[type]); ; number = (number + 1) % account.counts[type]) {
+  for (
+    let number = pick(turn, account.counts[type]);
+    ;
+    number = (number + 1) % account.counts[type]
+  ) {
     const record = made[type](account, number)
     if (!record.columns['is_deleted']) return { number, ...record }
   }
@@ -38,7 +43,9 @@ export function some(account: LargeAccount, type: Type, turn: number) {
 /** A value that some record has in a field. */
 export function valueIn(account: LargeAccount, type: Type, name: string, turn: number): Tellable {
   for (; ; turn++) {
-    const found = some(account, type, turn).values.find(([{ id }]) => id === account.fields[type][name]!.id)
+    const found = some(account, type, turn).values.find(
+      ([{ id }]) => id === account.fields[type][name]!.id,
+    )
     if (found) return found[1][0] as Tellable
   }
 }
@@ -58,5 +65,10 @@ export type Row = [title: string, ask: Question['ask']]
 
 /** Day, month and year of a day of the account's two years. */
 export function dateText(number: number): string {
-  return new Date((begin + number * day) * 1000).toISOString().slice(0, 10).split('-').toReversed().join('.')
+  return new Date((begin + number * day) * 1000)
+    .toISOString()
+    .slice(0, 10)
+    .split('-')
+    .toReversed()
+    .join('.')
 }

@@ -5,7 +5,11 @@ import { searchForm } from '../../server/records/search/text.ts'
 import type { Asked } from './asked.ts'
 
 /** A statement that counts the matches, and its parameters. */
-export function countOf(account: LargeAccount, type: Type, { filter = {}, query }: Asked): { text: string; values: unknown[] } {
+export function countOf(
+  account: LargeAccount,
+  type: Type,
+  { filter = {}, query }: Asked,
+): { text: string; values: unknown[] } {
   const values: unknown[] = [account.id]
   const given = (value: unknown) => `$${values.push(value)}`
   const conditions = Object.entries(filter).flatMap(([name, value]) => {
@@ -15,7 +19,10 @@ export function countOf(account: LargeAccount, type: Type, { filter = {}, query 
       )
     if (name === 'statuses') {
       const places = value as { pipeline_id: number; status_id: number }[]
-      const pairs = places.map(({ pipeline_id, status_id }) => `(${given(pipeline_id)}::bigint, ${given(status_id)}::bigint)`)
+      const pairs = places.map(
+        ({ pipeline_id, status_id }) =>
+          `(${given(pipeline_id)}::bigint, ${given(status_id)}::bigint)`,
+      )
       return `(pipeline_id, status_id) in (${pairs.join(', ')})`
     }
     if (name === 'closest_task_at' && value === 0) return 'closest_task_at is null'
@@ -54,8 +61,20 @@ function fieldOf({ fields }: LargeAccount, type: Type, id: number): KeptField {
   return Object.values(fields[type]).find((field) => field.id === id)!
 }
 
-function hasValue({ id, type: fieldType }: KeptField, type: Type, asked: unknown, given: Given): string {
-  const isText = ['text', 'url', 'textarea', 'streetaddress', 'tracking_data', 'multitext'].includes(fieldType)
+function hasValue(
+  { id, type: fieldType }: KeptField,
+  type: Type,
+  asked: unknown,
+  given: Given,
+): string {
+  const isText = [
+    'text',
+    'url',
+    'textarea',
+    'streetaddress',
+    'tracking_data',
+    'multitext',
+  ].includes(fieldType)
   const rows = (condition: string) =>
     `id in (select entity_id from ${isText ? 'field_texts' : 'field_numbers'}
              where account_id = $1 and field_id = ${given(id)} and entity_type = '${type}' and ${condition})`
@@ -64,11 +83,20 @@ function hasValue({ id, type: fieldType }: KeptField, type: Type, asked: unknown
   return rows(compared('value', isText ? 'text' : 'numeric', asked, given))
 }
 
-function compared(column: string, type: string, asked: unknown, given: Given, isFrom = false): string {
+function compared(
+  column: string,
+  type: string,
+  asked: unknown,
+  given: Given,
+  isFrom = false,
+): string {
   const value = (one: unknown) => given(typeof one === 'string' ? plain(one) : one)
   if (asked !== null && typeof asked === 'object' && !Array.isArray(asked)) {
     const { from, to } = asked as { from?: unknown; to?: unknown }
-    const ends = [from !== undefined && `${column} >= ${value(from)}`, to !== undefined && `${column} <= ${value(to)}`]
+    const ends = [
+      from !== undefined && `${column} >= ${value(from)}`,
+      to !== undefined && `${column} <= ${value(to)}`,
+    ]
     return ends.filter(Boolean).join(' and ')
   }
   if (isFrom) return `${column} >= ${value(asked)}`
@@ -78,5 +106,7 @@ function compared(column: string, type: string, asked: unknown, given: Given, is
 /** Small letters; of a day in the form day.month.year, its beginning. */
 function plain(text: string): string | number {
   const [, day, month, year] = /^(\d\d)\.(\d\d)\.(\d{4})$/.exec(text) ?? []
-  return year === undefined ? text.toLowerCase() : Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000
+  return year === undefined
+    ? text.toLowerCase()
+    : Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000
 }

@@ -12,9 +12,19 @@ import manifest from '../../package.json' with { type: 'json' }
  * connects only when it is used, and nothing here uses it.
  */
 export async function describeApi({ whole = false } = {}): Promise<object> {
-  const deaf = { on: () => () => undefined, notify: () => undefined, connected: () => false, close: () => Promise.resolve() }
+  const deaf = {
+    on: () => () => undefined,
+    notify: () => undefined,
+    connected: () => false,
+    close: () => Promise.resolve(),
+  }
   const database = connect('postgres://nowhere.invalid/kontor', 1)
-  const kontor = { config: readConfig({}), database, wire: deaf, url: 'http://127.0.0.1:8080' } as unknown as Kontor
+  const kontor = {
+    config: readConfig({}),
+    database,
+    wire: deaf,
+    url: 'http://127.0.0.1:8080',
+  } as unknown as Kontor
   const app = await buildApp(kontor, pino({ level: 'silent' }), async (app) => {
     await app.register(swagger, {
       openapi: document as SwaggerOptions['openapi'],
@@ -29,14 +39,20 @@ export async function describeApi({ whole = false } = {}): Promise<object> {
 }
 
 interface Described {
-  paths: Record<string, Record<string, { parameters?: { in: string; schema: { type?: string }; style?: string }[] }>>
+  paths: Record<
+    string,
+    Record<string, { parameters?: { in: string; schema: { type?: string }; style?: string }[] }>
+  >
 }
 
 /** `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. */
 function tellBrackets({ paths }: Described): void {
-  for (const { parameters = [] } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+  for (const { parameters = [] } of Object.values(paths).flatMap((methods) =>
+    Object.values(methods),
+  )) {
     for (const parameter of parameters) {
-      if (parameter.in === 'query' && parameter.schema.type === 'object') parameter.style = 'deepObject'
+      if (parameter.in === 'query' && parameter.schema.type === 'object')
+        parameter.style = 'deepObject'
     }
   }
 }
@@ -76,7 +92,8 @@ const problem = {
       },
     },
     errors: {
-      description: 'Of leads that are not lost and were given a loss reason, by id; of sources to delete that there are not',
+      description:
+        'Of leads that are not lost and were given a loss reason, by id; of sources to delete that there are not',
       anyOf: [
         { type: 'object', additionalProperties: { type: 'string' } },
         { type: 'array', items: itemFault },
@@ -95,7 +112,11 @@ const document = {
   },
   servers: [{ url: 'http://127.0.0.1:8080', description: 'The try-out on your own machine' }],
   tags: [
-    { name: 'oauth', description: 'Tokens for integrations: authorization codes and refresh tokens become pairs of tokens' },
+    {
+      name: 'oauth',
+      description:
+        'Tokens for integrations: authorization codes and refresh tokens become pairs of tokens',
+    },
     { name: 'account', description: 'The account that a token belongs to' },
     { name: 'users', description: 'The people of an account and what they may do' },
     { name: 'roles', description: 'Rights that several users share' },
@@ -103,16 +124,28 @@ const document = {
     { name: 'pipelines', description: 'The ways that leads go, and the statuses on them' },
     { name: 'contacts', description: 'People' },
     { name: 'companies', description: 'Firms that contacts and leads belong to' },
-    { name: 'links', description: 'Which records belong together: contacts and companies of leads, companies of contacts' },
+    {
+      name: 'links',
+      description:
+        'Which records belong together: contacts and companies of leads, companies of contacts',
+    },
     { name: 'tags', description: 'Words that records carry; each kind of record has its own' },
     { name: 'loss_reasons', description: 'Why leads are lost' },
     { name: 'sources', description: 'Where leads come from; each integration has its own' },
-    { name: 'notes', description: 'What was said, sent or heard about a record: texts, calls, messages, files' },
-    { name: 'custom_fields', description: 'What records can be given values of, and the groups these fields are shown in' },
+    {
+      name: 'notes',
+      description: 'What was said, sent or heard about a record: texts, calls, messages, files',
+    },
+    {
+      name: 'custom_fields',
+      description: 'What records can be given values of, and the groups these fields are shown in',
+    },
     { name: 'events', description: 'The log of what changed, by whom and when' },
   ],
   components: {
-    securitySchemes: { token: { type: 'http' as const, scheme: 'bearer', description: 'An access token' } },
+    securitySchemes: {
+      token: { type: 'http' as const, scheme: 'bearer', description: 'An access token' },
+    },
     schemas: { Problem: problem },
   },
   security: [{ token: [] }],

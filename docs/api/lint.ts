@@ -9,11 +9,19 @@ const rules = {
   'no-ambiguous-paths': 'off',
 } as const
 const config = await createConfig({ extends: ['recommended-strict'], rules })
-const problems = await lintFromString({ source: await readFile(file, 'utf8'), absoluteRef: file.pathname, config })
+const problems = await lintFromString({
+  source: await readFile(file, 'utf8'),
+  absoluteRef: file.pathname,
+  config,
+})
 for (const { ruleId, message, location } of problems) {
-  console.error(`${ruleId} at ${location[0]?.pointer ?? 'the document'}: ${message.replaceAll(/\s+/g, ' ')}`)
+  console.error(
+    `${ruleId} at ${location[0]?.pointer ?? 'the document'}: ${message.replaceAll(/\s+/g, ' ')}`,
+  )
 }
 if (problems.length > 0) {
-  console.error('The document is made by docs/api/describe.ts from the schemas of the routes: mend it there')
+  console.error(
+    'The document is made by docs/api/describe.ts from the schemas of the routes: mend it there',
+  )
   process.exitCode = 1
 }

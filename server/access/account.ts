@@ -5,4 +5,5 @@ import type { Actor } from './actor.ts'
  * pipelines, loss reasons and sources, and of its custom fields (`fieldsChanged` takes the same lock). One lock for all, because rights
  * and fields name statuses, and sources name pipelines. It is the first in the order of locks.
  */
-export const lockAccount = (actor: Actor) => sql`select id from accounts where id = ${actor.accountId} for no key update`
+export const lockAccount = (actor: Actor) =>
+  sql`select id from accounts where id = ${actor.accountId} for no key update`

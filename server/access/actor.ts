@@ -65,5 +65,6 @@ export async function forbidIntegrations({ actor }: Pick<FastifyRequest, 'actor'
 }
 
 export function requireAdmin(actor: Actor): void {
-  if (!actor.isAdmin) throw new Problem(403, 'This method needs the rights of an account administrator')
+  if (!actor.isAdmin)
+    throw new Problem(403, 'This method needs the rights of an account administrator')
 }

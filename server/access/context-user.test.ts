@@ -9,11 +9,20 @@ test('an administrator acts as a user, with no more than the rights of the user'
   await api.post('/api/v4/leads', [{ name: 'Of the administrator' }])
   const made = await api.post('/api/v4/leads', [{ name: 'Of the user' }], as(user.id))
   const lead = (await api.get(made.body._embedded.leads[0]._links.self.href)).body
-  expect(lead).toMatchObject({ created_by: user.id, updated_by: user.id, responsible_user_id: user.id })
+  expect(lead).toMatchObject({
+    created_by: user.id,
+    updated_by: user.id,
+    responsible_user_id: user.id,
+  })
   const events = (await api.get('/api/v4/events')).body._embedded.events
-  expect(events.map(({ created_by }: { created_by: number }) => created_by)).toEqual([user.id, admin.id])
+  expect(events.map(({ created_by }: { created_by: number }) => created_by)).toEqual([
+    user.id,
+    admin.id,
+  ])
   const names = async (headers = {}) =>
-    (await api.get('/api/v4/leads', headers)).body._embedded.leads.map(({ name }: { name: string }) => name)
+    (await api.get('/api/v4/leads', headers)).body._embedded.leads.map(
+      ({ name }: { name: string }) => name,
+    )
   expect(await names(as(user.id))).toEqual(['Of the user'])
   expect(await names()).toEqual(['Of the administrator', 'Of the user'])
   expect((await api.get('/api/v4/account', as(user.id))).body.current_user_id).toBe(user.id)
@@ -28,19 +37,33 @@ test('the context ends with the user, or with the rights of who asks', async () 
   const other = await addUser({ is_admin: true })
   expect((await other.api.get('/api/v4/leads', as(user.id))).status).toBe(200)
   await api.post('/api/v4/users/deactivate', [{ id: user.id }])
-  await expect.poll(async () => (await other.api.get('/api/v4/leads', as(user.id))).status).toBe(401)
+  await expect
+    .poll(async () => (await other.api.get('/api/v4/leads', as(user.id))).status)
+    .toBe(401)
   await api.post('/api/v4/users/activate', [{ id: user.id }])
-  await expect.poll(async () => (await other.api.get('/api/v4/leads', as(user.id))).status).toBe(200)
+  await expect
+    .poll(async () => (await other.api.get('/api/v4/leads', as(user.id))).status)
+    .toBe(200)
   await api.patch(`/web/v1/users/${other.id}`, { is_admin: false })
-  await expect.poll(async () => (await other.api.get('/api/v4/leads', as(user.id))).status).toBe(403)
+  await expect
+    .poll(async () => (await other.api.get('/api/v4/leads', as(user.id))).status)
+    .toBe(403)
 })
 
 test('only administrators may act as others, and only as active users of their account who may come in', async () => {
   const [mine, other] = [await newAccount(), await newAccount()]
   const user = await mine.addUser()
   const refused = await user.api.get('/api/v4/leads', as(mine.admin.id))
-  expect([refused.status, refused.body.detail]).toEqual([403, 'Only an administrator may send X-Context-User-ID'])
-  const free = { name: 'Free', email: 'free@example.com', password: 'Secret1', rights: { is_free: true } }
+  expect([refused.status, refused.body.detail]).toEqual([
+    403,
+    'Only an administrator may send X-Context-User-ID',
+  ])
+  const free = {
+    name: 'Free',
+    email: 'free@example.com',
+    password: 'Secret1',
+    rights: { is_free: true },
+  }
   const [{ id: freeId }] = (await mine.api.post('/api/v4/users', [free])).body._embedded.users
   for (const nobody of [other.admin.id, freeId, 1, 0, -5, '1e3', 'Ann', '9'.repeat(30)]) {
     const answer = await mine.api.get('/api/v4/leads', as(nobody))

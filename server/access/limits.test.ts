@@ -17,7 +17,8 @@ function limits(rates: Partial<typeof off>) {
       return false
     }
   }
-  const passed = (count: () => void, times: number) => Array.from({ length: times }, () => passes(count)).filter(Boolean).length
+  const passed = (count: () => void, times: number) =>
+    Array.from({ length: times }, () => passes(count)).filter(Boolean).length
   return { ...made, clock, passed }
 }
 
@@ -36,7 +37,11 @@ describe('a bucket', () => {
     const { countAddress } = limits({ rateLimitAddress: 1 })
     for (let turn = 0; turn < 2; turn++) countAddress('192.0.2.1')
     expect(() => countAddress('192.0.2.1')).toThrow(
-      expect.objectContaining({ status: 429, message: 'Request limit exceeded', headers: { 'retry-after': '1' } }),
+      expect.objectContaining({
+        status: 429,
+        message: 'Request limit exceeded',
+        headers: { 'retry-after': '1' },
+      }),
     )
   })
 
@@ -87,7 +92,11 @@ describe('through HTTP', () => {
     expect(statuses.slice(0, 4)).toEqual([200, 200, 200, 200])
     const refused = await api.get('/api/v4/account')
     expect(refused.status).toBe(429)
-    expect(refused.body).toMatchObject({ title: 'Too Many Requests', status: 429, detail: 'Request limit exceeded' })
+    expect(refused.body).toMatchObject({
+      title: 'Too Many Requests',
+      status: 429,
+      detail: 'Request limit exceeded',
+    })
     expect(refused.headers.get('retry-after')).toBe('1')
     await new Promise((resolve) => setTimeout(resolve, 1000))
     expect((await api.get('/api/v4/account')).status).toBe(200)
@@ -96,14 +105,18 @@ describe('through HTTP', () => {
   test('one account’s excess is no other account’s', async () => {
     const one = await newAccount({ rateLimitAccount: 2 })
     const other = await newAccount({ rateLimitAccount: 2 })
-    const asked = await Promise.all(Array.from({ length: 20 }, () => one.api.get('/api/v4/account')))
+    const asked = await Promise.all(
+      Array.from({ length: 20 }, () => one.api.get('/api/v4/account')),
+    )
     expect(asked.filter(({ status }) => status === 429).length).toBeGreaterThan(10)
     expect((await other.api.get('/api/v4/account')).status).toBe(200)
   })
 
   test('a request that is not let in costs nobody anything', async () => {
     const { api, kontor } = await newAccount({ rateLimitAccount: 3 })
-    const strangers = Array.from({ length: 20 }, () => client(kontor, 'no token').get('/api/v4/account'))
+    const strangers = Array.from({ length: 20 }, () =>
+      client(kontor, 'no token').get('/api/v4/account'),
+    )
     expect((await Promise.all(strangers)).every(({ status }) => status === 401)).toBe(true)
     expect((await api.get('/api/v4/account')).status).toBe(200)
   })
@@ -111,7 +124,9 @@ describe('through HTTP', () => {
   test('the token endpoint is limited by address', async () => {
     const { kontor } = await newAccount({ rateLimitAddress: 3 })
     const ask = () => client(kontor).post('/oauth2/access_token', { grant_type: 'refresh_token' })
-    const statuses = (await Promise.all(Array.from({ length: 20 }, ask))).map(({ status }) => status)
+    const statuses = (await Promise.all(Array.from({ length: 20 }, ask))).map(
+      ({ status }) => status,
+    )
     expect(statuses.filter((status) => status === 400).length).toBeGreaterThanOrEqual(6)
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10)
   })

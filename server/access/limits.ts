@@ -99,5 +99,7 @@ export function networkOf(address: string): string {
   const [head = '', tail = ''] = address.split('::')
   const groups = head.split(':')
   const missing = address.includes('::') ? 8 - groups.length - tail.split(':').length : 0
-  return [...groups, ...Array.from({ length: missing }, () => '0'), ...tail.split(':')].slice(0, 4).join(':')
+  return [...groups, ...Array.from({ length: missing }, () => '0'), ...tail.split(':')]
+    .slice(0, 4)
+    .join(':')
 }

@@ -44,7 +44,9 @@ interface Node {
   Plans?: Node[]
 }
 
-async function planOf(statement: Sql): Promise<{ indexes: string[]; types: string[]; read: number }> {
+async function planOf(
+  statement: Sql,
+): Promise<{ indexes: string[]; types: string[]; read: number }> {
   const [row] = await account.kontor.database.list<{ 'QUERY PLAN': { Plan: Node }[] }>(
     sql`explain (analyze, timing off, format json) ${statement}`,
   )
@@ -69,7 +71,10 @@ async function planOf(statement: Sql): Promise<{ indexes: string[]; types: strin
     )
   const read = nodes
     .filter((node) => node['Node Type'].includes('Scan'))
-    .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
+    .map(
+      (node) =>
+        (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+    )
     .reduce((sum, rows) => sum + rows, 0)
   return {
     indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
@@ -81,21 +86,35 @@ async function planOf(statement: Sql): Promise<{ indexes: string[]; types: strin
 function actorWith(rights: RightsDraft, place: Partial<Actor> = {}): Actor {
   return {
     ...serverItself(account.id, 0),
-    ...{ isAdmin: false, userId: users[3]!, groupId: 2, rights: normalise(rights), ...place },
+    isAdmin: false,
+    userId: users[3]!,
+    groupId: 2,
+    rights: normalise(rights),
+    ...place,
   }
 }
 
 const list = (actor: Actor, query: RecordQuery = {}) =>
-  recordList(leads, actor, 'http://x', listRequestOf(leads, actor, query, noFields), { after: undefined, offset: 0, limit: 51 })
+  recordList(leads, actor, 'http://x', listRequestOf(leads, actor, query, noFields), {
+    after: undefined,
+    offset: 0,
+    limit: 51,
+  })
 
 const status = (letter: 'A' | 'D', place = rare) => [
-  { entity_type: 'leads' as const, ...place, rights: { view: letter, edit: letter, delete: letter } },
+  {
+    entity_type: 'leads' as const,
+    ...place,
+    rights: { view: letter, edit: letter, delete: letter },
+  },
 ]
 
 /** Rights for the rare status and for one in each of forty other pipelines. */
 const many = (letter: 'A' | 'D') => [
   ...status(letter),
-  ...Array.from({ length: 40 }, (_, place) => status(letter, { pipeline_id: 1000 + place, status_id: 5000 + place })).flat(),
+  ...Array.from({ length: 40 }, (_, place) =>
+    status(letter, { pipeline_id: 1000 + place, status_id: 5000 + place }),
+  ).flat(),
 ]
 
 // Each row shown costs a few look-ups besides: the group of who is responsible, linked companies.
@@ -111,18 +130,36 @@ test.each<[name: string, actor: () => Actor, index: string, read: number]>([
     10,
   ],
   ['leads of the group', () => actorWith({ leads: { view: 'G' } }), 'leads_by_group', page],
-  ['all leads but a rare status', () => actorWith({ leads: { view: 'A' }, status_rights: status('D') }), 'leads_pkey', page],
+  [
+    'all leads but a rare status',
+    () => actorWith({ leads: { view: 'A' }, status_rights: status('D') }),
+    'leads_pkey',
+    page,
+  ],
   [
     'all leads but a common status',
-    () => actorWith({ leads: { view: 'A' }, status_rights: status('D', { pipeline_id: 7, status_id: 103 }) }),
+    () =>
+      actorWith({
+        leads: { view: 'A' },
+        status_rights: status('D', { pipeline_id: 7, status_id: 103 }),
+      }),
     ...(['leads_pkey', page + 51] as const),
   ],
   [
     'own leads but those of a status',
-    () => actorWith({ leads: { view: 'M' }, status_rights: status('D', { pipeline_id: 7, status_id: 103 }) }),
+    () =>
+      actorWith({
+        leads: { view: 'M' },
+        status_rights: status('D', { pipeline_id: 7, status_id: 103 }),
+      }),
     ...(['leads_by_responsible', page + 51] as const),
   ],
-  ['a rare status only', () => actorWith({ leads: { view: 'D' }, status_rights: status('A') }), 'leads_by_status', page],
+  [
+    'a rare status only',
+    () => actorWith({ leads: { view: 'D' }, status_rights: status('A') }),
+    'leads_by_status',
+    page,
+  ],
   [
     'a rare status and those of many pipelines',
     () => actorWith({ leads: { view: 'D' }, status_rights: many('A') }),
@@ -152,7 +189,9 @@ test.each<[name: string, actor: () => Actor, index: string, read: number]>([
   expect(plan.types).not.toContain('Seq Scan')
   if (index) {
     expect(plan.indexes).toContain(index)
-    expect(plan.types.filter((type) => /Sort/.test(type) && index !== 'leads_by_status')).toEqual([])
+    expect(plan.types.filter((type) => /Sort/.test(type) && index !== 'leads_by_status')).toEqual(
+      [],
+    )
   }
   expect(plan.read).toBeLessThanOrEqual(most)
 })
@@ -161,10 +200,14 @@ test.each<[RightsDraft['leads'], 'A' | 'D']>([
   [{ view: 'D' }, 'A'],
   [{ view: 'A' }, 'D'],
   [{ view: 'M' }, 'A'],
-])('the text of a condition does not grow with the pipelines that rights name: %j, %s', (leads, letter) => {
-  const text = (status_rights: RightsDraft['status_rights']) => may(actorWith({ leads, status_rights }), 'leads', 'view').text
-  expect(text(many(letter))).toBe(text(status(letter)))
-})
+])(
+  'the text of a condition does not grow with the pipelines that rights name: %j, %s',
+  (leads, letter) => {
+    const text = (status_rights: RightsDraft['status_rights']) =>
+      may(actorWith({ leads, status_rights }), 'leads', 'view').text
+    expect(text(many(letter))).toBe(text(status(letter)))
+  },
+)
 
 test('while somebody is on the move, the list of a group is found by its users', async () => {
   const actor = actorWith({ leads: { view: 'G' } }, { groupMembers: users.slice(10, 15) })
@@ -188,6 +231,8 @@ test('events are read from the newest on, with one look at each record', async (
   )
   await account.kontor.database.list(sql`analyze events`)
   const actor = actorWith({ leads: { view: 'A' }, status_rights: status('D') })
-  const plan = await planOf(eventList(actor, 'http://x', { after: undefined, offset: 0, limit: 51 }))
+  const plan = await planOf(
+    eventList(actor, 'http://x', { after: undefined, offset: 0, limit: 51 }),
+  )
   expect(plan.read).toBeLessThanOrEqual(page)
 })

@@ -11,10 +11,19 @@ async function office(rights: RightsDraft) {
   const account = await newAccount()
   const { id: group_id } = (await account.api.post('/web/v1/groups', { name: 'North' })).body
   const user = await account.addUser({ rights, group_id })
-  const people = { mine: user, ours: await account.addUser({ group_id }), theirs: await account.addUser() }
+  const people = {
+    mine: user,
+    ours: await account.addUser({ group_id }),
+    theirs: await account.addUser(),
+  }
   const records = async (type: string) => {
-    const drafts = Object.entries(people).map(([name, { id }]) => ({ name, responsible_user_id: id }))
-    const made = (await account.api.post(`/api/v4/${type}`, drafts)).body._embedded[type] as { id: number }[]
+    const drafts = Object.entries(people).map(([name, { id }]) => ({
+      name,
+      responsible_user_id: id,
+    }))
+    const made = (await account.api.post(`/api/v4/${type}`, drafts)).body._embedded[type] as {
+      id: number
+    }[]
     return { mine: made[0]!.id, ours: made[1]!.id, theirs: made[2]!.id }
   }
   return { ...account, ...people, user, records }
@@ -33,39 +42,50 @@ for (const type of ['leads', 'contacts', 'companies'] as const)
       const { user, records } = await office({ [type]: { view: letter } })
       const ids = await records(type)
       const list = await user.api.get(`/api/v4/${type}`)
-      if (letter === 'D') expect([list.status, list.body.detail]).toEqual([403, `You have no right to view ${type}`])
-      else expect(list.body._embedded[type].map(({ name }: { name: string }) => name)).toEqual(reach[letter])
+      if (letter === 'D')
+        expect([list.status, list.body.detail]).toEqual([403, `You have no right to view ${type}`])
+      else
+        expect(list.body._embedded[type].map(({ name }: { name: string }) => name)).toEqual(
+          reach[letter],
+        )
       for (const [name, id] of Object.entries(ids)) {
         const isSeen = reach[letter].includes(name)
         expect((await user.api.get(`/api/v4/${type}/${id}`)).status).toBe(isSeen ? 200 : 403)
-        expect((await user.api.get(`/api/v4/${type}?filter[id]=${id}`)).body._embedded?.[type] ?? []).toHaveLength(
-          isSeen ? 1 : 0,
-        )
+        expect(
+          (await user.api.get(`/api/v4/${type}?filter[id]=${id}`)).body._embedded?.[type] ?? [],
+        ).toHaveLength(isSeen ? 1 : 0)
       }
     })
 
     test(`${type}: ${letter} to edit and delete reaches ${reach[letter].join(', ') || 'nothing'}`, async () => {
-      const { user, records } = await office({ [type]: { view: 'A', edit: letter, delete: letter } })
+      const { user, records } = await office({
+        [type]: { view: 'A', edit: letter, delete: letter },
+      })
       for (const [name, id] of Object.entries(await records(type))) {
         const reached = reach[letter].includes(name)
         const edited = await user.api.patch(`/api/v4/${type}/${id}`, { name: 'New' })
         const batch = await user.api.patch(`/api/v4/${type}`, [{ id, name: 'Newer' }])
         const deleted = await user.api.delete(`/api/v4/${type}/${id}`)
-        expect([edited.status, batch.status, deleted.status]).toEqual(reached ? [200, 200, 204] : [403, 403, 403])
+        expect([edited.status, batch.status, deleted.status]).toEqual(
+          reached ? [200, 200, 204] : [403, 403, 403],
+        )
         if (reached) expect((await user.api.post(`/api/v4/${type}/${id}/restore`)).status).toBe(200)
         else expect(edited.body.detail).toMatch(/^You have no right to edit /)
       }
     })
   }
 
-test.each(['leads', 'contacts', 'companies'] as const)('%s: adding is a right of its own', async (type) => {
-  const account = await newAccount()
-  const mayNot = await account.addUser({ rights: { [type]: { ...all, add: 'D' } } })
-  const refused = await mayNot.api.post(`/api/v4/${type}`, [{ name: 'x' }])
-  expect([refused.status, refused.body.detail]).toEqual([403, `You have no right to add ${type}`])
-  const mayOnly = await account.addUser({ rights: { [type]: { add: 'A' } } })
-  expect((await mayOnly.api.post(`/api/v4/${type}`, [{ name: 'x' }])).status).toBe(200)
-})
+test.each(['leads', 'contacts', 'companies'] as const)(
+  '%s: adding is a right of its own',
+  async (type) => {
+    const account = await newAccount()
+    const mayNot = await account.addUser({ rights: { [type]: { ...all, add: 'D' } } })
+    const refused = await mayNot.api.post(`/api/v4/${type}`, [{ name: 'x' }])
+    expect([refused.status, refused.body.detail]).toEqual([403, `You have no right to add ${type}`])
+    const mayOnly = await account.addUser({ rights: { [type]: { add: 'A' } } })
+    expect((await mayOnly.api.post(`/api/v4/${type}`, [{ name: 'x' }])).status).toBe(200)
+  },
+)
 
 interface Stage {
   pipeline_id: number
@@ -79,7 +99,9 @@ async function stages({ id, kontor }: TestAccount): Promise<Stage[]> {
 }
 
 async function seen(user: TestUser): Promise<string[]> {
-  const leads = (await user.api.get('/api/v4/leads?order[id]=asc')).body._embedded.leads as { name: string }[]
+  const leads = (await user.api.get('/api/v4/leads?order[id]=asc')).body._embedded.leads as {
+    name: string
+  }[]
   return leads.map(({ name }) => name)
 }
 
@@ -89,11 +111,19 @@ async function leadsIn({ api }: TestAccount, user: TestUser, places: Stage[]) {
     { name: `mine in ${stage}`, ...place, responsible_user_id: user.id },
     { name: `theirs in ${stage}`, ...place },
   ])
-  return ((await api.post('/api/v4/leads', drafts)).body._embedded.leads as { id: number }[]).map(({ id }) => id)
+  return ((await api.post('/api/v4/leads', drafts)).body._embedded.leads as { id: number }[]).map(
+    ({ id }) => id,
+  )
 }
 
 const right = (place: Stage, letter: 'A' | 'D') => ({
-  ...{ entity_type: 'leads' as const, ...place, rights: { view: letter, edit: letter, delete: letter } },
+  entity_type: 'leads' as const,
+  ...place,
+  rights: {
+    view: letter,
+    edit: letter,
+    delete: letter,
+  },
 })
 
 test.each([
@@ -103,29 +133,47 @@ test.each([
   ['D', 'A', ['mine in 1', 'theirs in 1']],
   ['G', 'A', ['mine in 0', 'mine in 1', 'theirs in 1']],
   ['A', 'A', ['mine in 0', 'theirs in 0', 'mine in 1', 'theirs in 1']],
-] as const)('with %s for leads and %s for a status, the status decides there', async (letter, there, expected) => {
-  const account = await newAccount()
-  const [, first, second] = await stages(account)
-  const { id: group_id } = (await account.api.post('/web/v1/groups', { name: 'North' })).body
-  const leads = { view: letter, edit: letter, delete: letter }
-  const user = await account.addUser({ rights: { leads, status_rights: [right(second!, there)] }, group_id })
-  const ids = await leadsIn(account, user, [first!, second!])
-  expect(await seen(user)).toEqual(expected)
-  for (const [place, name] of ['mine in 0', 'theirs in 0', 'mine in 1', 'theirs in 1'].entries()) {
-    const isSeen = (expected as readonly string[]).includes(name)
-    expect((await user.api.get(`/api/v4/leads/${ids[place]}`)).status).toBe(isSeen ? 200 : 403)
-    expect((await user.api.patch(`/api/v4/leads/${ids[place]}`, { price: 5 })).status).toBe(isSeen ? 200 : 403)
-  }
-})
+] as const)(
+  'with %s for leads and %s for a status, the status decides there',
+  async (letter, there, expected) => {
+    const account = await newAccount()
+    const [, first, second] = await stages(account)
+    const { id: group_id } = (await account.api.post('/web/v1/groups', { name: 'North' })).body
+    const leads = { view: letter, edit: letter, delete: letter }
+    const user = await account.addUser({
+      rights: { leads, status_rights: [right(second!, there)] },
+      group_id,
+    })
+    const ids = await leadsIn(account, user, [first!, second!])
+    expect(await seen(user)).toEqual(expected)
+    for (const [place, name] of [
+      'mine in 0',
+      'theirs in 0',
+      'mine in 1',
+      'theirs in 1',
+    ].entries()) {
+      const isSeen = (expected as readonly string[]).includes(name)
+      expect((await user.api.get(`/api/v4/leads/${ids[place]}`)).status).toBe(isSeen ? 200 : 403)
+      expect((await user.api.patch(`/api/v4/leads/${ids[place]}`, { price: 5 })).status).toBe(
+        isSeen ? 200 : 403,
+      )
+    }
+  },
+)
 
 test('a right to won leads is one of its pipeline, and what it does not say stays as it is', async () => {
   const account = await newAccount()
   const [, , , won] = await stages(account)
-  const other = await import('../features/pipelines/pipelines.ts').then(({ createPipeline, firstPipeline }) =>
-    account.kontor.database.transaction((tx) => createPipeline(tx, account.id, { ...firstPipeline, is_main: false })),
+  const other = await import('../features/pipelines/pipelines.ts').then(
+    ({ createPipeline, firstPipeline }) =>
+      account.kontor.database.transaction((tx) =>
+        createPipeline(tx, account.id, { ...firstPipeline, is_main: false }),
+      ),
   )
   const opened = { ...right(won!, 'A'), rights: { view: 'A' as const } }
-  const user = await account.addUser({ rights: { leads: { view: 'M', edit: 'M' }, status_rights: [opened] } })
+  const user = await account.addUser({
+    rights: { leads: { view: 'M', edit: 'M' }, status_rights: [opened] },
+  })
   const [, theirs] = await leadsIn(account, user, [won!, { ...won!, pipeline_id: other }])
   expect(await seen(user)).toEqual(['mine in 0', 'theirs in 0', 'mine in 1'])
   expect((await user.api.patch(`/api/v4/leads/${theirs}`, { price: 5 })).status).toBe(403)
@@ -134,11 +182,15 @@ test('a right to won leads is one of its pipeline, and what it does not say stay
 test('leads in an unsorted status are for administrators and who was given them', async () => {
   const account = await newAccount()
   const [unsorted, first] = await stages(account)
-  const given = await account.addUser({ rights: { leads: all, status_rights: [right(unsorted!, 'A')] } })
+  const given = await account.addUser({
+    rights: { leads: all, status_rights: [right(unsorted!, 'A')] },
+  })
   const other = await account.addUser()
   await leadsIn(account, other, [first!])
   await account.kontor.database.transaction((tx) =>
-    tx.rows(sql`update leads set status_id = ${unsorted!.status_id} where account_id = ${account.id} and name = 'mine in 0'`),
+    tx.rows(
+      sql`update leads set status_id = ${unsorted!.status_id} where account_id = ${account.id} and name = 'mine in 0'`,
+    ),
   )
   expect(await seen(account.admin)).toEqual(['mine in 0', 'theirs in 0'])
   expect(await seen(given)).toEqual(['mine in 0', 'theirs in 0'])
@@ -149,28 +201,48 @@ test('links and events show no more than the records themselves', async () => {
   const account = await newAccount()
   const [, first, second] = await stages(account)
   const user = await account.addUser({
-    rights: { leads: { ...all, view: 'A' }, contacts: { view: 'M', add: 'A' }, status_rights: [right(second!, 'D')] },
+    rights: {
+      leads: { ...all, view: 'A' },
+      contacts: { view: 'M', add: 'A' },
+      status_rights: [right(second!, 'D')],
+    },
   })
   const [open, , closed] = await leadsIn(account, user, [first!, second!])
   const contacts = [{ name: 'Hidden' }, { name: 'Own', responsible_user_id: user.id }]
-  const [hidden, own] = (await account.api.post('/api/v4/contacts', contacts)).body._embedded.contacts
-  const [firm] = (await account.api.post('/api/v4/companies', [{ name: 'Firm' }])).body._embedded.companies
-  const refused = await user.api.post('/api/v4/leads', [{ _embedded: { contacts: [{ id: hidden.id }] } }])
-  expect(refused.body['validation-errors'][0].errors[0]).toMatchObject({ path: '_embedded.contacts.0.id' })
+  const [hidden, own] = (await account.api.post('/api/v4/contacts', contacts)).body._embedded
+    .contacts
+  const [firm] = (await account.api.post('/api/v4/companies', [{ name: 'Firm' }])).body._embedded
+    .companies
+  const refused = await user.api.post('/api/v4/leads', [
+    { _embedded: { contacts: [{ id: hidden.id }] } },
+  ])
+  expect(refused.body['validation-errors'][0].errors[0]).toMatchObject({
+    path: '_embedded.contacts.0.id',
+  })
 
   const events = async ({ api }: TestUser) =>
-    ((await api.get('/api/v4/events')).body._embedded.events as { id: string; entity_type: string; entity_id: number }[]).map(
-      ({ id, entity_type, entity_id }) => ({ id, about: `${entity_type} ${entity_id}` }),
-    )
+    (
+      (await api.get('/api/v4/events')).body._embedded.events as {
+        id: string
+        entity_type: string
+        entity_id: number
+      }[]
+    ).map(({ id, entity_type, entity_id }) => ({ id, about: `${entity_type} ${entity_id}` }))
   const told = await events(user)
   const about = told.map((event) => event.about)
   expect(about).toContain(`lead ${open}`)
   expect(about).toContain(`contact ${own.id}`)
-  for (const unseen of [`lead ${closed}`, `contact ${hidden.id}`, `company ${firm.id}`]) expect(about).not.toContain(unseen)
+  for (const unseen of [`lead ${closed}`, `contact ${hidden.id}`, `company ${firm.id}`])
+    expect(about).not.toContain(unseen)
   const whole = await events(account.admin)
-  expect(whole.map((event) => event.about)).toEqual(expect.arrayContaining([`lead ${closed}`, `contact ${hidden.id}`]))
+  expect(whole.map((event) => event.about)).toEqual(
+    expect.arrayContaining([`lead ${closed}`, `contact ${hidden.id}`]),
+  )
   for (const { id, about } of whole) {
     const isTold = told.some((event) => event.id === id)
-    expect([about, (await user.api.get(`/api/v4/events/${id}`)).status]).toEqual([about, isTold ? 200 : 404])
+    expect([about, (await user.api.get(`/api/v4/events/${id}`)).status]).toEqual([
+      about,
+      isTold ? 200 : 404,
+    ])
   }
 })

@@ -48,7 +48,8 @@ export function may(actor: Actor, type: EntityType, action: Action): Sql {
   const { opened, closed } = statuses(actor, type, action)
   if (letter === 'A') return closed.length ? sql`(not ${isAt(closed)})` : sql`true`
   const usual = byLevel(actor, letter)
-  const widened = opened.length === 0 ? usual : letter === 'D' ? isAt(opened) : sql`(${usual} or ${isAt(opened)})`
+  const widened =
+    opened.length === 0 ? usual : letter === 'D' ? isAt(opened) : sql`(${usual} or ${isAt(opened)})`
   return closed.length === 0 || letter === 'D' ? widened : sql`(${widened} and not ${isAt(closed)})`
 }
 
@@ -68,7 +69,9 @@ export function sees(actor: Actor, type: EntityType, row: ViewedRow): boolean {
     case 'A':
       return true
     case 'G':
-      return actor.groupMembers ? actor.groupMembers.includes(row.responsible_user_id) : row.group_id === actor.groupId
+      return actor.groupMembers
+        ? actor.groupMembers.includes(row.responsible_user_id)
+        : row.group_id === actor.groupId
     case 'M':
       return row.responsible_user_id === actor.userId
     default:
@@ -77,8 +80,13 @@ export function sees(actor: Actor, type: EntityType, row: ViewedRow): boolean {
 }
 
 /** The statuses that an action is opened to, and closed to, by rights of their own. */
-function statuses(actor: Actor, type: EntityType, action: Action): { opened: PipelineStatus[]; closed: PipelineStatus[] } {
-  const said = actor.isAdmin || type !== 'leads' || action === 'add' ? [] : (actor.rights.status_rights ?? [])
+function statuses(
+  actor: Actor,
+  type: EntityType,
+  action: Action,
+): { opened: PipelineStatus[]; closed: PipelineStatus[] } {
+  const said =
+    actor.isAdmin || type !== 'leads' || action === 'add' ? [] : (actor.rights.status_rights ?? [])
   return {
     opened: said.filter(({ rights }) => rights[action as 'view'] === 'A'),
     closed: said.filter(({ rights }) => rights[action as 'view'] === 'D'),

@@ -4,9 +4,12 @@ import { actions, rightLevels, normalise, withUnsorted } from './rights.ts'
 import type { RightLevel, RightsDraft } from './rights.ts'
 
 /** Letters as one word: view, edit, add, delete, export. */
-const word = (rights: Record<string, RightLevel>) => actions.map((action) => rights[action] ?? '-').join('')
+const word = (rights: Record<string, RightLevel>) =>
+  actions.map((action) => rights[action] ?? '-').join('')
 const sent = (text: string) =>
-  Object.fromEntries(actions.map((action, place) => [action, text[place]]).filter(([, letter]) => letter !== '-'))
+  Object.fromEntries(
+    actions.map((action, place) => [action, text[place]]).filter(([, letter]) => letter !== '-'),
+  )
 
 test.each([
   ['AAAAA', 'AAAAA', 'all of it'],
@@ -28,7 +31,9 @@ test.each([
   ['GA---', 'DDDDD'],
   ['ALLAA', 'ALDLA'],
 ])('catalogs: %s becomes %s', (before, after) => {
-  const { catalog_rights } = normalise({ catalog_rights: [{ catalog_id: 1, rights: sent(before) }] })
+  const { catalog_rights } = normalise({
+    catalog_rights: [{ catalog_id: 1, rights: sent(before) }],
+  })
   expect(word(catalog_rights[0]!.rights)).toBe(after)
 })
 
@@ -48,20 +53,33 @@ test('tasks are deleted by who may edit them', () => {
 
 test('statuses of unsorted leads are closed unless they are opened, and never exported', () => {
   const open = { view: 'A', edit: 'A', delete: 'A', export: 'A' } as const
-  const rights = normalise({ status_rights: [{ entity_type: 'leads', pipeline_id: 1, status_id: 10, rights: open }] })
+  const rights = normalise({
+    status_rights: [{ entity_type: 'leads', pipeline_id: 1, status_id: 10, rights: open }],
+  })
   const unsorted = [
     { pipeline_id: 1, status_id: 10 },
     { pipeline_id: 2, status_id: 20 },
   ]
   expect(withUnsorted(rights, unsorted).status_rights).toEqual([
-    { entity_type: 'leads', pipeline_id: 1, status_id: 10, rights: { view: 'A', edit: 'A', delete: 'A' } },
-    { entity_type: 'leads', pipeline_id: 2, status_id: 20, rights: { view: 'D', edit: 'D', delete: 'D' } },
+    {
+      entity_type: 'leads',
+      pipeline_id: 1,
+      status_id: 10,
+      rights: { view: 'A', edit: 'A', delete: 'A' },
+    },
+    {
+      entity_type: 'leads',
+      pipeline_id: 2,
+      status_id: 20,
+      rights: { view: 'D', edit: 'D', delete: 'D' },
+    },
   ])
 })
 
 test('what is kept is whole, stays the same when it is sent again, and is never stronger than what was sent', () => {
   const letter = fc.constantFrom(...rightLevels)
-  const some = (...names: string[]) => fc.record(Object.fromEntries(names.map((name) => [name, letter])), { requiredKeys: [] })
+  const some = (...names: string[]) =>
+    fc.record(Object.fromEntries(names.map((name) => [name, letter])), { requiredKeys: [] })
   const kind = some(...actions)
   const status = fc.record({
     entity_type: fc.constant('leads' as const),
@@ -71,10 +89,20 @@ test('what is kept is whole, stays the same when it is sent again, and is never 
   })
   const drafts = fc.record(
     {
-      ...{ leads: kind, contacts: kind, companies: kind, tasks: some('edit', 'delete') },
+      leads: kind,
+      contacts: kind,
+      companies: kind,
+      tasks: some('edit', 'delete'),
       status_rights: fc.option(fc.array(status, { maxLength: 3 })),
-      catalog_rights: fc.array(fc.record({ catalog_id: fc.nat(3), rights: kind }), { maxLength: 3 }),
-      ...{ mail_access: fc.boolean(), catalog_access: fc.boolean() },
+      catalog_rights: fc.array(
+        fc.record({
+          catalog_id: fc.nat(3),
+          rights: kind,
+        }),
+        { maxLength: 3 },
+      ),
+      mail_access: fc.boolean(),
+      catalog_access: fc.boolean(),
     },
     { requiredKeys: [] },
   ) as fc.Arbitrary<RightsDraft>
@@ -88,8 +116,14 @@ test('what is kept is whole, stays the same when it is sent again, and is never 
           expect(strength(each)).toBeLessThanOrEqual(strength(draft[type]?.[action as 'edit']))
       for (const [place, { rights }] of (kept.status_rights ?? []).entries())
         for (const [action, each] of Object.entries(rights))
-          expect(strength(each)).toBeLessThanOrEqual(strength(draft.status_rights![place]!.rights[action as 'edit']))
-      for (const { view, edit, delete: remove, export: out } of [kept.leads, kept.contacts, kept.companies]) {
+          expect(strength(each)).toBeLessThanOrEqual(
+            strength(draft.status_rights![place]!.rights[action as 'edit']),
+          )
+      for (const { view, edit, delete: remove, export: out } of [
+        kept.leads,
+        kept.contacts,
+        kept.companies,
+      ]) {
         expect(strength(edit)).toBeLessThanOrEqual(strength(view))
         expect(strength(remove)).toBeLessThanOrEqual(strength(edit))
         expect(strength(out)).toBeLessThanOrEqual(strength(view))

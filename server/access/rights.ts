@@ -65,7 +65,12 @@ export const noRights = normalise({})
 const all: Loose = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
 /** Everything, but the unsorted statuses, which only administrators see unasked. */
 export const fullRights = normalise({
-  ...{ leads: all, contacts: all, companies: all, tasks: all, mail_access: true, catalog_access: true },
+  leads: all,
+  contacts: all,
+  companies: all,
+  tasks: all,
+  mail_access: true,
+  catalog_access: true,
 })
 
 export interface PipelineStatus {
@@ -82,12 +87,22 @@ export function withUnsorted(rights: Rights, unsorted: readonly PipelineStatus[]
   const closed = unsorted
     .filter((place) => !isIn(place, said))
     .map(({ pipeline_id, status_id }): StatusRight => ({
-      ...{ entity_type: 'leads', pipeline_id, status_id, rights: { view: 'D', edit: 'D', delete: 'D' } },
+      entity_type: 'leads',
+      pipeline_id,
+      status_id,
+      rights: {
+        view: 'D',
+        edit: 'D',
+        delete: 'D',
+      },
     }))
   return { ...rights, status_rights: [...said, ...closed] }
 }
 
-export function isIn({ pipeline_id, status_id }: PipelineStatus, places: readonly PipelineStatus[]): boolean {
+export function isIn(
+  { pipeline_id, status_id }: PipelineStatus,
+  places: readonly PipelineStatus[],
+): boolean {
   return places.some((place) => place.pipeline_id === pipeline_id && place.status_id === status_id)
 }
 
@@ -109,7 +124,11 @@ function tasks(sent: Loose = {}): Rights['tasks'] {
   return { edit, delete: weaker(allowed(sent.delete, 'AGMD'), edit) }
 }
 
-function statusRight({ pipeline_id, status_id, rights: sent }: Omit<StatusRight, 'rights'> & { rights: Loose }): StatusRight {
+function statusRight({
+  pipeline_id,
+  status_id,
+  rights: sent,
+}: Omit<StatusRight, 'rights'> & { rights: Loose }): StatusRight {
   const { view, edit, delete: remove, export: out } = levelsOf({ ...sent, add: 'D' }, 'AD')
   const rights = { view, edit, delete: remove, ...(sent.export !== undefined && { export: out }) }
   return { entity_type: 'leads', pipeline_id, status_id, rights }

@@ -15,12 +15,23 @@ const MaybeLetter = Type.Optional(RightLevelShape)
 
 /** Letters as they are sent: what is absent is denied. */
 function SentLevels<Name extends Action>(...names: Name[]) {
-  return Type.Object(Object.fromEntries(names.map((name) => [name, MaybeLetter])) as Record<Name, typeof MaybeLetter>, closed)
+  return Type.Object(
+    Object.fromEntries(names.map((name) => [name, MaybeLetter])) as Record<
+      Name,
+      typeof MaybeLetter
+    >,
+    closed,
+  )
 }
 
 /** Letters as they are read. */
 function ReadLevels<Name extends Action>(...names: Name[]) {
-  return Type.Object(Object.fromEntries(names.map((name) => [name, RightLevelShape])) as Record<Name, typeof RightLevelShape>)
+  return Type.Object(
+    Object.fromEntries(names.map((name) => [name, RightLevelShape])) as Record<
+      Name,
+      typeof RightLevelShape
+    >,
+  )
 }
 
 const place = { entity_type: Type.Literal('leads'), pipeline_id: Id, status_id: Id }
@@ -33,15 +44,22 @@ export const sentRights = {
   tasks: Type.Optional(SentLevels('edit', 'delete')),
   status_rights: Type.Optional(
     Nullable(
-      Type.Array(Type.Object({ ...place, rights: SentLevels('view', 'edit', 'delete', 'export') }, closed), {
-        maxItems: 5000,
-        description:
-          'Other rights for the leads of a status: A or D. Statuses of unsorted leads are closed unless they are here',
-      }),
+      Type.Array(
+        Type.Object({ ...place, rights: SentLevels('view', 'edit', 'delete', 'export') }, closed),
+        {
+          maxItems: 5000,
+          description:
+            'Other rights for the leads of a status: A or D. Statuses of unsorted leads are closed unless they are here',
+        },
+      ),
     ),
   ),
   catalog_rights: Type.Optional(
-    Nullable(Type.Array(Type.Object({ catalog_id: Id, rights: SentLevels(...actions) }, closed), { maxItems: 1000 })),
+    Nullable(
+      Type.Array(Type.Object({ catalog_id: Id, rights: SentLevels(...actions) }, closed), {
+        maxItems: 1000,
+      }),
+    ),
   ),
   mail_access: Type.Optional(Type.Boolean()),
   catalog_access: Type.Optional(Type.Boolean()),

@@ -7,7 +7,11 @@ import type { Scope } from './actor.ts'
 /** The token of an integration that is for these scopes. */
 async function tokenFor(account: TestAccount, scopes: Scope[]): Promise<string> {
   const integration = await account.addIntegration({ scopes })
-  const exchange = { ...integration, grant_type: 'authorization_code', code: await account.code(integration) }
+  const exchange = {
+    ...integration,
+    grant_type: 'authorization_code',
+    code: await account.code(integration),
+  }
   return (await client(account.kontor).post('/oauth2/access_token', exchange)).body.access_token
 }
 
@@ -50,7 +54,8 @@ test('a grant keeps the scopes that it was given with', async () => {
   expect((await account.api.patch(path, { scopes: ['notifications'] })).status).toBe(200)
   expect((await client(account.kontor, body.access_token).get('/api/v4/leads')).status).toBe(200)
   const refresh = { ...exchange, grant_type: 'refresh_token', refresh_token: body.refresh_token }
-  const fresh = (await client(account.kontor).post('/oauth2/access_token', refresh)).body.access_token
+  const fresh = (await client(account.kontor).post('/oauth2/access_token', refresh)).body
+    .access_token
   expect((await client(account.kontor, fresh).get('/api/v4/leads')).status).toBe(200)
 })
 
@@ -62,5 +67,7 @@ test('what lets people in is not for integrations', async () => {
     ['POST', '/web/v1/groups', { name: 'x' }],
     ['PATCH', `/web/v1/users/${account.admin.id}`, { password: 'Secret1' }],
   ] as const)
-    expect((await api.send(method, path, body)).body.detail).toBe('An integration may not use this method')
+    expect((await api.send(method, path, body)).body.detail).toBe(
+      'An integration may not use this method',
+    )
 })

@@ -26,7 +26,9 @@ const rememberSeconds = 10
 const rememberSessions = 5000
 
 /** Makes the function that finds the actor of a request by its cookie: undefined without one, a 401 problem where it is good no more. */
-export function openSessions(kontor: Kontor): (request: FastifyRequest) => Promise<Actor | undefined> {
+export function openSessions(
+  kontor: Kontor,
+): (request: FastifyRequest) => Promise<Actor | undefined> {
   const entries = new Map<string, Entry>()
   let changes = 0
   kontor.signals.on('kontor_access', () => {
@@ -56,7 +58,10 @@ export function openSessions(kontor: Kontor): (request: FastifyRequest) => Promi
 }
 
 /** Throws a 403 problem unless the browser says that a page of ours asks. Those that send no Origin say it in Sec-Fetch-Site. */
-export function forbidForeign(kontor: Kontor, { host, headers }: Pick<FastifyRequest, 'host' | 'headers'>): void {
+export function forbidForeign(
+  kontor: Kontor,
+  { host, headers }: Pick<FastifyRequest, 'host' | 'headers'>,
+): void {
   const { origin, 'sec-fetch-site': site } = headers
   const own = baseOf(kontor, host)
   if (origin === undefined ? site === 'same-origin' : isOwn(origin, own)) return
@@ -65,7 +70,8 @@ export function forbidForeign(kontor: Kontor, { host, headers }: Pick<FastifyReq
 
 /** A try-out answers at 127.0.0.1, and whoever types localhost is on the same machine, at the same port. */
 function isOwn(origin: string, own: string): boolean {
-  const nearest = (address: string) => address.replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=:\d+$|$)/, '$1127.0.0.1')
+  const nearest = (address: string) =>
+    address.replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=:\d+$|$)/, '$1127.0.0.1')
   return nearest(origin) === nearest(own)
 }
 
@@ -77,7 +83,12 @@ interface Admission extends Standing {
 }
 
 /** The account is the one of the address, or, where that names none, the one chosen at the sign-in. */
-async function admit(kontor: Kontor, token: string, subdomain: string | undefined, at: number): Promise<Entry> {
+async function admit(
+  kontor: Kontor,
+  token: string,
+  subdomain: string | undefined,
+  at: number,
+): Promise<Entry> {
   const found = await kontor.database.row<Admission>(sql`
     select account.id as account_id, account.subdomain, account.is_unpaid, session.expires_at, ${standing}
       from sessions session

@@ -31,7 +31,15 @@ export const standing = sql`
       where member.account_id = person.account_id and member.group_id = person.group_id) end as group_members`
 
 /** What an actor has from its user. */
-export function actorOf({ user_id, group_id, is_admin, is_free, rights, unsorted, group_members }: Standing) {
+export function actorOf({
+  user_id,
+  group_id,
+  is_admin,
+  is_free,
+  rights,
+  unsorted,
+  group_members,
+}: Standing) {
   return {
     userId: user_id,
     groupId: group_id,
@@ -53,7 +61,16 @@ export function rightsInForce(
 /** Who acts when the server itself does, at a command: the system, user 0. */
 export function serverItself(accountId: number, at: number): Actor {
   return {
-    ...{ accountId, at, subdomain: '', userId: 0, groupId: 0, isAdmin: true, rights: fullRights },
-    ...{ clientId: null, scopes: ['crm'], emptyList: 200, isUnpaid: false },
+    accountId,
+    at,
+    subdomain: '',
+    userId: 0,
+    groupId: 0,
+    isAdmin: true,
+    rights: fullRights,
+    clientId: null,
+    scopes: ['crm'],
+    emptyList: 200,
+    isUnpaid: false,
   }
 }

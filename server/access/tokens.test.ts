@@ -22,23 +22,41 @@ const [head, payload, signature] = [0, 1, 2].map((part) => () => good.split('.')
 const header = (fields: object) => base64url.encode(JSON.stringify(fields))
 
 /** What the good token says, said by somebody else. */
-async function forged(fields: { alg: string; kid?: string }, key: Parameters<SignJWT['sign']>[0]): Promise<string> {
-  const claims = JSON.parse(Buffer.from(payload!(), 'base64url').toString('utf8')) as Record<string, unknown>
+async function forged(
+  fields: { alg: string; kid?: string },
+  key: Parameters<SignJWT['sign']>[0],
+): Promise<string> {
+  const claims = JSON.parse(Buffer.from(payload!(), 'base64url').toString('utf8')) as Record<
+    string,
+    unknown
+  >
   return await new SignJWT(claims).setProtectedHeader({ typ: 'JWT', ...fields }).sign(key)
 }
 
 async function publicKey(): Promise<{ id: string; pem: string }> {
-  const { id, public_key: key } = (await account.kontor.database.row<{ id: string; public_key: JsonWebKey }>(
-    sql`select id, public_key from signing_keys limit 1`,
-  ))!
-  return { id, pem: createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString() }
+  const { id, public_key: key } = (await account.kontor.database.row<{
+    id: string
+    public_key: JsonWebKey
+  }>(sql`select id, public_key from signing_keys limit 1`))!
+  return {
+    id,
+    pem: createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString(),
+  }
 }
 
 /** A token that this server did sign. */
 async function signed(change: Partial<Claims>, at = account.kontor.now()): Promise<string> {
-  const { grant_id } = JSON.parse(Buffer.from(payload!(), 'base64url').toString('utf8')) as { grant_id: number }
+  const { grant_id } = JSON.parse(Buffer.from(payload!(), 'base64url').toString('utf8')) as {
+    grant_id: number
+  }
   const { id, admin, integration, kontor } = account
-  const claims = { account_id: id, grant_id, user_id: admin.id, client_id: integration.client_id, scopes: ['crm'] }
+  const claims = {
+    account_id: id,
+    grant_id,
+    user_id: admin.id,
+    client_id: integration.client_id,
+    scopes: ['crm'],
+  }
   return kontor.signing.sign({ ...claims, exp: at + 1000, ...change }, at, 'x')
 }
 
@@ -55,10 +73,13 @@ const refused: Record<string, () => string | undefined | Promise<string>> = {
   'a word': () => 'Bearer word',
   dots: () => 'Bearer ..',
   'a token without its signature': () => `Bearer ${head!()}.${payload!()}.`,
-  'a token with a changed claim': () => `Bearer ${head!()}.${base64url.encode(JSON.stringify({ sub: '1' }))}.${signature!()}`,
+  'a token with a changed claim': () =>
+    `Bearer ${head!()}.${base64url.encode(JSON.stringify({ sub: '1' }))}.${signature!()}`,
   'a token whose claims are no JSON': () => `Bearer ${head!()}.bm9uc2Vuc2U.${signature!()}`,
-  'a token without an algorithm': () => `Bearer ${header({ alg: 'none', typ: 'JWT' })}.${payload!()}.`,
-  'a token without an algorithm, in capitals': () => `Bearer ${header({ alg: 'NONE' })}.${payload!()}.${signature!()}`,
+  'a token without an algorithm': () =>
+    `Bearer ${header({ alg: 'none', typ: 'JWT' })}.${payload!()}.`,
+  'a token without an algorithm, in capitals': () =>
+    `Bearer ${header({ alg: 'NONE' })}.${payload!()}.${signature!()}`,
   'a token signed with another key': async () =>
     `Bearer ${await forged({ alg: 'RS256' }, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)}`,
   'a token signed with another key under the name of ours': async () => {
@@ -70,34 +91,54 @@ const refused: Record<string, () => string | undefined | Promise<string>> = {
     const signed = `${header({ alg: 'HS256', typ: 'JWT' })}.${payload!()}`
     return `Bearer ${signed}.${createHmac('sha256', pem).update(signed).digest('base64url')}`
   },
-  'a token of our key that has expired': async () => `Bearer ${await signed({ exp: account.kontor.now() - 1 })}`,
-  'a token of our key from the future': async () => `Bearer ${await signed({}, account.kontor.now() + 1000)}`,
+  'a token of our key that has expired': async () =>
+    `Bearer ${await signed({ exp: account.kontor.now() - 1 })}`,
+  'a token of our key from the future': async () =>
+    `Bearer ${await signed({}, account.kontor.now() + 1000)}`,
   'a token of our key without a grant': async () => `Bearer ${await signed({ grant_id: 1 })}`,
-  'a token of our key for a grant of another account': async () => `Bearer ${await signed({ account_id: 1 })}`,
+  'a token of our key for a grant of another account': async () =>
+    `Bearer ${await signed({ account_id: 1 })}`,
 }
 
 test.each(Object.entries(refused))('401 for %s', async (_what, make) => {
   const authorization = await make()
-  const answer = await client(account.kontor).get('/api/v4/account', authorization === undefined ? {} : { authorization })
+  const answer = await client(account.kontor).get(
+    '/api/v4/account',
+    authorization === undefined ? {} : { authorization },
+  )
   expect(answer.status).toBe(401)
   expect(answer.headers.get('www-authenticate')).toBe('Bearer')
-  expect(answer.body).toEqual({ title: 'Unauthorized', type: 'https://httpstatus.es/401', status: 401, detail: 'Unauthorized' })
+  expect(answer.body).toEqual({
+    title: 'Unauthorized',
+    type: 'https://httpstatus.es/401',
+    status: 401,
+    detail: 'Unauthorized',
+  })
 })
 
-test.each([...closedRoutes])('$method $path asks for a token before it looks at anything else', async ({ method, path }) => {
-  const at = path.replaceAll(/\{\w+\}/g, 'no-such-thing') + '?limit=nonsense&%zz'
-  const body = method === 'GET' ? undefined : '{"broken'
-  for (const headers of [{}, { authorization: 'Bearer word' }, { authorization: `Bearer ${good}x` }] as Record<
-    string,
-    string
-  >[])
-    expect((await client(account.kontor).send(method, at, body, headers)).status).toBe(401)
-})
+test.each([...closedRoutes])(
+  '$method $path asks for a token before it looks at anything else',
+  async ({ method, path }) => {
+    const at = path.replaceAll(/\{\w+\}/g, 'no-such-thing') + '?limit=nonsense&%zz'
+    const body = method === 'GET' ? undefined : '{"broken'
+    for (const headers of [
+      {},
+      { authorization: 'Bearer word' },
+      { authorization: `Bearer ${good}x` },
+    ] as Record<string, string>[])
+      expect((await client(account.kontor).send(method, at, body, headers)).status).toBe(401)
+  },
+)
 
-test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('200 for the good token after "%s"', async (scheme) => {
-  const answer = await client(account.kontor).get('/api/v4/account', { authorization: `${scheme} ${good}` })
-  expect(answer.status).toBe(200)
-})
+test.each(['Bearer', 'bearer', 'BEARER', 'Bearer  '])(
+  '200 for the good token after "%s"',
+  async (scheme) => {
+    const answer = await client(account.kontor).get('/api/v4/account', {
+      authorization: `${scheme} ${good}`,
+    })
+    expect(answer.status).toBe(200)
+  },
+)
 
 test('a token in the query string or a cookie is none', async () => {
   const api = client(account.kontor)

@@ -33,7 +33,8 @@ export function openAccess(kontor: Kontor): FindActor {
   const bySession = openSessions(kontor)
 
   return async (request) => {
-    const visitor = request.headers.authorization === undefined ? await bySession(request) : undefined
+    const visitor =
+      request.headers.authorization === undefined ? await bySession(request) : undefined
     if (visitor) return visitor
     const at = kontor.now()
     const token = bearer(request.headers.authorization)
@@ -46,14 +47,16 @@ export function openAccess(kontor: Kontor): FindActor {
       entry = { claims, checkedAt: 0 }
     }
     if (entry.claims.exp <= at) throw unauthorized()
-    let actor = kontor.signals.connected() && at - entry.checkedAt < rememberSeconds ? entry.actor : undefined
+    let actor =
+      kontor.signals.connected() && at - entry.checkedAt < rememberSeconds ? entry.actor : undefined
     if (!actor) {
       const before = changes
       actor = await admit(kontor, entry.claims, at, onBehalfOf || undefined)
       // Word of a change that came while the answer was on its way may be about this very token.
       if (changes === before) Object.assign(entry, { actor, checkedAt: at })
       // Only who was let in is remembered, or made-up headers could crowd out the others.
-      if (!entries.has(key) && entries.size >= rememberTokens) entries.delete(entries.keys().next().value!)
+      if (!entries.has(key) && entries.size >= rememberTokens)
+        entries.delete(entries.keys().next().value!)
       entries.set(key, entry)
     }
     const subdomain = subdomainOf(kontor, request.host)
@@ -76,7 +79,12 @@ interface Admission extends Standing {
   empty_list: 200 | 204 | null
 }
 
-async function admit(kontor: Kontor, claims: Claims, at: number, onBehalfOf?: string): Promise<Actor> {
+async function admit(
+  kontor: Kontor,
+  claims: Claims,
+  at: number,
+  onBehalfOf?: string,
+): Promise<Actor> {
   const found = await kontor.database.row<Admission>(sql`
     select account.subdomain, account.is_unpaid, ${standing}, given.scopes, integration.empty_list
       from grants given
@@ -92,7 +100,9 @@ async function admit(kontor: Kontor, claims: Claims, at: number, onBehalfOf?: st
   return {
     accountId: claims.account_id,
     subdomain: found.subdomain,
-    ...(onBehalfOf === undefined ? actorOf(found) : await standIn(kontor, found, claims.account_id, onBehalfOf)),
+    ...(onBehalfOf === undefined
+      ? actorOf(found)
+      : await standIn(kontor, found, claims.account_id, onBehalfOf)),
     clientId: claims.client_id,
     scopes: found.scopes,
     emptyList: found.empty_list ?? kontor.config.emptyList,
@@ -102,7 +112,12 @@ async function admit(kontor: Kontor, claims: Claims, at: number, onBehalfOf?: st
 }
 
 /** Administrators may act as another user, who has to be active and no free one (reference of authorization, user context). */
-async function standIn({ database }: Kontor, caller: Standing, accountId: number, onBehalfOf: string) {
+async function standIn(
+  { database }: Kontor,
+  caller: Standing,
+  accountId: number,
+  onBehalfOf: string,
+) {
   if (!caller.is_admin) throw forbidden('Only an administrator may send X-Context-User-ID')
   const id = /^[1-9]\d{0,14}$/.test(onBehalfOf) ? Number(onBehalfOf) : 0
   const found = await database.row<Standing>(sql`

@@ -18,7 +18,11 @@ interface Work {
 }
 
 /** Does the work whenever there is word of it, and after a start or a lost connection, when that may have been missed. */
-export function workInBackground(app: App, { database, signals }: Kontor, { channel, failure, settle }: Work): void {
+export function workInBackground(
+  app: App,
+  { database, signals }: Kontor,
+  { channel, failure, settle }: Work,
+): void {
   let running: Promise<void> | undefined
   let again = false
   let stopped = false

@@ -15,8 +15,12 @@ let clients: Client[] = []
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const client = await connection()
-  await client.query('create table told (follower text, by_whom text, id bigint, place bigint generated always as identity)')
-  await client.query('create table records (id bigint primary key, version bigint not null default 0)')
+  await client.query(
+    'create table told (follower text, by_whom text, id bigint, place bigint generated always as identity)',
+  )
+  await client.query(
+    'create table records (id bigint primary key, version bigint not null default 0)',
+  )
   await client.query('insert into records (id) select generate_series(1, 10)')
 })
 
@@ -67,7 +71,9 @@ test('a transaction with the newest number of all may stay open for long and is 
   const late = await openTransaction()
   const id = await change(1, late)
   await looks(30)
-  expect(await position()).toMatchObject({ low_water: expect.toSatisfy((low: number) => low < id) as number })
+  expect(await position()).toMatchObject({
+    low_water: expect.toSatisfy((low: number) => low < id) as number,
+  })
   await late.query('commit')
   await untilTold([before, id])
 })
@@ -144,7 +150,10 @@ test('a holder that lost its lock writes nothing, and another takes over', async
 
 test('a holder that lost its lock rolls back though nobody has it yet', async () => {
   let attempts = 0
-  const following = start({}, { before: async () => void (attempts++ === 0 && (await cutLock(), await looks(5))) })
+  const following = start(
+    {},
+    { before: async () => void (attempts++ === 0 && (await cutLock(), await looks(5))) },
+  )
   await following.held
   const id = await change(1)
   await untilTold([id])
@@ -154,7 +163,10 @@ test('a holder that lost its lock rolls back though nobody has it yet', async ()
 test('a holder whose epoch is over writes nothing, even with its lock in hand', async () => {
   let attempts = 0
   const usurp = sql`update followers set epoch = epoch + 1 where name = ${name}`
-  const following = start({}, { before: async () => void (attempts++ === 0 && (await scratch.database.rows(usurp))) })
+  const following = start(
+    {},
+    { before: async () => void (attempts++ === 0 && (await scratch.database.rows(usurp))) },
+  )
   await following.held
   const id = await change(1)
   await untilTold([id])
@@ -164,7 +176,10 @@ test('a holder whose epoch is over writes nothing, even with its lock in hand', 
 test('of two processes exactly one handles, and the other goes on when it stops', async () => {
   const database = scratch.another()
   const both = { one: start({}, { by: 'one' }), two: start({}, { by: 'two', database }) }
-  const holder = await Promise.race([both.one.held.then(() => 'one' as const), both.two.held.then(() => 'two' as const)])
+  const holder = await Promise.race([
+    both.one.held.then(() => 'one' as const),
+    both.two.held.then(() => 'two' as const),
+  ])
   const ids: number[] = []
   for (let i = 0; i < 50; i++) ids.push(await change(i % 10))
   await untilTold(ids)
@@ -239,40 +254,55 @@ test('where the cluster may not be asked for its name, the start of the server s
   }
 })
 
-test('many writers in random order: each change is told once, and in order per record', { timeout: 60_000 }, async () => {
-  const from = await lastDrawn(scratch.database)
-  const seed = Math.floor(Math.random() * 2 ** 31)
-  const random = randomFrom(seed)
-  const followers = [start({}, { batch: 7, by: '0' }), start({}, { batch: 7, by: '1', database: scratch.another() })]
-  await Promise.race(followers.map(({ held }) => held))
-  const writers = await Promise.all(Array.from({ length: 6 }, () => writer(random)))
-  const disturbing = (async () => {
-    for (let i = 0; i < 4; i++) {
-      await wait(400)
-      await scratch.database.rows(sql`
+test(
+  'many writers in random order: each change is told once, and in order per record',
+  { timeout: 60_000 },
+  async () => {
+    const from = await lastDrawn(scratch.database)
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    const random = randomFrom(seed)
+    const followers = [
+      start({}, { batch: 7, by: '0' }),
+      start({}, { batch: 7, by: '1', database: scratch.another() }),
+    ]
+    await Promise.race(followers.map(({ held }) => held))
+    const writers = await Promise.all(Array.from({ length: 6 }, () => writer(random)))
+    const disturbing = (async () => {
+      for (let i = 0; i < 4; i++) {
+        await wait(400)
+        await scratch.database.rows(sql`
         select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
          where locktype = 'advisory' and granted and datname = current_database()`)
-    }
-  })()
-  await Promise.all([...writers.map((write) => write(60)), disturbing])
-  const committed = await scratch.database.rows<{ id: number }>(sql`select id from journal where id > ${from} order by id`)
-  await vi.waitFor(async () => expect(await told()).toHaveLength(committed.length), { timeout: 20_000 })
-  const rows = await scratch.database.rows<{ id: number; entity_id: number; version: number }>(sql`
+      }
+    })()
+    await Promise.all([...writers.map((write) => write(60)), disturbing])
+    const committed = await scratch.database.rows<{ id: number }>(
+      sql`select id from journal where id > ${from} order by id`,
+    )
+    await vi.waitFor(async () => expect(await told()).toHaveLength(committed.length), {
+      timeout: 20_000,
+    })
+    const rows = await scratch.database.rows<{
+      id: number
+      entity_id: number
+      version: number
+    }>(sql`
     select id, entity_id, (after ->> 'version')::bigint as version from told join journal using (id)
      where follower = ${name} order by place`)
-  expect(
-    rows.map(({ id }) => id).toSorted((a, b) => a - b),
-    `seed ${seed}`,
-  ).toEqual(committed.map(({ id }) => id))
-  for (const [record, changes] of Map.groupBy(rows, (row) => row.entity_id)) {
-    const ids = changes.map(({ id }) => id)
-    const versions = changes.map(({ version }) => version)
-    expect(ids, `record ${record}, seed ${seed}`).toEqual(ids.toSorted((a, b) => a - b))
-    expect(versions, `record ${record}, seed ${seed}`).toEqual(versions.toSorted((a, b) => a - b))
-  }
-  expect(rows.length).toBeGreaterThan(300)
-  await untilSettled()
-})
+    expect(
+      rows.map(({ id }) => id).toSorted((a, b) => a - b),
+      `seed ${seed}`,
+    ).toEqual(committed.map(({ id }) => id))
+    for (const [record, changes] of Map.groupBy(rows, (row) => row.entity_id)) {
+      const ids = changes.map(({ id }) => id)
+      const versions = changes.map(({ version }) => version)
+      expect(ids, `record ${record}, seed ${seed}`).toEqual(ids.toSorted((a, b) => a - b))
+      expect(versions, `record ${record}, seed ${seed}`).toEqual(versions.toSorted((a, b) => a - b))
+    }
+    expect(rows.length).toBeGreaterThan(300)
+    await untilSettled()
+  },
+)
 
 interface Part {
   by?: string
@@ -327,7 +357,9 @@ async function change(record: number, on?: Client): Promise<number> {
 }
 
 async function told(): Promise<number[]> {
-  const rows = await scratch.database.rows<{ id: number }>(sql`select id from told where follower = ${name} order by place`)
+  const rows = await scratch.database.rows<{ id: number }>(
+    sql`select id from told where follower = ${name} order by place`,
+  )
   return rows.map(({ id }) => id)
 }
 
@@ -366,7 +398,9 @@ async function position() {
     handled: string
     marks: unknown[]
     system_identifier: string
-  }>(sql`select low_water, handled::text, marks, system_identifier from followers where name = ${name}`)
+  }>(
+    sql`select low_water, handled::text, marks, system_identifier from followers where name = ${name}`,
+  )
   return row!
 }
 

@@ -152,7 +152,8 @@ export function follow(
   /** Says what is wrong once per message, then waits, longer each time; only stopping ends the wait early. */
   async function failed(error: unknown): Promise<void> {
     const message = String(error)
-    if (failures === 0 || message !== complaint) log.error({ follower: name, err: error }, 'a follower fails and tries again')
+    if (failures === 0 || message !== complaint)
+      log.error({ follower: name, err: error }, 'a follower fails and tries again')
     complaint = message
     await pause(Math.min(firstRetryMs * 2 ** failures++, lastRetryMs))
   }

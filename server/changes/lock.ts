@@ -10,7 +10,11 @@ export interface Lock {
   end(): Promise<void>
 }
 
-export async function openLock(database: Database, name: string, onLost: () => void): Promise<Lock> {
+export async function openLock(
+  database: Database,
+  name: string,
+  onLost: () => void,
+): Promise<Lock> {
   const client = await database.connection()
   let lost = false
   const lose = () => {
@@ -20,12 +24,15 @@ export async function openLock(database: Database, name: string, onLost: () => v
   client.on('error', lose)
   client.on('end', lose)
   // A machine that loses its power closes nothing: the server finds out in about a minute, not in two hours.
-  await client.query("select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false)")
+  await client.query(
+    "select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false)",
+  )
   return {
     async take() {
-      const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [
-        name,
-      ])
+      const { rows } = await client.query<{ taken: boolean }>(
+        'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
+        [name],
+      )
       return rows[0]!.taken
     },
     lost: () => lost,

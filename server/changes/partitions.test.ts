@@ -20,7 +20,9 @@ test('the current month and three more are made, once', async () => {
     'events_2027_02',
   ])
   expect(await ensureEventPartitions(scratch.database, now)).toEqual([])
-  expect(await ensureEventPartitions(scratch.database, new Date('2026-12-01T00:00:00Z'))).toEqual(['events_2027_03'])
+  expect(await ensureEventPartitions(scratch.database, new Date('2026-12-01T00:00:00Z'))).toEqual([
+    'events_2027_03',
+  ])
 })
 
 test('an event lies in the month of its id', async () => {
@@ -41,26 +43,41 @@ test('an id of a month stays unique', async () => {
 test('a month whose events are in events_rest already stays there, the others are made', async () => {
   await partitionOf('2026-12-24T00:00:00Z')
   const made = ['events_2026_11', 'events_2027_01', 'events_2027_02']
-  expect(await ensureEventPartitions(scratch.database, new Date('2026-11-10T00:00:00Z'))).toEqual(made)
-  expect(await ensureEventPartitions(scratch.database, new Date('2026-11-10T00:00:00Z'))).toEqual([])
+  expect(await ensureEventPartitions(scratch.database, new Date('2026-11-10T00:00:00Z'))).toEqual(
+    made,
+  )
+  expect(await ensureEventPartitions(scratch.database, new Date('2026-11-10T00:00:00Z'))).toEqual(
+    [],
+  )
   expect(await partitionOf('2026-12-25T00:00:00Z')).toBe('events_rest')
 })
 
 test('several processes at once make each month once', async () => {
   const now = new Date('2026-11-10T00:00:00Z')
-  const made = await Promise.all(Array.from({ length: 4 }, () => ensureEventPartitions(scratch.another(), now)))
-  expect(made.flat().toSorted()).toEqual(['events_2026_11', 'events_2026_12', 'events_2027_01', 'events_2027_02'])
+  const made = await Promise.all(
+    Array.from({ length: 4 }, () => ensureEventPartitions(scratch.another(), now)),
+  )
+  expect(made.flat().toSorted()).toEqual([
+    'events_2026_11',
+    'events_2026_12',
+    'events_2027_01',
+    'events_2027_02',
+  ])
 })
 
-test('a long reader is not disturbed: the months are made another day', { timeout: 20_000 }, async () => {
-  const now = new Date('2026-11-10T00:00:00Z')
-  await scratch.database.transaction(async (tx) => {
-    await tx.rows(sql`select from events`)
-    expect(await ensureEventPartitions(scratch.another(), now)).toEqual([])
-    await partitionOf('2026-11-10T00:00:00Z')
-  })
-  expect(await ensureEventPartitions(scratch.database, now)).toHaveLength(3)
-})
+test(
+  'a long reader is not disturbed: the months are made another day',
+  { timeout: 20_000 },
+  async () => {
+    const now = new Date('2026-11-10T00:00:00Z')
+    await scratch.database.transaction(async (tx) => {
+      await tx.rows(sql`select from events`)
+      expect(await ensureEventPartitions(scratch.another(), now)).toEqual([])
+      await partitionOf('2026-11-10T00:00:00Z')
+    })
+    expect(await ensureEventPartitions(scratch.database, now)).toHaveLength(3)
+  },
+)
 
 /** Writes an event of that time and says where it lies. */
 async function partitionOf(time: string, digit = '0'): Promise<string> {

@@ -35,7 +35,9 @@ interface Month {
 }
 
 function missingMonths(database: Database, now: Date): Promise<Month[]> {
-  const starts = Array.from({ length: monthsAhead + 2 }, (_, i) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + i))
+  const starts = Array.from({ length: monthsAhead + 2 }, (_, i) =>
+    Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + i),
+  )
   const months = starts.slice(0, -1).map((start, i) => ({
     name: `events_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`,
     start,

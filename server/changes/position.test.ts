@@ -8,11 +8,20 @@ test('low_water goes to the newest mark below the snapshot, but not past what a 
   const changes = [12, 15].map((id) => ({ id }) as JournalRow)
   const reading = { low_water: 5, marks, changes }
   expect(moveBy({ ...reading, xmin: 110 }, 40, 500)).toMatchObject({ low: 5, marks })
-  expect(moveBy({ ...reading, xmin: 111 }, 40, 500)).toMatchObject({ low: 10, marks: marks.slice(1) })
-  expect(moveBy({ ...reading, xmin: 125 }, 40, 500)).toMatchObject({ low: 20, marks: marks.slice(2) })
+  expect(moveBy({ ...reading, xmin: 111 }, 40, 500)).toMatchObject({
+    low: 10,
+    marks: marks.slice(1),
+  })
+  expect(moveBy({ ...reading, xmin: 125 }, 40, 500)).toMatchObject({
+    low: 20,
+    marks: marks.slice(2),
+  })
   expect(moveBy({ ...reading, xmin: 125 }, 40, 2)).toMatchObject({ low: 15, marks: marks.slice(1) })
   expect(moveBy({ ...reading, xmin: 200 }, 40, 500)).toMatchObject({ low: 30, marks: [] })
-  expect(moveBy({ ...reading, changes: [], xmin: 200 }, 40, 500)).toMatchObject({ low: 30, marks: [] })
+  expect(moveBy({ ...reading, changes: [], xmin: 200 }, 40, 500)).toMatchObject({
+    low: 30,
+    marks: [],
+  })
   const many = Array.from({ length: 16 }, (_, i) => ({ id: 10 + i, xid: 100 + i }))
   expect(moveBy({ ...reading, marks: many, xmin: 1 }, 40, 500).marks.map(({ id }) => id)).toEqual([
     10, 12, 14, 16, 18, 20, 22, 24,
@@ -33,16 +42,25 @@ test('reading looks at nothing that is handled', async () => {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       const plan = await database.transaction(async (tx) => {
         await tx.rows(sql`select set_config('plan_cache_mode', ${mode}, true)`)
-        return tx.list<{ 'QUERY PLAN': [{ Plan: Node }] }>(sql`explain (analyze, format json) ${newsAfter('test', 0, 500)}`)
+        return tx.list<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+          sql`explain (analyze, format json) ${newsAfter('test', 0, 500)}`,
+        )
       })
-      const scans = nodes(plan[0]!['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] === 'journal')
+      const scans = nodes(plan[0]!['QUERY PLAN'][0].Plan).filter(
+        (node) => node['Relation Name'] === 'journal',
+      )
       expect(scans.map((scan) => scan['Node Type'])).toEqual(['Index Scan'])
       // Until 18, PostgreSQL shows rows per loop, rounded.
-      expect(Math.abs(scans[0]!['Actual Rows'] * scans[0]!['Actual Loops'] - 501)).toBeLessThanOrEqual(1)
+      expect(
+        Math.abs(scans[0]!['Actual Rows'] * scans[0]!['Actual Loops'] - 501),
+      ).toBeLessThanOrEqual(1)
       expect(scans[0]!['Rows Removed by Filter'] ?? 0).toBe(0)
     }
     const reading = await database.row<{ changes: JournalRow[] }>(newsAfter('test', 0, 500))
-    expect(reading!.changes.map(({ id }) => id)).toEqual([5000, ...Array.from({ length: 499 }, (_, i) => 15001 + i)])
+    expect(reading!.changes.map(({ id }) => id)).toEqual([
+      5000,
+      ...Array.from({ length: 499 }, (_, i) => 15001 + i),
+    ])
   } finally {
     await scratch.drop()
   }

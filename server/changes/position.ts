@@ -63,7 +63,11 @@ export async function lastDrawn(database: Reader): Promise<number> {
 }
 
 /** Gives a new follower its place; leaves a known one alone. */
-export async function register(database: Database, name: string, from: 'start' | 'now'): Promise<void> {
+export async function register(
+  database: Database,
+  name: string,
+  from: 'start' | 'now',
+): Promise<void> {
   const low = from === 'now' ? await lastDrawn(database) : 0
   await database.transaction((tx) =>
     tx.rows(sql`
@@ -91,11 +95,15 @@ export async function beginEpoch(database: Database, name: string): Promise<numb
 /** Managed services may forbid pg_control_system; the start of the server changes at least as often, and a lost mark only costs time. */
 async function clusterOf(database: Database): Promise<string> {
   try {
-    const known = await database.row<{ id: string }>(sql`select system_identifier::text as id from pg_control_system()`)
+    const known = await database.row<{ id: string }>(
+      sql`select system_identifier::text as id from pg_control_system()`,
+    )
     return known!.id
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code !== '42501') throw error
-    const started = await database.row<{ at: string }>(sql`select 'started ' || pg_postmaster_start_time()::text as at`)
+    const started = await database.row<{ at: string }>(
+      sql`select 'started ' || pg_postmaster_start_time()::text as at`,
+    )
     return started!.at
   }
 }
@@ -104,7 +112,12 @@ async function clusterOf(database: Database): Promise<string> {
  * One statement, so one snapshot. It looks only into the gaps, by the journal's key: the bounds of a gap are index conditions, and
  * coalesce keeps them so for the last, open one. Throws Overtaken.
  */
-export async function readNews(database: Reader, name: string, epoch: number, batch: number): Promise<Reading> {
+export async function readNews(
+  database: Reader,
+  name: string,
+  epoch: number,
+  batch: number,
+): Promise<Reading> {
   const reading = await database.row<Reading>(newsAfter(name, epoch, batch))
   if (!reading) throw new Overtaken()
   return reading
@@ -134,13 +147,22 @@ export function newsInGaps(low: Sql, handled: Sql, batch: number): Sql {
  * Where the position goes once the reading's changes are handled: low_water to the newest mark below the snapshot, but not past the
  * last change when the reading was cut off; `drawn` is the sequence as it was before the reading.
  */
-export function moveBy({ low_water, marks, xmin, changes }: Reading, drawn: number, batch: number): Move {
+export function moveBy(
+  { low_water, marks, xmin, changes }: Reading,
+  drawn: number,
+  batch: number,
+): Move {
   const passed = marks.findLast(({ xid }) => xid < xmin)?.id ?? 0
   const end = changes.length < batch ? Infinity : changes.at(-1)!.id
   const low = Math.max(low_water, Math.min(passed, end))
   const left = marks.filter(({ id }) => id > low)
   // The oldest always stays, so that low_water never waits for ever younger ones.
-  return { low, marks: left.length < mostMarks ? left : left.filter((_, place) => place % 2 === 0), drawn, changes }
+  return {
+    low,
+    marks: left.length < mostMarks ? left : left.filter((_, place) => place % 2 === 0),
+    drawn,
+    changes,
+  }
 }
 
 /** Whether a move without changes brings low_water on, or a mark that will. */
@@ -156,7 +178,12 @@ function isWorthMark({ drawn, low, marks }: Move): boolean {
  * Writes the move, with the ids of its changes handled. `drawn` becomes a mark with the number of this transaction, taken after it was
  * read, when it says something new. Throws Overtaken.
  */
-export async function writePosition(tx: Tx, name: string, epoch: number, move: Move): Promise<void> {
+export async function writePosition(
+  tx: Tx,
+  name: string,
+  epoch: number,
+  move: Move,
+): Promise<void> {
   const { low, marks, drawn, changes } = move
   const written = await tx.row(sql`
     update followers

@@ -13,13 +13,24 @@ import type { RecordChange } from './record.ts'
 
 function actorOf({ id, subdomain, admin }: TestAccount): Actor {
   return {
-    ...{ accountId: id, subdomain, userId: admin.id, groupId: 0, isAdmin: true, rights: fullRights },
-    ...{ clientId: null, scopes: [], emptyList: 200, isUnpaid: false, at: 1_700_000_000 },
+    accountId: id,
+    subdomain,
+    userId: admin.id,
+    groupId: 0,
+    isAdmin: true,
+    rights: fullRights,
+    clientId: null,
+    scopes: [],
+    emptyList: 200,
+    isUnpaid: false,
+    at: 17e8,
   }
 }
 
 const renamed = (id: number, events = 1): RecordChange => ({
-  ...{ id, actions: ['update'], before: { name: 'before' } },
+  id,
+  actions: ['update'],
+  before: { name: 'before' },
   events: Array.from({ length: events }, (_, place) => ({
     type: 'name_field_changed',
     value_before: [],
@@ -31,12 +42,20 @@ const lock = (tx: Tx, accountId: number, id: number) =>
   tx.rows(sql`select from leads where account_id = ${accountId} and id = ${id} for no key update`)
 
 async function journalOf({ id, kontor }: TestAccount, lead: number) {
-  return kontor.database.rows<{ id: number; created_at: number; after: { id: number; name: string } }>(sql`
+  return kontor.database.rows<{
+    id: number
+    created_at: number
+    after: { id: number; name: string }
+  }>(sql`
     select id, created_at, after from journal where account_id = ${id} and entity_id = ${lead} order by id`)
 }
 
 async function eventsOf({ id, kontor }: TestAccount, lead: number) {
-  return kontor.database.rows<{ id: string; created_at: number; value_after: [{ place: number }] }>(sql`
+  return kontor.database.rows<{
+    id: string
+    created_at: number
+    value_after: [{ place: number }]
+  }>(sql`
     select id, created_at, value_after from events where account_id = ${id} and entity_id = ${lead} order by id`)
 }
 
@@ -52,8 +71,12 @@ test('the news of a batch carries the time of the request, and its events keep t
   ] as const) {
     const journal = await journalOf(account, lead)
     expect(journal.at(-1)).toMatchObject({ created_at: 1_700_000_000, after: { id: lead } })
-    const told = (await eventsOf(account, lead)).filter(({ created_at }) => created_at === 1_700_000_000)
-    expect(told.map(({ value_after }) => value_after[0].place)).toEqual(Array.from({ length: events }, (_, place) => place))
+    const told = (await eventsOf(account, lead)).filter(
+      ({ created_at }) => created_at === 1_700_000_000,
+    )
+    expect(told.map(({ value_after }) => value_after[0].place)).toEqual(
+      Array.from({ length: events }, (_, place) => place),
+    )
   }
 })
 
@@ -63,7 +86,9 @@ test('news of one lead is in the order of its changes, whichever transaction beg
   const [contested, elsewhere] = await addLeads(account.api, [{ name: 'one' }, { name: 'two' }])
   const { database } = account.kontor
   const rename = (tx: Tx, name: string) =>
-    tx.rows(sql`update leads set name = ${name} where account_id = ${account.id} and id = ${contested}`)
+    tx.rows(
+      sql`update leads set name = ${name} where account_id = ${account.id} and id = ${contested}`,
+    )
 
   await database.transaction(async (early) => {
     // It has its number, and has told news of another lead, before the late one even begins.
@@ -116,8 +141,12 @@ test('followers are woken after a commit that told news, never after a rollback 
 test('news of ids that the account does not have is no news', async () => {
   const [account, stranger] = [await newAccount(), await newAccount()]
   const theirs = await addLead(stranger.api)
-  await account.kontor.database.transaction((tx) => recordAdded(tx, actorOf(account), 'leads', [theirs, 999_999_999]))
-  await account.kontor.database.transaction((tx) => recordChanged(tx, actorOf(account), 'leads', [renamed(theirs, 0)]))
+  await account.kontor.database.transaction((tx) =>
+    recordAdded(tx, actorOf(account), 'leads', [theirs, 999_999_999]),
+  )
+  await account.kontor.database.transaction((tx) =>
+    recordChanged(tx, actorOf(account), 'leads', [renamed(theirs, 0)]),
+  )
   expect(await journalOf(account, theirs)).toEqual([])
   expect(await eventsOf(account, theirs)).toEqual([])
   expect(await journalOf(stranger, theirs)).toHaveLength(1)
@@ -127,7 +156,10 @@ test('news of notes that the account, or the kind, does not have is no news', as
   const [account, stranger] = [await newAccount(), await newAccount()]
   const own = await addWithNote(account.api, 'contacts')
   const theirs = await addWithNote(stranger.api, 'leads')
-  const news = async () => [await journalOf(account, own.entity), await eventsOf(account, own.entity)]
+  const news = async () => [
+    await journalOf(account, own.entity),
+    await eventsOf(account, own.entity),
+  ]
   const before = await news()
   await account.kontor.database.transaction(async (tx) => {
     const ids = [theirs.id, own.id, 999_999_999]

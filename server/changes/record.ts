@@ -11,7 +11,15 @@ import type { Actor } from '../access/actor.ts'
  * What the journal says happened to a record. `note`: a note was added to it; `update_note`: one of its notes was changed, pinned or
  * unpinned, which browsers hear and no webhook tells.
  */
-export type JournalAction = 'add' | 'update' | 'status' | 'responsible' | 'delete' | 'restore' | 'note' | 'update_note'
+export type JournalAction =
+  | 'add'
+  | 'update'
+  | 'status'
+  | 'responsible'
+  | 'delete'
+  | 'restore'
+  | 'note'
+  | 'update_note'
 
 /** A row of the event log; the values are shaped as specified under "Structure of value_after and value_before". */
 export interface NewEvent {
@@ -35,7 +43,12 @@ const eventTime = sql`(select ulid_time((extract(epoch from clock_timestamp()) *
 const eventNumber = sql`lpad(to_hex(nextval('events_number')), 16, '0')`
 
 /** Tells that records were added. Each gets its system note, whose id `<kind>_added` carries. */
-export async function recordAdded(tx: Tx, actor: Actor, type: EntityType, ids: number[]): Promise<void> {
+export async function recordAdded(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  ids: number[],
+): Promise<void> {
   await tx.rows(addedNews(actor, type, ids))
   tx.afterCommit(tx.wake)
 }
@@ -62,12 +75,19 @@ function addedNews(actor: Actor, type: EntityType, ids: number[]): Sql {
 }
 
 /** Tells that records changed. The journal keeps each record as it now is beside the fields that moved. */
-export async function recordChanged(tx: Tx, actor: Actor, type: EntityType, changes: RecordChange[]): Promise<void> {
+export async function recordChanged(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  changes: RecordChange[],
+): Promise<void> {
   if (changes.length === 0) return
   const journal = changes
     .filter(({ actions }) => actions.length > 0)
     .map(({ id, actions, before, created_by }) => ({ id, actions, before, created_by }))
-  const events = changes.flatMap(({ id, events, created_by }) => events.map((event) => ({ id, created_by, ...event })))
+  const events = changes.flatMap(({ id, events, created_by }) =>
+    events.map((event) => ({ id, created_by, ...event })),
+  )
   await tx.rows(changedNews(actor, type, JSON.stringify(journal), JSON.stringify(events)))
   tx.afterCommit(tx.wake)
 }
@@ -96,7 +116,12 @@ export interface NoteNews {
 }
 
 /** Tells that notes were added to records, whose locks the verb holds: a row of the journal and an event for each, in the order of ids. */
-export async function notesAdded(tx: Tx, actor: Actor, type: EntityType, notes: NoteNews[]): Promise<void> {
+export async function notesAdded(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  notes: NoteNews[],
+): Promise<void> {
   await tx.rows(addedNotesNews(actor, type, notes))
   tx.afterCommit(tx.wake)
 }
@@ -115,7 +140,12 @@ function addedNotesNews(actor: Actor, type: EntityType, notes: NoteNews[]): Sql 
 }
 
 /** Tells that notes of records, whose locks the verb holds, were changed. */
-export async function notesChanged(tx: Tx, actor: Actor, type: EntityType, ids: number[]): Promise<void> {
+export async function notesChanged(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  ids: number[],
+): Promise<void> {
   await tx.rows(notesNews(actor, type, 'update_note', ids))
   tx.afterCommit(tx.wake)
 }

@@ -9,7 +9,11 @@ const chunk = 5000
  * Drops journal rows older than `days` that every follower has passed (all old ones, when nobody follows). It walks from the oldest id
  * and ends at the first chunk with something younger. Returns how many rows went.
  */
-export async function dropToldNews(database: Database, days: number, now = new Date()): Promise<number> {
+export async function dropToldNews(
+  database: Database,
+  days: number,
+  now = new Date(),
+): Promise<number> {
   const before = Math.floor(now.getTime() / 1000) - days * 86_400
   let dropped = 0
   let after = 0
@@ -22,7 +26,11 @@ export async function dropToldNews(database: Database, days: number, now = new D
 }
 
 /** Starts after the last chunk: from the beginning it would walk over what the earlier ones left to VACUUM. */
-async function dropChunk(tx: Tx, after: number, before: number): Promise<{ dropped: number; last: number }> {
+async function dropChunk(
+  tx: Tx,
+  after: number,
+  before: number,
+): Promise<{ dropped: number; last: number }> {
   const step = await tx.row<{ dropped: number; last: number }>(sql`
     with dropped as (
       delete from journal

@@ -88,7 +88,10 @@ test('what was said while the database was away is sent once it is back', async 
   const heard = await listen(await open(), 'access')
   const back = Promise.withResolvers<void>()
   const database = scratch.another()
-  const away = openSignals({ ...database, connection: () => back.promise.then(() => database.connection()) })
+  const away = openSignals({
+    ...database,
+    connection: () => back.promise.then(() => database.connection()),
+  })
   wires.push(away)
   for (const payload of ['one', 'two', 'three']) away.notify('access', payload)
   expect(away.connected()).toBe(false)
@@ -100,7 +103,10 @@ test('more words than a connection may wait for become one that says that anythi
   const heard = await listen(await open(), 'access')
   const back = Promise.withResolvers<void>()
   const database = scratch.another()
-  const away = openSignals({ ...database, connection: () => back.promise.then(() => database.connection()) })
+  const away = openSignals({
+    ...database,
+    connection: () => back.promise.then(() => database.connection()),
+  })
   wires.push(away)
   for (let i = 0; i <= 1000; i++) away.notify('access', `user ${i}`)
   back.resolve()

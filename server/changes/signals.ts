@@ -63,7 +63,11 @@ export function openSignals(database: Database): Signals {
       pump()
     } catch {
       // The database is away. Listeners hear '' once it is back.
-      if (!closing) retry = setTimeout(() => (connecting = connect(Math.min(retryMs * 2, lastRetryMs))), retryMs)
+      if (!closing)
+        retry = setTimeout(
+          () => (connecting = connect(Math.min(retryMs * 2, lastRetryMs))),
+          retryMs,
+        )
     }
   }
 
@@ -101,10 +105,10 @@ export function openSignals(database: Database): Signals {
     const words = waiting
     waiting = []
     try {
-      await on.query('select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) word (channel, payload)', [
-        words.map(([channel]) => channel),
-        words.map(([, payload]) => payload),
-      ])
+      await on.query(
+        'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) word (channel, payload)',
+        [words.map(([channel]) => channel), words.map(([, payload]) => payload)],
+      )
     } catch (error) {
       waiting = [...words, ...waiting]
       throw error
@@ -113,7 +117,8 @@ export function openSignals(database: Database): Signals {
 
   function say(channel: string, payload: string): void {
     waiting.push([channel, payload])
-    if (waiting.length > mostWaiting) waiting = [...new Set(waiting.map(([each]) => each))].map((each) => [each, ''])
+    if (waiting.length > mostWaiting)
+      waiting = [...new Set(waiting.map(([each]) => each))].map((each) => [each, ''])
     pump()
   }
 
@@ -150,7 +155,8 @@ export function openSignals(database: Database): Signals {
       pump()
       return () => here.delete(listener)
     },
-    connected: () => client !== undefined && [...listeners.keys()].every((channel) => listening.has(channel)),
+    connected: () =>
+      client !== undefined && [...listeners.keys()].every((channel) => listening.has(channel)),
     async close() {
       closing = true
       clearTimeout(retry)

@@ -75,13 +75,16 @@ export function tail(
     low = move.low
     handled = new Set([...handled].filter((id) => id > low))
     marks = move.marks
-    if (drawn > Math.max(low, marks.at(-1)?.id ?? 0)) marks.push({ id: drawn, xid: await ownTransaction() })
+    if (drawn > Math.max(low, marks.at(-1)?.id ?? 0))
+      marks.push({ id: drawn, xid: await ownTransaction() })
     return seen.changes.length === batch
   }
 
   /** A transaction number that is taken now: whoever takes a later one draws ids above what was drawn before. */
   async function ownTransaction(): Promise<number> {
-    return (await database.row<{ xid: number }>(sql`select pg_current_xact_id()::text::bigint as xid`))!.xid
+    return (await database.row<{ xid: number }>(
+      sql`select pg_current_xact_id()::text::bigint as xid`,
+    ))!.xid
   }
 
   return {

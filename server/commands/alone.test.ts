@@ -19,13 +19,18 @@ test('doctor finds a machine without a database in order, and leaves it so', asy
   const { code, stdout } = await home.run(['doctor'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ok {4}database: none yet in \S+; "kontor start" makes it$/m)
-  expect(await home.run(['doctor'])).toMatchObject({ code: 0, stdout: expect.stringContaining('none yet') })
+  expect(await home.run(['doctor'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('none yet'),
+  })
 })
 
 test('migrate makes the database; what takes time is said beside the answer', async () => {
   const { code, stdout, stderr } = await home.run(['migrate'])
   expect([code, stdout]).toEqual([0, 'The database is up to date.\n'])
-  expect(stderr).toMatch(/^Preparing a database in \S+ \(first start\)…\nMigrating the database: 0001_foundation\.sql\n/)
+  expect(stderr).toMatch(
+    /^Preparing a database in \S+ \(first start\)…\nMigrating the database: 0001_foundation\.sql\n/,
+  )
   expect(await home.postmaster()).toBeUndefined()
 })
 
@@ -33,8 +38,12 @@ test('each command works without a server, and the server then finds what they m
   const demo = made(await home.run(['demo', '--json']))
   const token = made(await home.run(['token', '--json']))
   expect(made(await home.run(['code', '--json']))).toMatchObject({ client_id: demo['client_id'] })
-  expect(made(await home.run(['user', 'create', 'me@example.com', '--json']))).toMatchObject({ account: 'demo' })
-  expect(made(await home.run(['account', 'create', 'north', '--json']))).toMatchObject({ subdomain: 'north' })
+  expect(made(await home.run(['user', 'create', 'me@example.com', '--json']))).toMatchObject({
+    account: 'demo',
+  })
+  expect(made(await home.run(['account', 'create', 'north', '--json']))).toMatchObject({
+    subdomain: 'north',
+  })
   expect((await home.run(['doctor'])).stdout).toMatch(/^ok {4}migrations: all have run$/m)
   expect(await home.postmaster()).toBeUndefined()
 

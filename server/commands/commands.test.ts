@@ -47,13 +47,19 @@ async function exchange({ client_id, client_secret, redirect_uri, code }: Made):
   return answer.body.access_token as string
 }
 
-const accountOf = async (token: string) => (await client(running, token).get('/api/v4/account')).body
-const statusOf = async (token: string, path = 'account') => (await client(running, token).get(`/api/v4/${path}`)).status
+const accountOf = async (token: string) =>
+  (await client(running, token).get('/api/v4/account')).body
+const statusOf = async (token: string, path = 'account') =>
+  (await client(running, token).get(`/api/v4/${path}`)).status
 
 test('a database of somebody else gets no demo account unless it is asked for', async () => {
   expect(running.said()).toMatch(/^Kontor is ready at \S+\nStop it with Ctrl-C.*\n$/)
-  expect(await complain('token')).toBe('there is no account yet; make one with "kontor demo" or "kontor account create"')
-  expect(await say('demo')).toMatch(/A demo account was made for you[^]*Account {8}demo\n[^]*curl -s /)
+  expect(await complain('token')).toBe(
+    'there is no account yet; make one with "kontor demo" or "kontor account create"',
+  )
+  expect(await say('demo')).toMatch(
+    /A demo account was made for you[^]*Account {8}demo\n[^]*curl -s /,
+  )
   const second = await make('demo')
   expect(second).toMatchObject({ subdomain: 'demo-2', email: 'admin@demo-2.example' })
   expect(await accountOf(await exchange(second))).toMatchObject({ subdomain: 'demo-2' })
@@ -92,30 +98,58 @@ test('an account is opened, renamed, and marked unpaid and paid', async () => {
   expect(await complain('token', '--account', 'north')).toBe('the account has no administrator')
   await make('user', 'create', 'boss@north.example', '--account', 'north', '--admin')
   const { access_token: token } = await make('token', '--account', 'north')
-  expect(await make('account', 'set', 'north', '--name', 'North')).toEqual({ subdomain: 'north', name: 'North' })
+  expect(await make('account', 'set', 'north', '--name', 'North')).toEqual({
+    subdomain: 'north',
+    name: 'North',
+  })
   expect(await accountOf(token!)).toMatchObject({ name: 'North' })
-  expect(await make('account', 'set', 'north', '--unpaid')).toEqual({ subdomain: 'north', is_unpaid: true })
-  await vi.waitFor(async () => expect(await statusOf(token!, 'events')).toBe(402), { timeout: 8000 })
+  expect(await make('account', 'set', 'north', '--unpaid')).toEqual({
+    subdomain: 'north',
+    is_unpaid: true,
+  })
+  await vi.waitFor(async () => expect(await statusOf(token!, 'events')).toBe(402), {
+    timeout: 8000,
+  })
   await make('account', 'set', 'north', '--paid')
-  await vi.waitFor(async () => expect(await statusOf(token!, 'events')).toBe(200), { timeout: 8000 })
+  await vi.waitFor(async () => expect(await statusOf(token!, 'events')).toBe(200), {
+    timeout: 8000,
+  })
 })
 
 test('a user is added with rights, and turned off and on', async () => {
   const rights = '{"leads":{"view":"A"}}'
-  const made = await make('user', 'create', 'Clerk@Demo.example', '--name', 'A clerk', '--rights', rights)
-  expect(made).toMatchObject({ account: 'demo', name: 'A clerk', password: expect.stringMatching(/^\w{16}$/), is_admin: false })
+  const made = await make(
+    'user',
+    'create',
+    'Clerk@Demo.example',
+    '--name',
+    'A clerk',
+    '--rights',
+    rights,
+  )
+  expect(made).toMatchObject({
+    account: 'demo',
+    name: 'A clerk',
+    password: expect.stringMatching(/^\w{16}$/),
+    is_admin: false,
+  })
   const person = async () =>
     (await scratch.database.row<{ password_hash: string; rights: object }>(
       sql`select password_hash, rights from users where email = 'clerk@demo.example'`,
     ))!
   expect(await verifyPassword(made['password']!, (await person()).password_hash)).toBe(true)
-  expect((await person()).rights).toMatchObject({ leads: { view: 'A', edit: 'D', add: 'D' }, contacts: { view: 'D' } })
+  expect((await person()).rights).toMatchObject({
+    leads: { view: 'A', edit: 'D', add: 'D' },
+    contacts: { view: 'D' },
+  })
 
   const { access_token } = await make('token', '--user', 'clerk@demo.example')
   const api = client(running, access_token)
   expect((await api.get('/api/v4/leads')).status).toBe(200)
   expect((await api.post('/api/v4/leads', [{ name: 'x' }])).status).toBe(403)
-  expect(await make('user', 'set', 'CLERK@demo.example', '--no-active')).toMatchObject({ is_active: false })
+  expect(await make('user', 'set', 'CLERK@demo.example', '--no-active')).toMatchObject({
+    is_active: false,
+  })
   await vi.waitFor(async () => expect(await statusOf(access_token!)).toBe(401), { timeout: 8000 })
   expect(await complain('token', '--user', 'clerk@demo.example')).toBe(
     'there is no active user clerk@demo.example in the account',
@@ -126,7 +160,13 @@ test('a user is added with rights, and turned off and on', async () => {
 })
 
 test('an integration is made as it is wished and installed', async () => {
-  const wishes = ['--empty-list', '204', '--forgiving-refresh', '--redirect-uri', 'https://example.com/a?b=c']
+  const wishes = [
+    '--empty-list',
+    '204',
+    '--forgiving-refresh',
+    '--redirect-uri',
+    'https://example.com/a?b=c',
+  ]
   await make('account', 'create', 'south')
   await make('user', 'create', 'boss@south.example', '--account', 'south', '--admin')
   const made = await make('integration', 'create', 'Bridge', '--account', 'south', ...wishes)
@@ -148,28 +188,55 @@ test('an integration is listed, changed, ended, let in again, and gets a new sec
     '--redirect-uri',
     'http://x.example/',
   )
-  const changed = await make('integration', 'set', client_id!, ...east, '--scopes', 'files,crm', '--empty-list', '204')
+  const changed = await make(
+    'integration',
+    'set',
+    client_id!,
+    ...east,
+    '--scopes',
+    'files,crm',
+    '--empty-list',
+    '204',
+  )
   expect(changed).toEqual({ client_id, scopes: ['files', 'crm'], empty_list: 204 })
-  expect(await say('integration', 'list', ...east)).toBe(`${client_id}  enabled  own  crm,files  http://x.example/  Bridge\n`)
+  expect(await say('integration', 'list', ...east)).toBe(
+    `${client_id}  enabled  own  crm,files  http://x.example/  Bridge\n`,
+  )
   const api = client(running, await exchange(await make('code', ...east)))
   const pipeline = (await api.get('/api/v4/leads/pipelines')).body._embedded.pipelines[0].id
-  const duplicates = (ids: string) => make('integration', 'set', client_id!, ...east, '--duplicate-pipelines', ids)
-  expect(await duplicates(`${pipeline}, ${pipeline}`)).toEqual({ client_id, duplicate_pipelines: [pipeline, pipeline] })
+  const duplicates = (ids: string) =>
+    make('integration', 'set', client_id!, ...east, '--duplicate-pipelines', ids)
+  expect(await duplicates(`${pipeline}, ${pipeline}`)).toEqual({
+    client_id,
+    duplicate_pipelines: [pipeline, pipeline],
+  })
   expect(await duplicates('')).toEqual({ client_id, duplicate_pipelines: [] })
-  expect(await complain('integration', 'set', client_id!, ...east, '--duplicate-pipelines', '1,x')).toBe(
-    '"x" is no id of a pipeline; ids have commas between',
-  )
-  expect(await complain('integration', 'set', client_id!, ...east, '--duplicate-pipelines', '7')).toContain(
-    'There is no pipeline 7.',
-  )
+  expect(
+    await complain('integration', 'set', client_id!, ...east, '--duplicate-pipelines', '1,x'),
+  ).toBe('"x" is no id of a pipeline; ids have commas between')
+  expect(
+    await complain('integration', 'set', client_id!, ...east, '--duplicate-pipelines', '7'),
+  ).toContain('There is no pipeline 7.')
   const token = await exchange(await make('code', ...east))
   expect(await statusOf(token, 'leads')).toBe(204)
-  const [{ id }] = (await make('integration', 'grants', client_id!, ...east)) as unknown as [{ id: number }]
-  expect(await make('integration', 'revoke', client_id!, String(id), ...east)).toEqual({ client_id, id, is_revoked: true })
+  const [{ id }] = (await make('integration', 'grants', client_id!, ...east)) as unknown as [
+    { id: number },
+  ]
+  expect(await make('integration', 'revoke', client_id!, String(id), ...east)).toEqual({
+    client_id,
+    id,
+    is_revoked: true,
+  })
   await expect.poll(() => statusOf(token), { timeout: 2000 }).toBe(401)
-  expect(await make('integration', 'disable', client_id!, ...east)).toEqual({ client_id, is_enabled: false })
+  expect(await make('integration', 'disable', client_id!, ...east)).toEqual({
+    client_id,
+    is_enabled: false,
+  })
   expect(await say('integration', 'list', ...east)).toContain('disabled')
-  expect(await make('integration', 'enable', client_id!, ...east)).toEqual({ client_id, is_enabled: true })
+  expect(await make('integration', 'enable', client_id!, ...east)).toEqual({
+    client_id,
+    is_enabled: true,
+  })
   const rotated = await make('integration', 'rotate', client_id!, ...east)
   expect(rotated['client_secret']).not.toBe(client_secret)
   expect(await make('code', ...east)).toMatchObject(rotated)
@@ -189,6 +256,8 @@ test('a key that is not the one the secrets were encrypted with is told in one l
   const { code, stderr } = await home.run(['code'], { KONTOR_SECRET_KEY: 'another' })
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^kontor: the secrets in this database were encrypted with another key: .*\n$/),
+    expect.stringMatching(
+      /^kontor: the secrets in this database were encrypted with another key: .*\n$/,
+    ),
   ])
 })

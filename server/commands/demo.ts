@@ -37,22 +37,41 @@ export async function createDemo(kontor: Kontor): Promise<Demo> {
     const subdomain = await freeSubdomain(tx)
     const email = `admin@${subdomain}.example`
     const accountId = await createAccount(tx, at, { subdomain, name: 'Demo' })
-    const userId = await createUser(tx, accountId, at, { name: 'Administrator', email, password, is_admin: true })
+    const userId = await createUser(tx, accountId, at, {
+      name: 'Administrator',
+      email,
+      password,
+      is_admin: true,
+    })
     const actor: Actor = {
-      ...{ accountId, subdomain, userId, at, groupId: 0, isAdmin: true, rights: fullRights, isUnpaid: false },
-      ...{ clientId: null, scopes: ['crm'], emptyList: 200 },
+      accountId,
+      subdomain,
+      userId,
+      at,
+      groupId: 0,
+      isAdmin: true,
+      rights: fullRights,
+      isUnpaid: false,
+      clientId: null,
+      scopes: ['crm'],
+      emptyList: 200,
     }
     await createPipeline(tx, accountId, partnerPipeline)
     await addLeads(tx, actor)
     const redirect_uri = 'https://example.com/oauth'
-    const integration = await createIntegration(tx, secrets, actor, { name: 'First integration', redirect_uri })
+    const integration = await createIntegration(tx, secrets, actor, {
+      name: 'First integration',
+      redirect_uri,
+    })
     const code = await issueCode(tx, { accountId, clientId: integration.client_id, userId, at })
     return { ...integration, subdomain, email, password, code }
   })
 }
 
 async function freeSubdomain(tx: Tx): Promise<string> {
-  const taken = await tx.rows<{ subdomain: string }>(sql`select subdomain from accounts where subdomain like 'demo%'`)
+  const taken = await tx.rows<{ subdomain: string }>(
+    sql`select subdomain from accounts where subdomain like 'demo%'`,
+  )
   const names = taken.map(({ subdomain }) => subdomain)
   for (let number = 1; ; number++) {
     const name = number === 1 ? 'demo' : `demo-${number}`
@@ -96,7 +115,12 @@ async function addLeads(tx: Tx, actor: Actor): Promise<void> {
       price: 1500 + ((index * 7919) % 97) * 500,
       ...stages[(index * 5) % stages.length]!,
       created_at: actor.at - (40 - index) * 60_000,
-      _embedded: { tags: [{ name: tagNames[index % 6]! }, ...(index % 3 === 0 ? [{ name: tagNames[(index + 2) % 6]! }] : [])] },
+      _embedded: {
+        tags: [
+          { name: tagNames[index % 6]! },
+          ...(index % 3 === 0 ? [{ name: tagNames[(index + 2) % 6]! }] : []),
+        ],
+      },
     },
   }))
   await createLeads(tx, actor, { items, faults: newFaults() })

@@ -30,9 +30,13 @@ test('a database that does not answer is a failure, and its password stays secre
     secretKey: 'open-sesame',
   })
   expect(sound).toBe(false)
-  expect(lines.filter((line) => line.startsWith('fail'))).toEqual([expect.stringContaining('The database cannot be reached')])
+  expect(lines.filter((line) => line.startsWith('fail'))).toEqual([
+    expect.stringContaining('The database cannot be reached'),
+  ])
   expect(lines.join('\n')).not.toContain('open-sesame')
-  expect(lines).toContain('      DATABASE_URL=postgresql://kontor:****@127.0.0.1:1/crm?sslpassword=****')
+  expect(lines).toContain(
+    '      DATABASE_URL=postgresql://kontor:****@127.0.0.1:1/crm?sslpassword=****',
+  )
   expect(lines).toContain('      KONTOR_SECRET_KEY=****')
 })
 
@@ -45,7 +49,9 @@ test('a port that another program has is a failure', async () => {
   const { sound, lines } = await examined({ data: path.join(folder, 'none'), port })
   other.close()
   expect(sound).toBe(false)
-  expect(lines).toContain(`fail  port ${port} on 127.0.0.1 is taken by another program: stop it, or set PORT to another number`)
+  expect(lines).toContain(
+    `fail  port ${port} on 127.0.0.1 is taken by another program: stop it, or set PORT to another number`,
+  )
 })
 
 async function examined(settings: Partial<Config>) {

@@ -37,7 +37,8 @@ export async function doctor(config: Config, say: (line: string) => void): Promi
 /** 24.7 brought argon2 to node:crypto; the launcher asks for the same. */
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major > 24 || (major === 24 && minor >= 7)) return ['ok', `Node.js ${process.versions.node} (${process.execPath})`]
+  if (major > 24 || (major === 24 && minor >= 7))
+    return ['ok', `Node.js ${process.versions.node} (${process.execPath})`]
   return [
     'fail',
     `Node.js ${process.versions.node} is too old: install 24.7 or later, or run bin/kontor, which finds the bundled one`,
@@ -49,7 +50,9 @@ function memory(): Finding {
   const limit = process.constrainedMemory()
   const total = limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem()
   const text = `${(total / gigabyte).toFixed(1)} GB of memory`
-  return total < 0.9 * gigabyte ? ['warn', `${text}: Kontor with its own database is at ease with 1 GB or more`] : ['ok', text]
+  return total < 0.9 * gigabyte
+    ? ['warn', `${text}: Kontor with its own database is at ease with 1 GB or more`]
+    : ['ok', text]
 }
 
 /** The embedded database's write-ahead log alone may grow to 4 GB. */
@@ -60,11 +63,14 @@ async function disk(config: Config): Promise<Finding> {
     if (space) {
       const free = space.bavail * space.bsize
       const text = `${(free / gigabyte).toFixed(1)} GB free for ${shorten(config.data)}`
-      if (free < 0.5 * gigabyte) return ['fail', `${text}: make room, or set KONTOR_DATA to a folder on another disk`]
-      if (free < 6 * gigabyte && !config.databaseUrl) return ['warn', `${text}: the database may need 6 GB under load`]
+      if (free < 0.5 * gigabyte)
+        return ['fail', `${text}: make room, or set KONTOR_DATA to a folder on another disk`]
+      if (free < 6 * gigabyte && !config.databaseUrl)
+        return ['warn', `${text}: the database may need 6 GB under load`]
       return ['ok', text]
     }
-    if (folder === path.dirname(folder)) return ['warn', `the disk of ${shorten(config.data)} does not say how much is free`]
+    if (folder === path.dirname(folder))
+      return ['warn', `the disk of ${shorten(config.data)} does not say how much is free`]
     folder = path.dirname(folder)
   }
 }
@@ -72,11 +78,16 @@ async function disk(config: Config): Promise<Finding> {
 async function database(config: Config): Promise<Finding[]> {
   if (config.databaseUrl) return await ask(connect(config.databaseUrl, 2), 'DATABASE_URL')
   if (!(await clusterExists(config.data))) {
-    return [['ok', `database: none yet in ${shorten(config.data)}; "kontor start" makes it`], clock()]
+    return [
+      ['ok', `database: none yet in ${shorten(config.data)}; "kontor start" makes it`],
+      clock(),
+    ]
   }
   try {
     const embedded = await borrowEmbedded(config.data, 'kontor doctor', () => undefined)
-    return await ask(connect(embedded.url, 2), `embedded in ${shorten(config.data)}`).finally(() => embedded.stop())
+    return await ask(connect(embedded.url, 2), `embedded in ${shorten(config.data)}`).finally(() =>
+      embedded.stop(),
+    )
   } catch (error) {
     return [['fail', `database: ${(error as Error).message}`], clock()]
   }
@@ -102,7 +113,10 @@ async function ask(database: Database, which: string): Promise<Finding[]> {
 function clock(): Finding {
   const now = new Date()
   if (now.getUTCFullYear() >= 2025) return ['ok', `clock: ${now.toISOString()}`]
-  return ['warn', `clock: ${now.toISOString()} cannot be right: set it, or let the system do so (timedatectl set-ntp true)`]
+  return [
+    'warn',
+    `clock: ${now.toISOString()} cannot be right: set it, or let the system do so (timedatectl set-ntp true)`,
+  ]
 }
 
 async function clockAgainst(database: Database): Promise<Finding> {
@@ -112,7 +126,10 @@ async function clockAgainst(database: Database): Promise<Finding> {
   )
   const apart = Math.abs(row!.time - (before + Date.now()) / 2) / 1000
   if (apart < 2) return clock()
-  return ['warn', `clock: it is ${apart.toFixed(0)} s away from the database's: set both by the same time server`]
+  return [
+    'warn',
+    `clock: it is ${apart.toFixed(0)} s away from the database's: set both by the same time server`,
+  ]
 }
 
 /** Every setting of the configuration: the type makes sure that a new one is shown too. */
@@ -150,6 +167,7 @@ function withoutPassword(text: string): string {
   if (!URL.canParse(text)) return '****'
   const url = new URL(text)
   if (url.password) url.password = '****'
-  for (const name of ['password', 'sslpassword', 'sslkey']) if (url.searchParams.has(name)) url.searchParams.set(name, '****')
+  for (const name of ['password', 'sslpassword', 'sslkey'])
+    if (url.searchParams.has(name)) url.searchParams.set(name, '****')
   return url.href
 }

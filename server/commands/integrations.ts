@@ -21,51 +21,84 @@ export interface IntegrationSettings extends NamedUserSettings {
 }
 
 /** `kontor integration list`: those that the account made or let in. */
-export async function listIntegrationsCommand({ database }: Kontor, { account: subdomain }: NamedUserSettings) {
+export async function listIntegrationsCommand(
+  { database }: Kontor,
+  { account: subdomain }: NamedUserSettings,
+) {
   const { id: accountId } = await findAccount(database, subdomain)
   const list = await verbs.listIntegrations(database, { accountId })
   return list.map(({ client_id, name, redirect_uri, scopes, is_own, is_enabled }) => ({
-    ...{ client_id, is_enabled: is_enabled ? 'enabled' : 'disabled', is_own: is_own ? 'own' : 'of another account' },
-    ...{ scopes: scopes.join(','), redirect_uri, name },
+    client_id,
+    is_enabled: is_enabled ? 'enabled' : 'disabled',
+    is_own: is_own ? 'own' : 'of another account',
+    scopes: scopes.join(','),
+    redirect_uri,
+    name,
   }))
 }
 
 /** `kontor integration create`: an integration of the account, installed there. */
-export async function integrationCreate(kontor: Kontor, name: string, settings: IntegrationSettings & { redirectUri: string }) {
+export async function integrationCreate(
+  kontor: Kontor,
+  name: string,
+  settings: IntegrationSettings & { redirectUri: string },
+) {
   const whom = await actorOf(kontor, settings)
   const draft = { ...draftOf(settings), name, redirect_uri: settings.redirectUri }
-  return kontor.database.transaction((tx) => verbs.createIntegration(tx, kontor.secrets, whom, draft))
+  return kontor.database.transaction((tx) =>
+    verbs.createIntegration(tx, kontor.secrets, whom, draft),
+  )
 }
 
 /** `kontor integration set`: changes one of the account's own, and what the account wants of one that it let in. */
-export async function integrationSet(kontor: Kontor, client_id: string, settings: IntegrationSettings) {
+export async function integrationSet(
+  kontor: Kontor,
+  client_id: string,
+  settings: IntegrationSettings,
+) {
   const draft = draftOf(settings)
-  const duplicates = settings.duplicatePipelines === undefined ? undefined : readIds(settings.duplicatePipelines)
+  const duplicates =
+    settings.duplicatePipelines === undefined ? undefined : readIds(settings.duplicatePipelines)
   if (Object.keys(draft).length === 0 && !duplicates)
     throw new Error('nothing to set; "kontor integration set --help" says what there is')
   const whom = await actorOf(kontor, settings)
   await kontor.database.transaction(async (tx) => {
-    if (Object.keys(draft).length > 0) await verbs.changeIntegration(tx, whom, known(client_id), draft)
+    if (Object.keys(draft).length > 0)
+      await verbs.changeIntegration(tx, whom, known(client_id), draft)
     if (duplicates) await verbs.setDuplicatePipelines(tx, whom, known(client_id), duplicates)
   })
   return { client_id, ...draft, ...(duplicates && { duplicate_pipelines: duplicates }) }
 }
 
 /** `kontor integration rotate`: a new secret; the old one stops at once. */
-export async function integrationRotate(kontor: Kontor, client_id: string, settings: NamedUserSettings) {
+export async function integrationRotate(
+  kontor: Kontor,
+  client_id: string,
+  settings: NamedUserSettings,
+) {
   const whom = await actorOf(kontor, settings)
-  return kontor.database.transaction((tx) => verbs.rotateSecret(tx, kontor.secrets, whom, known(client_id)))
+  return kontor.database.transaction((tx) =>
+    verbs.rotateSecret(tx, kontor.secrets, whom, known(client_id)),
+  )
 }
 
 /** `kontor integration enable`: lets it into the account. */
-export async function integrationEnable(kontor: Kontor, client_id: string, settings: NamedUserSettings) {
+export async function integrationEnable(
+  kontor: Kontor,
+  client_id: string,
+  settings: NamedUserSettings,
+) {
   const whom = await actorOf(kontor, settings)
   await kontor.database.transaction((tx) => verbs.enableIntegration(tx, whom, known(client_id)))
   return { client_id, is_enabled: true }
 }
 
 /** `kontor integration disable`: ends it in the account with all its tokens, and tells its uninstall hook. */
-export async function integrationDisable(kontor: Kontor, client_id: string, settings: NamedUserSettings) {
+export async function integrationDisable(
+  kontor: Kontor,
+  client_id: string,
+  settings: NamedUserSettings,
+) {
   const whom = await actorOf(kontor, settings)
   const notices = await kontor.database.transaction((tx) =>
     verbs.disableIntegration(tx, kontor.secrets, whom, known(client_id)),
@@ -75,26 +108,42 @@ export async function integrationDisable(kontor: Kontor, client_id: string, sett
 }
 
 /** `kontor integration grants`: the permissions in force, the newest first. */
-export async function integrationGrants(kontor: Kontor, client_id: string, settings: NamedUserSettings) {
+export async function integrationGrants(
+  kontor: Kontor,
+  client_id: string,
+  settings: NamedUserSettings,
+) {
   return verbs.listGrants(kontor.database, await actorOf(kontor, settings), known(client_id))
 }
 
 /** `kontor integration revoke`: takes one permission back, with all its tokens. */
-export async function integrationRevoke(kontor: Kontor, client_id: string, grant: string, settings: NamedUserSettings) {
+export async function integrationRevoke(
+  kontor: Kontor,
+  client_id: string,
+  grant: string,
+  settings: NamedUserSettings,
+) {
   const whom = await actorOf(kontor, settings)
-  if (!/^[1-9]\d{0,14}$/.test(grant)) throw new Error(`"${grant}" is no grant; "kontor integration grants" lists them`)
-  await kontor.database.transaction((tx) => verbs.revokeGrant(tx, whom, known(client_id), Number(grant)))
+  if (!/^[1-9]\d{0,14}$/.test(grant))
+    throw new Error(`"${grant}" is no grant; "kontor integration grants" lists them`)
+  await kontor.database.transaction((tx) =>
+    verbs.revokeGrant(tx, whom, known(client_id), Number(grant)),
+  )
   return { client_id, id: Number(grant), is_revoked: true }
 }
 
-async function actorOf({ database, now }: Kontor, { account: subdomain, user: email }: NamedUserSettings) {
+async function actorOf(
+  { database, now }: Kontor,
+  { account: subdomain, user: email }: NamedUserSettings,
+) {
   const account = await findAccount(database, subdomain)
   const user = await findUser(database, account.id, email)
   return { accountId: account.id, userId: user.id, at: now() }
 }
 
 function known(client_id: string): string {
-  if (!verbs.isUuid(client_id)) throw notFound(`"${client_id}" is no client_id; "kontor integration list" shows them`)
+  if (!verbs.isUuid(client_id))
+    throw notFound(`"${client_id}" is no client_id; "kontor integration list" shows them`)
   return client_id
 }
 
@@ -102,7 +151,8 @@ function readIds(text: string): number[] {
   return text.split(',').flatMap((each) => {
     const id = each.trim()
     if (id === '' && text.trim() === '') return []
-    if (!/^[1-9]\d{0,14}$/.test(id)) throw new Error(`"${id}" is no id of a pipeline; ids have commas between`)
+    if (!/^[1-9]\d{0,14}$/.test(id))
+      throw new Error(`"${id}" is no id of a pipeline; ids have commas between`)
     return Number(id)
   })
 }
@@ -122,8 +172,14 @@ function draftOf({
     ...(redirectUri !== undefined && { redirect_uri: redirectUri }),
     ...(scopes !== undefined && { scopes: verbs.readScopes(scopes) }),
     ...(settings.public !== undefined && { is_public: settings.public }),
-    ...(emptyList && { empty_list: emptyList === 'server' ? null : (Number(emptyList) as 200 | 204) }),
-    ...(settings.forgivingRefresh !== undefined && { forgiving_refresh: settings.forgivingRefresh }),
-    ...(uninstallHook !== undefined && { uninstall_hook: uninstallHook === 'none' ? null : uninstallHook }),
+    ...(emptyList && {
+      empty_list: emptyList === 'server' ? null : (Number(emptyList) as 200 | 204),
+    }),
+    ...(settings.forgivingRefresh !== undefined && {
+      forgiving_refresh: settings.forgivingRefresh,
+    }),
+    ...(uninstallHook !== undefined && {
+      uninstall_hook: uninstallHook === 'none' ? null : uninstallHook,
+    }),
   }
 }

@@ -13,7 +13,9 @@ export function certificate(config: Config): Finding {
     const { validToDate, subjectAltName } = new X509Certificate(readPair(config).cert)
     const text = `certificate: for ${subjectAltName ?? 'nobody in particular'}, good until ${validToDate.toISOString()}`
     const days = (validToDate.getTime() - Date.now()) / 86_400_000
-    return days > 14 ? ['ok', text] : ['warn', `${text}: renew it; a running server takes it up by itself`]
+    return days > 14
+      ? ['ok', text]
+      : ['warn', `${text}: renew it; a running server takes it up by itself`]
   } catch (error) {
     return ['fail', `certificate: ${(error as Error).message}`]
   }
@@ -29,16 +31,30 @@ export async function port({ host, port, tlsCert }: Config): Promise<Finding> {
     await new Promise((resolve) => probe.close(resolve))
     return ['ok', `${place} is free`]
   }
-  if (fault.code === 'EACCES') return ['fail', `${place} is reserved for root: set PORT to 1024 or more`]
-  if (fault.code !== 'EADDRINUSE') return ['fail', `${place}: ${fault.message}. Set HOST to an address of this machine`]
-  if (await isKontor(host, port, tlsCert === undefined ? http : https)) return ['ok', `${place} is answered by Kontor itself`]
+  if (fault.code === 'EACCES')
+    return ['fail', `${place} is reserved for root: set PORT to 1024 or more`]
+  if (fault.code !== 'EADDRINUSE')
+    return ['fail', `${place}: ${fault.message}. Set HOST to an address of this machine`]
+  if (await isKontor(host, port, tlsCert === undefined ? http : https))
+    return ['ok', `${place} is answered by Kontor itself`]
   return ['fail', `${place} is taken by another program: stop it, or set PORT to another number`]
 }
 
 /** Whose certificate it is does not matter for the question who has the port. */
-async function isKontor(host: string, port: number, by: typeof http | typeof https): Promise<boolean> {
+async function isKontor(
+  host: string,
+  port: number,
+  by: typeof http | typeof https,
+): Promise<boolean> {
   const near = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  const options = { host: near, port, path: '/health', timeout: 5000, rejectUnauthorized: false, agent: false }
+  const options = {
+    host: near,
+    port,
+    path: '/health',
+    timeout: 5000,
+    rejectUnauthorized: false,
+    agent: false,
+  }
   const text = await new Promise<string>((resolve) => {
     const request = by.get(options, (response) => {
       response.toArray().then(
@@ -46,7 +62,9 @@ async function isKontor(host: string, port: number, by: typeof http | typeof htt
         () => resolve(''),
       )
     })
-    request.on('error', () => resolve('')).on('timeout', () => request.destroy(new Error('it does not answer')))
+    request
+      .on('error', () => resolve(''))
+      .on('timeout', () => request.destroy(new Error('it does not answer')))
   })
   return /"kontor"/i.test(text)
 }

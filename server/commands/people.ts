@@ -16,8 +16,14 @@ export async function code(kontor: Kontor, { account: subdomain, user: email }: 
   const account = await findAccount(database, subdomain)
   const user = await findUser(database, account.id, email)
   const integration = await firstIntegration(database, secrets, account.id)
-  if (!integration) throw new Error('the account has no integration; make one with "kontor integration create"')
-  const whom = { accountId: account.id, clientId: integration.client_id, userId: user.id, at: now() }
+  if (!integration)
+    throw new Error('the account has no integration; make one with "kontor integration create"')
+  const whom = {
+    accountId: account.id,
+    clientId: integration.client_id,
+    userId: user.id,
+    at: now(),
+  }
   return { code: await database.transaction((tx) => issueCode(tx, whom)), ...integration }
 }
 
@@ -27,12 +33,18 @@ export async function token(
   { account: subdomain, user: email, days = '365' }: NamedUserSettings & { days?: string },
 ) {
   const lasting = Number(days)
-  if (!Number.isInteger(lasting) || lasting < 1 || lasting > 1826) throw new Error('--days takes a whole number from 1 to 1826')
+  if (!Number.isInteger(lasting) || lasting < 1 || lasting > 1826)
+    throw new Error('--days takes a whole number from 1 to 1826')
   const account = await findAccount(kontor.database, subdomain)
   const user = await findUser(kontor.database, account.id, email)
   const at = kontor.now()
   const access_token = await kontor.database.transaction((tx) =>
-    issueLongLivedToken(tx, kontor, { accountId: account.id, userId: user.id, at, expires_at: at + lasting * 86_400 }),
+    issueLongLivedToken(tx, kontor, {
+      accountId: account.id,
+      userId: user.id,
+      at,
+      expires_at: at + lasting * 86_400,
+    }),
   )
   return { access_token }
 }

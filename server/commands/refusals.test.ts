@@ -28,12 +28,18 @@ const told: [line: string, words: string][] = [
   ['start --port 80', `unknown option '--port'. ${more}`],
   ['start now', `too many arguments for 'start'. Expected 0 arguments but got 1. ${more}`],
   ['account create', `missing required argument 'subdomain'. ${more}`],
-  ['account create No_Good', '"No_Good" is no subdomain: 1 to 63 small letters, digits and hyphens, like "sales-north"'],
+  [
+    'account create No_Good',
+    '"No_Good" is no subdomain: 1 to 63 small letters, digits and hyphens, like "sales-north"',
+  ],
   ['account create demo', 'Another account has this subdomain'],
   ['account create east --name=', '--name is empty'],
   ['account set demo', 'nothing to set; say --name, --unpaid or --paid'],
   ['account set demo --name=', '--name is empty'],
-  ['account set demo --paid --unpaid', `option '--unpaid' cannot be used with option '--paid'. ${more}`],
+  [
+    'account set demo --paid --unpaid',
+    `option '--unpaid' cannot be used with option '--paid'. ${more}`,
+  ],
   ['account set nobody --paid', 'there is no account "nobody"'],
   ['code --account nobody', 'there is no account "nobody"'],
   ['code --user nobody@example.com', 'there is no active user nobody@example.com in the account'],
@@ -44,7 +50,10 @@ const told: [line: string, words: string][] = [
   ['user create ADMIN@demo.example', 'Another user has this email'],
   ['user create a@b --password=', '--password is empty'],
   ['user create a@b --name=', '--name is empty'],
-  ['user create a@b --rights {', '--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}'],
+  [
+    'user create a@b --rights {',
+    '--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}',
+  ],
   ['user create a@b --rights null', '--rights, as a whole: This value should not be null.'],
   ['user create a@b --rights {"lead":{}}', '--rights, lead: This field was not expected.'],
   [
@@ -53,13 +62,25 @@ const told: [line: string, words: string][] = [
   ],
   ['user set admin@demo.example', 'nothing to set; "kontor user set --help" says what there is'],
   ['user set admin@demo.example --group x', '--group takes an id; "kontor group list" shows them'],
-  ['user set admin@demo.example --group 77', 'Request validation failed group_id: There is no group 77.'],
-  ['user set admin@demo.example --role 77', 'Request validation failed role_id: There is no role 77.'],
+  [
+    'user set admin@demo.example --group 77',
+    'Request validation failed group_id: There is no group 77.',
+  ],
+  [
+    'user set admin@demo.example --role 77',
+    'Request validation failed role_id: There is no role 77.',
+  ],
   ['user set admin@demo.example --no-admin', 'An account needs an active administrator'],
   ['user set admin@demo.example --no-active', 'An account needs an active administrator'],
   ['role create Seller --rights []', '--rights, as a whole: This value should be of type object.'],
-  ['user set nobody@example.com --active', 'there is no user nobody@example.com in the account "demo"'],
-  ['integration create Bridge', `required option '--redirect-uri <address>' not specified. ${more}`],
+  [
+    'user set nobody@example.com --active',
+    'there is no user nobody@example.com in the account "demo"',
+  ],
+  [
+    'integration create Bridge',
+    `required option '--redirect-uri <address>' not specified. ${more}`,
+  ],
   [
     'integration create Bridge --redirect-uri ftp://example.com',
     'Request validation failed redirect_uri: "ftp://example.com" is no whole address like https://example.com/oauth.',
@@ -78,7 +99,12 @@ test('each refusal is one line', async () => {
           home.run(line.split(' ')),
     ),
   )
-  const seen = outcomes.map(({ code, stdout, stderr }, index) => [told[index]![0], code, stdout, stderr])
+  const seen = outcomes.map(({ code, stdout, stderr }, index) => [
+    told[index]![0],
+    code,
+    stdout,
+    stderr,
+  ])
   expect(seen).toEqual(told.map(([line, words]) => [line, 1, '', `kontor: ${words}\n`]))
 })
 
@@ -103,11 +129,32 @@ test('a stack is for those who ask for it', async () => {
 
 test('every command explains itself', async () => {
   const commands = [
-    ...['', 'start', 'migrate', 'demo', 'code', 'token', 'doctor', 'account', 'account create', 'account set', 'user'],
-    ...['user list', 'user create', 'user set', 'role', 'role list', 'role create', 'group', 'group list', 'group create'],
-    ...['integration', 'integration create'],
+    '',
+    'start',
+    'migrate',
+    'demo',
+    'code',
+    'token',
+    'doctor',
+    'account',
+    'account create',
+    'account set',
+    'user',
+    'user list',
+    'user create',
+    'user set',
+    'role',
+    'role list',
+    'role create',
+    'group',
+    'group list',
+    'group create',
+    'integration',
+    'integration create',
   ]
-  const outcomes = await inTurns(commands.map((name) => () => home.run([...name.split(' ').filter(Boolean), '--help'])))
+  const outcomes = await inTurns(
+    commands.map((name) => () => home.run([...name.split(' ').filter(Boolean), '--help'])),
+  )
   for (const [index, { code, stdout, stderr }] of outcomes.entries()) {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(new RegExp(`^Usage: kontor ${commands[index]}`))

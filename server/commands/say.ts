@@ -42,7 +42,11 @@ export function oneLine(text: string): string {
 }
 
 /** Says what was made, a field a line, or what there is, one each line; or as JSON. */
-export function answer(holder: string, { json }: Json, work: (kontor: Kontor) => Promise<object>): Promise<void> {
+export function answer(
+  holder: string,
+  { json }: Json,
+  work: (kontor: Kontor) => Promise<object>,
+): Promise<void> {
   return open(holder, async (kontor) => {
     const made = await work(kontor)
     if (json) say(JSON.stringify(made))
@@ -68,6 +72,8 @@ function plain(value: unknown): string {
 /** A problem of the interface in one line: what is wrong with which field. */
 function spoken(problem: Problem): string {
   const items = problem.body()['validation-errors'] ?? []
-  const faults = items.flatMap(({ errors }) => errors.map(({ path, detail }) => `${path}: ${detail}`))
+  const faults = items.flatMap(({ errors }) =>
+    errors.map(({ path, detail }) => `${path}: ${detail}`),
+  )
   return [problem.message, ...faults].join(' ')
 }

@@ -34,7 +34,9 @@ async function countLeads(): Promise<number> {
 async function expectStopped({ server, postmaster }: Running): Promise<void> {
   await gone(server)
   expect(isAlive(postmaster!)).toBe(false)
-  expect(await readFile(path.join(home.data, 'postgres/postmaster.pid'), 'utf8').catch(() => 'none')).toBe('none')
+  expect(
+    await readFile(path.join(home.data, 'postgres/postmaster.pid'), 'utf8').catch(() => 'none'),
+  ).toBe('none')
 }
 
 test('the first start says what a newcomer needs, and the command it shows works', async () => {
@@ -74,14 +76,19 @@ test('commands work beside it', async () => {
   const lasting = JSON.parse(token.stdout) as { access_token: string }
   expect((await client(running, lasting.access_token).get('/api/v4/account')).status).toBe(200)
   expect(JSON.parse(user.stdout)).toMatchObject({ account: 'demo', email: 'me@example.com' })
-  expect(doctor.stdout).toMatch(new RegExp(`^ok {4}port ${port} on 127\\.0\\.0\\.1 is answered by Kontor itself$`, 'm'))
-  for (const { code, stderr } of [issued, token, user, doctor]) expect([code, stderr]).toEqual([0, ''])
+  expect(doctor.stdout).toMatch(
+    new RegExp(`^ok {4}port ${port} on 127\\.0\\.0\\.1 is answered by Kontor itself$`, 'm'),
+  )
+  for (const { code, stderr } of [issued, token, user, doctor])
+    expect([code, stderr]).toEqual([0, ''])
 })
 
 test('a second copy on the same data folder is told so, and disturbs nobody', async () => {
   const { code, stdout, stderr } = await home.run(['start'])
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(/^kontor: Kontor is already running on \S+ \(kontor start, process \d+\)\. Stop it first.*\n$/)
+  expect(stderr).toMatch(
+    /^kontor: Kontor is already running on \S+ \(kontor start, process \d+\)\. Stop it first.*\n$/,
+  )
   expect(stderr).toContain(`process ${running.server})`)
   expect(await countLeads()).toBe(40)
 })
@@ -105,7 +112,9 @@ test('Ctrl-C, which reaches the launcher and its server alike, stops it in order
 
 test('the second start keeps everything', async () => {
   await startAgain()
-  expect(running.said()).toMatch(/^Kontor is ready at http:\/\/127\.0\.0\.1:\d+\nStop it with Ctrl-C.*\n$/)
+  expect(running.said()).toMatch(
+    /^Kontor is ready at http:\/\/127\.0\.0\.1:\d+\nStop it with Ctrl-C.*\n$/,
+  )
 })
 
 test('SIGINT to the launcher alone does too', async () => {

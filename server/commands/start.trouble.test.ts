@@ -18,12 +18,17 @@ test('a taken port is told in one line, and no database is left behind', async (
   const { code, stdout, stderr } = await home.run(['start'], { PORT: String(port) })
   taken.close()
   expect(code).toBe(1)
-  expect(stderr).toBe(`kontor: port ${port} on 127.0.0.1 is taken by another program; set PORT to a free one\n`)
+  expect(stderr).toBe(
+    `kontor: port ${port} on 127.0.0.1 is taken by another program; set PORT to a free one\n`,
+  )
   expect(stdout).not.toContain('demo')
   expect(await home.postmaster()).toBeUndefined()
 
   const other = await home.run(['start'], { HOST: '192.0.2.1' })
-  expect([other.code, other.stderr]).toEqual([1, 'kontor: this machine has no address 192.0.2.1; set HOST to one it has\n'])
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    'kontor: this machine has no address 192.0.2.1; set HOST to one it has\n',
+  ])
   expect(await home.postmaster()).toBeUndefined()
 
   // What failed twice has made no account; the first start that succeeds does.
@@ -46,11 +51,17 @@ test.each(['Preparing a database', 'Migrating the database'])(
 
 test('a setting that cannot be is told in one line, before anything is made', async () => {
   const wrong = { PORT: 'http', KONTOR_URL: 'crm', EMPTY_LIST: '500' }
-  const told = await Promise.all(Object.entries(wrong).map(([name, value]) => home.run(['start'], { [name]: value })))
-  expect(told.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n').length])).toEqual([
-    [1, '', 2],
-    [1, '', 2],
-    [1, '', 2],
-  ])
-  expect(told[0]!.stderr).toBe('kontor: PORT is "http", but it takes a whole number from 0 to 65535\n')
+  const told = await Promise.all(
+    Object.entries(wrong).map(([name, value]) => home.run(['start'], { [name]: value })),
+  )
+  expect(told.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n').length])).toEqual(
+    [
+      [1, '', 2],
+      [1, '', 2],
+      [1, '', 2],
+    ],
+  )
+  expect(told[0]!.stderr).toBe(
+    'kontor: PORT is "http", but it takes a whole number from 0 to 65535\n',
+  )
 })

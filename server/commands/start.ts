@@ -24,7 +24,9 @@ export async function start(config: Config, say: Say): Promise<void> {
     const demo = wantsDemo ? await createDemo(kontor) : undefined
     say(`Kontor is ready at ${kontor.url}`)
     if (demo) say(introduction(kontor, demo))
-    say('Stop it with Ctrl-C. "bin/kontor code" gives a fresh authorization code, "bin/kontor --help" shows everything else.')
+    say(
+      'Stop it with Ctrl-C. "bin/kontor code" gives a fresh authorization code, "bin/kontor --help" shows everything else.',
+    )
   })
 }
 

@@ -33,18 +33,42 @@ test('people are put into groups and roles from the command line', async () => {
   await ask('user', 'create', 'boss@east.example', '--account', 'east', '--admin')
   const group = await ask('group', 'create', 'North')
   expect(group).toMatchObject({ name: 'North', users: 0 })
-  const role = await ask('role', 'create', 'Seller', '--rights', '{"leads":{"view":"M","edit":"A","add":"A"}}')
-  expect(role).toMatchObject({ name: 'Seller', rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D' } } })
+  const role = await ask(
+    'role',
+    'create',
+    'Seller',
+    '--rights',
+    '{"leads":{"view":"M","edit":"A","add":"A"}}',
+  )
+  expect(role).toMatchObject({
+    name: 'Seller',
+    rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D' } },
+  })
   await ask('user', 'create', 'ann@east.example', '--name', 'Ann', '--group', String(group.id))
   expect(await ask('user', 'set', 'ann@east.example', '--role', String(role.id))).toMatchObject({
-    ...{ email: 'ann@east.example', group_name: 'North', role_name: 'Seller', is_admin: false, is_active: true },
+    email: 'ann@east.example',
+    group_name: 'North',
+    role_name: 'Seller',
+    is_admin: false,
+    is_active: true,
   })
   const { access_token } = await ask('token', '--user', 'ann@east.example')
   const ann = client(running, access_token)
   expect((await ann.get('/api/v4/contacts')).status).toBe(403)
   expect((await ann.post('/api/v4/leads', [{ name: 'x' }])).status).toBe(200)
 
-  await ask('user', 'set', 'ann@east.example', '--admin', '--group', '0', '--role', 'none', '--name', 'Ann Lee')
+  await ask(
+    'user',
+    'set',
+    'ann@east.example',
+    '--admin',
+    '--group',
+    '0',
+    '--role',
+    'none',
+    '--name',
+    'Ann Lee',
+  )
   await expect.poll(async () => (await ann.get('/api/v4/users')).status).toBe(200)
   const users = await ask('user', 'list')
   expect(users).toMatchObject([
@@ -56,7 +80,9 @@ test('people are put into groups and roles from the command line', async () => {
     { id: group.id, users: 0 },
   ])
   expect(await ask('role', 'list')).toMatchObject([{ id: role.id, name: 'Seller' }])
-  expect(await say('user', 'list')).toMatch(/^\d+ {2}boss@east.example {2}boss@east.example {2}true /)
+  expect(await say('user', 'list')).toMatch(
+    /^\d+ {2}boss@east.example {2}boss@east.example {2}true /,
+  )
   // What the server is told to move, a running server writes down.
   const lead = (await ann.get('/api/v4/leads')).body._embedded.leads[0]
   expect(lead.group_id).toBe(0)

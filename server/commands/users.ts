@@ -28,12 +28,25 @@ export interface UserSettings {
 }
 
 /** `kontor user list`. */
-export async function listUsersCommand({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+export async function listUsersCommand(
+  { database, now }: Kontor,
+  { account: subdomain }: UserSettings,
+) {
   const account = await findAccount(database, subdomain)
   const users = await listUsers(database, serverItself(account.id, now()))
-  return users.map(({ id, email, name, is_admin, is_active, group_id, group_name, role_id, role_name }) => ({
-    ...{ id, email, name, is_admin, is_active, group_id, group_name, role_id, role_name },
-  }))
+  return users.map(
+    ({ id, email, name, is_admin, is_active, group_id, group_name, role_id, role_name }) => ({
+      id,
+      email,
+      name,
+      is_admin,
+      is_active,
+      group_id,
+      group_name,
+      role_id,
+      role_name,
+    }),
+  )
 }
 
 /** `kontor user create`: answers the password when none was given. */
@@ -49,14 +62,21 @@ export async function userCreate({ database, now }: Kontor, email: string, setti
     const id = await createUser(tx, account.id, now(), draft)
     const { group_id, role_id } = placeOf(settings)
     if (group_id !== undefined || role_id !== undefined)
-      await setUser(tx, account.id, now(), email, { ...(group_id !== undefined && { group_id }), ...(role_id && { role_id }) })
+      await setUser(tx, account.id, now(), email, {
+        ...(group_id !== undefined && { group_id }),
+        ...(role_id && { role_id }),
+      })
     return id
   })
   return { id, account: account.subdomain, name, email, password, is_admin }
 }
 
 /** `kontor user set`: name, password, group, role, rights, administrator or not, active or not. */
-export async function userSet({ database, now }: Kontor, email: string, { account: subdomain, ...settings }: UserSettings) {
+export async function userSet(
+  { database, now }: Kontor,
+  email: string,
+  { account: subdomain, ...settings }: UserSettings,
+) {
   const { name, password, admin: is_admin, active: isActive } = settings
   const rights = settings.rights === undefined ? undefined : readRights(settings.rights)
   const { group_id, role_id } = placeOf(settings)
@@ -69,7 +89,8 @@ export async function userSet({ database, now }: Kontor, email: string, { accoun
     ...(role_id !== undefined && { role_id }),
     ...(rights && { rights }),
   }
-  if (Object.keys(change).length === 0) throw new Error('nothing to set; "kontor user set --help" says what there is')
+  if (Object.keys(change).length === 0)
+    throw new Error('nothing to set; "kontor user set --help" says what there is')
   const account = await findAccount(database, subdomain)
   const found = await database.transaction((tx) => setUser(tx, account.id, now(), email, change))
   if (!found) throw new Error(`there is no user ${email} in the account "${account.subdomain}"`)
@@ -78,30 +99,48 @@ export async function userSet({ database, now }: Kontor, email: string, { accoun
 }
 
 /** `kontor role list`. */
-export async function listRolesCommand({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+export async function listRolesCommand(
+  { database, now }: Kontor,
+  { account: subdomain }: UserSettings,
+) {
   const account = await findAccount(database, subdomain)
   return listRoles(database, serverItself(account.id, now()))
 }
 
 /** `kontor role create`: what its rights do not say is denied. */
-export async function roleCreate({ database, now }: Kontor, name: string, { account: subdomain, rights }: UserSettings) {
+export async function roleCreate(
+  { database, now }: Kontor,
+  name: string,
+  { account: subdomain, rights }: UserSettings,
+) {
   const account = await findAccount(database, subdomain)
   const value = { name: filled('the name', name), rights: readRights(rights ?? '{}') }
   const batch = { items: [{ index: 0, request_id: '0', value }], faults: newFaults() }
-  const made = await database.transaction((tx) => createRoles(tx, serverItself(account.id, now()), '', batch))
+  const made = await database.transaction((tx) =>
+    createRoles(tx, serverItself(account.id, now()), '', batch),
+  )
   return made.map(({ id, name, rights }) => ({ id, name, rights }))[0]!
 }
 
 /** `kontor group list`. */
-export async function listGroupsCommand({ database, now }: Kontor, { account: subdomain }: UserSettings) {
+export async function listGroupsCommand(
+  { database, now }: Kontor,
+  { account: subdomain }: UserSettings,
+) {
   const account = await findAccount(database, subdomain)
   return database.rows<Group>(groupList(serverItself(account.id, now())))
 }
 
 /** `kontor group create`. */
-export async function groupCreate({ database, now }: Kontor, name: string, { account: subdomain }: UserSettings) {
+export async function groupCreate(
+  { database, now }: Kontor,
+  name: string,
+  { account: subdomain }: UserSettings,
+) {
   const account = await findAccount(database, subdomain)
-  return database.transaction((tx) => createGroup(tx, serverItself(account.id, now()), { name: filled('the name', name) }))
+  return database.transaction((tx) =>
+    createGroup(tx, serverItself(account.id, now()), { name: filled('the name', name) }),
+  )
 }
 
 function placeOf({ group, role }: UserSettings): { group_id?: number; role_id?: number | null } {

@@ -2,7 +2,10 @@ import sql from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
 
 /** The account of a subdomain, or the first one. Throws an Error in one line when there is none. */
-export async function findAccount(reader: Reader, subdomain: string | undefined): Promise<{ id: number; subdomain: string }> {
+export async function findAccount(
+  reader: Reader,
+  subdomain: string | undefined,
+): Promise<{ id: number; subdomain: string }> {
   const found = await reader.row<{ id: number; subdomain: string }>(
     sql`select id, subdomain from accounts where ${subdomain ?? null}::text is null or subdomain = ${subdomain ?? null} order by id limit 1`,
   )
@@ -26,7 +29,11 @@ export async function findUser(
      where account_id = ${accountId} and is_active and (email = ${wanted} or ${wanted}::text is null and is_admin)
      order by id limit 1`)
   if (found) return found
-  throw new Error(email === undefined ? 'the account has no administrator' : `there is no active user ${email} in the account`)
+  throw new Error(
+    email === undefined
+      ? 'the account has no administrator'
+      : `there is no active user ${email} in the account`,
+  )
 }
 
 /** The text, which must hold more than spaces. Throws an Error in one line that names it. */

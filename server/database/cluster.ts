@@ -2,7 +2,20 @@
 // works in a folder of its own that is renamed when it is complete, so a start killed in the middle leaves nothing half-made behind.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, chown, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { major } from './binaries.ts'
@@ -13,11 +26,15 @@ import { isAlive } from './processes.ts'
 export const superuser = 'kontor'
 
 /** Makes the database's files if there are none. Throws an Error in one line when they are another version's. */
-export async function prepareCluster(place: DataFolder, say: (line: string) => void): Promise<void> {
+export async function prepareCluster(
+  place: DataFolder,
+  say: (line: string) => void,
+): Promise<void> {
   if (!(await clusterExists(place.data))) {
     say(`Preparing a database in ${place.shown} (first start)…`)
     // Where another start is at it, waiting is quicker; where that takes long, two do no harm.
-    for (const end = Date.now() + 5000; (await clearDrafts(place)) && Date.now() < end;) await pause(20)
+    for (const end = Date.now() + 5000; (await clearDrafts(place)) && Date.now() < end;)
+      await pause(20)
     if (!(await clusterExists(place.data))) return await initialise(place)
   }
   const version = await readFile(path.join(place.cluster, 'PG_VERSION'), 'utf8')
@@ -36,36 +53,58 @@ export async function prepareCluster(place: DataFolder, say: (line: string) => v
 export async function readPassword(place: DataFolder): Promise<string | undefined> {
   const text = await readFile(passwordFile(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
-    throw new Error(`${passwordFile(place)} cannot be read (${error.code}). Run Kontor as the user that owns it`)
+    throw new Error(
+      `${passwordFile(place)} cannot be read (${error.code}). Run Kontor as the user that owns it`,
+    )
   })
   return text.trim() || undefined
 }
 
 /** What PostgreSQL's programs see of the environment: no PG* settings that change their meaning, no secrets. */
 export function environment(): NodeJS.ProcessEnv {
-  const passed = ['PATH', 'LD_LIBRARY_PATH', 'NIX_LD', 'NIX_LD_LIBRARY_PATH', 'SystemRoot', 'TEMP', 'TMP']
-  const values = passed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  const passed = [
+    'PATH',
+    'LD_LIBRARY_PATH',
+    'NIX_LD',
+    'NIX_LD_LIBRARY_PATH',
+    'SystemRoot',
+    'TEMP',
+    'TMP',
+  ]
+  const values = passed.flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  )
   return { ...Object.fromEntries(values), LC_ALL: 'C', TZ: 'UTC' }
 }
 
 /** Whether there is a database in the data folder. */
 export async function clusterExists(data: string): Promise<boolean> {
-  return (await stat(path.join(data, 'postgres', 'PG_VERSION')).catch(() => undefined)) !== undefined
+  return (
+    (await stat(path.join(data, 'postgres', 'PG_VERSION')).catch(() => undefined)) !== undefined
+  )
 }
 
 async function initialise(place: DataFolder): Promise<void> {
   if ((await readdir(place.cluster).catch(() => [])).length > 0) {
-    throw new Error(`${shownCluster(place)} holds files but no database. Move them away, or set KONTOR_DATA to another folder`)
+    throw new Error(
+      `${shownCluster(place)} holds files but no database. Move them away, or set KONTOR_DATA to another folder`,
+    )
   }
   const draft = `${place.cluster}.new-${process.pid}-${randomBytes(4).toString('hex')}`
   await mkdir(draft, { mode: 0o700 })
   try {
     const password = path.join(draft, 'password')
     await writeFile(password, await makePassword(place), { mode: 0o600 })
-    if (place.account) for (const file of [draft, password]) await chown(file, place.account.uid, place.account.gid)
+    if (place.account)
+      for (const file of [draft, password]) await chown(file, place.account.uid, place.account.gid)
     const cluster = path.join(draft, 'cluster')
     // The locale is PostgreSQL's own, so that case and order of Cyrillic are the same whatever LANG and the C library say.
-    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const locale = [
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ]
     const access = ['-U', superuser, '-A', 'scram-sha-256', `--pwfile=${password}`]
     await run(place, place.binaries.initdb, ['-D', cluster, ...access, ...locale])
     await rename(cluster, place.cluster).catch(async (error: NodeJS.ErrnoException) => {
@@ -116,7 +155,12 @@ async function replacePassword(place: DataFolder, say: (line: string) => void): 
   say(`${passwordFile(place)} is missing: setting a new password for the database`)
   const password = (await makePassword(place)).trim()
   const statement = `alter role ${superuser} password '${password}'\n`
-  await run(place, place.binaries.postgres, ['--single', '-D', place.cluster, 'postgres'], statement).catch(async (error) => {
+  await run(
+    place,
+    place.binaries.postgres,
+    ['--single', '-D', place.cluster, 'postgres'],
+    statement,
+  ).catch(async (error) => {
     await unlink(passwordFile(place))
     throw error
   })
@@ -131,7 +175,8 @@ async function run(place: DataFolder, program: string, args: string[], input = '
     windowsHide: true,
   })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   child.stdin.on('error', () => undefined).end(input)
   const code = await new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.on('error', (error) => reject(new Error(cannotRun(program, error))))
@@ -145,7 +190,9 @@ async function run(place: DataFolder, program: string, args: string[], input = '
       `PostgreSQL needs a user with a name, and the user with id ${process.getuid?.()} has none. Add it to /etc/passwd, or set DATABASE_URL to a PostgreSQL 15 or later`,
     )
   }
-  throw new Error(`${path.basename(program)} could not prepare the database in ${place.shown}: ${words}`)
+  throw new Error(
+    `${path.basename(program)} could not prepare the database in ${place.shown}: ${words}`,
+  )
 }
 
 /** A program that exists but "is not found" lacks its loader: the bundled ones are made for glibc. */

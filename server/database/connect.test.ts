@@ -18,7 +18,8 @@ afterAll(async () => {
 })
 
 const insert = (tx: Tx, id: number) => tx.rows(sql`insert into ${table} values (${id}, 0)`)
-const has = async (id: number) => (await other.rows(sql`select from ${table} where id = ${id}`)).length === 1
+const has = async (id: number) =>
+  (await other.rows(sql`select from ${table} where id = ${id}`)).length === 1
 
 async function cutOff(tx: Tx): Promise<void> {
   const { pid } = (await tx.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!
@@ -53,21 +54,28 @@ test('an error of a statement that the work swallows still writes nothing, and s
   expect(await has(3)).toBe(false)
 })
 
-test.for(['rows', 'row', 'list'] as const)('after its end a transaction takes no more statements (%s)', async (way) => {
-  let kept: Tx | undefined
-  await database.transaction(async (tx) => {
-    kept = tx
-    await tx.rows(sql`select 1`)
-  })
-  await expect(kept![way](sql`insert into ${table} values (4, 0)`)).rejects.toThrow('this transaction has ended')
-  const failed = database.transaction((tx) => {
-    kept = tx
-    return Promise.reject(new Error('no'))
-  })
-  await expect(failed).rejects.toThrow('no')
-  await expect(kept![way](sql`insert into ${table} values (4, 0)`)).rejects.toThrow('this transaction has ended')
-  expect(await has(4)).toBe(false)
-})
+test.for(['rows', 'row', 'list'] as const)(
+  'after its end a transaction takes no more statements (%s)',
+  async (way) => {
+    let kept: Tx | undefined
+    await database.transaction(async (tx) => {
+      kept = tx
+      await tx.rows(sql`select 1`)
+    })
+    await expect(kept![way](sql`insert into ${table} values (4, 0)`)).rejects.toThrow(
+      'this transaction has ended',
+    )
+    const failed = database.transaction((tx) => {
+      kept = tx
+      return Promise.reject(new Error('no'))
+    })
+    await expect(failed).rejects.toThrow('no')
+    await expect(kept![way](sql`insert into ${table} values (4, 0)`)).rejects.toThrow(
+      'this transaction has ended',
+    )
+    expect(await has(4)).toBe(false)
+  },
+)
 
 test('a transaction whose connection was cut writes nothing, takes no more statements and calls nobody', async () => {
   let called = false
@@ -92,7 +100,9 @@ test('a connection that is cut while nothing runs on it is lost for its transact
     await insert(tx, 9)
     await cutOff(tx)
     // The news of the end has come when the next turn begins.
-    await expect.poll(() => insert(tx, 10).catch((error: unknown) => error instanceof ConnectionLost)).toBe(true)
+    await expect
+      .poll(() => insert(tx, 10).catch((error: unknown) => error instanceof ConnectionLost))
+      .toBe(true)
   })
   await expect(work).rejects.toThrow(ConnectionLost)
   expect(await has(9)).toBe(false)
@@ -105,7 +115,8 @@ test('the pool goes on with a new connection where one was cut', async () => {
 
 test('a deadlock is tried again, and neither side hears of it', async () => {
   await other.rows(sql`insert into ${table} values (11, 0), (12, 0)`)
-  const increase = (tx: Tx, id: number) => tx.rows(sql`update ${table} set value = value + 1 where id = ${id}`)
+  const increase = (tx: Tx, id: number) =>
+    tx.rows(sql`update ${table} set value = value + 1 where id = ${id}`)
   let attempts = 0
   let waiting: (() => void) | undefined
   /** The first attempts of both sides hold one row each before they ask for the other's. */
@@ -136,7 +147,11 @@ test('what waits for the commit is called once, after it, with what was written 
 })
 
 test('big numbers of the database are numbers here', async () => {
-  expect(await database.row(sql`select ${Number.MAX_SAFE_INTEGER}::bigint as most, null::bigint as none`)).toEqual({
+  expect(
+    await database.row(
+      sql`select ${Number.MAX_SAFE_INTEGER}::bigint as most, null::bigint as none`,
+    ),
+  ).toEqual({
     most: Number.MAX_SAFE_INTEGER,
     none: null,
   })

@@ -67,7 +67,12 @@ export function connect(url: string, size: number, queue = 1000): Database {
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'kontor',
   }
-  const pool = new pg.Pool({ ...options, max: size, idleTimeoutMillis: 60_000, connectionTimeoutMillis: 20_000 })
+  const pool = new pg.Pool({
+    ...options,
+    max: size,
+    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: 20_000,
+  })
   // An idle connection that breaks (the server restarts) is dropped and replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
 
@@ -161,18 +166,32 @@ type Runner = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>
 
 function reader(run: Runner): Reader {
   return {
-    rows: (statement) => run({ name: nameOf(statement.text), text: statement.text, values: statement.values }),
+    rows: (statement) =>
+      run({ name: nameOf(statement.text), text: statement.text, values: statement.values }),
     row: async <Row extends object>(statement: Sql) =>
-      (await run<Row>({ name: nameOf(statement.text), text: statement.text, values: statement.values }))[0],
+      (
+        await run<Row>({
+          name: nameOf(statement.text),
+          text: statement.text,
+          values: statement.values,
+        })
+      )[0],
     list: (statement) => run({ text: statement.text, values: statement.values }),
   }
 }
 
-async function run<Row extends object>(on: pg.Pool | pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> {
+async function run<Row extends object>(
+  on: pg.Pool | pg.PoolClient,
+  query: pg.QueryConfig,
+): Promise<Row[]> {
   return (await on.query<Row>(query).catch(throwLoss)).rows
 }
 
-async function watched<Row extends object>(watch: Watch, { text }: pg.QueryConfig, send: () => Promise<Row[]>): Promise<Row[]> {
+async function watched<Row extends object>(
+  watch: Watch,
+  { text }: pg.QueryConfig,
+  send: () => Promise<Row[]>,
+): Promise<Row[]> {
   watch.statement(text)
   const rows = await send()
   watch.answered(text, rows)
@@ -181,7 +200,9 @@ async function watched<Row extends object>(watch: Watch, { text }: pg.QueryConfi
 
 /** What is wrong with a statement comes as a DatabaseError; without an answer, the connection failed (pg has no type for that). */
 function throwLoss(error: Error & { code?: string }): never {
-  const isLost = !(error instanceof pg.DatabaseError) && (error.code !== undefined || /connection|timeout/i.test(error.message))
+  const isLost =
+    !(error instanceof pg.DatabaseError) &&
+    (error.code !== undefined || /connection|timeout/i.test(error.message))
   throw isLost ? Object.assign(new ConnectionLost(error.message), { code: error.code }) : error
 }
 

@@ -1,15 +1,40 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { chmod, chown, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { borrow, here, hold, isRoot, move, query, seed, start, useFolders } from '../../test/folders.ts'
+import {
+  borrow,
+  here,
+  hold,
+  isRoot,
+  move,
+  query,
+  seed,
+  start,
+  useFolders,
+} from '../../test/folders.ts'
 import { bundledBinaries, completeLinks, copyBinaries } from './binaries.ts'
 import { stageOf } from './data-folder.ts'
 
 const nobody = 65_534
 const nobodyReaches =
-  isRoot && spawnSync('/bin/sh', ['-c', `test -x "$0"`, process.execPath], { uid: nobody, gid: nobody, cwd: '/' }).status === 0
+  isRoot &&
+  spawnSync('/bin/sh', ['-c', `test -x "$0"`, process.execPath], {
+    uid: nobody,
+    gid: nobody,
+    cwd: '/',
+  }).status === 0
 
 useFolders()
 
@@ -45,34 +70,40 @@ test('a link to a folder that is gone is no reason to begin with an empty databa
   expect(existsSync(path.join(here.folder, 'gone'))).toBe(false)
 })
 
-test.runIf(isRoot)('below a closed here.folder, root keeps the data where its user reaches it', async () => {
-  await chmod(here.folder, 0o700)
-  await mkdir(here.data)
-  await writeFile(path.join(here.data, 'secret.key'), 'secret', { mode: 0o600 })
-  const said: string[] = []
-  const first = await start((line) => said.push(line))
-  const kept = path.join(stageOf(here.data), 'data')
-  expect(said[0]).toContain(`the data is kept in ${kept}`)
-  expect(await readlink(here.data)).toBe(kept)
-  expect(await readFile(path.join(here.data, 'secret.key'), 'utf8')).toBe('secret')
-  expect((await stat(path.join(here.data, 'secret.key'))).mode & 0o777).toBe(0o600)
-  expect((await stat(here.folder)).mode & 0o777).toBe(0o700)
-  await query(first.url, 'create table survivors (id int)')
-  await first.stop()
+test.runIf(isRoot)(
+  'below a closed here.folder, root keeps the data where its user reaches it',
+  async () => {
+    await chmod(here.folder, 0o700)
+    await mkdir(here.data)
+    await writeFile(path.join(here.data, 'secret.key'), 'secret', { mode: 0o600 })
+    const said: string[] = []
+    const first = await start((line) => said.push(line))
+    const kept = path.join(stageOf(here.data), 'data')
+    expect(said[0]).toContain(`the data is kept in ${kept}`)
+    expect(await readlink(here.data)).toBe(kept)
+    expect(await readFile(path.join(here.data, 'secret.key'), 'utf8')).toBe('secret')
+    expect((await stat(path.join(here.data, 'secret.key'))).mode & 0o777).toBe(0o600)
+    expect((await stat(here.folder)).mode & 0o777).toBe(0o700)
+    await query(first.url, 'create table survivors (id int)')
+    await first.stop()
 
-  // As killed between the move and the link.
-  await rm(here.data)
-  const second = await start()
-  expect(await query(second.url, 'select * from survivors')).toEqual([])
-})
+    // As killed between the move and the link.
+    await rm(here.data)
+    const second = await start()
+    expect(await query(second.url, 'select * from survivors')).toEqual([])
+  },
+)
 
-test.runIf(isRoot)('data that root copied back from a backup is given to the database again', async () => {
-  await seed()
-  spawnSync('chown', ['-R', '0:0', here.data])
-  await chmod(path.join(here.data, 'postgres'), 0o755)
-  const embedded = await start()
-  expect(await query(embedded.url, 'select 1 as one')).toEqual([{ one: 1 }])
-})
+test.runIf(isRoot)(
+  'data that root copied back from a backup is given to the database again',
+  async () => {
+    await seed()
+    spawnSync('chown', ['-R', '0:0', here.data])
+    await chmod(path.join(here.data, 'postgres'), 0o755)
+    const embedded = await start()
+    expect(await query(embedded.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  },
+)
 
 test.runIf(nobodyReaches)('an ordinary user needs no other', async () => {
   await chown(here.folder, nobody, nobody)
@@ -94,7 +125,9 @@ test('a copy of the programs runs, and replaces the one before it', async () => 
   const copy = await copyBinaries(await bundledBinaries(), stage)
   expect(readdirSync(stage)).toEqual([path.basename(copy.home)])
   const account = isRoot ? { uid: nobody, gid: nobody } : {}
-  expect(spawnSync(copy.postgres, ['--version'], { ...account, cwd: '/', encoding: 'utf8' }).stdout).toContain('PostgreSQL) 18')
+  expect(
+    spawnSync(copy.postgres, ['--version'], { ...account, cwd: '/', encoding: 'utf8' }).stdout,
+  ).toContain('PostgreSQL) 18')
 })
 
 test('links that an install script should have made are made', async () => {

@@ -42,13 +42,17 @@ export interface DataFolder {
 const stages = '/var/lib/kontor'
 
 /** Makes the data folder if there is none, and finds programs and user for it. `say` hears when the data is kept elsewhere. */
-export async function openDataFolder(data: string, say: (line: string) => void): Promise<DataFolder> {
+export async function openDataFolder(
+  data: string,
+  say: (line: string) => void,
+): Promise<DataFolder> {
   const given = path.resolve(data)
   const shown = shorten(given)
   const bundled = await bundledBinaries()
   let real = await withoutLinks(given)
   const there = await stat(real).catch(() => undefined)
-  if (there && !there.isDirectory()) throw new Error(`${shown} is not a folder. Set KONTOR_DATA to one`)
+  if (there && !there.isDirectory())
+    throw new Error(`${shown} is not a folder. Set KONTOR_DATA to one`)
   if (process.getuid?.() !== 0) {
     await mkdir(real, { recursive: true }).catch((error: Error) => {
       throw new Error(
@@ -56,7 +60,13 @@ export async function openDataFolder(data: string, say: (line: string) => void):
       )
     })
     await mustOwn(real, shown)
-    return { shown, data: real, cluster: path.join(real, 'postgres'), binaries: bundled, account: undefined }
+    return {
+      shown,
+      data: real,
+      cluster: path.join(real, 'postgres'),
+      binaries: bundled,
+      account: undefined,
+    }
   }
   const account = await accountFor(real)
   const stage = stageOf(given)
@@ -67,10 +77,13 @@ export async function openDataFolder(data: string, say: (line: string) => void):
     )
   }
   const share = path.join(bundled.home, 'share')
-  const reached = reaches(account, '-x', bundled.postgres, bundled.initdb) && reaches(account, '-r', share)
+  const reached =
+    reaches(account, '-x', bundled.postgres, bundled.initdb) && reaches(account, '-r', share)
   const binaries = reached ? bundled : await copyBinaries(bundled, stage)
   if (!reaches(account, '-x', real, binaries.postgres)) {
-    throw new Error(`The user with id ${account.uid} cannot reach ${stage}. Make it and ${stages} passable (chmod 755)`)
+    throw new Error(
+      `The user with id ${account.uid} cannot reach ${stage}. Make it and ${stages} passable (chmod 755)`,
+    )
   }
   const cluster = path.join(real, 'postgres')
   await giveTo(account, cluster)
@@ -103,7 +116,9 @@ async function mustOwn(data: string, shown: string): Promise<void> {
   const uid = process.getuid?.()
   const owner = await stat(path.join(data, 'postgres')).catch(() => undefined)
   if (uid === undefined || owner === undefined || owner.uid === uid) return
-  throw new Error(`The database in ${shown} belongs to the user with id ${owner.uid}. Run Kontor as that user or as root`)
+  throw new Error(
+    `The database in ${shown} belongs to the user with id ${owner.uid}. Run Kontor as that user or as root`,
+  )
 }
 
 /** The owner of what is there already, else the first that exists of kontor, postgres and nobody. */
@@ -116,7 +131,9 @@ async function accountFor(data: string): Promise<SystemUser> {
   for (const folder of [path.join(data, 'postgres'), data]) {
     const owner = await stat(folder).catch(() => undefined)
     if (!owner?.uid) continue
-    return [...users.values()].find(({ uid }) => uid === owner.uid) ?? { uid: owner.uid, gid: owner.gid }
+    return (
+      [...users.values()].find(({ uid }) => uid === owner.uid) ?? { uid: owner.uid, gid: owner.gid }
+    )
   }
   for (const name of ['kontor', 'postgres', 'nobody']) {
     const account = users.get(name)
@@ -130,7 +147,12 @@ async function accountFor(data: string): Promise<SystemUser> {
 /** Whether the account passes `sh`'s test (-x, -r) for every path; tried as the account. */
 export function reaches({ uid, gid }: SystemUser, test: '-x' | '-r', ...files: string[]): boolean {
   const script = 'for file; do test "$0" "$file" || exit 1; done'
-  const { status, error } = spawnSync('/bin/sh', ['-c', script, test, ...files], { uid, gid, cwd: '/', stdio: 'ignore' })
+  const { status, error } = spawnSync('/bin/sh', ['-c', script, test, ...files], {
+    uid,
+    gid,
+    cwd: '/',
+    stdio: 'ignore',
+  })
   if (!error) return status === 0
   throw new Error(
     `PostgreSQL does not run as root, and Kontor may not become the user with id ${uid} (${error.message}). Run Kontor as an ordinary user`,
@@ -168,7 +190,9 @@ async function moveToStage(data: string, target: string): Promise<string> {
   const there = await lstat(data).catch(() => undefined)
   if (there && kept) {
     await rmdir(data).catch(() => {
-      throw new Error(`Both ${shorten(data)} and ${target} hold data. Keep one: move the other away`)
+      throw new Error(
+        `Both ${shorten(data)} and ${target} hold data. Keep one: move the other away`,
+      )
     })
   } else if (there) {
     await rename(data, target).catch((error: NodeJS.ErrnoException) => {
@@ -191,6 +215,7 @@ async function moveToStage(data: string, target: string): Promise<string> {
 /** A folder that root copied back from a backup is root's; the top comes last, so that a start killed half-way is finished by the next. */
 async function giveTo({ uid, gid }: SystemUser, cluster: string): Promise<void> {
   if ((await stat(cluster).catch(() => undefined))?.uid !== 0) return
-  for (const entry of await readdir(cluster, { recursive: true })) await lchown(path.join(cluster, entry), uid, gid)
+  for (const entry of await readdir(cluster, { recursive: true }))
+    await lchown(path.join(cluster, entry), uid, gid)
   await lchown(cluster, uid, gid)
 }

@@ -4,7 +4,17 @@ import { existsSync } from 'node:fs'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { borrow, here, hold, postmaster, query, seed, spawned, start, useFolders } from '../../test/folders.ts'
+import {
+  borrow,
+  here,
+  hold,
+  postmaster,
+  query,
+  seed,
+  spawned,
+  start,
+  useFolders,
+} from '../../test/folders.ts'
 import { isAlive } from './processes.ts'
 
 useFolders()
@@ -67,7 +77,10 @@ test('one killed process of PostgreSQL costs nobody the database', async () => {
   const [before] = (await query(embedded.url, holders)) as { pid: number; name: string }[]
   const sleeper = query(embedded.url, 'select pg_sleep(1000)').catch(() => 'interrupted')
   const [backend] = await vi.waitUntil(async () => {
-    const rows = (await query(embedded.url, `select pid from pg_stat_activity where wait_event = 'PgSleep'`)) as {
+    const rows = (await query(
+      embedded.url,
+      `select pid from pg_stat_activity where wait_event = 'PgSleep'`,
+    )) as {
       pid: number
     }[]
     return rows.length > 0 && rows
@@ -77,7 +90,10 @@ test('one killed process of PostgreSQL costs nobody the database', async () => {
 
   const [after] = await vi.waitUntil(
     async () => {
-      const rows = (await query(embedded.url, holders).catch(() => [])) as { pid: number; name: string }[]
+      const rows = (await query(embedded.url, holders).catch(() => [])) as {
+        pid: number
+        name: string
+      }[]
       return rows.length > 0 && rows[0]!.pid !== before!.pid && rows
     },
     { timeout: 60_000, interval: 50 },
@@ -126,7 +142,9 @@ test('of several first starts at once, one wins', async () => {
   const outcomes = await Promise.allSettled(holders.map(({ ready }) => ready))
   const winners = outcomes.filter(({ status }) => status === 'fulfilled')
   expect(winners).toHaveLength(1)
-  const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []))
+  const reasons = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [String(outcome.reason)] : [],
+  )
   for (const reason of reasons) expect(reason).toContain('Kontor is already running')
 })
 
@@ -166,9 +184,12 @@ test('a process number that now belongs to another program stops nobody', async 
   const notes = [path.join(here.data, 'postgres/postmaster.pid'), socketLock]
   process.kill(pid, 'SIGKILL')
   await first.lost
-  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    stdio: 'ignore',
+  })
   spawned.push(stranger)
-  for (const note of notes) await writeFile(note, (await readFile(note, 'utf8')).replace(String(pid), String(stranger.pid)))
+  for (const note of notes)
+    await writeFile(note, (await readFile(note, 'utf8')).replace(String(pid), String(stranger.pid)))
 
   const second = await start()
   expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])

@@ -9,7 +9,16 @@ import { trimLog } from './log.ts'
 import { openDataFolder, type DataFolder } from './data-folder.ts'
 import { findServer, startServer, stopServer, type PostgresServer } from './postmaster.ts'
 import { isAlive } from './processes.ts'
-import { close, holderOf, openSession, tryEnd, tryHold, tryUse, waitToEnd, type Holder } from './session.ts'
+import {
+  close,
+  holderOf,
+  openSession,
+  tryEnd,
+  tryHold,
+  tryUse,
+  waitToEnd,
+  type Holder,
+} from './session.ts'
 
 export interface Embedded {
   /** A connection string for pg. It contains the password. */
@@ -81,7 +90,8 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
         continue
       }
       // Started anew, an orphan runs with this Kontor's programs and settings. Who borrows it is not cut off.
-      if (!(await tryEnd(session).catch(() => true))) return await held(place, server, session, url, holder)
+      if (!(await tryEnd(session).catch(() => true)))
+        return await held(place, server, session, url, holder)
       say('The last Kontor was killed: restarting its database…')
       await stopServer(place, found)
       await close(session)
@@ -157,12 +167,17 @@ function borrowed(session: pg.Client, url: string): Embedded {
 }
 
 function gone(): Error {
-  return new Error('The database ended unexpectedly. Its last words are in postgres.log in the data folder')
+  return new Error(
+    'The database ended unexpectedly. Its last words are in postgres.log in the data folder',
+  )
 }
 
 async function urlOf(place: DataFolder, { host, port }: PostgresServer): Promise<string> {
   const password = await readPassword(place)
-  if (!password) throw new Error(`${path.join(place.shown, 'postgres.password')} is missing. Stop Kontor and start it again`)
+  if (!password)
+    throw new Error(
+      `${path.join(place.shown, 'postgres.password')} is missing. Stop Kontor and start it again`,
+    )
   // Stated in full, because pg would fill gaps from PGPORT and PGSSLMODE.
   return host.startsWith('/')
     ? `postgresql://${superuser}:${password}@/kontor?host=${encodeURIComponent(host)}&port=${port}&sslmode=disable`

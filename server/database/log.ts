@@ -29,8 +29,11 @@ export async function openLog(place: Pick<DataFolder, 'data'>): Promise<Log> {
         .subarray(0, bytesRead)
         .toString('utf8')
         .split('\n')
-        .flatMap((line) => (line.trim() ? [/^(?:\d{4}-\S+ \S+ \S+ \[(\d+)\] )?(.*)$/.exec(line)!] : []))
-      const isTelling = (text: string) => !/^LOG: +(starting|listening|database system is shut down)/.test(text)
+        .flatMap((line) =>
+          line.trim() ? [/^(?:\d{4}-\S+ \S+ \S+ \[(\d+)\] )?(.*)$/.exec(line)!] : [],
+        )
+      const isTelling = (text: string) =>
+        !/^LOG: +(starting|listening|database system is shut down)/.test(text)
       const said = lines.filter(([, by, text]) => Number(by) === pid && isTelling(text!))
       // A program that cannot even be loaded writes no number.
       const told = said.length > 0 ? said : lines.filter(([, by]) => !by)

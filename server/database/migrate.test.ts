@@ -62,7 +62,9 @@ test('a migration that fails leaves nothing behind, and those before it stay', a
     '0001_one.sql': 'create table one ()',
     '0002_two.sql': 'create table two ();\n\nselect nonsense;',
   })
-  await expect(migrate(database, say, files)).rejects.toThrow('0002_two.sql, line 3: column "nonsense" does not exist')
+  await expect(migrate(database, say, files)).rejects.toThrow(
+    '0002_two.sql, line 3: column "nonsense" does not exist',
+  )
   expect(await tables()).toEqual(['migrations', 'one'])
 
   await writeFile(path.join(files, '0002_two.sql'), 'create table two ()')
@@ -76,26 +78,44 @@ test('an edited migration is refused, other line ends are no edit', async () => 
   await writeFile(path.join(files, '0001_one.sql'), 'create table\r\none ()\r\n')
   await migrate(database, say, files)
   await writeFile(path.join(files, '0001_one.sql'), 'create table\none (id int)\n')
-  await expect(migrate(database, say, files)).rejects.toThrow('0001_one.sql differs from what ran on this database')
+  await expect(migrate(database, say, files)).rejects.toThrow(
+    '0001_one.sql differs from what ran on this database',
+  )
 })
 
 test('a database that a newer Kontor migrated is refused', async () => {
-  const newer = await migrations({ '0001_one.sql': 'create table one ()', '0002_two.sql': 'create table two ()' })
+  const newer = await migrations({
+    '0001_one.sql': 'create table one ()',
+    '0002_two.sql': 'create table two ()',
+  })
   await migrate(database, say, newer)
   await rm(path.join(newer, '0002_two.sql'))
-  await expect(migrate(database, say, newer)).rejects.toThrow('migrated by a newer Kontor (0002_two.sql)')
+  await expect(migrate(database, say, newer)).rejects.toThrow(
+    'migrated by a newer Kontor (0002_two.sql)',
+  )
 })
 
 test('a database that is not UTF-8 is refused', async () => {
-  const other = connect(await newDatabase(`encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`), 2)
-  await expect(migrate(other, say)).rejects.toThrow('The database is encoded in SQL_ASCII, Kontor needs UTF8')
+  const other = connect(
+    await newDatabase(`encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`),
+    2,
+  )
+  await expect(migrate(other, say)).rejects.toThrow(
+    'The database is encoded in SQL_ASCII, Kontor needs UTF8',
+  )
   await other.close()
 })
 
 test('a database that cannot be reached is told in one line', async () => {
-  for (const address of ['postgresql://127.0.0.1:1/x', 'postgresql://localhost:1/x', url.replace(/:[^:@]+@/, ':wrong@')]) {
+  for (const address of [
+    'postgresql://127.0.0.1:1/x',
+    'postgresql://localhost:1/x',
+    url.replace(/:[^:@]+@/, ':wrong@'),
+  ]) {
     const other = connect(address, 2)
-    await expect(migrate(other, say)).rejects.toThrow(/^The database cannot be reached: .+\. Check DATABASE_URL$/)
+    await expect(migrate(other, say)).rejects.toThrow(
+      /^The database cannot be reached: .+\. Check DATABASE_URL$/,
+    )
     await other.close()
   }
 })

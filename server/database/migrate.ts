@@ -24,7 +24,11 @@ const lock = '1802464884, 3'
  * Migrates; one cheap query when there is nothing to do. `say` hears of each migration that runs. Throws an Error in one line with the
  * way out: an old or non-UTF-8 database, a migration edited after it ran, a database that a newer Kontor migrated.
  */
-export async function migrate(database: Database, say: (line: string) => void, folder = files): Promise<void> {
+export async function migrate(
+  database: Database,
+  say: (line: string) => void,
+  folder = files,
+): Promise<void> {
   const migrations = await readMigrations(folder)
   const state = await readState(database)
   mustServe(state)
@@ -35,7 +39,9 @@ export async function migrate(database: Database, say: (line: string) => void, f
   try {
     await takeLock(database, connection)
     if (!state.applied) await connection.query(table)
-    const { rows: applied } = await connection.query<Migration>('select number, name, checksum from migrations')
+    const { rows: applied } = await connection.query<Migration>(
+      'select number, name, checksum from migrations',
+    )
     for (const migration of missing(migrations, applied)) {
       say(`Migrating the database: ${migration.name}`)
       await apply(connection, migration, await readFile(path.join(folder, migration.name), 'utf8'))
@@ -58,7 +64,11 @@ export async function examine(
   folder = files,
 ): Promise<{ version: number; encoding: string; pending: string[] }> {
   const { version, encoding, applied } = await readState(database)
-  return { version, encoding, pending: missing(await readMigrations(folder), applied ?? []).map(({ name }) => name) }
+  return {
+    version,
+    encoding,
+    pending: missing(await readMigrations(folder), applied ?? []).map(({ name }) => name),
+  }
 }
 
 interface State {
@@ -76,7 +86,8 @@ async function readState(database: Database): Promise<State> {
     migrated: sql`select ${facts}, (select coalesce(json_agg(migrations), '[]') from migrations) as applied`,
     fresh: sql`select ${facts}`,
   }
-  const read = async (statement: typeof statements.fresh) => (await database.list<State>(statement))[0]!
+  const read = async (statement: typeof statements.fresh) =>
+    (await database.list<State>(statement))[0]!
   try {
     return await read(statements.migrated)
   } catch (error) {
@@ -89,7 +100,11 @@ async function readState(database: Database): Promise<State> {
 
 /** A connection's failure in words. pg reports several addresses tried in vain with an empty message. */
 function unreachable(error: unknown): Error | undefined {
-  const { code = '', message, errors } = error as { code?: string; message: string; errors?: Error[] }
+  const {
+    code = '',
+    message,
+    errors,
+  } = error as { code?: string; message: string; errors?: Error[] }
   const words = message || errors?.map((each) => each.message).join(', ') || code
   // 28: who are you; 3D: no such database; 53300: no connection left; 57P03: starting.
   if (!/^E[A-Z]+$|^28|^3D|^53300$|^57P03$/.test(code) && !errors) return undefined
@@ -113,7 +128,11 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return await Promise.all(
     names.map(async (name) => {
       const text = (await readFile(path.join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
-      return { number: Number(name.slice(0, 4)), name, checksum: createHash('sha256').update(text).digest('hex') }
+      return {
+        number: Number(name.slice(0, 4)),
+        name,
+        checksum: createHash('sha256').update(text).digest('hex'),
+      }
     }),
   )
 }
@@ -140,29 +159,41 @@ function missing(migrations: Migration[], applied: Migration[]): Migration[] {
 /** Waits for other processes that migrate. */
 async function takeLock(database: Database, connection: pg.Client): Promise<void> {
   // A role may have limits that a long index build would exceed.
-  await connection.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
+  await connection.query(
+    'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
+  )
   await connection.query(`select pg_advisory_lock(${lock})`)
-  const [second] = await database.list<{ locked: boolean }>(sql`select pg_try_advisory_lock(1802464884, 3) as locked`)
+  const [second] = await database.list<{ locked: boolean }>(
+    sql`select pg_try_advisory_lock(1802464884, 3) as locked`,
+  )
   // The same session under both connections: the lock keeps nobody out, and LISTEN would hear nothing.
   if (second?.locked) {
-    throw new Error('DATABASE_URL leads to a pooler in transaction mode. Kontor needs session mode, or a direct connection')
+    throw new Error(
+      'DATABASE_URL leads to a pooler in transaction mode. Kontor needs session mode, or a direct connection',
+    )
   }
 }
 
-async function apply(connection: pg.Client, { number, name, checksum }: Migration, text: string): Promise<void> {
+async function apply(
+  connection: pg.Client,
+  { number, name, checksum }: Migration,
+  text: string,
+): Promise<void> {
   await connection.query('begin')
   try {
     await connection.query(text)
-    await connection.query('insert into migrations values ($1, $2, $3, extract(epoch from clock_timestamp())::bigint)', [
-      number,
-      name,
-      checksum,
-    ])
+    await connection.query(
+      'insert into migrations values ($1, $2, $3, extract(epoch from clock_timestamp())::bigint)',
+      [number, name, checksum],
+    )
     await connection.query('commit')
   } catch (error) {
     await connection.query('rollback').catch(() => undefined)
     const { message, position } = error as { message: string; position?: string }
-    const line = position === undefined ? '' : `, line ${text.slice(0, Number(position)).split('\n').length}`
-    throw new Error(`${name}${line}: ${message}. The database is as it was before this migration`, { cause: error })
+    const line =
+      position === undefined ? '' : `, line ${text.slice(0, Number(position)).split('\n').length}`
+    throw new Error(`${name}${line}: ${message}. The database is as it was before this migration`, {
+      cause: error,
+    })
   }
 }

@@ -23,7 +23,10 @@ export interface PostgresServer {
 }
 
 /** The server running on these files, once it is ready; undefined when none runs. Clears away what a dead one left. */
-export async function findServer(place: DataFolder, say: (line: string) => void): Promise<PostgresServer | undefined> {
+export async function findServer(
+  place: DataFolder,
+  say: (line: string) => void,
+): Promise<PostgresServer | undefined> {
   const waits = progress(say, 'Waiting for the database, it is starting or stopping…')
   for (const start = Date.now(); ; await waits()) {
     const note = await readNote(place)
@@ -42,11 +45,17 @@ export async function findServer(place: DataFolder, say: (line: string) => void)
  * Starts a server and waits until it is ready, however long its recovery takes. Undefined: not now, because another start was faster or
  * the last server's processes are still ending. Throws an Error in one line with the log's last words.
  */
-export async function startServer(place: DataFolder, say: (line: string) => void): Promise<PostgresServer | undefined> {
+export async function startServer(
+  place: DataFolder,
+  say: (line: string) => void,
+): Promise<PostgresServer | undefined> {
   const host = await makeSocketFolder(place)
   const port = process.platform === 'win32' ? await freePort() : 5432
   const log = await openLog(place)
-  const settings = Object.entries(settingsOf(place, host, port)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries(settingsOf(place, host, port)).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   // A session of its own: Ctrl-C in a terminal goes to Kontor, which still needs the database to stop in order.
   const child = spawn(place.binaries.postgres, ['-D', place.cluster, ...settings], {
     ...place.account,
@@ -105,7 +114,13 @@ async function readNote(place: DataFolder): Promise<Note | undefined> {
   })
   if (text === undefined) return undefined
   const [pid, , , port, socket, address, , status] = text.split('\n').map((line) => line.trim())
-  return { pid: Number(pid), port: Number(port), host: socket || address || '', status: status ?? '', text }
+  return {
+    pid: Number(pid),
+    port: Number(port),
+    host: socket || address || '',
+    status: status ?? '',
+    text,
+  }
 }
 
 /** Whether that process is a server on these files, and not another program that got a dead server's number. */
@@ -139,18 +154,28 @@ async function answers({ host, port }: PostgresServer): Promise<boolean> {
 }
 
 /** Why the server ended before it was ready: undefined when another attempt will do, else an Error is thrown. */
-async function explain(place: DataFolder, host: string, code: number | NodeJS.Signals, words: string): Promise<undefined> {
+async function explain(
+  place: DataFolder,
+  host: string,
+  code: number | NodeJS.Signals,
+  words: string,
+): Promise<undefined> {
   await removeSocketFolder(host)
   if (/lock file .* (already exists|is empty)/.test(words)) return undefined
   if (/shared memory block .* still in use/.test(words)) {
     // Their server is dead, so nothing they do can be kept; each would leave by itself after its current statement.
-    for (const pid of await processesNamed(`postgres: ${clusterName(place)}: `)) await send(place, pid, 'SIGKILL')
+    for (const pid of await processesNamed(`postgres: ${clusterName(place)}: `))
+      await send(place, pid, 'SIGKILL')
     return undefined
   }
   throw new Error(`PostgreSQL did not start in ${place.shown}: ${words || `it ended with ${code}`}`)
 }
 
-async function send(place: DataFolder, pid: number, signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
+async function send(
+  place: DataFolder,
+  pid: number,
+  signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL',
+): Promise<void> {
   if (process.platform !== 'win32') {
     try {
       process.kill(pid, signal)
@@ -161,7 +186,10 @@ async function send(place: DataFolder, pid: number, signal: 'SIGINT' | 'SIGQUIT'
   }
   // Windows has no signals; PostgreSQL takes them through a pipe that pg_ctl knows.
   const control = path.join(path.dirname(place.binaries.postgres), 'pg_ctl.exe')
-  const child: ChildProcess = spawn(control, ['kill', signal.slice(3), String(pid)], { stdio: 'ignore', windowsHide: true })
+  const child: ChildProcess = spawn(control, ['kill', signal.slice(3), String(pid)], {
+    stdio: 'ignore',
+    windowsHide: true,
+  })
   await new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
 }
 

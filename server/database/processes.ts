@@ -20,7 +20,9 @@ export function isAlive(pid: number): boolean {
 /** The command line of a process, arguments parted by spaces, '' when there is none to be read. */
 export async function commandOf(pid: number): Promise<string> {
   if (process.platform === 'linux') {
-    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ').trim()
+    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))
+      .replaceAll('\0', ' ')
+      .trim()
   }
   const listed =
     process.platform === 'win32'

@@ -19,7 +19,10 @@ export interface Holder {
  */
 export async function openSession(url: string, holder: string): Promise<pg.Client | undefined> {
   const connectionString = url.replace('/kontor?', '/postgres?')
-  const session = new pg.Client({ connectionString, application_name: `${holder}, process ${process.pid}` })
+  const session = new pg.Client({
+    connectionString,
+    application_name: `${holder}, process ${process.pid}`,
+  })
   // Its end is noticed by those who wait for it; an error without a listener would end the process.
   session.on('error', () => undefined)
   try {
@@ -35,7 +38,8 @@ export async function openSession(url: string, holder: string): Promise<pg.Clien
       )
     }
     // 53300: all connections are taken; 57P03: it is starting or stopping.
-    if (code?.startsWith('E') || code === '57P03' || code === '53300' || /terminated/.test(message)) return undefined
+    if (code?.startsWith('E') || code === '57P03' || code === '53300' || /terminated/.test(message))
+      return undefined
     throw error
   }
 }
@@ -55,7 +59,9 @@ export function tryEnd(session: pg.Client): Promise<boolean> {
 
 /** Waits until nobody borrows the server, `patience` milliseconds at most (0: as long as it takes). */
 export async function waitToEnd(session: pg.Client, patience: number): Promise<void> {
-  await session.query(`set lock_timeout = ${patience}; select pg_advisory_lock(${locks.use})`).catch(() => undefined)
+  await session
+    .query(`set lock_timeout = ${patience}; select pg_advisory_lock(${locks.use})`)
+    .catch(() => undefined)
 }
 
 /** Who holds the server, by the name that its session bears. */

@@ -15,10 +15,17 @@ export async function makeSocketFolder({ data, account }: DataFolder): Promise<s
   if (fits(folder)) {
     await mkdir(folder, { recursive: true })
   } else {
-    const roots = await Promise.all([os.tmpdir(), '/tmp'].map((root) => realpath(root).catch(() => '/tmp')))
-    const root = roots.find((each) => fits(path.join(each, `${prefix}123456`)) && (!account || reaches(account, '-x', each)))
+    const roots = await Promise.all(
+      [os.tmpdir(), '/tmp'].map((root) => realpath(root).catch(() => '/tmp')),
+    )
+    const root = roots.find(
+      (each) =>
+        fits(path.join(each, `${prefix}123456`)) && (!account || reaches(account, '-x', each)),
+    )
     if (!root)
-      throw new Error(`The path ${data} is too long for a socket, and so is ${roots[0]}. Set KONTOR_DATA to a shorter one`)
+      throw new Error(
+        `The path ${data} is too long for a socket, and so is ${roots[0]}. Set KONTOR_DATA to a shorter one`,
+      )
     folder = await mkdtemp(path.join(root, prefix))
   }
   await chmod(folder, 0o700)

@@ -27,18 +27,28 @@ async function exchangeAt(host: string, fields: object): Promise<RawAnswer> {
 }
 
 /** Every address in an answer. */
-const links = (text: string) => [...text.matchAll(/"(?:href|drive_url)":"([^"]*)"/g)].map(([, href]) => href!)
+const links = (text: string) =>
+  [...text.matchAll(/"(?:href|drive_url)":"([^"]*)"/g)].map(([, href]) => href!)
 
-const paths = ['/api/v4/leads?limit=1', '/api/v4/leads?limit=1&page=2', '/api/v4/events', '/api/v4/account?with=drive_url']
+const paths = [
+  '/api/v4/leads?limit=1',
+  '/api/v4/leads?limit=1&page=2',
+  '/api/v4/events',
+  '/api/v4/account?with=drive_url',
+]
 
-test.each(paths)('%s at the address of the own account answers with links to there', async (path) => {
-  for (const host of [`${ours.subdomain}.${bare}`, `${ours.subdomain.toUpperCase()}.${bare}`]) {
-    const { status, text } = await read(host, path)
-    expect(status).toBe(200)
-    expect(links(text).length).toBeGreaterThan(0)
-    for (const link of links(text)) expect(link.startsWith(`http://${ours.subdomain}.${bare}`)).toBe(true)
-  }
-})
+test.each(paths)(
+  '%s at the address of the own account answers with links to there',
+  async (path) => {
+    for (const host of [`${ours.subdomain}.${bare}`, `${ours.subdomain.toUpperCase()}.${bare}`]) {
+      const { status, text } = await read(host, path)
+      expect(status).toBe(200)
+      expect(links(text).length).toBeGreaterThan(0)
+      for (const link of links(text))
+        expect(link.startsWith(`http://${ours.subdomain}.${bare}`)).toBe(true)
+    }
+  },
+)
 
 test.each(paths)('%s at the address of another account, or of none, is refused', async (path) => {
   for (const subdomain of [theirs.subdomain, 'nobody', 'a'.repeat(2000)]) {
@@ -64,21 +74,29 @@ const strange: Record<string, () => string> = {
   'an address in version 6': () => '[::1]:80',
 }
 
-test.each(Object.entries(strange))('a Host header that holds %s changes nothing', async (_what, host) => {
-  for (const path of paths) {
-    const { status, text } = await read(host(), path)
-    expect(status).toBe(200)
-    JSON.parse(text)
-    for (const link of links(text)) expect(link.startsWith(`${ours.kontor.url}/`) || link === ours.kontor.url).toBe(true)
-    expect(text).not.toContain('evil')
-  }
-})
+test.each(Object.entries(strange))(
+  'a Host header that holds %s changes nothing',
+  async (_what, host) => {
+    for (const path of paths) {
+      const { status, text } = await read(host(), path)
+      expect(status).toBe(200)
+      JSON.parse(text)
+      for (const link of links(text))
+        expect(link.startsWith(`${ours.kontor.url}/`) || link === ours.kontor.url).toBe(true)
+      expect(text).not.toContain('evil')
+    }
+  },
+)
 
 test('the whole address in the request line, as proxies send it, changes nothing either', async () => {
-  for (const target of ['http://evil.example/api/v4/leads?limit=1', `${ours.kontor.url}/api/v4/leads?limit=1`]) {
+  for (const target of [
+    'http://evil.example/api/v4/leads?limit=1',
+    `${ours.kontor.url}/api/v4/leads?limit=1`,
+  ]) {
     const { status, text } = await read(bare, target)
     expect(status).toBe(200)
-    for (const link of links(text)) expect(link.startsWith(`${ours.kontor.url}/api/v4/leads`)).toBe(true)
+    for (const link of links(text))
+      expect(link.startsWith(`${ours.kontor.url}/api/v4/leads`)).toBe(true)
   }
 })
 
@@ -86,7 +104,10 @@ test('the token endpoint answers at the address of the account, and the token na
   const answer = await exchangeAt(`${ours.subdomain}.${bare}`, { code: await ours.code() })
   expect(answer.status).toBe(200)
   const { access_token } = JSON.parse(answer.text) as { access_token: string }
-  expect(decodeJwt(access_token)).toMatchObject({ api_domain: `${ours.subdomain}.${bare}`, account_id: ours.id })
+  expect(decodeJwt(access_token)).toMatchObject({
+    api_domain: `${ours.subdomain}.${bare}`,
+    account_id: ours.id,
+  })
 })
 
 test('the token endpoint answers 404 where there is no account', async () => {
@@ -100,9 +121,17 @@ test('a code and a refresh token are not known at the address of another account
   const host = `${theirs.subdomain}.${bare}`
   const code = await ours.code()
   const refused = await exchangeAt(host, { code })
-  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([400, { hint: 'Cannot decrypt the authorization code' }])
-  const { refresh_token } = JSON.parse((await exchangeAt(bare, { code })).text) as { refresh_token: string }
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+    400,
+    { hint: 'Cannot decrypt the authorization code' },
+  ])
+  const { refresh_token } = JSON.parse((await exchangeAt(bare, { code })).text) as {
+    refresh_token: string
+  }
   const again = await exchangeAt(host, { grant_type: 'refresh_token', refresh_token })
-  expect([again.status, JSON.parse(again.text)]).toMatchObject([401, { hint: 'Cannot decrypt the refresh token' }])
+  expect([again.status, JSON.parse(again.text)]).toMatchObject([
+    401,
+    { hint: 'Cannot decrypt the refresh token' },
+  ])
   expect((await exchangeAt(bare, { grant_type: 'refresh_token', refresh_token })).status).toBe(200)
 })

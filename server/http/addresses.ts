@@ -8,7 +8,10 @@ export function publicHost(kontor: Pick<Kontor, 'url'>): string {
 }
 
 /** The subdomain that a Host header names, undefined when it names the bare host or anything else. */
-export function subdomainOf(kontor: Pick<Kontor, 'url'>, host: string | undefined): string | undefined {
+export function subdomainOf(
+  kontor: Pick<Kontor, 'url'>,
+  host: string | undefined,
+): string | undefined {
   if (!host) return undefined
   const suffix = '.' + publicHost(kontor)
   const name = host.toLowerCase()

@@ -9,7 +9,11 @@ import { strict } from './shape.ts'
 import { Id, Price, Text } from './types.ts'
 import { compile } from './validate.ts'
 
-const Lead = Type.Object({ name: Text(9), price: Type.Optional(Price), status_id: Type.Optional(Id) })
+const Lead = Type.Object({
+  name: Text(9),
+  price: Type.Optional(Price),
+  status_id: Type.Optional(Id),
+})
 const lead = compile(Lead)
 
 describe('a batch', () => {
@@ -32,7 +36,9 @@ describe('a batch', () => {
   })
 
   test('may be a single object', () => {
-    expect(readBatch({ name: 'a' }, lead, 250).items).toEqual([{ index: 0, request_id: '0', value: { name: 'a' } }])
+    expect(readBatch({ name: 'a' }, lead, 250).items).toEqual([
+      { index: 0, request_id: '0', value: { name: 'a' } },
+    ])
   })
 
   test('keeps request_id where the schema names it', () => {
@@ -88,50 +94,76 @@ describe('a batch', () => {
 
   test('of any JSON whatever is read or refused item by item, and nothing else is ever thrown', () => {
     const isLead = new Ajv({ strict: false }).compile(strict(Lead))
-    const member = fc.oneof(fc.constantFrom<unknown>('a', '5', 5, 5.5, 0, null, 'x'.repeat(10), 2 ** 60), fc.jsonValue())
-    const item = fc.record({ name: member, price: member, status_id: member, request_id: member }, { requiredKeys: [] })
+    const member = fc.oneof(
+      fc.constantFrom<unknown>('a', '5', 5, 5.5, 0, null, 'x'.repeat(10), 2 ** 60),
+      fc.jsonValue(),
+    )
+    const item = fc.record(
+      { name: member, price: member, status_id: member, request_id: member },
+      { requiredKeys: [] },
+    )
     fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.oneof(item, fc.jsonValue()), { maxLength: 6 })), (body) => {
-        const list = Array.isArray(body) ? body : [body]
-        let bad: ItemFaults[] = []
-        try {
-          const { items, faults } = readBatch(body, lead, 5)
-          for (const [index] of list.entries())
-            expect(faults.has({ index, request_id: '' })).toBe(!items.some((each) => each.index === index))
-          for (const { value } of items) expect(isLead(value)).toBe(true)
-          faults.throwIfAny()
-          expect(items).toHaveLength(list.length)
-        } catch (error) {
-          expect(error).toBeInstanceOf(Problem)
-          bad = (error as Problem).body()['validation-errors']!
-          expect(bad.length).toBeGreaterThan(0)
-        }
-        for (const { errors } of bad) expect(errors.length).toBeGreaterThan(0)
-      }),
+      fc.property(
+        fc.oneof(fc.jsonValue(), fc.array(fc.oneof(item, fc.jsonValue()), { maxLength: 6 })),
+        (body) => {
+          const list = Array.isArray(body) ? body : [body]
+          let bad: ItemFaults[] = []
+          try {
+            const { items, faults } = readBatch(body, lead, 5)
+            for (const [index] of list.entries())
+              expect(faults.has({ index, request_id: '' })).toBe(
+                !items.some((each) => each.index === index),
+              )
+            for (const { value } of items) expect(isLead(value)).toBe(true)
+            faults.throwIfAny()
+            expect(items).toHaveLength(list.length)
+          } catch (error) {
+            expect(error).toBeInstanceOf(Problem)
+            bad = (error as Problem).body()['validation-errors']!
+            expect(bad.length).toBeGreaterThan(0)
+          }
+          for (const { errors } of bad) expect(errors.length).toBeGreaterThan(0)
+        },
+      ),
     )
   })
 })
 
 describe('a single object', () => {
   test('is read', () => {
-    expect(readOne({ name: 'a', price: '5', request_id: 'x' }, lead)).toEqual({ name: 'a', price: 5 })
+    expect(readOne({ name: 'a', price: '5', request_id: 'x' }, lead)).toEqual({
+      name: 'a',
+      price: 5,
+    })
   })
 
   test.each<[string, unknown, string[]]>([
     ['nothing', undefined, ['0  InvalidType']],
     ['null', null, ['0  NotNullable']],
     ['an array', [{ name: 'a' }], ['0  InvalidType']],
-    ['faults', { name: null, prize: 1, request_id: 'x' }, ['x prize FieldNotExpected', 'x name NotNullable']],
+    [
+      'faults',
+      { name: null, prize: 1, request_id: 'x' },
+      ['x prize FieldNotExpected', 'x name NotNullable'],
+    ],
   ])('that is %s is refused', (_, body, faults) => {
     expect(listed(() => readOne(body, lead))).toEqual(faults)
   })
 })
 
 describe('what verbs add', () => {
-  const unknown = { code: 'NotSupportedChoice', path: 'status_id', detail: 'The value you selected is not a valid choice.' }
+  const unknown = {
+    code: 'NotSupportedChoice',
+    path: 'status_id',
+    detail: 'The value you selected is not a valid choice.',
+  }
 
   test('joins what was wrong before, in the order of the batch, once per path', () => {
-    const { items, faults } = readBatch([{ name: 'a' }, { name: 1 }, { name: 'c', request_id: 'x' }], lead, 250)
+    const { items, faults } = readBatch(
+      [{ name: 'a' }, { name: 1 }, { name: 'c', request_id: 'x' }],
+      lead,
+      250,
+    )
     for (const item of [...items.toReversed(), ...items]) faults.add(item, unknown)
     expect(faults.has(items[0]!)).toBe(true)
     expect(listed(() => faults.throwIfAny())).toEqual([
@@ -144,7 +176,8 @@ describe('what verbs add', () => {
   test('stops at 20 faults of an item and 250 items', () => {
     const faults = newFaults()
     for (let index = 0; index < 300; index++) {
-      for (let path = 0; path < 30; path++) faults.add({ index, request_id: String(index) }, { ...unknown, path: String(path) })
+      for (let path = 0; path < 30; path++)
+        faults.add({ index, request_id: String(index) }, { ...unknown, path: String(path) })
     }
     expect(listed(() => faults.throwIfAny())).toHaveLength(250 * 20)
     expect(faults.has({ index: 299, request_id: '299' })).toBe(true)
@@ -159,6 +192,8 @@ function listed(work: () => unknown): string[] {
   } catch (error) {
     expect(error).toBeInstanceOf(Problem)
     const items = (error as Problem).body()['validation-errors']!
-    return items.flatMap(({ request_id, errors }) => errors.map(({ path, code }) => `${request_id} ${path} ${code}`))
+    return items.flatMap(({ request_id, errors }) =>
+      errors.map(({ path, code }) => `${request_id} ${path} ${code}`),
+    )
   }
 }

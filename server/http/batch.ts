@@ -44,9 +44,16 @@ export type ItemName = Pick<Item<unknown>, 'index' | 'request_id'>
  */
 export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch<T> {
   const list = listOf(body, check)
-  if (!list) throw invalid([{ request_id: '0', errors: [fault('InvalidType', '', 'This value should be of type array.')] }])
+  if (!list)
+    throw invalid([
+      {
+        request_id: '0',
+        errors: [fault('InvalidType', '', 'This value should be of type array.')],
+      },
+    ])
   if (list.length === 0) throw invalid([{ request_id: '0', errors: [fault('TooFew', '', tooFew)] }])
-  if (list.length > max) throw invalid([{ request_id: '0', errors: [fault('TooMany', '', tooMany(max))] }])
+  if (list.length > max)
+    throw invalid([{ request_id: '0', errors: [fault('TooMany', '', tooMany(max))] }])
   const faults = newFaults()
   const items: Item<T>[] = []
   for (const [index, each] of list.entries()) {
@@ -60,7 +67,12 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
 /** Reads the change of the record that a path names, as a batch of one: the id of the path wins over one in the body. */
 export function readChange<T>(id: number | string, body: unknown, check: Check<T>): Batch<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid([{ request_id: '0', errors: [fault('InvalidType', '', 'This value should be of type object.')] }])
+    throw invalid([
+      {
+        request_id: '0',
+        errors: [fault('InvalidType', '', 'This value should be of type object.')],
+      },
+    ])
   return readBatch({ ...body, id }, check, 1)
 }
 
@@ -85,7 +97,10 @@ export function newFaults(): Faults {
     add({ index, request_id }, fault) {
       const found = bad.get(index)
       if (!found) bad.set(index, { request_id, errors: [fault] })
-      else if (found.errors.length < mostFaults && !found.errors.some(({ path }) => path === fault.path))
+      else if (
+        found.errors.length < mostFaults &&
+        !found.errors.some(({ path }) => path === fault.path)
+      )
         found.errors.push(fault)
     },
     refuse(about, detail) {
@@ -106,7 +121,8 @@ export function newFaults(): Faults {
 export function faultsAt(faults: Faults, at: string): Faults {
   return {
     ...faults,
-    add: (item, fault) => faults.add(item, { ...fault, path: fault.path === '' ? at : `${at}.${fault.path}` }),
+    add: (item, fault) =>
+      faults.add(item, { ...fault, path: fault.path === '' ? at : `${at}.${fault.path}` }),
   }
 }
 
@@ -138,14 +154,19 @@ function read<T>(given: unknown, check: Check<T>, position: string): Read<T> {
   const { value, faults } = check(namesIt(check) ? given : rest)
   const name = nameOf(request_id)
   if (typeof name !== 'object') return { request_id: name ?? position, errors: faults, value }
-  return { request_id: position, errors: [name, ...faults.filter(({ path }) => path !== name.path)], value }
+  return {
+    request_id: position,
+    errors: [name, ...faults.filter(({ path }) => path !== name.path)],
+    value,
+  }
 }
 
 /** What the client calls an item, or what is wrong with that. Null counts as not sent. */
 function nameOf(name: unknown): string | undefined | Fault {
   if (name === null || name === undefined) return undefined
   if (typeof name === 'number') return String(name)
-  if (typeof name !== 'string') return fault('InvalidType', 'request_id', 'This value should be of type string.')
+  if (typeof name !== 'string')
+    return fault('InvalidType', 'request_id', 'This value should be of type string.')
   return name.length <= longestName ? name : fault('TooLong', 'request_id', tooLong)
 }
 

@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
 import { compile } from './validate.ts'
 
-const Range = Type.Union([Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }), SafeInteger])
+const Range = Type.Union([
+  Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }),
+  SafeInteger,
+])
 const Choice = Type.Union([Type.Literal('asc'), Type.Literal('desc')])
 const Shapes = Type.Union([
   Type.Object({ kind: Type.Literal('call'), duration: Type.Integer({ minimum: 0 }) }),
@@ -45,7 +48,12 @@ describe('in a JSON body', () => {
     ['what fits no alternative is converted', Range, { from: '1' }, { from: 1 }],
     ['a literal number converts', Type.Literal(5), '5', 5],
     ['anything stays what it is', Type.Unknown(), { a: ['1'] }, { a: ['1'] }],
-    ['alternatives are told apart by what is in them', Shapes, { kind: 'call', duration: '5' }, { kind: 'call', duration: 5 }],
+    [
+      'alternatives are told apart by what is in them',
+      Shapes,
+      { kind: 'call', duration: '5' },
+      { kind: 'call', duration: 5 },
+    ],
   ])('%s', (_, schema, value, expected) => {
     expect(outcome(schema, 'json', value)).toEqual(expected)
   })
@@ -62,13 +70,23 @@ describe('in a query string or a form', () => {
     ['yes is no boolean', Type.Boolean(), 'yes', fails('InvalidType')],
     ['text stays text', Text(9), '5', '5'],
     ['one value is a list', Type.Array(Id), '5', [5]],
-    ['one object is a list of objects', Type.Array(Type.Object({ id: Id })), { id: '5' }, [{ id: 5 }]],
+    [
+      'one object is a list of objects',
+      Type.Array(Type.Object({ id: Id })),
+      { id: '5' },
+      [{ id: 5 }],
+    ],
     ['keys with gaps are an order', Type.Array(Id), { 10: '1', 2: '2' }, [2, 1]],
     ['named keys are no list of ids', Type.Array(Id), { a: '1' }, fails('InvalidType')],
     ['commas part nothing', Type.Array(Text(9)), 'a,b', ['a,b']],
     ['except where they do', CommaList(Text(9)), 'a,b', ['a', 'b']],
     ['nothing between commas', CommaList(Text(9)), '', []],
-    ['a list may be an object with indices for keys', Type.Record(Type.String(), Id), ['5', '6'], { 0: 5, 1: 6 }],
+    [
+      'a list may be an object with indices for keys',
+      Type.Record(Type.String(), Id),
+      ['5', '6'],
+      { 0: 5, 1: 6 },
+    ],
     ['a number where a range may stand', Range, '5', 5],
     ['a range', Range, { from: '1', to: '2' }, { from: 1, to: 2 }],
     ['the first alternative that fits', Type.Union([Id, Text(9)]), '12', 12],

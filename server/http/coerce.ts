@@ -23,9 +23,13 @@ export function coercion(schema: Schema, options: CoerceOptions): Coerce | undef
     case 'integer':
       return integer(text, schema['x-cut'] === true)
     case 'number':
-      return text ? (value) => (typeof value === 'string' && decimal.test(value) ? Number(value) : value) : undefined
+      return text
+        ? (value) => (typeof value === 'string' && decimal.test(value) ? Number(value) : value)
+        : undefined
     case 'boolean':
-      return text ? (value) => (typeof value === 'string' ? (booleans.get(value) ?? value) : value) : bit
+      return text
+        ? (value) => (typeof value === 'string' ? (booleans.get(value) ?? value) : value)
+        : bit
     case 'string':
       return schema['x-text'] === true ? loose : undefined
     case 'choice':
@@ -54,8 +58,11 @@ const booleans = new Map([
 function integer(text: boolean, cut: boolean): Coerce {
   const accepted = cut ? decimal : whole
   return (value) => {
-    if (typeof value === 'string') return accepted.test(value) ? Math.trunc(Number(value)) + 0 : value
-    return cut && !text && typeof value === 'number' && !Number.isInteger(value) ? Math.trunc(value) + 0 : value
+    if (typeof value === 'string')
+      return accepted.test(value) ? Math.trunc(Number(value)) + 0 : value
+    return cut && !text && typeof value === 'number' && !Number.isInteger(value)
+      ? Math.trunc(value) + 0
+      : value
   }
 }
 
@@ -64,7 +71,9 @@ const bit: Coerce = (value) => (value === 1 ? true : value === 0 ? false : value
 /** Beyond the safe integers digits have been lost on the way, so that the text would not be what was sent. */
 const loose: Coerce = (value) => {
   if (typeof value === 'boolean') return String(value)
-  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value) : value
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    ? String(value)
+    : value
 }
 
 function choice(choices: readonly unknown[]): Coerce {
@@ -75,7 +84,8 @@ function choice(choices: readonly unknown[]): Coerce {
 function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
   const items = schema.items ? coercion(schema.items, options) : undefined
   const each = items && mapped(items)
-  if (options.mode === 'json') return each && ((value) => (Array.isArray(value) ? each(value) : value))
+  if (options.mode === 'json')
+    return each && ((value) => (Array.isArray(value) ? each(value) : value))
   const split = schema['x-comma'] === true
   const takesObjects = !schema.items || fitsShallowly(schema.items, {})
   return (value) => {
@@ -143,10 +153,14 @@ function object(schema: Schema, options: CoerceOptions): Coerce | undefined {
 type Members = Record<string, unknown>
 
 /** Converts, or leaves out, the members of an object that its schema does not name. */
-function others(schema: Schema, options: CoerceOptions): ((before: Members, copy: Members | undefined) => Members) | undefined {
-  const inner = [...Object.values(schema.patternProperties ?? {}), schema.additionalProperties].filter(
-    (each) => typeof each === 'object',
-  )
+function others(
+  schema: Schema,
+  options: CoerceOptions,
+): ((before: Members, copy: Members | undefined) => Members) | undefined {
+  const inner = [
+    ...Object.values(schema.patternProperties ?? {}),
+    schema.additionalProperties,
+  ].filter((each) => typeof each === 'object')
   const coercions = new Map(inner.map((each) => [each, coercion(each, options)]))
   const drop = options.dropUnknown && schema.additionalProperties === false
   if (!drop && ![...coercions.values()].some(Boolean)) return undefined

@@ -4,7 +4,8 @@ import type { Kontor } from '../kontor.ts'
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const equals = pair.indexOf('=')
-    if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim() || undefined
+    if (equals > 0 && pair.slice(0, equals).trim() === name)
+      return pair.slice(equals + 1).trim() || undefined
   }
   return undefined
 }

@@ -12,7 +12,10 @@ export const mostFaults = 20
 const longestPath = 255
 
 /** Errors must come from a validator compiled with `verbose`, in the order in which it found them. */
-export function faultsOf(errors: readonly ErrorObject[], path: (keys: readonly string[]) => string): Fault[] {
+export function faultsOf(
+  errors: readonly ErrorObject[],
+  path: (keys: readonly string[]) => string,
+): Fault[] {
   const found: Found[] = []
   for (const error of errors) {
     if (error.keyword === 'anyOf') collapse(found, error)
@@ -31,7 +34,8 @@ export function faultsOf(errors: readonly ErrorObject[], path: (keys: readonly s
 export const dotted = (keys: readonly string[]) => keys.join('.')
 
 /** `filter[price][from]` */
-export const bracketed = ([first = '', ...rest]: readonly string[]) => first + rest.map((key) => `[${key}]`).join('')
+export const bracketed = ([first = '', ...rest]: readonly string[]) =>
+  first + rest.map((key) => `[${key}]`).join('')
 
 interface Found {
   /** JSON pointers of the value and of the rule it broke. */
@@ -55,16 +59,27 @@ function collapse(found: Found[], union: ErrorObject): void {
   const complaints = alternatives.map((): Found[] => [])
   let first = found.length
   while (first > 0 && isBelow(found[first - 1]!, union)) first--
-  for (const one of found.splice(first)) complaints[Number.parseInt(one.rule.slice(rule.length + 1), 10)]!.push(one)
-  found.push(...(meant(complaints, alternatives, at) ?? [{ at, rule, mismatch: true, ...refused(alternatives, union.data) }]))
+  for (const one of found.splice(first))
+    complaints[Number.parseInt(one.rule.slice(rule.length + 1), 10)]!.push(one)
+  found.push(
+    ...(meant(complaints, alternatives, at) ?? [
+      { at, rule, mismatch: true, ...refused(alternatives, union.data) },
+    ]),
+  )
 }
 
 function isBelow(one: Found, { instancePath: at, schemaPath: rule }: ErrorObject): boolean {
   return one.rule.startsWith(`${rule}/`) && (one.at === at || one.at.startsWith(`${at}/`))
 }
 
-function meant(complaints: Found[][], alternatives: readonly Schema[], at: string): Found[] | undefined {
-  const ofKind = complaints.filter((each) => !each.some((one) => one.mismatch && one.at === at && one.key === undefined))
+function meant(
+  complaints: Found[][],
+  alternatives: readonly Schema[],
+  at: string,
+): Found[] | undefined {
+  const ofKind = complaints.filter(
+    (each) => !each.some((one) => one.mismatch && one.at === at && one.key === undefined),
+  )
   if (ofKind.length === 1) return ofKind[0]
   if (ofKind.length > 1) {
     // Objects told apart by a constant member: the one whose constant is there.
@@ -80,7 +95,10 @@ function refused(alternatives: readonly Schema[], data: unknown): Pick<Found, 'c
   const choices = others.flatMap((each) => ('const' in each ? [each.const] : (each.enum ?? [])))
   if (data === null) return notNull
   if (others.every((each) => 'const' in each || each.enum)) return choice(choices)
-  return { code: 'InvalidType', detail: `This value should be ${[...new Set(others.map(describe))].join(' or ')}.` }
+  return {
+    code: 'InvalidType',
+    detail: `This value should be ${[...new Set(others.map(describe))].join(' or ')}.`,
+  }
 }
 
 function describe(schema: Schema): string {
@@ -92,7 +110,14 @@ function describe(schema: Schema): string {
 function read(error: ErrorObject): Found {
   const { instancePath: at, schemaPath: rule, params, keyword } = error
   if (keyword === 'required') {
-    return { at, rule, key: params['missingProperty'], mismatch: false, code: 'FieldMissing', detail: 'This field is missing.' }
+    return {
+      at,
+      rule,
+      key: params['missingProperty'],
+      mismatch: false,
+      code: 'FieldMissing',
+      detail: 'This field is missing.',
+    }
   }
   if (keyword === 'additionalProperties') {
     return {
@@ -116,7 +141,10 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
     case 'type':
       return data === null
         ? notNull
-        : { code: 'InvalidType', detail: `This value should be of type ${typeName(String(params['type']))}.` }
+        : {
+            code: 'InvalidType',
+            detail: `This value should be of type ${typeName(String(params['type']))}.`,
+          }
     case 'const':
       return data === null ? notNull : choice([schema])
     case 'enum':
@@ -124,11 +152,19 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
     case 'minLength':
       return limit === 1
         ? blank
-        : { code: 'TooShort', detail: `This value is too short. It should have ${several(limit, 'character')} or more.` }
+        : {
+            code: 'TooShort',
+            detail: `This value is too short. It should have ${several(limit, 'character')} or more.`,
+          }
     case 'pattern':
-      return schema === notBlank ? blank : { code: 'InvalidFormat', detail: 'This value is not in the expected format.' }
+      return schema === notBlank
+        ? blank
+        : { code: 'InvalidFormat', detail: 'This value is not in the expected format.' }
     case 'maxLength':
-      return { code: 'TooLong', detail: `This value is too long. It should have ${several(limit, 'character')} or less.` }
+      return {
+        code: 'TooLong',
+        detail: `This value is too long. It should have ${several(limit, 'character')} or less.`,
+      }
     case 'minimum':
       return { code: 'TooLow', detail: `This value should be ${limit} or more.` }
     case 'exclusiveMinimum':
@@ -139,10 +175,16 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
       return { code: 'TooHigh', detail: `This value should be less than ${limit}.` }
     case 'minItems':
     case 'minProperties':
-      return { code: 'TooFew', detail: `This collection should contain ${several(limit, 'element')} or more.` }
+      return {
+        code: 'TooFew',
+        detail: `This collection should contain ${several(limit, 'element')} or more.`,
+      }
     case 'maxItems':
     case 'maxProperties':
-      return { code: 'TooMany', detail: `This collection should contain ${several(limit, 'element')} or less.` }
+      return {
+        code: 'TooMany',
+        detail: `This collection should contain ${several(limit, 'element')} or less.`,
+      }
     case 'format':
       return params['format'] === 'uri'
         ? { code: 'InvalidUrl', detail: 'This value is not a valid URL.' }
@@ -155,8 +197,14 @@ function judge({ keyword, params, data, schema }: ErrorObject): { code: string; 
 const several = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function choice(choices: readonly unknown[]): { code: string; detail: string } {
-  const allowed = choices.length <= 20 ? ` Allowed: ${choices.map((each) => JSON.stringify(each)).join(', ')}.` : ''
-  return { code: 'NotSupportedChoice', detail: `The value you selected is not a valid choice.${allowed}` }
+  const allowed =
+    choices.length <= 20
+      ? ` Allowed: ${choices.map((each) => JSON.stringify(each)).join(', ')}.`
+      : ''
+  return {
+    code: 'NotSupportedChoice',
+    detail: `The value you selected is not a valid choice.${allowed}`,
+  }
 }
 
 const typeNames: Record<string, string> = { integer: 'int', number: 'float', boolean: 'bool' }

@@ -22,14 +22,23 @@ export const PageLinks = Type.Object({
 
 /** A page of a list: `_page`, `_links` and `_embedded.<collection>`. */
 export function Page<Record extends TSchema>(collection: string, record: Record) {
-  return Type.Object({ _page: Type.Integer(), _links: PageLinks, _embedded: Type.Object({ [collection]: Type.Array(record) }) })
+  return Type.Object({
+    _page: Type.Integer(),
+    _links: PageLinks,
+    _embedded: Type.Object({ [collection]: Type.Array(record) }),
+  })
 }
 
 /** A page of a list whose rows are counted: `_total_items`, `_page_count` and the link to the last page besides. */
 export function CountedPage<Record extends TSchema>(collection: string, record: Record) {
   const { properties } = Page(collection, record)
   const _links = Type.Object({ ...PageLinks.properties, last: Href })
-  return Type.Object({ _total_items: Type.Integer(), _page_count: Type.Integer(), ...properties, _links })
+  return Type.Object({
+    _total_items: Type.Integer(),
+    _page_count: Type.Integer(),
+    ...properties,
+    _links,
+  })
 }
 
 /** A list that is answered whole, because it never grows long: `_total_items`, `_links` and `_embedded.<collection>`. */
@@ -48,19 +57,29 @@ export const CompleteListQuery = Type.Object(
 )
 
 /** A record as it is answered whole to whoever wrote it, under the name that he gave it. */
-export function Written<Properties extends Record<string, TSchema>>({ properties }: { properties: Properties }) {
+export function Written<Properties extends Record<string, TSchema>>({
+  properties,
+}: {
+  properties: Properties
+}) {
   return Type.Object({ ...properties, request_id: Type.String() })
 }
 
 /** What creating answers where the records are answered whole: in the order of the request. */
 export function CreatedAnswer(collection: string, record: { properties: Record<string, TSchema> }) {
-  return Type.Object({ _total_items: Type.Integer(), _embedded: Type.Object({ [collection]: Type.Array(Written(record)) }) })
+  return Type.Object({
+    _total_items: Type.Integer(),
+    _embedded: Type.Object({ [collection]: Type.Array(Written(record)) }),
+  })
 }
 
 /** What creating records answers: an id and the client's `request_id` for each. */
 export function AddedAnswer(collection: EntityType) {
   const added = Type.Object({ id: Id, request_id: Type.String(), _links: SelfLink })
-  return Type.Object({ _links: SelfLink, _embedded: Type.Object({ [collection]: Type.Array(added) }) })
+  return Type.Object({
+    _links: SelfLink,
+    _embedded: Type.Object({ [collection]: Type.Array(added) }),
+  })
 }
 
 const Changed = { id: Id, name: Type.String(), updated_at: Timestamp, _links: SelfLink }
@@ -68,7 +87,10 @@ const Changed = { id: Id, name: Type.String(), updated_at: Timestamp, _links: Se
 /** What changing a batch of records answers. */
 export function ChangedAnswer(collection: EntityType) {
   const changed = Type.Object({ ...Changed, request_id: Type.String() })
-  return Type.Object({ _links: SelfLink, _embedded: Type.Object({ [collection]: Type.Array(changed) }) })
+  return Type.Object({
+    _links: SelfLink,
+    _embedded: Type.Object({ [collection]: Type.Array(changed) }),
+  })
 }
 
 /** What changing one record answers: flat, as many programs read it, and embedded, as specified (decision: PATCH of one lead). */
@@ -81,7 +103,9 @@ export function OneChangedAnswer(collection: EntityType) {
 export const IdParams = Type.Object({ id: Id })
 
 /** The other answer of a list or read that finds nothing. */
-export const nothing = Type.Null({ description: 'Nothing found, to an integration with that habit' })
+export const nothing = Type.Null({
+  description: 'Nothing found, to an integration with that habit',
+})
 
 /** An answer of the version-4 methods: `application/hal+json`. */
 export function hal(description: string, schema: TSchema) {
@@ -95,7 +119,9 @@ export function sendHal(reply: FastifyReply, body: object | string): FastifyRepl
 
 /** Sends under exactly this media type: Fastify would add a charset to a text, and JSON has none. */
 export function sendAs(reply: FastifyReply, type: string, body: object | string): FastifyReply {
-  return reply.header('content-type', type).send(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
+  return reply
+    .header('content-type', type)
+    .send(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
 }
 
 /**
@@ -107,14 +133,19 @@ export function sendRecord(
   found: { json: string | null } | undefined,
   missing: 'habit' | 'always 404' = 'habit',
 ): FastifyReply {
-  if (!found && missing === 'habit' && reply.request.actor.emptyList === 204) return reply.code(204).send()
+  if (!found && missing === 'habit' && reply.request.actor.emptyList === 204)
+    return reply.code(204).send()
   if (!found) throw notFound()
   if (found.json === null) throw forbidden('You have no right to view this record')
   return sendHal(reply, found.json)
 }
 
 /** Answers a list whole, of records or their JSON texts: 200, or 204 where it is empty and the caller's habit is 204. */
-export function sendCompleteList(reply: FastifyReply, collection: string, records: readonly (object | string)[]): FastifyReply {
+export function sendCompleteList(
+  reply: FastifyReply,
+  collection: string,
+  records: readonly (object | string)[],
+): FastifyReply {
   const { actor, base, query, url } = reply.request
   const { page = 1 } = query as Static<typeof CompleteListQuery>
   const there = page === 1 ? records : []
@@ -125,8 +156,14 @@ export function sendCompleteList(reply: FastifyReply, collection: string, record
 }
 
 /** The body of a `WholeList` or, without a link to itself, of a `CreatedAnswer`. */
-export function completeListBody(collection: string, records: readonly (object | string)[], href?: string): string {
-  const texts = records.map((record) => (typeof record === 'string' ? record : JSON.stringify(record)))
+export function completeListBody(
+  collection: string,
+  records: readonly (object | string)[],
+  href?: string,
+): string {
+  const texts = records.map((record) =>
+    typeof record === 'string' ? record : JSON.stringify(record),
+  )
   const links = href === undefined ? '' : `"_links":${JSON.stringify({ self: { href } })},`
   return `{"_total_items":${texts.length},${links}"_embedded":{"${collection}":[${texts.join()}]}}`
 }
@@ -139,15 +176,32 @@ interface Answered {
 }
 
 /** Answers a batch of created or changed records, each with its link, in the order of the question. */
-export function sendBatch(reply: FastifyReply, collection: EntityType, written: Answered[]): FastifyReply {
+export function sendBatch(
+  reply: FastifyReply,
+  collection: EntityType,
+  written: Answered[],
+): FastifyReply {
   const href = `${reply.request.base}/api/v4/${collection}`
-  const records = written.map((record) => ({ ...record, _links: { self: { href: `${href}/${record.id}` } } }))
+  const records = written.map((record) => ({
+    ...record,
+    _links: { self: { href: `${href}/${record.id}` } },
+  }))
   return sendHal(reply, { _links: { self: { href } }, _embedded: { [collection]: records } })
 }
 
 /** Answers the change of one record, flat and embedded. */
-export function sendOneChanged(reply: FastifyReply, collection: EntityType, [one]: Answered[]): FastifyReply {
+export function sendOneChanged(
+  reply: FastifyReply,
+  collection: EntityType,
+  [one]: Answered[],
+): FastifyReply {
   const { id, name, updated_at } = one!
   const _links = { self: { href: `${reply.request.base}/api/v4/${collection}/${id}` } }
-  return sendHal(reply, { id, name, updated_at, _links, _embedded: { [collection]: [{ ...one, _links }] } })
+  return sendHal(reply, {
+    id,
+    name,
+    updated_at,
+    _links,
+    _embedded: { [collection]: [{ ...one, _links }] },
+  })
 }

@@ -13,8 +13,19 @@ import type { Kontor } from '../kontor.ts'
 
 /** A server on a database of its own, which need not be there. */
 async function serverOn(database: Database): Promise<string> {
-  const signals = { on: () => () => undefined, notify: () => undefined, connected: () => false, close: () => Promise.resolve() }
-  const kontor = { config: readConfig({}), database, signals, now: () => 0, url: 'http://127.0.0.1' } as unknown as Kontor
+  const signals = {
+    on: () => () => undefined,
+    notify: () => undefined,
+    connected: () => false,
+    close: () => Promise.resolve(),
+  }
+  const kontor = {
+    config: readConfig({}),
+    database,
+    signals,
+    now: () => 0,
+    url: 'http://127.0.0.1',
+  } as unknown as Kontor
   const app = await buildApp(kontor, pino({ level: 'silent' }))
   await app.listen({ port: 0, host: '127.0.0.1' })
   afterAll(() => app.close())
@@ -23,12 +34,19 @@ async function serverOn(database: Database): Promise<string> {
 
 const get = async (address: string, path: string) => {
   const response = await fetch(address + path)
-  return { status: response.status, headers: response.headers, body: (await response.json()) as object }
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as object,
+  }
 }
 
 test('a server that serves is healthy and ready, and tells it without a token', async () => {
   const { address } = await server()
-  expect(await get(address, '/health')).toMatchObject({ status: 200, body: { name: 'kontor', status: 'ok' } })
+  expect(await get(address, '/health')).toMatchObject({
+    status: 200,
+    body: { name: 'kontor', status: 'ok' },
+  })
   const ready = await get(address, '/ready')
   expect(ready).toMatchObject({ status: 200, body: { name: 'kontor', status: 'ready' } })
   expect(ready.headers.get('cache-control')).toBe('no-store')
@@ -42,7 +60,10 @@ test('without a database the process is healthy, but not ready, and answers 503 
   expect(status).toBe(503)
   expect(headers.get('retry-after')).toBe('1')
   expect(headers.get('content-type')).toBe('application/problem+json')
-  expect(body).toMatchObject({ title: 'Service Unavailable', detail: 'The database cannot be reached right now, try again' })
+  expect(body).toMatchObject({
+    title: 'Service Unavailable',
+    detail: 'The database cannot be reached right now, try again',
+  })
   expect(JSON.stringify(body)).not.toContain('127.0.0.1')
   const metrics = await (await fetch(`${address}/metrics`)).text()
   expect(metrics).toContain('kontor_database_up 0\n')
@@ -55,7 +76,10 @@ test('a database that lacks this version’s shape is not ready', async () => {
   await session.query('drop table if exists migrations')
   await session.end()
   const address = await serverOn(scratch.database)
-  expect(await get(address, '/ready')).toMatchObject({ status: 503, body: { detail: 'The database is not migrated yet' } })
+  expect(await get(address, '/ready')).toMatchObject({
+    status: 503,
+    body: { detail: 'The database is not migrated yet' },
+  })
   await scratch.drop()
 })
 
@@ -64,7 +88,9 @@ test('when more wait for the database than may, the rest is turned away with 503
   const { database } = kontor
   const sleeper = await database.connection()
   await sleeper.query('begin; lock table accounts in access exclusive mode nowait')
-  const blocked = Array.from({ length: 8 }, () => database.transaction((tx) => tx.rows(sql`select 1 from accounts`)))
+  const blocked = Array.from({ length: 8 }, () =>
+    database.transaction((tx) => tx.rows(sql`select 1 from accounts`)),
+  )
   const body = [{ name: 'x' }]
   const asked = Array.from({ length: 30 }, () => api.post('/api/v4/leads', body))
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -74,7 +100,8 @@ test('when more wait for the database than may, the rest is turned away with 503
   await Promise.all(blocked)
   const answers = await Promise.all(asked)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]))
-  for (const { status, headers } of answers) if (status === 503) expect(headers.get('retry-after')).toBe('1')
+  for (const { status, headers } of answers)
+    if (status === 503) expect(headers.get('retry-after')).toBe('1')
   expect((await api.get('/api/v4/account')).status).toBe(200)
   const metrics = await (await fetch(`${kontor.url}/metrics`)).text()
   const refused = answers.filter(({ status }) => status === 503).length

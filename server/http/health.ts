@@ -30,7 +30,9 @@ const rememberMs = 1000
 /** What stands in the way. Why the database cannot be reached is for the log of the server, not for strangers. */
 async function readiness({ database }: Kontor): Promise<Problem | undefined> {
   try {
-    const late = sleep(answerMs, undefined, { ref: false }).then(() => Promise.reject(new Error('too slow')))
+    const late = sleep(answerMs, undefined, { ref: false }).then(() =>
+      Promise.reject(new Error('too slow')),
+    )
     const { pending } = await Promise.race([examine(database), late])
     return pending.length === 0 ? undefined : unavailable('The database is not migrated yet')
   } catch {

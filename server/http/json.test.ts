@@ -25,7 +25,11 @@ describe('a JSON body', () => {
     ['an early end', '[1,', 'Invalid JSON at line 1, column 4'],
     ['single quotes', "{'a':1}", 'Invalid JSON at line 1, column 2'],
     ['raw U+0000', '"a\0"', 'Invalid JSON at line 1, column 3'],
-    ['33 levels', levels(33), `The body is nested deeper than 32 levels, at ${Array(32).fill(0).join('.')}`],
+    [
+      '33 levels',
+      levels(33),
+      `The body is nested deeper than 32 levels, at ${Array(32).fill(0).join('.')}`,
+    ],
     ['U+0000', String.raw`[{"name":"a\u0000"}]`, 'U+0000 is in a text, at 0.name'],
     ['U+0000 in a key', String.raw`{"a":{"b\u0000":1}}`, 'U+0000 is in a text, at a.b\u{fffd}'],
     ['a lone surrogate', String.raw`{"a":["x","\ud83d"]}`, 'A lone surrogate is in a text, at a.1'],
@@ -63,7 +67,9 @@ describe('the place where JSON is broken', () => {
           JSON.parse(text)
         } catch (error) {
           const { message } = error as Error
-          const position = message.includes('Unexpected end') ? text.length : / at position (\d+)/.exec(message)?.[1]
+          const position = message.includes('Unexpected end')
+            ? text.length
+            : / at position (\d+)/.exec(message)?.[1]
           if (position !== undefined) expect(firstFault(text)).toBe(Number(position))
         }
       }),
@@ -92,4 +98,7 @@ const damagedJson = fc
     fc.nat(3),
     fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\u0e1-. x\n')), maxLength: 3 }),
   )
-  .map(([text, at, cut, put]) => text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + cut))
+  .map(
+    ([text, at, cut, put]) =>
+      text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + cut),
+  )

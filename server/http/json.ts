@@ -22,7 +22,11 @@ export function parseJson(text: string): unknown {
   // Raw U+0000 is refused by JSON.parse, so only an escape can bring what strings are searched for.
   const flaw = inspect(value, 1, source.includes('\\u') || !source.isWellFormed())
   if (flaw)
-    throw badRequest(flaw.path.length ? `${flaw.detail}, at ${flaw.path.toReversed().join('.').slice(0, 255)}` : flaw.detail)
+    throw badRequest(
+      flaw.path.length
+        ? `${flaw.detail}, at ${flaw.path.toReversed().join('.').slice(0, 255)}`
+        : flaw.detail,
+    )
   return value
 }
 
@@ -36,9 +40,11 @@ interface Flaw {
 
 function inspect(value: unknown, depth: number, escapes: boolean): Flaw | undefined {
   if (typeof value === 'string') return escapes ? inspectText(value) : undefined
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { detail: 'A number is too large', path: [] }
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : { detail: 'A number is too large', path: [] }
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth > deepest) return { detail: `The body is nested deeper than ${deepest} levels`, path: [] }
+  if (depth > deepest)
+    return { detail: `The body is nested deeper than ${deepest} levels`, path: [] }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const flaw = inspect(value[index], depth + 1, escapes)
@@ -48,7 +54,8 @@ function inspect(value: unknown, depth: number, escapes: boolean): Flaw | undefi
   }
   for (const key in value) {
     if (key === '__proto__') return { detail: '"__proto__" is no key', path: [] }
-    const flaw = (escapes ? inspectText(key) : undefined) ?? inspect(value[key as never], depth + 1, escapes)
+    const flaw =
+      (escapes ? inspectText(key) : undefined) ?? inspect(value[key as never], depth + 1, escapes)
     if (flaw) return under(key.toWellFormed().replaceAll('\0', '\u{fffd}'), flaw)
   }
   return undefined

@@ -19,12 +19,18 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Files for one test, with this pair in them. */
 function filesWith(name: string, pair = newCertificate(name)) {
-  const files = { tlsCert: path.join(folder, `${name}.crt`), tlsKey: path.join(folder, `${name}.key`) }
+  const files = {
+    tlsCert: path.join(folder, `${name}.crt`),
+    tlsKey: path.join(folder, `${name}.key`),
+  }
   write(files, pair)
   return { ...pair, files }
 }
 
-function write({ tlsCert, tlsKey }: { tlsCert: string; tlsKey: string }, { cert, key }: { cert: string; key: string }): void {
+function write(
+  { tlsCert, tlsKey }: { tlsCert: string; tlsKey: string },
+  { cert, key }: { cert: string; key: string },
+): void {
   writeFileSync(tlsKey, key)
   writeFileSync(tlsCert, cert)
 }
@@ -62,11 +68,15 @@ describe('with a certificate', () => {
     const { files, cert } = filesWith('first')
     const { kontor, admin } = await newAccount(files)
     expect(kontor.url).toMatch(/^https:/)
-    const answer = await ask(`${kontor.url}/api/v4/account`, cert, { authorization: `Bearer ${admin.token}` })
+    const answer = await ask(`${kontor.url}/api/v4/account`, cert, {
+      authorization: `Bearer ${admin.token}`,
+    })
     expect(answer.status).toBe(200)
     expect(answer.protocol).toBe('TLSv1.3')
     expect(JSON.parse(answer.body)._links.self.href).toBe(`${kontor.url}/api/v4/account`)
-    await expect(ask(`${kontor.url}/health`, newCertificate('another').cert)).rejects.toThrow(/certificate/)
+    await expect(ask(`${kontor.url}/health`, newCertificate('another').cert)).rejects.toThrow(
+      /certificate/,
+    )
     await expect(fetch(`${kontor.url.replace('https', 'http')}/health`)).rejects.toThrow()
   })
 
@@ -91,7 +101,12 @@ describe('a server does not start', () => {
   const { cert, key, files } = filesWith('one')
   const cases = [
     ['without the file', undefined, key, /KONTOR_TLS_CERT names .*, which cannot be read/],
-    ['with a certificate that is none', 'hello', key, /KONTOR_TLS_CERT does not hold a certificate/],
+    [
+      'with a certificate that is none',
+      'hello',
+      key,
+      /KONTOR_TLS_CERT does not hold a certificate/,
+    ],
     ['with a key that is none', cert, 'hello', /KONTOR_TLS_KEY does not hold a private key/],
     [
       'with the key of another certificate',
@@ -112,18 +127,19 @@ describe('a server does not start', () => {
     expect(() => readConfig({ KONTOR_TLS_KEY: 'key.pem' })).toThrow('KONTOR_TLS_CERT is not set')
     for (const text of ['1', 'proxy.example.com', '10.0.0.0/33', '10.0.0.0/8/8', '::1/x'])
       expect(() => readConfig({ TRUSTED_PROXY: text })).toThrow(`TRUSTED_PROXY holds "${text}"`)
-    expect(readConfig({ TRUSTED_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8, loopback' }).trustedProxy).toEqual([
-      '127.0.0.1',
-      '10.0.0.0/8',
-      'fd00::/8',
-      'loopback',
-    ])
+    expect(
+      readConfig({ TRUSTED_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8, loopback' }).trustedProxy,
+    ).toEqual(['127.0.0.1', '10.0.0.0/8', 'fd00::/8', 'loopback'])
   })
 })
 
 describe('headers of a proxy', () => {
   const url = 'https://crm.example.com'
-  const forwarded = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', host: '127.0.0.1:8080' }
+  const forwarded = {
+    'x-forwarded-for': '198.51.100.7',
+    'x-forwarded-proto': 'https',
+    host: '127.0.0.1:8080',
+  }
 
   async function self(address: string, token: string, host: string): Promise<unknown> {
     const headers = { ...forwarded, 'x-forwarded-host': host, authorization: `Bearer ${token}` }
@@ -145,7 +161,9 @@ describe('headers of a proxy', () => {
   test('are not believed from anybody else', async () => {
     for (const trustedProxy of [[], ['192.0.2.1', '10.0.0.0/8']]) {
       const { admin, address } = await behind({ url, trustedProxy })
-      expect(await self(address, admin.token, 'another.crm.example.com')).toBe(`${url}/api/v4/account`)
+      expect(await self(address, admin.token, 'another.crm.example.com')).toBe(
+        `${url}/api/v4/account`,
+      )
     }
   })
 
@@ -154,12 +172,18 @@ describe('headers of a proxy', () => {
       [['127.0.0.1'], false],
       [[], true],
     ] as const) {
-      const { address } = await behind({ url, trustedProxy: [...trustedProxy], rateLimitAddress: 1 })
+      const { address } = await behind({
+        url,
+        trustedProxy: [...trustedProxy],
+        rateLimitAddress: 1,
+      })
       const statuses = []
       for (let client = 1; client <= 6; client++) {
         // What a client wrote itself stands before what the proxy saw.
         const headers = { 'x-forwarded-for': `203.0.113.1, 198.51.100.${client}` }
-        statuses.push((await fetch(`${address}/oauth2/access_token`, { method: 'POST', headers })).status)
+        statuses.push(
+          (await fetch(`${address}/oauth2/access_token`, { method: 'POST', headers })).status,
+        )
       }
       expect(statuses.includes(429)).toBe(isCounted)
     }

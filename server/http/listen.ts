@@ -16,7 +16,9 @@ export function listenOptions(config: Config) {
     // Longer than the minute for which proxies keep their idle connections: who closes first must not be us.
     keepAliveTimeout: 75_000,
     trustProxy: config.trustedProxy.length > 0 && config.trustedProxy,
-    ...(config.tlsCert === undefined ? { http: options } : { https: { ...options, ...readPair(config) } }),
+    ...(config.tlsCert === undefined
+      ? { http: options }
+      : { https: { ...options, ...readPair(config) } }),
   }
 }
 
@@ -61,7 +63,9 @@ export function readPair({ tlsCert, tlsKey }: Config): Pair {
     }
   }
   const certificate = parse('KONTOR_TLS_CERT', 'a certificate', () => new X509Certificate(cert))
-  const privateKey = parse('KONTOR_TLS_KEY', 'a private key without a passphrase', () => createPrivateKey(key))
+  const privateKey = parse('KONTOR_TLS_KEY', 'a private key without a passphrase', () =>
+    createPrivateKey(key),
+  )
   if (!certificate.checkPrivateKey(privateKey))
     throw new Error('KONTOR_TLS_KEY is not the key of the certificate in KONTOR_TLS_CERT')
   return { cert, key }
@@ -71,6 +75,8 @@ function read(name: string, file: string): Buffer {
   try {
     return readFileSync(file)
   } catch (error) {
-    throw new Error(`${name} names ${file}, which cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new Error(`${name} names ${file}, which cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }

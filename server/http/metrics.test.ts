@@ -14,7 +14,9 @@ function value(text: string, name: string, labels: Record<string, string> = {}):
   const parts = Object.entries(labels).map(([label, each]) => `${label}="${each}"`)
   const line = text
     .split('\n')
-    .find((each) => new RegExp(`^${name}[{ ]`).test(each) && parts.every((part) => each.includes(part)))
+    .find(
+      (each) => new RegExp(`^${name}[{ ]`).test(each) && parts.every((part) => each.includes(part)),
+    )
   return Number(line?.split(' ').at(-1))
 }
 
@@ -39,10 +41,15 @@ test('requests are counted by method, route and class of status', async () => {
 
 test('what no route knows is one line, whatever it is called', async () => {
   const { address } = await server({ binDays: 7 })
-  for (let n = 0; n < 50; n++) await fetch(`${address}/secret-${n}?token=${n}`, { method: n % 2 ? 'DELETE' : 'GET' })
+  for (let n = 0; n < 50; n++)
+    await fetch(`${address}/secret-${n}?token=${n}`, { method: n % 2 ? 'DELETE' : 'GET' })
   const { text } = await metrics(address)
   expect(value(text, 'kontor_http_request_duration_seconds_count', { route: 'none' })).toBe(50)
-  expect(text.split('\n').filter((line) => line.startsWith('kontor_http_request_duration_seconds_count'))).toHaveLength(1)
+  expect(
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('kontor_http_request_duration_seconds_count')),
+  ).toHaveLength(1)
   expect(text).not.toContain('secret')
 })
 
@@ -72,9 +79,13 @@ test('only the machine itself may read them, and no proxy on it', async () => {
 test('METRICS_TOKEN opens them to whoever shows it', async () => {
   const { address } = await server({ metricsToken: 'a long secret' })
   const from = { 'x-forwarded-for': '198.51.100.1' }
-  expect((await metrics(address, { ...from, authorization: 'Bearer a long secret' })).status).toBe(401)
+  expect((await metrics(address, { ...from, authorization: 'Bearer a long secret' })).status).toBe(
+    401,
+  )
   const { address: other } = await server({ metricsToken: 'a-long-secret' })
-  expect((await metrics(other, { ...from, authorization: 'Bearer a-long-secret' })).status).toBe(200)
+  expect((await metrics(other, { ...from, authorization: 'Bearer a-long-secret' })).status).toBe(
+    200,
+  )
   const refused = await metrics(other, { ...from, authorization: 'Bearer another' })
   expect(refused.status).toBe(401)
   expect(refused.headers.get('www-authenticate')).toBe('Bearer')

@@ -100,7 +100,11 @@ function measureDatabase(registers: Registers, database: Database, gauge: NewGau
   const connections = 'kontor_database_connections'
   gauge(`${connections}_total`, 'Connections in the pool', () => database.pool().total)
   gauge(`${connections}_idle`, 'Connections in the pool without work', () => database.pool().idle)
-  gauge('kontor_database_waiting', 'Statements and transactions that wait for a connection', () => database.pool().waiting)
+  gauge(
+    'kontor_database_waiting',
+    'Statements and transactions that wait for a connection',
+    () => database.pool().waiting,
+  )
   // Asked once for both, by the first.
   let lags: Promise<FollowerLag[] | undefined>
   const up: Gauge = new Gauge({
@@ -167,8 +171,15 @@ const here = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i
 function forbidStrangers({ headers, raw }: FastifyRequest, token: string | undefined): void {
   const [, shown] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? []
   if (token !== undefined && shown !== undefined && sameSecret(token, shown)) return
-  const isPassedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers)
-  if (shown === undefined && !isPassedOn && loopback.test(raw.socket.remoteAddress ?? '') && here.test(headers.host ?? ''))
+  const isPassedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
+    (name) => name in headers,
+  )
+  if (
+    shown === undefined &&
+    !isPassedOn &&
+    loopback.test(raw.socket.remoteAddress ?? '') &&
+    here.test(headers.host ?? '')
+  )
     return
   throw token === undefined
     ? forbidden('Only the machine itself may read its metrics; METRICS_TOKEN opens them to others')

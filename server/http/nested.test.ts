@@ -21,7 +21,11 @@ describe('a query string or form body', () => {
     ['indices with gaps', 'a[1]=x&a[3]=y', { a: { 1: 'x', 3: 'y' } }],
     ['an index and appended ones', 'a[5]=x&a[]=y', { a: { 5: 'x', 6: 'y' } }],
     ['an index with a leading zero', 'a[00]=x', { a: { '00': 'x' } }],
-    ['an index too large to count from', 'a[99999999999999999999]=x&a[]=y', { a: { '99999999999999999999': 'x', 0: 'y' } }],
+    [
+      'an index too large to count from',
+      'a[99999999999999999999]=x&a[]=y',
+      { a: { '99999999999999999999': 'x', 0: 'y' } },
+    ],
     ['each append a new item', 'a[][b]=1&a[][c]=2', { a: [{ b: '1' }, { c: '2' }] }],
     [
       'a list of objects',
@@ -30,7 +34,11 @@ describe('a query string or form body', () => {
     ],
     ['text, then members', 'a=1&a[b]=2', { a: { b: '2' } }],
     ['members, then text', 'a[b]=2&a=1', { a: '1' }],
-    ['keys that mean something to JavaScript', 'constructor[prototype][x]=1', { constructor: { prototype: { x: '1' } } }],
+    [
+      'keys that mean something to JavaScript',
+      'constructor[prototype][x]=1',
+      { constructor: { prototype: { x: '1' } } },
+    ],
   ])('reads %s', (_, text, value) => {
     expect(parseNested(text)).toEqual(value)
   })
@@ -60,7 +68,10 @@ describe('a query string or form body', () => {
   })
 
   test('has bounds that the caller may move', () => {
-    expect(parseNested('a[b][c][d][e][f][g][h][i]=1', { depth: 9 })).toHaveProperty('a.b.c.d.e.f.g.h.i', '1')
+    expect(parseNested('a[b][c][d][e][f][g][h][i]=1', { depth: 9 })).toHaveProperty(
+      'a.b.c.d.e.f.g.h.i',
+      '1',
+    )
     expect(() => parseNested('a=1&b=2', { pairs: 1 })).toThrow('More than 1 parameters')
   })
 
@@ -81,7 +92,10 @@ describe('a query string or form body', () => {
   })
 
   test('whatever it holds, is read or refused with 400', () => {
-    const rough = fc.string({ unit: fc.constantFrom(...Array.from('ab0[]=&%+4F\0é\ud800')), maxLength: 60 })
+    const rough = fc.string({
+      unit: fc.constantFrom(...Array.from('ab0[]=&%+4F\0é\ud800')),
+      maxLength: 60,
+    })
     fc.assert(
       fc.property(fc.oneof(rough, fc.string({ unit: 'binary' })), (text) => {
         try {
@@ -98,16 +112,22 @@ describe('a query string or form body', () => {
 
 describe('formatNested', () => {
   test('writes explicit indices, percent-encoded', () => {
-    expect(formatNested({ a: ['1', { 'b c': '&' }], d: { e: 'Ж' } })).toBe('a%5B0%5D=1&a%5B1%5D%5Bb%20c%5D=%26&d%5Be%5D=%D0%96')
+    expect(formatNested({ a: ['1', { 'b c': '&' }], d: { e: 'Ж' } })).toBe(
+      'a%5B0%5D=1&a%5B1%5D%5Bb%20c%5D=%26&d%5Be%5D=%D0%96',
+    )
   })
 
   test('writes numbers, booleans as 1 and 0, and leaves out what is empty', () => {
-    expect(formatNested({ a: 5, b: true, c: false, d: null, e: undefined, f: [], g: {} })).toBe('a=5&b=1&c=0')
+    expect(formatNested({ a: 5, b: true, c: false, d: null, e: undefined, f: [], g: {} })).toBe(
+      'a=5&b=1&c=0',
+    )
   })
 
   test('is undone by parseNested', () => {
     // Keys that are indices, or hold brackets, and members that are empty have no form of their own.
-    const key = fc.string({ unit: 'binary', minLength: 1, maxLength: 10 }).filter((text) => !/^\d+$|[[\]\0]/.test(text))
+    const key = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 10 })
+      .filter((text) => !/^\d+$|[[\]\0]/.test(text))
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 5 },
@@ -127,7 +147,10 @@ describe('formatNested', () => {
 /** Calls of the language's own methods that `work` makes. */
 function counted(work: () => void): number {
   let calls = 0
-  const wrap = <Key extends string>(owner: Record<Key, (...args: never[]) => unknown>, name: Key) => {
+  const wrap = <Key extends string>(
+    owner: Record<Key, (...args: never[]) => unknown>,
+    name: Key,
+  ) => {
     const original = owner[name]
     owner[name] = function (this: unknown, ...args: never[]) {
       calls++

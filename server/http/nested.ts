@@ -39,7 +39,8 @@ export function parseNested(text: string, bounds: Partial<Bounds> = {}): Nested 
       const pair = text.slice(start, end)
       const equals = pair.indexOf('=')
       const key = decode(equals === -1 ? pair : pair.slice(0, equals))
-      if (key.length > longest) throw badRequest(`The name of a parameter is longer than ${longest} characters`)
+      if (key.length > longest)
+        throw badRequest(`The name of a parameter is longer than ${longest} characters`)
       put(root, steps(key, depth), equals === -1 ? '' : decode(pair.slice(equals + 1)))
     }
     start = end + 1
@@ -48,7 +49,14 @@ export function parseNested(text: string, bounds: Partial<Bounds> = {}): Nested 
 }
 
 /** Anything that can be told in a query string; null, undefined and what is empty cannot, and is left out. */
-export type Tellable = string | number | boolean | null | undefined | readonly Tellable[] | { readonly [key: string]: Tellable }
+export type Tellable =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly Tellable[]
+  | { readonly [key: string]: Tellable }
 
 /** The inverse of `parseNested`: percent-encoded, with explicit indices, for links and webhook bodies. No key may hold a bracket. */
 export function formatNested(value: { readonly [key: string]: Tellable }): string {
@@ -74,7 +82,9 @@ function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw badRequest('A parameter holds a percent sign that does not begin an encoded UTF-8 character')
+    throw badRequest(
+      'A parameter holds a percent sign that does not begin an encoded UTF-8 character',
+    )
   }
 }
 
@@ -128,7 +138,8 @@ function indexOf(key: string): number {
 
 function object({ children }: Branch): Nested {
   const made: Nested = Object.create(null)
-  for (const [key, child] of children) made[key] = typeof child === 'string' ? child : arrayOrObject(child)
+  for (const [key, child] of children)
+    made[key] = typeof child === 'string' ? child : arrayOrObject(child)
   return made
 }
 
@@ -148,9 +159,12 @@ function arrayOrObject(branch: Branch): NestedValue {
 function write(pairs: string[], prefix: string, value: Tellable): void {
   if (value === null || value === undefined) return
   if (typeof value === 'object') {
-    for (const [key, inner] of Object.entries(value)) write(pairs, `${prefix}%5B${encodeURIComponent(key)}%5D`, inner)
+    for (const [key, inner] of Object.entries(value))
+      write(pairs, `${prefix}%5B${encodeURIComponent(key)}%5D`, inner)
   } else {
     // PHP writes booleans as 1 and 0.
-    pairs.push(`${prefix}=${encodeURIComponent(typeof value === 'boolean' ? Number(value) : value)}`)
+    pairs.push(
+      `${prefix}=${encodeURIComponent(typeof value === 'boolean' ? Number(value) : value)}`,
+    )
   }
 }

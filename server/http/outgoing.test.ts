@@ -10,7 +10,9 @@ const target = createServer((request, response) => {
   else if (request.url === '/long') response.end('x'.repeat(1_000_000))
   else if (request.url === '/silent') response.write('a')
   else if (request.url === '/other')
-    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: tea\r\n\r\n')
+    request.socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: tea\r\n\r\n',
+    )
   else request.pipe(response)
 })
 await new Promise<void>((resolve) => void target.listen(0, '127.0.0.1', resolve))
@@ -23,7 +25,11 @@ afterAll(() => {
 const usual = { timeoutMs: 2000, allow: 'loopback' } as const
 
 test('a request is sent and its answer comes back; redirects are not followed', async () => {
-  const answer = await send(`http://127.0.0.1:${port}/echo`, { ...usual, method: 'POST', body: 'hello' })
+  const answer = await send(`http://127.0.0.1:${port}/echo`, {
+    ...usual,
+    method: 'POST',
+    body: 'hello',
+  })
   expect([answer.status, answer.body.toString()]).toEqual([200, 'hello'])
   expect((await send(`http://localhost:${port}/moved`, usual)).status).toBe(302)
   expect(heard).not.toContain('GET /elsewhere')
@@ -34,7 +40,9 @@ test('of a long answer the beginning is kept', async () => {
 })
 
 test('the time is for everything: an answer that does not end is given up', async () => {
-  await expect(send(`http://127.0.0.1:${port}/silent`, { ...usual, timeoutMs: 200 })).rejects.toThrow()
+  await expect(
+    send(`http://127.0.0.1:${port}/silent`, { ...usual, timeoutMs: 200 }),
+  ).rejects.toThrow()
 })
 
 test('an answer that asks for another protocol is an answer', async () => {
@@ -59,12 +67,26 @@ test.each([
   ['8.8.8.8', 'none', false],
   ['2606:4700:4700::1111', 'none', false],
   ['::ffff:8.8.8.8', 'none', false],
-  ...['10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '255.255.255.255', '224.0.0.1'].map(
-    (address) => [address, 'loopback', true] as const,
-  ),
-  ...['::', 'fe80::1', 'fd00::1', 'ff02::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::', '::7f00:1'].map(
-    (address) => [address, 'loopback', true] as const,
-  ),
+  ...[
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '255.255.255.255',
+    '224.0.0.1',
+  ].map((address) => [address, 'loopback', true] as const),
+  ...[
+    '::',
+    'fe80::1',
+    'fd00::1',
+    'ff02::1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:a00:1::',
+    '::7f00:1',
+  ].map((address) => [address, 'loopback', true] as const),
   ['127.0.0.1', 'none', true],
   ['127.8.8.8', 'loopback', false],
   ['::1', 'none', true],

@@ -30,9 +30,13 @@ export interface Returned {
 const mostBytes = 65_536
 
 /** Sends one request. Throws an Error for an address that is refused, for a failure of the network, or after the time is over. */
-export function send(address: string, { method = 'GET', headers = {}, body, timeoutMs, allow }: Outgoing): Promise<Returned> {
+export function send(
+  address: string,
+  { method = 'GET', headers = {}, body, timeoutMs, allow }: Outgoing,
+): Promise<Returned> {
   const url = new URL(address)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`${url.protocol} is not a way to send`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new Error(`${url.protocol} is not a way to send`)
   // A host that is an address is connected to without being looked up.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) && isRefused(host, allow)) return Promise.reject(refusal(host))
@@ -48,7 +52,12 @@ export function send(address: string, { method = 'GET', headers = {}, body, time
     const sent = request(url, options, (response) => {
       const parts: Buffer[] = []
       let length = 0
-      const finish = () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts) })
+      const finish = () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          body: Buffer.concat(parts),
+        })
       response.on('data', (part: Buffer) => {
         parts.push(part.subarray(0, mostBytes - length))
         length += part.length
@@ -81,7 +90,8 @@ function guarded(allow: Allowed): LookupFunction {
   }
 }
 
-const refusal = (address: string) => new Error(`${address} is a private address, which is not allowed (ALLOW_PRIVATE_HOOKS)`)
+const refusal = (address: string) =>
+  new Error(`${address} is a private address, which is not allowed (ALLOW_PRIVATE_HOOKS)`)
 
 /** Whether an IP address is none that a hook may have. */
 export function isRefused(address: string, allow: Allowed): boolean {

@@ -19,11 +19,14 @@ const longestPage = 16 * 1024 * 1024
 
 /** Page number and rows per page; a limit above the maximum counts as the maximum. */
 export const Paging = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' }),
+  ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: 'Rows per page: 50 when absent, 250 at most (events 100); more counts as the most',
+      description:
+        'Rows per page: 50 when absent, 250 at most (events 100); more counts as the most',
     }),
   ),
   after: Type.Optional(
@@ -79,7 +82,14 @@ export interface PageQuery {
  */
 export async function sendPage(
   reply: FastifyReply,
-  { collection, most = mostRows, usual = usualLimit, keys = 'number', total, head = '_page' }: PageOptions,
+  {
+    collection,
+    most = mostRows,
+    usual = usualLimit,
+    keys = 'number',
+    total,
+    head = '_page',
+  }: PageOptions,
   find: (seek: PagePosition) => Promise<PageRow[]>,
 ): Promise<FastifyReply> {
   const { request } = reply
@@ -92,7 +102,10 @@ export async function sendPage(
     `${request.base}${path}?${formatNested({ ...rest, page: String(page), limit: String(limit), ...(after ? { after } : {}) })}`
   const walkName = `${request.actor.accountId} ${request.actor.userId} ${link(0)}`
 
-  const after = page === 1 ? undefined : (parseKey(hint as string | undefined, keys) ?? positions.get(walkName, page))
+  const after =
+    page === 1
+      ? undefined
+      : (parseKey(hint as string | undefined, keys) ?? positions.get(walkName, page))
   const lines = await find({ after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 })
   if (lines.length === 0 && request.actor.emptyList === 204) return reply.code(204).send()
   const shown = Math.min(limit, fittingOf(lines))
@@ -105,11 +118,17 @@ export async function sendPage(
     positions.set(walkName, page + 1, { key: last.key, id: last.id })
     links.push(`"next":{"href":${JSON.stringify(link(page + 1, formatKey(last)))}}`)
   }
-  if (page > 1) links.push(`"first":{"href":${JSON.stringify(link(1))}}`, `"prev":{"href":${JSON.stringify(link(page - 1))}}`)
+  if (page > 1)
+    links.push(
+      `"first":{"href":${JSON.stringify(link(1))}}`,
+      `"prev":{"href":${JSON.stringify(link(page - 1))}}`,
+    )
   const all = await total?.()
-  if (all !== undefined) links.push(`"last":{"href":${JSON.stringify(link(Math.max(1, Math.ceil(all / limit))))}}`)
+  if (all !== undefined)
+    links.push(`"last":{"href":${JSON.stringify(link(Math.max(1, Math.ceil(all / limit))))}}`)
   const records = lines.map(({ json }) => json).join(',')
-  const counted = all === undefined ? '' : `"_total_items":${all},"_page_count":${Math.ceil(all / limit)},`
+  const counted =
+    all === undefined ? '' : `"_total_items":${all},"_page_count":${Math.ceil(all / limit)},`
   const first = head === '_page' ? page : lines.length
   return sendHal(
     reply,
@@ -120,7 +139,9 @@ export async function sendPage(
 /** How many records from the first one on are shown on one page, at least one. */
 function fittingOf(lines: PageRow[]): number {
   let length = 0
-  const over = lines.findIndex(({ json }, place) => (length += json.length) > longestPage && place > 0)
+  const over = lines.findIndex(
+    ({ json }, place) => (length += json.length) > longestPage && place > 0,
+  )
   return over === -1 ? lines.length : over
 }
 

@@ -23,7 +23,12 @@ test('a problem names its status in three ways', () => {
 })
 
 test('faults are listed item by item', () => {
-  const items = [{ request_id: 'x', errors: [{ code: 'TooLow', path: 'price', detail: 'This value should be 0 or more.' }] }]
+  const items = [
+    {
+      request_id: 'x',
+      errors: [{ code: 'TooLow', path: 'price', detail: 'This value should be 0 or more.' }],
+    },
+  ]
   expect(invalid(items).body()).toEqual({
     'validation-errors': items,
     title: 'Bad Request',
@@ -38,7 +43,8 @@ test('some problems have headers', () => {
   expect(tooManyRequests(1.2).headers).toEqual({ 'retry-after': '2' })
 })
 
-const fastify = (code: string, statusCode = 400) => Object.assign(new Error('details'), { code, statusCode })
+const fastify = (code: string, statusCode = 400) =>
+  Object.assign(new Error('details'), { code, statusCode })
 
 test.each<[string, unknown, number]>([
   ['a problem', badRequest('x'), 400],
@@ -63,7 +69,10 @@ test.each<[string, unknown]>([
   ['an error of our own', new TypeError('undefined is not a function')],
   ['an unknown constraint', databaseError({ code: '23505', constraint: 'toString' })],
   ['a statement PostgreSQL does not understand', databaseError({ code: '42601' })],
-  ['a connection of our own that was reset', Object.assign(new Error('reset'), { code: 'ECONNRESET' })],
+  [
+    'a connection of our own that was reset',
+    Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+  ],
   ['no error at all', 'thrown text'],
 ])('%s is a bug', (_, error) => {
   expect(asProblem(error)).toBeUndefined()

@@ -54,7 +54,8 @@ export class Problem extends Error {
 }
 
 export const badRequest = (detail: string) => new Problem(400, detail)
-export const unauthorized = (detail = 'Unauthorized') => new Problem(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
+export const unauthorized = (detail = 'Unauthorized') =>
+  new Problem(401, detail, { headers: { 'www-authenticate': 'Bearer' } })
 export const paymentRequired = () => new Problem(402, 'Payment Required')
 export const forbidden = (detail = 'Forbidden') => new Problem(403, detail)
 export const notFound = (detail = 'Entity not found') => new Problem(404, detail)
@@ -62,13 +63,18 @@ export const methodNotAllowed = (allow: readonly string[]) =>
   new Problem(405, `This path takes ${allow.join(', ')}`, { headers: { allow: allow.join(', ') } })
 export const payloadTooLarge = (detail = 'The body is too large') => new Problem(413, detail)
 export const uriTooLong = () => new Problem(414, 'The address is too long')
-export const unsupportedMediaType = (detail = 'The body must be JSON or form-encoded') => new Problem(415, detail)
+export const unsupportedMediaType = (detail = 'The body must be JSON or form-encoded') =>
+  new Problem(415, detail)
 /** `retryAfter` in seconds. */
 export const tooManyRequests = (retryAfter: number) =>
-  new Problem(429, 'Request limit exceeded', { headers: { 'retry-after': String(Math.ceil(retryAfter)) } })
+  new Problem(429, 'Request limit exceeded', {
+    headers: { 'retry-after': String(Math.ceil(retryAfter)) },
+  })
 /** `retryAfter` in seconds. */
-export const unavailable = (detail = 'The database cannot be reached right now, try again', retryAfter = 1) =>
-  new Problem(503, detail, { headers: { 'retry-after': String(retryAfter) } })
+export const unavailable = (
+  detail = 'The database cannot be reached right now, try again',
+  retryAfter = 1,
+) => new Problem(503, detail, { headers: { 'retry-after': String(retryAfter) } })
 /** What the caller of `asProblem` answers to a bug: it leaks nothing. */
 export const internal = () => new Problem(500, 'Something went wrong on the server')
 

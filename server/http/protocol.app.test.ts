@@ -7,10 +7,16 @@ import { buildApp } from '../app.ts'
 import type { App, Kontor } from '../kontor.ts'
 
 /** The application with more routes, and what it logs. */
-async function appWith(kontor: Kontor, add: (app: App) => void): Promise<{ app: App; log: () => string }> {
+async function appWith(
+  kontor: Kontor,
+  add: (app: App) => void,
+): Promise<{ app: App; log: () => string }> {
   let log = ''
-  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => done(void (log += String(chunk))) })
-  const prepare = async (app: App) => void app.register(async (routes) => add(routes as unknown as App))
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => done(void (log += String(chunk))),
+  })
+  const prepare = async (app: App) =>
+    void app.register(async (routes) => add(routes as unknown as App))
   return { app: await buildApp(kontor, pino({ level: 'trace' }, stream), prepare), log: () => log }
 }
 
@@ -19,18 +25,29 @@ test('a route that does not say who may call it keeps the server from starting',
   await expect(appWith(kontor, (app) => void app.get('/open', () => 'come in'))).rejects.toThrow(
     'the route GET /open does not say who may call it',
   )
-  await expect(appWith(kontor, (app) => void app.get('/open', { config: {} }, () => 'come in'))).rejects.toThrow(/who may call/)
+  await expect(
+    appWith(kontor, (app) => void app.get('/open', { config: {} }, () => 'come in')),
+  ).rejects.toThrow(/who may call/)
 })
 
 test('a route for administrators is closed to everybody else', async () => {
   const { kontor, admin, addUser } = await newAccount()
-  const { app } = await appWith(kontor, (app) => void app.get('/desk', { config: { access: 'admin' } }, () => 'come in'))
+  const { app } = await appWith(
+    kontor,
+    (app) => void app.get('/desk', { config: { access: 'admin' } }, () => 'come in'),
+  )
   const user = await addUser()
   const read = (token?: string) =>
-    app.inject({ url: '/desk', headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) } })
+    app.inject({
+      url: '/desk',
+      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    })
   expect((await read()).statusCode).toBe(401)
   const refused = await read(user.token)
-  expect([refused.statusCode, refused.headers['content-type']]).toEqual([403, 'application/problem+json'])
+  expect([refused.statusCode, refused.headers['content-type']]).toEqual([
+    403,
+    'application/problem+json',
+  ])
   expect((await read(admin.token)).statusCode).toBe(200)
   await app.close()
 })
@@ -46,7 +63,13 @@ test('what arrives while the server stops is answered as ever, and its connectio
   })
   url = await app.listen({ port: 0, host: '127.0.0.1' })
   await app.close()
-  expect(late.map(({ status, headers }) => [status, headers.get('content-type'), headers.get('connection')])).toEqual([
+  expect(
+    late.map(({ status, headers }) => [
+      status,
+      headers.get('content-type'),
+      headers.get('connection'),
+    ]),
+  ).toEqual([
     [200, 'application/json', 'close'],
     [404, 'application/problem+json', 'close'],
   ])
@@ -54,8 +77,10 @@ test('what arrives while the server stops is answered as ever, and its connectio
 
 const failures: Record<string, () => unknown> = {
   'an error': () => new Error('hush: the password is hush'),
-  'an error with a status': () => Object.assign(new Error('hush'), { statusCode: 418, code: 'HUSH', hush: 'hush' }),
-  'an error of the system': () => Object.assign(new Error('hush'), { code: 'ECONNRESET', path: '/hush' }),
+  'an error with a status': () =>
+    Object.assign(new Error('hush'), { statusCode: 418, code: 'HUSH', hush: 'hush' }),
+  'an error of the system': () =>
+    Object.assign(new Error('hush'), { code: 'ECONNRESET', path: '/hush' }),
   'a text': () => 'hush',
   'an object': () => ({ hush: 'hush', status: 200 }),
   nothing: () => undefined,
@@ -73,7 +98,10 @@ test.each(Object.entries(failures))(
         }),
     )
     const answer = await app.inject({ url: '/fails?hush=1' })
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([500, 'application/problem+json'])
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([
+      500,
+      'application/problem+json',
+    ])
     expect(answer.json()).toEqual({
       title: 'Internal Server Error',
       type: 'https://httpstatus.es/500',

@@ -18,14 +18,21 @@ const problemType = 'application/problem+json'
 const json = { 'content-type': 'application/json' }
 
 const send = (request: RawRequest) =>
-  raw(account.kontor, { ...request, headers: { authorization: `Bearer ${account.admin.token}`, ...request.headers } })
+  raw(account.kontor, {
+    ...request,
+    headers: { authorization: `Bearer ${account.admin.token}`, ...request.headers },
+  })
 
 /** Status and detail of an answer that must be a problem with everything a problem has. */
 function problemIn({ status, headers, text }: RawAnswer): [status: number, detail: string] {
   expect(headers['content-type']).toBe(problemType)
   expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
   const body = JSON.parse(text) as { status: number; type: string; title: string; detail: string }
-  expect(body).toMatchObject({ status, type: `https://httpstatus.es/${status}`, title: expect.stringMatching(/./) })
+  expect(body).toMatchObject({
+    status,
+    type: `https://httpstatus.es/${status}`,
+    title: expect.stringMatching(/./),
+  })
   return [status, body.detail]
 }
 
@@ -44,7 +51,11 @@ test.each([
   '/api/v4/nothing/tags',
   '/API/V4/LEADS',
 ])('404 for %s, whatever the method and the body', async (path) => {
-  for (const request of [{ path }, { path, method: 'POST', body: '{"broken', headers: json }, { path, method: 'DELETE' }])
+  for (const request of [
+    { path },
+    { path, method: 'POST', body: '{"broken', headers: json },
+    { path, method: 'DELETE' },
+  ])
     expect(problemIn(await send(request))).toEqual([404, 'There is nothing at this address'])
   expect(problemIn(await raw(account.kontor, { path }))[0]).toBe(404)
 })
@@ -54,7 +65,9 @@ test.each(paths)(
   async (path) => {
     const methods = routes.filter((route) => route.path === path).map(({ method }) => method)
     const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((each) => !allowed.includes(each))) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (each) => !allowed.includes(each),
+    )) {
       const body = method === 'GET' ? {} : { body: '{"broken', headers: json }
       for (const at of [filled(path), `${filled(path)}/`, `${filled(path)}?page=1&%zz`]) {
         for (const answer of [
@@ -69,18 +82,35 @@ test.each(paths)(
   },
 )
 
-test.each(spoken.filter(({ method }) => method === 'GET'))('HEAD $path answers as GET, without the body', async ({ path }) => {
-  const [head, get] = [await send({ path: filled(path), method: 'HEAD' }), await send({ path: filled(path) })]
-  expect([head.status, head.text]).toEqual([get.status, ''])
-  for (const name of ['content-type', 'content-length', 'cache-control']) expect(head.headers[name]).toBe(get.headers[name])
-  expect(head.headers['x-request-id']).toMatch(/./)
-})
+test.each(spoken.filter(({ method }) => method === 'GET'))(
+  'HEAD $path answers as GET, without the body',
+  async ({ path }) => {
+    const [head, get] = [
+      await send({ path: filled(path), method: 'HEAD' }),
+      await send({ path: filled(path) }),
+    ]
+    expect([head.status, head.text]).toEqual([get.status, ''])
+    for (const name of ['content-type', 'content-length', 'cache-control'])
+      expect(head.headers[name]).toBe(get.headers[name])
+    expect(head.headers['x-request-id']).toMatch(/./)
+  },
+)
 
-test.each(spoken.filter(({ method }) => method === 'GET'))('$path ignores a body and a slash at the end', async ({ path }) => {
-  const plain = await send({ path: filled(path) })
-  const odd = await send({ path: `${filled(path)}/`, body: '{"broken', headers: { 'content-type': 'text/strange' } })
-  expect([odd.status, odd.headers['content-type']]).toEqual([plain.status, plain.headers['content-type']])
-})
+test.each(spoken.filter(({ method }) => method === 'GET'))(
+  '$path ignores a body and a slash at the end',
+  async ({ path }) => {
+    const plain = await send({ path: filled(path) })
+    const odd = await send({
+      path: `${filled(path)}/`,
+      body: '{"broken',
+      headers: { 'content-type': 'text/strange' },
+    })
+    expect([odd.status, odd.headers['content-type']]).toEqual([
+      plain.status,
+      plain.headers['content-type'],
+    ])
+  },
+)
 
 const brokenQueries = {
   'percent sign': '%zz',
@@ -92,30 +122,61 @@ const brokenQueries = {
   'too many': Array.from({ length: 2100 }, (_, index) => `a${index}`).join('&'),
 }
 
-test.each(spoken)('400 for a query string that cannot be read: $method $path', async ({ method, path }) => {
-  for (const query of Object.values(brokenQueries)) {
-    const [status, detail] = problemIn(await send({ method, path: `${filled(path)}?${query}`, headers: json, body: '[]' }))
-    expect(status).toBe(400)
-    expect(detail).toMatch(/parameter/)
-  }
-})
+test.each(spoken)(
+  '400 for a query string that cannot be read: $method $path',
+  async ({ method, path }) => {
+    for (const query of Object.values(brokenQueries)) {
+      const [status, detail] = problemIn(
+        await send({ method, path: `${filled(path)}?${query}`, headers: json, body: '[]' }),
+      )
+      expect(status).toBe(400)
+      expect(detail).toMatch(/parameter/)
+    }
+  },
+)
 
 const writes = routes.filter(({ method }) => method !== 'GET')
 
-test.each(writes)('$method $path refuses what it cannot read, and says where', async ({ method, path }) => {
-  const write = (body: string, type: string) => send({ method, path: filled(path), body, headers: { 'content-type': type } })
-  const broken = '[\n  {"name": "x"},\n  {"name": }\n]'
-  for (const type of ['application/json', 'application/json; charset=utf-8', 'application/hal+json'])
-    expect(problemIn(await write(broken, type))).toEqual([400, 'Invalid JSON at line 3, column 12'])
-  expect(problemIn(await write('{"a":"\\u0000"}', 'application/json'))).toEqual([400, 'U+0000 is in a text, at a'])
-  for (const type of ['text/plain', 'text/json', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense'])
-    expect(problemIn(await write('{}', type))[0]).toBe(415)
-  expect(problemIn(await write(`["${'x'.repeat(account.kontor.config.bodyLimit)}"]`, 'application/json'))[0]).toBe(413)
-})
+test.each(writes)(
+  '$method $path refuses what it cannot read, and says where',
+  async ({ method, path }) => {
+    const write = (body: string, type: string) =>
+      send({ method, path: filled(path), body, headers: { 'content-type': type } })
+    const broken = '[\n  {"name": "x"},\n  {"name": }\n]'
+    for (const type of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'application/hal+json',
+    ])
+      expect(problemIn(await write(broken, type))).toEqual([
+        400,
+        'Invalid JSON at line 3, column 12',
+      ])
+    expect(problemIn(await write('{"a":"\\u0000"}', 'application/json'))).toEqual([
+      400,
+      'U+0000 is in a text, at a',
+    ])
+    for (const type of [
+      'text/plain',
+      'text/json',
+      'application/xml',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+    ])
+      expect(problemIn(await write('{}', type))[0]).toBe(415)
+    expect(
+      problemIn(
+        await write(`["${'x'.repeat(account.kontor.config.bodyLimit)}"]`, 'application/json'),
+      )[0],
+    ).toBe(413)
+  },
+)
 
 test('of what anybody may send no more than 64 KiB is read', async () => {
   const { routes } = await server()
-  const open = routes.filter(({ method, config }) => method !== 'GET' && config?.access === 'public')
+  const open = routes.filter(
+    ({ method, config }) => method !== 'GET' && config?.access === 'public',
+  )
   expect(open.map(({ method, path }) => `${method} ${path}`)).toContain('POST /oauth2/access_token')
   for (const { method, path } of open) {
     const answer = await send({ method, path, headers: json, body: `["${'x'.repeat(64 * 1024)}"]` })
@@ -125,7 +186,9 @@ test('of what anybody may send no more than 64 KiB is read', async () => {
 
 test('an empty body counts as none, whatever its type', async () => {
   for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
-    const [status, detail] = problemIn(await send({ method: 'POST', path: '/api/v4/leads', headers: { 'content-type': type } }))
+    const [status, detail] = problemIn(
+      await send({ method: 'POST', path: '/api/v4/leads', headers: { 'content-type': type } }),
+    )
     expect([status, detail]).toEqual([400, 'Request validation failed'])
   }
 })
@@ -146,15 +209,23 @@ test.each([
 ])('%s answers %s as %s and nothing more', async (path, status, type) => {
   const { headers, ...answer } = await send({ path })
   expect([answer.status, headers['content-type']]).toEqual([status, type])
-  expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
   expect(Number(headers['content-length'])).toBe(Buffer.byteLength(answer.text))
 })
 
 test('every answer has a request id of its own', async () => {
   const ids = await Promise.all(
-    ['/api/v4/account', '/api/v4/account', '/nothing', '/api/v4/leads?%zz', '/%zz', `/api/v4/leads/${'9'.repeat(1000)}`].map(
-      async (path) => (await send({ path })).headers['x-request-id'],
-    ),
+    [
+      '/api/v4/account',
+      '/api/v4/account',
+      '/nothing',
+      '/api/v4/leads?%zz',
+      '/%zz',
+      `/api/v4/leads/${'9'.repeat(1000)}`,
+    ].map(async (path) => (await send({ path })).headers['x-request-id']),
   )
   expect(ids.every((id) => /^[\da-f-]{36}$/.test(String(id)))).toBe(true)
   expect(new Set(ids).size).toBe(ids.length)
@@ -162,11 +233,20 @@ test('every answer has a request id of its own', async () => {
 
 test('addresses that cannot be read or are too long', async () => {
   expect(problemIn(await send({ path: '/api/v4/%zz' }))).toEqual([400, 'The address is not valid'])
-  expect(problemIn(await send({ path: `/api/v4/leads/${'9'.repeat(1000)}` }))).toEqual([414, 'The address is too long'])
-  expect(problemIn(await send({ path: `/api/v4/leads?filter[name]=${'x'.repeat(20_000)}` }))[0]).toBe(431)
-  expect((await client(account.kontor, account.admin.token).get(`/api/v4/leads?filter[name]=${'x'.repeat(200)}`)).status).toBe(
-    200,
-  )
+  expect(problemIn(await send({ path: `/api/v4/leads/${'9'.repeat(1000)}` }))).toEqual([
+    414,
+    'The address is too long',
+  ])
+  expect(
+    problemIn(await send({ path: `/api/v4/leads?filter[name]=${'x'.repeat(20_000)}` }))[0],
+  ).toBe(431)
+  expect(
+    (
+      await client(account.kontor, account.admin.token).get(
+        `/api/v4/leads?filter[name]=${'x'.repeat(200)}`,
+      )
+    ).status,
+  ).toBe(200)
 })
 
 test('what is no HTTP gets a problem too, and the end of the connection', async () => {
@@ -177,5 +257,8 @@ test('what is no HTTP gets a problem too, and the end of the connection', async 
   for await (const chunk of socket) text += String(chunk)
   expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   expect(text).toMatch(/content-type: application\/problem\+json\r\n/)
-  expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ status: 400, detail: 'This is not a valid HTTP request' })
+  expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
+    status: 400,
+    detail: 'This is not a valid HTTP request',
+  })
 })

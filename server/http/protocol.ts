@@ -15,7 +15,15 @@ import { openLimits } from '../access/limits.ts'
 import type { Limits } from '../access/limits.ts'
 import { measure } from './metrics.ts'
 import { formBounds, parseNested } from './nested.ts'
-import { asProblem, internal, methodNotAllowed, notFound, paymentRequired, Problem, unsupportedMediaType } from './problem.ts'
+import {
+  asProblem,
+  internal,
+  methodNotAllowed,
+  notFound,
+  paymentRequired,
+  Problem,
+  unsupportedMediaType,
+} from './problem.ts'
 import { brokenQuery, querystringParser } from './query.ts'
 import { validatorCompiler } from './validate.ts'
 
@@ -56,15 +64,19 @@ function readBodies(app: App): void {
     { parseAs: 'string' },
     (_request, body, done) => parsed(() => parseJson(body), body, done),
   )
-  app.addContentTypeParser<string>('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) =>
-    parsed(
-      () => {
-        if (!request.routeOptions.config.takesForms) throw unsupportedMediaType('This method takes a JSON body')
-        return parseNested(body, formBounds)
-      },
-      body,
-      done,
-    ),
+  app.addContentTypeParser<string>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (request, body, done) =>
+      parsed(
+        () => {
+          if (!request.routeOptions.config.takesForms)
+            throw unsupportedMediaType('This method takes a JSON body')
+          return parseNested(body, formBounds)
+        },
+        body,
+        done,
+      ),
   )
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, body, done) =>
     parsed(
@@ -78,7 +90,11 @@ function readBodies(app: App): void {
 }
 
 /** An empty body counts as none, whatever its type. */
-function parsed(parse: () => unknown, body: string, done: (error: Error | null, body?: unknown) => void): void {
+function parsed(
+  parse: () => unknown,
+  body: string,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
   try {
     done(null, body === '' ? undefined : parse())
   } catch (error) {
@@ -94,8 +110,10 @@ function checkAccess(app: App, kontor: Kontor, limits: Limits): void {
   app.decorateRequest('base', '')
   app.addHook('onRoute', (route) => {
     const { url, method, config } = route
-    if (!config?.access) throw new Error(`the route ${String(method)} ${url} does not say who may call it`)
-    if (config.access === 'public') route.bodyLimit = Math.min(mostOfStrangers, kontor.config.bodyLimit)
+    if (!config?.access)
+      throw new Error(`the route ${String(method)} ${url} does not say who may call it`)
+    if (config.access === 'public')
+      route.bodyLimit = Math.min(mostOfStrangers, kontor.config.bodyLimit)
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -117,7 +135,8 @@ function checkAccess(app: App, kontor: Kontor, limits: Limits): void {
     request.base = baseOf(kontor, request.host)
     requireScope(request.actor, scope)
     if (access === 'admin') requireAdmin(request.actor)
-    if (request.actor.isUnpaid && (isPaid ?? !['GET', 'HEAD'].includes(request.method))) throw paymentRequired()
+    if (request.actor.isUnpaid && (isPaid ?? !['GET', 'HEAD'].includes(request.method)))
+      throw paymentRequired()
     if (broken) throw broken
   })
 }
@@ -134,7 +153,11 @@ function answerProblems(app: App, { rejected }: Limits): void {
 }
 
 function answer(reply: FastifyReply, problem: Problem): FastifyReply {
-  return sendAs(reply.code(problem.status).headers(problem.headers), 'application/problem+json', problem.body())
+  return sendAs(
+    reply.code(problem.status).headers(problem.headers),
+    'application/problem+json',
+    problem.body(),
+  )
 }
 
 /** What Node.js could not read as HTTP has no request and no reply, only a connection that ends with the answer. */
@@ -173,12 +196,18 @@ function knowPaths(app: App): (request: FastifyRequest) => Problem | undefined {
     const path = url.split('?', 1)[0]!
     if (!is404) {
       // The router knows each method by itself: it takes PATCH /leads/tags for a lead called tags.
-      const there = routeOptions.url?.includes(':') ? spelledOut.get(path.replace(/\/$/, '')) : undefined
+      const there = routeOptions.url?.includes(':')
+        ? spelledOut.get(path.replace(/\/$/, ''))
+        : undefined
       return there && !there.includes(method) ? methodNotAllowed(there) : undefined
     }
     const matching = paths.filter(({ pattern }) => pattern.test(path))
     const fewest = Math.min(...matching.map(({ parameters }) => parameters))
-    const allow = [...new Set(matching.filter(({ parameters }) => parameters === fewest).map(({ method }) => method))]
+    const allow = [
+      ...new Set(
+        matching.filter(({ parameters }) => parameters === fewest).map(({ method }) => method),
+      ),
+    ]
     return allow.length > 0 ? methodNotAllowed(allow) : notFound('There is nothing at this address')
   }
 }

@@ -11,5 +11,7 @@ test('a query string that can be read has nothing to complain about', () => {
 test('one that cannot is an empty query with a complaint beside it', () => {
   const query = querystringParser('filter[id=1')
   expect(query).toEqual({})
-  expect(brokenQuery(query)).toEqual(badRequest('The brackets of the parameter "filter[id" do not match'))
+  expect(brokenQuery(query)).toEqual(
+    badRequest('The brackets of the parameter "filter[id" do not match'),
+  )
 })

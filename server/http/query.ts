@@ -10,7 +10,10 @@ export function querystringParser(text: string): Nested {
     return parseNested(text)
   } catch (error) {
     const query: Nested = {}
-    broken.set(query, error instanceof Problem ? error : new Problem(400, 'The query string is not valid'))
+    broken.set(
+      query,
+      error instanceof Problem ? error : new Problem(400, 'The query string is not valid'),
+    )
     return query
   }
 }

@@ -14,7 +14,17 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-export type SchemaKind = 'integer' | 'number' | 'string' | 'boolean' | 'null' | 'array' | 'object' | 'choice' | 'union' | 'any'
+export type SchemaKind =
+  | 'integer'
+  | 'number'
+  | 'string'
+  | 'boolean'
+  | 'null'
+  | 'array'
+  | 'object'
+  | 'choice'
+  | 'union'
+  | 'any'
 
 /** What a schema may say to the coercion. */
 export const marks = ['x-cut', 'x-text', 'x-comma']
@@ -29,7 +39,9 @@ export const formats = {
 const keywords = new Set([
   ...'type const enum anyOf items minItems maxItems minLength maxLength pattern format'.split(' '),
   ...'minimum exclusiveMinimum maximum exclusiveMaximum multipleOf'.split(' '),
-  ...'properties required patternProperties additionalProperties minProperties maxProperties'.split(' '),
+  ...'properties required patternProperties additionalProperties minProperties maxProperties'.split(
+    ' ',
+  ),
   ...'title description default examples deprecated readOnly writeOnly'.split(' '),
   ...marks,
 ])
@@ -42,9 +54,14 @@ export function strict(source: object): Schema {
   const schema = source as Schema
   const { anyOf, items, properties, patternProperties, additionalProperties, format } = schema
   const strange =
-    Object.keys(schema).find((keyword) => !keywords.has(keyword)) ?? (Array.isArray(items) ? 'a list of items' : undefined)
-  if (strange) throw new Error(`a schema says ${strange}, which is not supported here: ${JSON.stringify(schema)}`)
-  if (format !== undefined && !Object.hasOwn(formats, format)) throw new Error(`a schema names the unknown format ${format}`)
+    Object.keys(schema).find((keyword) => !keywords.has(keyword)) ??
+    (Array.isArray(items) ? 'a list of items' : undefined)
+  if (strange)
+    throw new Error(
+      `a schema says ${strange}, which is not supported here: ${JSON.stringify(schema)}`,
+    )
+  if (format !== undefined && !Object.hasOwn(formats, format))
+    throw new Error(`a schema names the unknown format ${format}`)
   return {
     ...schema,
     ...(schema.type === 'integer' && bounded(schema)),
@@ -52,8 +69,12 @@ export function strict(source: object): Schema {
     ...(items && { items: strict(items) }),
     ...(properties && { properties: strictEach(properties) }),
     ...(patternProperties && { patternProperties: strictEach(patternProperties) }),
-    ...((properties || patternProperties) && { additionalProperties: additionalProperties ?? false }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: strict(additionalProperties) }),
+    ...((properties || patternProperties) && {
+      additionalProperties: additionalProperties ?? false,
+    }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: strict(additionalProperties),
+    }),
   }
 }
 
@@ -87,9 +108,20 @@ export function fitsShallowly(schema: Schema, value: unknown): boolean {
 }
 
 /** The schema of a key that `properties` does not name, or undefined. */
-export function otherMembers({ patternProperties = {}, additionalProperties }: Schema): (key: string) => Schema | undefined {
-  const patterns = Object.entries(patternProperties).map(([pattern, schema]) => ({ pattern: new RegExp(pattern, 'u'), schema }))
-  const rest = typeof additionalProperties === 'object' ? additionalProperties : additionalProperties === false ? undefined : {}
+export function otherMembers({
+  patternProperties = {},
+  additionalProperties,
+}: Schema): (key: string) => Schema | undefined {
+  const patterns = Object.entries(patternProperties).map(([pattern, schema]) => ({
+    pattern: new RegExp(pattern, 'u'),
+    schema,
+  }))
+  const rest =
+    typeof additionalProperties === 'object'
+      ? additionalProperties
+      : additionalProperties === false
+        ? undefined
+        : {}
   return (key) => patterns.find(({ pattern }) => pattern.test(key))?.schema ?? rest
 }
 
@@ -99,7 +131,11 @@ function strictEach(schemas: Readonly<Record<string, Schema>>): Record<string, S
 
 function bounded(schema: Schema): Schema {
   return {
-    ...(!('exclusiveMinimum' in schema) && { minimum: schema['minimum'] ?? Number.MIN_SAFE_INTEGER }),
-    ...(!('exclusiveMaximum' in schema) && { maximum: schema['maximum'] ?? Number.MAX_SAFE_INTEGER }),
+    ...(!('exclusiveMinimum' in schema) && {
+      minimum: schema['minimum'] ?? Number.MIN_SAFE_INTEGER,
+    }),
+    ...(!('exclusiveMaximum' in schema) && {
+      maximum: schema['maximum'] ?? Number.MAX_SAFE_INTEGER,
+    }),
   }
 }

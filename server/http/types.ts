@@ -6,7 +6,10 @@ import type { TSchema } from 'typebox'
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 /** Any whole number that JavaScript and `bigint` agree on. */
-export const SafeInteger = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+export const SafeInteger = Type.Integer({
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+})
 
 /** Unix seconds, up to the end of the year 9999. */
 export const Timestamp = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
@@ -32,6 +35,8 @@ export const Sort = Type.Integer({ minimum: 0, maximum: highestSort })
 export const LooseText = (max: number) => Type.String({ maxLength: max, 'x-text': true })
 
 /** In query strings and forms also one value, or several in one text with commas between: `with=contacts,loss_reason`. */
-export const CommaList = <Item extends TSchema>(item: Item, max = 250) => Type.Array(item, { maxItems: max, 'x-comma': true })
+export const CommaList = <Item extends TSchema>(item: Item, max = 250) =>
+  Type.Array(item, { maxItems: max, 'x-comma': true })
 
-export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+export const Nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])

@@ -10,14 +10,20 @@ import { formats, marks, strict } from './shape.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
 import { compile, validatorCompiler } from './validate.ts'
 
-const Range = Type.Union([Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }), SafeInteger])
+const Range = Type.Union([
+  Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }),
+  SafeInteger,
+])
 const Shapes = Type.Union([
   Type.Object({ kind: Type.Literal('call'), duration: Type.Integer({ minimum: 0 }) }),
   Type.Object({ kind: Type.Literal('text'), text: Name(5) }),
 ])
 
 describe('unknown keys', () => {
-  const Lead = Type.Object({ name: Type.Optional(Text(9)), tags: Type.Optional(Type.Array(Type.Object({ id: Id }))) })
+  const Lead = Type.Object({
+    name: Type.Optional(Text(9)),
+    tags: Type.Optional(Type.Array(Type.Object({ id: Id }))),
+  })
   const value = { name: 'x', nmae: 'y', tags: [{ id: '1', color: 'red' }] }
 
   test('are faults', () => {
@@ -25,7 +31,10 @@ describe('unknown keys', () => {
   })
 
   test('or are left out', () => {
-    expect(compile(Lead, { unknownKeys: 'ignore' })(value)).toEqual({ value: { name: 'x', tags: [{ id: 1 }] }, faults: [] })
+    expect(compile(Lead, { unknownKeys: 'ignore' })(value)).toEqual({
+      value: { name: 'x', tags: [{ id: 1 }] },
+      faults: [],
+    })
   })
 
   test('pass where the schema says so', () => {
@@ -33,13 +42,18 @@ describe('unknown keys', () => {
     expect(compile(open)({ a: 1 })).toEqual({ value: { a: 1 }, faults: [] })
     const typed = Type.Object({}, { additionalProperties: Id })
     expect(compile(typed)({ a: '1' })).toEqual({ value: { a: 1 }, faults: [] })
-    expect(compile(typed, { unknownKeys: 'ignore' })({ a: '1' })).toEqual({ value: { a: 1 }, faults: [] })
+    expect(compile(typed, { unknownKeys: 'ignore' })({ a: '1' })).toEqual({
+      value: { a: 1 },
+      faults: [],
+    })
   })
 
   test('are judged by their name where the schema has patterns', () => {
     const byId = Type.Record(Type.String({ pattern: '^[1-9][0-9]*$' }), Id)
     expect(compile(byId)({ 1: '5' })).toEqual({ value: { 1: 5 }, faults: [] })
-    expect(compile(byId)({ x: '5' }).faults).toMatchObject([{ code: 'FieldNotExpected', path: 'x' }])
+    expect(compile(byId)({ x: '5' }).faults).toMatchObject([
+      { code: 'FieldNotExpected', path: 'x' },
+    ])
   })
 })
 
@@ -67,12 +81,31 @@ describe('whatever comes', () => {
     CommaList(Id),
     Type.Record(Type.String(), Nullable(Price)),
   ]
-  const Everything = Type.Object(Object.fromEntries(schemas.map((each, index) => [`m${index}`, Type.Optional(each)])))
+  const Everything = Type.Object(
+    Object.fromEntries(schemas.map((each, index) => [`m${index}`, Type.Optional(each)])),
+  )
   const member = fc.oneof(
-    fc.constantFrom<unknown>(null, 0, 1, -1, 1.5, 2 ** 53, '', '1', '-7', '1.5', 'x', true, [], {}, ['1'], {
-      from: '1',
-      to: 'x',
-    }),
+    fc.constantFrom<unknown>(
+      null,
+      0,
+      1,
+      -1,
+      1.5,
+      2 ** 53,
+      '',
+      '1',
+      '-7',
+      '1.5',
+      'x',
+      true,
+      [],
+      {},
+      ['1'],
+      {
+        from: '1',
+        to: 'x',
+      },
+    ),
     fc.constantFrom<unknown>(
       { kind: 'call', duration: '5' },
       { kind: 'text', text: 'x' },
@@ -82,12 +115,16 @@ describe('whatever comes', () => {
     fc.jsonValue(),
   )
   const value = fc.oneof(
-    fc.record(Object.fromEntries(schemas.map((_, index) => [`m${index}`, member])), { requiredKeys: [] }),
+    fc.record(Object.fromEntries(schemas.map((_, index) => [`m${index}`, member])), {
+      requiredKeys: [],
+    }),
     fc.jsonValue(),
   )
 
   test('a value that is valid passes as it is, and none that is invalid passes', () => {
-    const isValid = new Ajv({ strict: false, formats }).addVocabulary(marks).compile(strict(Everything))
+    const isValid = new Ajv({ strict: false, formats })
+      .addVocabulary(marks)
+      .compile(strict(Everything))
     const check = compile(Everything)
     fc.assert(
       fc.property(value, (value) => {
@@ -99,18 +136,21 @@ describe('whatever comes', () => {
     )
   })
 
-  test.each(['json', 'text'] as const)('%s: converting twice is converting once, and never changes what came in', (mode) => {
-    const check = compile(Everything, mode)
-    fc.assert(
-      fc.property(value, (value) => {
-        const before = structuredClone(value)
-        const once = check(value)
-        expect(check(once.value)).toEqual(once)
-        expect(value).toEqual(before)
-      }),
-      { numRuns: 1000 },
-    )
-  })
+  test.each(['json', 'text'] as const)(
+    '%s: converting twice is converting once, and never changes what came in',
+    (mode) => {
+      const check = compile(Everything, mode)
+      fc.assert(
+        fc.property(value, (value) => {
+          const before = structuredClone(value)
+          const once = check(value)
+          expect(check(once.value)).toEqual(once)
+          expect(value).toEqual(before)
+        }),
+        { numRuns: 1000 },
+      )
+    },
+  )
 })
 
 describe('in front of a route', () => {
@@ -122,7 +162,10 @@ describe('in front of a route', () => {
   })
   const schema = {
     params: Type.Object({ id: Id }),
-    querystring: Type.Object({ with: Type.Optional(CommaList(Text(9))), filter: Type.Optional(Type.Object({ price: Range })) }),
+    querystring: Type.Object({
+      with: Type.Optional(CommaList(Text(9))),
+      filter: Type.Optional(Type.Object({ price: Range })),
+    }),
     headers: Type.Object({ 'x-kontor-surface': Type.Optional(Type.Integer()) }),
   }
   app.get('/leads/:id', { schema }, async ({ params, query, headers }) => ({
@@ -131,7 +174,11 @@ describe('in front of a route', () => {
     host: headers.host,
     surface: headers['x-kontor-surface'],
   }))
-  app.patch('/leads/:id', { schema: { ...schema, body: Type.Object({ never: Id }) } }, async ({ body }) => body)
+  app.patch(
+    '/leads/:id',
+    { schema: { ...schema, body: Type.Object({ never: Id }) } },
+    async ({ body }) => body,
+  )
 
   test('ids, filters and headers convert, and other headers stay', async () => {
     const answer = await app.inject({
@@ -174,6 +221,8 @@ describe('in front of a route', () => {
   })
 
   test('a body passes, for its handler to read', async () => {
-    expect((await app.inject({ method: 'PATCH', url: '/leads/7', payload: { any: 1 } })).json()).toEqual({ any: 1 })
+    expect(
+      (await app.inject({ method: 'PATCH', url: '/leads/7', payload: { any: 1 } })).json(),
+    ).toEqual({ any: 1 })
   })
 })

@@ -42,7 +42,10 @@ export interface CompileOptions {
  * fractions off an integer, `x-text` lets numbers and booleans stand for text, `x-comma` splits one text into a list (decision: type
  * leniency). Throws an Error for a schema it does not understand.
  */
-export function compile<Shape extends TSchema>(schema: Shape, how: Mode | CompileOptions = 'json'): Check<Static<Shape>> {
+export function compile<Shape extends TSchema>(
+  schema: Shape,
+  how: Mode | CompileOptions = 'json',
+): Check<Static<Shape>> {
   const { mode = 'json', unknownKeys = 'reject' } = typeof how === 'string' ? { mode: how } : how
   const known = checks.get(schema) ?? new Map<string, Check<unknown>>()
   checks.set(schema, known)

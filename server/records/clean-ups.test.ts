@@ -22,7 +22,8 @@ let [mine, other] = [0, 0]
 beforeEach(async () => {
   scratch ??= await scratchDatabase()
   const subdomain = () => `test-${Math.random().toString(36).slice(2)}`
-  const add = () => db().transaction((tx) => createAccount(tx, 0, { subdomain: subdomain(), name: 'An account' }))
+  const add = () =>
+    db().transaction((tx) => createAccount(tx, 0, { subdomain: subdomain(), name: 'An account' }))
   ;[mine, other] = [await add(), await add()]
 })
 afterAll(() => scratch?.drop())
@@ -33,13 +34,21 @@ const mark = (field: number) =>
   `\u{e00a}${String(field).replaceAll(/\d/g, (digit) => String.fromCodePoint(0xe000 + Number(digit)))}\u{e00b}`
 
 /** Adds records with these values and answers their ids. */
-async function add(kind: Kind, values: Values[], { account = mine, is_deleted = false, loss = null as number | null } = {}) {
+async function add(
+  kind: Kind,
+  values: Values[],
+  { account = mine, is_deleted = false, loss = null as number | null } = {},
+) {
   const own = {
     leads: sql`insert into leads (price, pipeline_id, status_id, loss_reason_id, account_id, `,
     contacts: sql`insert into contacts (first_name, last_name, account_id, `,
     companies: sql`insert into companies (account_id, `,
   }[kind]
-  const first = { leads: sql`0, 1, 143, ${loss}::bigint,`, contacts: sql`'', '',`, companies: sql`` }[kind]
+  const first = {
+    leads: sql`0, 1, 143, ${loss}::bigint,`,
+    contacts: sql`'', '',`,
+    companies: sql``,
+  }[kind]
   const made = await db().list<{ id: number }>(sql`
     ${own} name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted, custom_fields_values)
     select ${first} ${account}::bigint, 'A record', 1, 0, 1, 1, 5, 5, ${is_deleted}::boolean,
@@ -56,7 +65,9 @@ const valuesOf = async (kind: Kind, ids: number[]) =>
   ).map((row) => row.custom_fields_values)
 
 const addText = (kind: Kind, id: number, text: string) =>
-  db().list(sql`insert into record_texts values (${mine}, ${kind}, ${id}, ${text}, ${gramForm(text)})`)
+  db().list(
+    sql`insert into record_texts values (${mine}, ${kind}, ${id}, ${text}, ${gramForm(text)})`,
+  )
 const textOf = async (kind: Kind, id: number) => {
   const [row] = await db().list<{ text: string; grams: string }>(
     sql`select text, grams from record_texts where entity_type = ${kind} and entity_id = ${id}`,
@@ -65,7 +76,10 @@ const textOf = async (kind: Kind, id: number) => {
   return row!.text
 }
 
-const index = (table: 'field_numbers' | 'field_texts', rows: [account: number, field: number, kind: string, value: string][]) =>
+const index = (
+  table: 'field_numbers' | 'field_texts',
+  rows: [account: number, field: number, kind: string, value: string][],
+) =>
   db().list(sql`
     insert into ${raw(table)} (account_id, field_id, entity_type, value, entity_id)
     select (row ->> 0)::bigint, (row ->> 1)::bigint, row ->> 2, (row ->> 3)::${raw(table === 'field_numbers' ? 'numeric' : 'text')}, place
@@ -76,11 +90,14 @@ const indexed = async (table: 'field_numbers' | 'field_texts') =>
       select concat_ws(' ', field_id, entity_type, value) as row from ${raw(table)} where account_id = ${mine} order by 1`)
   ).map(({ row }) => row)
 
-const later = (...what: Leftover[]) => db().transaction((tx) => cleanUpLater(tx, serverItself(mine, 0), ...what))
+const later = (...what: Leftover[]) =>
+  db().transaction((tx) => cleanUpLater(tx, serverItself(mine, 0), ...what))
 const waiting = async () =>
-  (await db().list<{ done_to: number }>(sql`select done_to from cleanups where account_id = ${mine} order by id`)).map(
-    ({ done_to }) => done_to,
-  )
+  (
+    await db().list<{ done_to: number }>(
+      sql`select done_to from cleanups where account_id = ${mine} order by id`,
+    )
+  ).map(({ done_to }) => done_to)
 /** Cleans, and stops after so many transactions: while it waits for those of others it is asked any number of times. */
 function cleanSome(times: number): Promise<boolean> {
   let left = times
@@ -139,13 +156,23 @@ test('a field that is gone is forgotten when its values are', async () => {
   expect(await gone()).toEqual([])
 
   const version = (await fieldsOf(db(), mine, 'leads')).version
-  await later({ entity_type: 'leads', field_id: 8, enum_ids: [1] }, { entity_type: 'leads', loss_reason_id: 9 })
+  await later(
+    { entity_type: 'leads', field_id: 8, enum_ids: [1] },
+    { entity_type: 'leads', loss_reason_id: 9 },
+  )
   expect(await cleanUp(db())).toBe(true)
   expect((await fieldsOf(db(), mine, 'leads')).version).toBe(version)
 })
 
 test('choices that were removed go, and the field with the last of them', async () => {
-  const values: Values[] = [{ 7: [61] }, { 7: [61, 62, 63] }, { 7: [62], 8: [61] }, { 8: [61] }, { 7: [61, 63], 8: [1] }, null]
+  const values: Values[] = [
+    { 7: [61] },
+    { 7: [61, 62, 63] },
+    { 7: [62], 8: [61] },
+    { 8: [61] },
+    { 7: [61, 63], 8: [1] },
+    null,
+  ]
   const ids = await add('companies', values)
   await index('field_numbers', [
     [mine, 7, 'companies', '61'],
@@ -157,7 +184,14 @@ test('choices that were removed go, and the field with the last of them', async 
   await index('field_texts', [[mine, 7, 'companies', 'x']])
   await later({ entity_type: 'companies', field_id: 7, enum_ids: [61, 63] })
   expect(await cleanUp(db())).toBe(true)
-  expect(await valuesOf('companies', ids)).toEqual([null, { 7: [62] }, { 7: [62], 8: [61] }, { 8: [61] }, { 8: [1] }, null])
+  expect(await valuesOf('companies', ids)).toEqual([
+    null,
+    { 7: [62] },
+    { 7: [62], 8: [61] },
+    { 8: [61] },
+    { 8: [1] },
+    null,
+  ])
   expect(await indexed('field_numbers')).toEqual(['7 companies 62', '7 leads 61', '8 companies 61'])
   expect(await indexed('field_texts')).toEqual(['7 companies x'])
 })
@@ -180,22 +214,36 @@ test('a deleted loss reason goes off leads', async () => {
 const [seven, eight, seventy] = [mark(7), mark(8), mark(77)]
 
 test.each([
-  ['a line between others', `name\n${eight}x\n${seven}a\n${seventy}c`, `name\n${eight}x\n${seventy}c`],
+  [
+    'a line between others',
+    `name\n${eight}x\n${seven}a\n${seventy}c`,
+    `name\n${eight}x\n${seventy}c`,
+  ],
   ['the last line', `name\n${eight}x\n${seven}a`, `name\n${eight}x`],
   ['all but the name', `name\n${seven}a`, 'name'],
-  ['several lines, apart and together', `name\n${seven}a\n${seven}b\n${eight}x\n${seven}c`, `name\n${eight}x`],
+  [
+    'several lines, apart and together',
+    `name\n${seven}a\n${seven}b\n${eight}x\n${seven}c`,
+    `name\n${eight}x`,
+  ],
   ['an empty text', `name\n${seven}\n${eight}x`, `name\n${eight}x`],
   ['the first line after no name', `\n${seven}a\n${seven}b\n${eight}x`, `\n${eight}x`],
   ['the only line', `\n${seven}a`, ''],
   ['nothing, where only a longer id begins like it', `name\n${seventy}a`, `name\n${seventy}a`],
   ['nothing of a name of several lines', `anna\nann\na\n${seven}a`, 'anna\nann\na'],
 ])('of a text to be searched goes %s', async (_, text, clean) => {
-  const [id, another] = (await add('contacts', [{ 7: ['a'], 8: ['x'] }, { 7: ['a'] }])) as [number, number]
+  const [id, another] = (await add('contacts', [{ 7: ['a'], 8: ['x'] }, { 7: ['a'] }])) as [
+    number,
+    number,
+  ]
   await addText('contacts', id, text)
   await addText('contacts', another, `other\n${seven}a`)
   await later({ entity_type: 'contacts', field_id: 7 })
   expect(await cleanUp(db())).toBe(true)
-  expect([await textOf('contacts', id), await textOf('contacts', another)]).toEqual([clean, 'other'])
+  expect([await textOf('contacts', id), await textOf('contacts', another)]).toEqual([
+    clean,
+    'other',
+  ])
 })
 
 test('stopped anywhere, it is gone on with where it was', async () => {
@@ -227,7 +275,9 @@ test('several processes at once do it once', async () => {
     Array.from({ length: 1200 }, () => ({ 7: [61, 62] })),
   )
   await later({ entity_type: 'leads', field_id: 7, enum_ids: [61] })
-  await Promise.all([db(), scratch!.another(), scratch!.another()].map((database) => cleanUp(database)))
+  await Promise.all(
+    [db(), scratch!.another(), scratch!.another()].map((database) => cleanUp(database)),
+  )
   await cleanUp(db())
   expect(await waiting()).toEqual([])
   expect(await valuesOf('leads', ids)).toEqual(ids.map(() => ({ 7: [62] })))
@@ -273,7 +323,9 @@ test('a transaction that began before is waited for, for it may write by what wa
 test('while another process is at it, it is left for later', async () => {
   const ids = await add('leads', [{ 7: ['a'] }])
   await later({ entity_type: 'leads', field_id: 7 })
-  const { cleaned, end } = await beginBefore((tx) => tx.list(sql`select from cleanups where account_id = ${mine} for update`))
+  const { cleaned, end } = await beginBefore((tx) =>
+    tx.list(sql`select from cleanups where account_id = ${mine} for update`),
+  )
   expect(await cleaned).toBe(false)
   expect(await valuesOf('leads', ids)).toEqual([{ 7: ['a'] }])
   await end()
@@ -283,16 +335,32 @@ test('while another process is at it, it is left for later', async () => {
 
 test.each<[string, Partial<Leftover>, Values, Values]>([
   ['a field goes', { field_id: 7 }, { 7: [61], 8: ['new'] }, { 8: ['new'] }],
-  ['a choice goes', { field_id: 7, enum_ids: [61] }, { 7: [61, 62], 8: ['new'] }, { 7: [62], 8: ['new'] }],
-  ['a choice goes that nobody has any more', { field_id: 7, enum_ids: [61] }, { 8: ['new'] }, { 8: ['new'] }],
+  [
+    'a choice goes',
+    { field_id: 7, enum_ids: [61] },
+    { 7: [61, 62], 8: ['new'] },
+    { 7: [62], 8: ['new'] },
+  ],
+  [
+    'a choice goes that nobody has any more',
+    { field_id: 7, enum_ids: [61] },
+    { 8: ['new'] },
+    { 8: ['new'] },
+  ],
 ])('a record that is written while %s keeps what was written', async (_, what, written, clean) => {
   const ids = await add('leads', [{ 7: [61], 8: ['b'] }, { 7: [61] }])
   await later({ entity_type: 'leads', ...what } as Leftover)
   const { cleaned, end } = await beginBefore((tx) =>
-    tx.list(sql`update leads set custom_fields_values = ${JSON.stringify(written)}::jsonb where id = ${ids[0]}`),
+    tx.list(
+      sql`update leads set custom_fields_values = ${JSON.stringify(written)}::jsonb where id = ${ids[0]}`,
+    ),
   )
   const locked = async () =>
-    (await db().list(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).length
+    (
+      await db().list(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).length
   await expect.poll(locked).toBe(1)
   await end()
   expect(await cleaned).toBe(true)

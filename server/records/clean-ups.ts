@@ -21,7 +21,10 @@ const recordsAtOnce = 1000
 const rowsAtOnce = 5000
 
 /** What records of a kind still carry: all values of a field, or only some of its choices, or a loss reason. */
-export type Leftover = { entity_type: EntityType } & ({ field_id: number; enum_ids?: number[] } | { loss_reason_id: number })
+export type Leftover = { entity_type: EntityType } & (
+  | { field_id: number; enum_ids?: number[] }
+  | { loss_reason_id: number }
+)
 
 /** To be called in the transaction that deletes it. */
 export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): Promise<void> {
@@ -37,7 +40,11 @@ export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): P
 const channel = 'kontor_cleanups'
 
 export function cleanUpInBackground(app: App, kontor: Kontor): void {
-  workInBackground(app, kontor, { channel, failure: 'what was deleted could not be taken off records', settle: cleanUp })
+  workInBackground(app, kontor, {
+    channel,
+    failure: 'what was deleted could not be taken off records',
+    settle: cleanUp,
+  })
 }
 
 interface Key {
@@ -62,11 +69,16 @@ export async function cleanUp(database: Database, isStopped = () => false): Prom
 }
 
 /** Records first: as long as one has a value, its rows for filters may be written anew. Answers false when it could not be finished. */
-async function cleanOne(database: Database, key: Waiting, isStopped: () => boolean): Promise<boolean> {
+async function cleanOne(
+  database: Database,
+  key: Waiting,
+  isStopped: () => boolean,
+): Promise<boolean> {
   const each = <Last>(work: Chunk<Last>) => eachChunk(database, key, isStopped, work)
   if (!(await each(cleanRecords))) return false
   for (const table of ['field_numbers', 'field_texts'] as const)
-    if (!(await each<FilterRow>((tx, cleanup, after) => dropFilterRows(tx, cleanup, table, after)))) return false
+    if (!(await each<FilterRow>((tx, cleanup, after) => dropFilterRows(tx, cleanup, table, after))))
+      return false
   await database.transaction(async (tx) => {
     // Processes remember the field among those that are gone. Before its row, like whoever deletes a field: it holds the account first.
     if (key.isField) await fieldsChanged(tx, key.account_id)
@@ -87,7 +99,12 @@ interface Cleanup extends Key {
 type Chunk<Last> = (tx: Tx, cleanup: Cleanup, after: Last | undefined) => Promise<Last | undefined>
 
 /** Answers whether all chunks are done: not when it was stopped, or when another process is at it. */
-async function eachChunk<Last>(database: Database, key: Key, isStopped: () => boolean, work: Chunk<Last>): Promise<boolean> {
+async function eachChunk<Last>(
+  database: Database,
+  key: Key,
+  isStopped: () => boolean,
+  work: Chunk<Last>,
+): Promise<boolean> {
   let after: Last | undefined
   while (!isStopped()) {
     const step = await database.transaction(async (tx) => {
@@ -118,16 +135,22 @@ async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefine
     const ofThese = sql`account_id = ${account_id} and id = any(${found!.ids}::bigint[])`
     await tx.list(sql`select id from ${table} where ${ofThese} order by id for no key update`)
     await tx.list(sql`update ${table} record set ${without} where ${ofThese} and ${carries}`)
-    if (field_id !== null && !enum_ids) await tx.list(dropLines(account_id, entity_type, field_id, found!.ids))
+    if (field_id !== null && !enum_ids)
+      await tx.list(dropLines(account_id, entity_type, field_id, found!.ids))
   }
-  await tx.list(sql`update cleanups set done_to = ${found!.last} where account_id = ${account_id} and id = ${id}`)
+  await tx.list(
+    sql`update cleanups set done_to = ${found!.last} where account_id = ${account_id} and id = ${id}`,
+  )
   return found!.last
 }
 
 /** Whether a row named `record` has what was deleted, and what it is without that. Nothing left is null. */
 function partsOf({ field_id, enum_ids, loss_reason_id }: Cleanup): { carries: Sql; without: Sql } {
   if (field_id === null)
-    return { carries: sql`coalesce(loss_reason_id = ${loss_reason_id}, false)`, without: sql`loss_reason_id = null` }
+    return {
+      carries: sql`coalesce(loss_reason_id = ${loss_reason_id}, false)`,
+      without: sql`loss_reason_id = null`,
+    }
   const key = sql`${String(field_id)}::text`
   if (!enum_ids)
     return {
@@ -148,7 +171,8 @@ function partsOf({ field_id, enum_ids, loss_reason_id }: Cleanup): { carries: Sq
 /** Each text of a field is one line of what a search looks into, never the first. */
 function dropLines(accountId: number, type: EntityType, fieldId: number, ids: number[]): Sql {
   const mark = markOf(fieldId)
-  const without = (column: string) => sql`regexp_replace(${raw(column)}, ${`\n${mark}[^\n]*`}, '', 'g')`
+  const without = (column: string) =>
+    sql`regexp_replace(${raw(column)}, ${`\n${mark}[^\n]*`}, '', 'g')`
   return sql`
     update record_texts set text = ${without('text')}, grams = ${without('grams')}
      where account_id = ${accountId} and entity_type = ${type} and entity_id = any(${ids}::bigint[])

@@ -30,7 +30,11 @@ export interface Shared {
  * What one kind of record adds to what all share. Its functions are pure but for `reserve` and for `prepare`, which asks the database once
  * per batch for what they need.
  */
-export interface RecordDescription<Row extends RecordRow = RecordRow, Draft extends Sent = Sent, Context = unknown> {
+export interface RecordDescription<
+  Row extends RecordRow = RecordRow,
+  Draft extends Sent = Sent,
+  Context = unknown,
+> {
   type: RecordType
   /** The columns of its own that verbs write, with their types. */
   columns: Record<string, string>
@@ -48,7 +52,11 @@ export interface RecordDescription<Row extends RecordRow = RecordRow, Draft exte
   reserve?(tx: Tx, actor: Actor, drafts: Draft[], use: 'create' | 'change'): Promise<void>
   prepare(tx: Tx, actor: Actor, drafts: Draft[], before: Map<number, Row>): Promise<Context>
   /** The columns of its own of a new record; what is wrong goes to the faults of the item. */
-  draft(actor: Actor, context: Context & Shared, item: Item<Draft>): Omit<Row, keyof RecordRow> & { name?: string }
+  draft(
+    actor: Actor,
+    context: Context & Shared,
+    item: Item<Draft>,
+  ): Omit<Row, keyof RecordRow> & { name?: string }
   /** The columns of its own after a change. `sent` holds what differs from the stored row. */
   change(
     actor: Actor,
@@ -58,7 +66,11 @@ export interface RecordDescription<Row extends RecordRow = RecordRow, Draft exte
     sent: Draft,
   ): Omit<Row, keyof RecordRow> & { name?: string }
   /** What a change of its own fields is to the world. */
-  news?(fields: ReadonlySet<string>, before: Row, after: Row): { actions: JournalAction[]; events: NewEvent[] }
+  news?(
+    fields: ReadonlySet<string>,
+    before: Row,
+    after: Row,
+  ): { actions: JournalAction[]; events: NewEvent[] }
   /** Texts of its own, besides the name, that text search looks into. */
   searched?(row: Omit<Row, 'id'>): string[]
   /** The name of one without a name. */

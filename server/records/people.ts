@@ -4,7 +4,11 @@ import type { Actor } from '../access/actor.ts'
 import type { Faults, ItemName } from '../http/batch.ts'
 
 /** The groups of those of the ids that belong to active users of the account. */
-export async function groupsOfActiveUsers(tx: Tx, actor: Actor, ids: number[]): Promise<Map<number, number>> {
+export async function groupsOfActiveUsers(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+): Promise<Map<number, number>> {
   const rows = await tx.rows<{ id: number; group_id: number }>(
     sql`select id, group_id from users where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and is_active`,
   )
@@ -19,7 +23,12 @@ export interface NamedPeople {
 }
 
 /** Users that are named must be active; the authors may also be 0, the system. `groups` are those of the active users. */
-export function checkPeople(groups: ReadonlyMap<number, number>, faults: Faults, item: ItemName, sent: NamedPeople): void {
+export function checkPeople(
+  groups: ReadonlyMap<number, number>,
+  faults: Faults,
+  item: ItemName,
+  sent: NamedPeople,
+): void {
   for (const path of ['responsible_user_id', 'created_by', 'updated_by'] as const) {
     const id = sent[path]
     if (id === undefined || groups.has(id) || (id === 0 && path !== 'responsible_user_id')) continue

@@ -31,12 +31,15 @@ async function add(kind: (typeof kinds)[number], draft: object = {}): Promise<nu
 
 async function deleted(kind: (typeof kinds)[number], days: number): Promise<number> {
   const id = await add(kind)
-  await daysAgo(days, async () => expect((await account.api.delete(`/api/v4/${kind}/${id}`)).status).toBe(204))
+  await daysAgo(days, async () =>
+    expect((await account.api.delete(`/api/v4/${kind}/${id}`)).status).toBe(204),
+  )
   return id
 }
 
 const purge = () => purgeBin(account.kontor.database, account.kontor.config.binDays, realTime())
-const restore = async (kind: string, id: number) => (await account.api.post(`/api/v4/${kind}/${id}/restore`)).status
+const restore = async (kind: string, id: number) =>
+  (await account.api.post(`/api/v4/${kind}/${id}/restore`)).status
 
 describe.each(kinds)('%s', (kind) => {
   test('that were deleted longer ago than the setting says are gone for good', async () => {
@@ -51,7 +54,8 @@ describe.each(kinds)('%s', (kind) => {
 
   test('leave their events behind', async () => {
     const id = await deleted(kind, 40)
-    const events = async () => (await account.api.get('/api/v4/events?limit=100')).body._embedded.events
+    const events = async () =>
+      (await account.api.get('/api/v4/events?limit=100')).body._embedded.events
     const told = (await events()).filter(({ entity_id }: { entity_id: number }) => entity_id === id)
     await purge()
     expect(await events()).toEqual(expect.arrayContaining(told))
@@ -101,15 +105,24 @@ describe('on a large bin', () => {
 
   test.each(kinds)('the plan for %s walks indexes', async (kind) => {
     const statement = purgeOldest(1, kind, 70 * day, 500)
-    const plan = JSON.stringify(await scratch.database.list(sql`explain (format json) ${statement}`))
+    const plan = JSON.stringify(
+      await scratch.database.list(sql`explain (format json) ${statement}`),
+    )
     expect(plan).not.toContain('Seq Scan')
-    for (const index of [`${kind}_in_bin_by_deletion`, 'links_pkey', 'notes_by_entity', 'notes_of_record'])
+    for (const index of [
+      `${kind}_in_bin_by_deletion`,
+      'links_pkey',
+      'notes_by_entity',
+      'notes_of_record',
+    ])
       expect(plan).toContain(index)
   })
 
   test('it takes several chunks, and only the old', async () => {
     const left = () =>
-      scratch.database.row(sql`select count(*) as count, min(updated_at) / ${day} as oldest from leads where is_deleted`)
+      scratch.database.row(
+        sql`select count(*) as count, min(updated_at) / ${day} as oldest from leads where is_deleted`,
+      )
     expect(await left()).toEqual({ count: 2000, oldest: 60 })
     expect(await purgeBin(scratch.database, 30, 100 * day)).toBe(3 * 1500)
     expect(await left()).toEqual({ count: 500, oldest: 70 })
@@ -126,10 +139,14 @@ async function fill(database: Database): Promise<void> {
   await client.query(`
     insert into accounts (id, subdomain, name, created_at, updated_at) select n, 'account-' || n, 'x', 0, 0 from generate_series(1, 3) n`)
   const add = (kind: string, columns: string, values: string) =>
-    client.query(`insert into ${kind} (${shared}, ${columns}) select ${row}, ${values} from generate_series(1, 20000) n`)
+    client.query(
+      `insert into ${kind} (${shared}, ${columns}) select ${row}, ${values} from generate_series(1, 20000) n`,
+    )
   await add('leads', 'price, pipeline_id, status_id', '1, 1, 1')
   await add('contacts', 'first_name, last_name', `'', ''`)
-  await client.query(`insert into companies (${shared}) select ${row} from generate_series(1, 20000) n`)
+  await client.query(
+    `insert into companies (${shared}) select ${row} from generate_series(1, 20000) n`,
+  )
   for (const kind of kinds) {
     await client.query(`
       insert into links (account_id, from_type, from_id, to_type, to_id)

@@ -33,7 +33,12 @@ interface Gone {
   custom_fields_values: KeptValues
 }
 
-async function purgeChunk(tx: Tx, accountId: number, kind: RecordType, before: number): Promise<number> {
+async function purgeChunk(
+  tx: Tx,
+  accountId: number,
+  kind: RecordType,
+  before: number,
+): Promise<number> {
   const lock = await tx.row<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended('kontor purge', 0)) as taken`,
   )
@@ -41,7 +46,10 @@ async function purgeChunk(tx: Tx, accountId: number, kind: RecordType, before: n
   const gone = await tx.list<Gone>(purgeOldest(accountId, kind, before, chunk))
   if (gone.length > 0) {
     const fields = await fieldsOf(tx, accountId, kind)
-    const found = gone.map(({ id, custom_fields_values }) => ({ id, ...keysOf(fields, custom_fields_values) }))
+    const found = gone.map(({ id, custom_fields_values }) => ({
+      id,
+      ...keysOf(fields, custom_fields_values),
+    }))
     await tx.rows(removeKeys({ accountId }, kind, found))
   }
   return gone.length
@@ -51,7 +59,12 @@ async function purgeChunk(tx: Tx, accountId: number, kind: RecordType, before: n
  * One account's bin, along its own index: an index for all accounts' bins was taken for the lists of a bin, too. Records that somebody is
  * restoring at this moment are left alone.
  */
-export const purgeOldest = (accountId: number, kind: RecordType, before: number, most: number): Sql => sql`
+export const purgeOldest = (
+  accountId: number,
+  kind: RecordType,
+  before: number,
+  most: number,
+): Sql => sql`
   with doomed as materialized (
     select account_id, id from ${raw(kind)}
      where account_id = ${accountId} and is_deleted and updated_at < ${before}

@@ -59,7 +59,9 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
   const about = (summary: string) => ({ summary, tags: [type] })
   const one = async (actor: Actor, base: string, id: number, asked?: string) => {
     const wanted = wantedBy(asked)
-    const found = await database.row<BareRecord | (BareRecord & { json: null })>(oneRecord(kind, actor, base, id, wanted))
+    const found = await database.row<BareRecord | (BareRecord & { json: null })>(
+      oneRecord(kind, actor, base, id, wanted),
+    )
     return found?.json ? (await embed(database, actor, base, kind, wanted, [found]))[0] : found
   }
 
@@ -72,7 +74,10 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
           ...about(`List ${type}`),
           querystring: shapes.query,
           response: {
-            200: hal(`A page of ${type}`, Page(type, Type.Union([shapes.record, Binned(shapes.record.properties)]))),
+            200: hal(
+              `A page of ${type}`,
+              Page(type, Type.Union([shapes.record, Binned(shapes.record.properties)])),
+            ),
             204: nothing,
           },
         },
@@ -83,7 +88,9 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
         const wanted = wantedBy(asked.with)
         return sendPage(reply, { collection: type }, async (seek) => {
           const lines = await findRecords(database, actor, base, kind, asked, seek)
-          return wanted.has('only_deleted') ? lines : embed(database, actor, base, kind, wanted, lines)
+          return wanted.has('only_deleted')
+            ? lines
+            : embed(database, actor, base, kind, wanted, lines)
         })
       },
     )
@@ -117,7 +124,13 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       },
     },
     async ({ actor, body }, reply) =>
-      sendBatch(reply, type, await database.transaction((tx) => createRecords(tx, actor, kind, readBatch(body, draft, most)))),
+      sendBatch(
+        reply,
+        type,
+        await database.transaction((tx) =>
+          createRecords(tx, actor, kind, readBatch(body, draft, most)),
+        ),
+      ),
   )
 
   app.patch(
@@ -131,7 +144,13 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       },
     },
     async ({ actor, body }, reply) =>
-      sendBatch(reply, type, await database.transaction((tx) => changeRecords(tx, actor, kind, readBatch(body, change, most)))),
+      sendBatch(
+        reply,
+        type,
+        await database.transaction((tx) =>
+          changeRecords(tx, actor, kind, readBatch(body, change, most)),
+        ),
+      ),
   )
 
   app.patch(
@@ -149,7 +168,9 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       sendOneChanged(
         reply,
         type,
-        await database.transaction((tx) => changeRecords(tx, actor, kind, readChange(id, body, change), 'notFound')),
+        await database.transaction((tx) =>
+          changeRecords(tx, actor, kind, readChange(id, body, change), 'notFound'),
+        ),
       ),
   )
 

@@ -7,11 +7,25 @@ import { FieldFilters } from './fields/filter.ts'
 import { FieldValue, SentValues } from './fields/schema.ts'
 import { longestQuery } from './search/question.ts'
 import { TagReference } from './tags.ts'
-import { Filter, Filters, Ids, Names, Order, several, TimeRange, times, UserIds } from './lists/schema.ts'
+import {
+  Filter,
+  Filters,
+  Ids,
+  Names,
+  Order,
+  several,
+  TimeRange,
+  times,
+  UserIds,
+} from './lists/schema.ts'
 
 const closed = { additionalProperties: false }
 
-export const UserId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'A user, 0: the system' })
+export const UserId = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'A user, 0: the system',
+})
 
 /** What every kind of record shows first. */
 export const shown = {
@@ -39,7 +53,9 @@ export const embeddedNothing = (...names: string[]) =>
   Object.fromEntries(
     names.map((name) => [
       name,
-      Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: `with=${name}: none yet` })),
+      Type.Optional(
+        Type.Array(Type.Unknown(), { maxItems: 0, description: `with=${name}: none yet` }),
+      ),
     ]),
   )
 
@@ -90,18 +106,28 @@ export const EmbeddedTags = Type.Optional(Nullable(Type.Array(TagReference, { ma
 
 /** Records that a new one is linked to. */
 export const EmbeddedContacts = Type.Optional(
-  Type.Array(Type.Object({ id: Id, is_main: Type.Optional(Type.Boolean()), _links: Type.Optional(Type.Unknown()) }, closed), {
-    maxItems: 40,
-  }),
+  Type.Array(
+    Type.Object(
+      { id: Id, is_main: Type.Optional(Type.Boolean()), _links: Type.Optional(Type.Unknown()) },
+      closed,
+    ),
+    {
+      maxItems: 40,
+    },
+  ),
 )
 export const EmbeddedCompanies = Type.Optional(
-  Type.Array(Type.Object({ id: Id, _links: Type.Optional(Type.Unknown()) }, closed), { maxItems: 1 }),
+  Type.Array(Type.Object({ id: Id, _links: Type.Optional(Type.Unknown()) }, closed), {
+    maxItems: 1,
+  }),
 )
 
 const Draft = Type.Object({
   ...sent,
   tags_to_delete: Type.Optional(Type.Array(TagReference)),
-  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies })),
+  _embedded: Type.Optional(
+    Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies }),
+  ),
 })
 /** What verbs of every kind look at; a change also has the `id`. */
 export type Sent = Static<typeof Draft>
@@ -125,7 +151,12 @@ export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters)
   return Type.Object(
     {
       ...Paging,
-      with: Type.Optional(Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' })),
+      with: Type.Optional(
+        Type.String({
+          maxLength: 1000,
+          description: 'Comma-separated; unknown values are ignored',
+        }),
+      ),
       query: Type.Optional(
         Type.String({
           maxLength: longestQuery,
@@ -143,7 +174,11 @@ const AnyListQuery = ListQuery({})
 export type RecordQuery = Static<typeof AnyListQuery>
 
 export const WithQuery = Type.Object(
-  { with: Type.Optional(Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' })) },
+  {
+    with: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' }),
+    ),
+  },
   { additionalProperties: true },
 )
 

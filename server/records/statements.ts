@@ -63,7 +63,12 @@ export function valuesOf({ accountId }: Actor): Sql {
 }
 
 /** What `with` asks for of a row named `record`, as the members of a JSON object: `,"source":{…}`. Nothing is selected unless asked for. */
-export function extrasOf({ extras = {} }: RecordDescription, actor: Actor, base: string, wanted: ReadonlySet<string>): Sql {
+export function extrasOf(
+  { extras = {} }: RecordDescription,
+  actor: Actor,
+  base: string,
+  wanted: ReadonlySet<string>,
+): Sql {
   const asked = Object.keys(extras).filter((name) => wanted.has(name))
   if (asked.length === 0) return empty
   return sql`, ${join(
@@ -116,7 +121,13 @@ export function insertRecords(kind: RecordDescription, actor: Actor, rows: NewRe
 }
 
 /** Locks records in the order of their ids and says which of them the actor may treat so. */
-export function lockRecords(kind: RecordDescription, actor: Actor, ids: number[], action: Action, isDeleted = false): Sql {
+export function lockRecords(
+  kind: RecordDescription,
+  actor: Actor,
+  ids: number[],
+  action: Action,
+  isDeleted = false,
+): Sql {
   const columns = Object.entries(columnsOf(kind)).map(([name, type]) =>
     type === 'bigint[]' ? `to_json(record.${name}) as ${name}` : `record.${name}`,
   )
@@ -139,7 +150,12 @@ export function updateRecords(kind: RecordDescription, actor: Actor, rows: Recor
 }
 
 /** Puts records that are locked into the bin, or takes them out. */
-export function moveRecords(kind: RecordDescription, actor: Actor, ids: number[], isDeleted: boolean): Sql {
+export function moveRecords(
+  kind: RecordDescription,
+  actor: Actor,
+  ids: number[],
+  isDeleted: boolean,
+): Sql {
   return sql`
     update ${raw(kind.type)} set is_deleted = ${isDeleted}, updated_at = ${actor.at}, updated_by = ${actor.userId}
      where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`

@@ -27,13 +27,19 @@ export const TagReference = Type.Object(
 export type TagReference = Static<typeof TagReference>
 
 /** The events of a record whose tags were replaced (specification, entity_tag_added and entity_tag_deleted). */
-export function tagNews(before: number[], after: number[], name: (id: number) => string): NewEvent[] {
+export function tagNews(
+  before: number[],
+  after: number[],
+  name: (id: number) => string,
+): NewEvent[] {
   const items = (ids: number[]) => ids.map((id) => ({ tag: { name: name(id) } }))
   const added = items(after.filter((id) => !before.includes(id)))
   const deleted = items(before.filter((id) => !after.includes(id)))
   return [
     ...(added.length ? [{ type: 'entity_tag_added', value_before: [], value_after: added }] : []),
-    ...(deleted.length ? [{ type: 'entity_tag_deleted', value_before: deleted, value_after: [] }] : []),
+    ...(deleted.length
+      ? [{ type: 'entity_tag_deleted', value_before: deleted, value_after: [] }]
+      : []),
   ]
 }
 
@@ -76,11 +82,15 @@ export async function tagsOfBatch(
     for (const [place, reference] of references.entries())
       checkReference(known, type, item, `${path}.${place}`, reference, faults)
   // Nothing is created for a batch that will be refused.
-  const wanted = faults.any() ? [] : references.flatMap(({ id, name }) => (id === undefined ? name!.trim() : []))
+  const wanted = faults.any()
+    ? []
+    : references.flatMap(({ id, name }) => (id === undefined ? name!.trim() : []))
   const found = await findOrMake(tx, actor, type, [...new Set(wanted)])
   for (const tag of [...known.values(), ...found.values()]) names.set(tag.id, tag.name)
   return {
-    ids: (references) => [...new Set(references.map(({ id, name }) => id ?? found.get(name!.trim())!.id))],
+    ids: (references) => [
+      ...new Set(references.map(({ id, name }) => id ?? found.get(name!.trim())!.id)),
+    ],
     async learn(ids, more) {
       for (const tag of (
         await findById(
@@ -107,20 +117,42 @@ function checkReference(
   faults: Faults,
 ): void {
   if (id === undefined && name === undefined)
-    faults.add(item, { code: 'FieldMissing', path: `${at}.id`, detail: 'A tag is named by its id or its name.' })
+    faults.add(item, {
+      code: 'FieldMissing',
+      path: `${at}.id`,
+      detail: 'A tag is named by its id or its name.',
+    })
   else if (id === undefined && name!.trim() === '')
-    faults.add(item, { code: 'NotBlank', path: `${at}.name`, detail: 'This value should not be blank.' })
+    faults.add(item, {
+      code: 'NotBlank',
+      path: `${at}.name`,
+      detail: 'This value should not be blank.',
+    })
   else if (id !== undefined && !known.has(id))
-    faults.add(item, { code: 'NotSupportedChoice', path: `${at}.id`, detail: `There is no tag ${id} of ${type}.` })
+    faults.add(item, {
+      code: 'NotSupportedChoice',
+      path: `${at}.id`,
+      detail: `There is no tag ${id} of ${type}.`,
+    })
 }
 
-async function findById(tx: Tx, actor: Actor, type: EntityType, ids: number[]): Promise<Map<number, Tag>> {
+async function findById(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  ids: number[],
+): Promise<Map<number, Tag>> {
   if (ids.length === 0) return new Map()
   const tags = await tx.rows<Tag>(tagsWithIds(actor, type, [...new Set(ids)]))
   return new Map(tags.map((tag) => [tag.id, tag]))
 }
 
-async function findOrMake(tx: Tx, actor: Actor, type: EntityType, names: string[]): Promise<Map<string, Tag>> {
+async function findOrMake(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  names: string[],
+): Promise<Map<string, Tag>> {
   const found = await tagsByName(tx, actor, type, names)
   if (found.size === names.length) return found
   await tx.rows(insertTags(actor, type, names, []))
@@ -128,7 +160,12 @@ async function findOrMake(tx: Tx, actor: Actor, type: EntityType, names: string[
 }
 
 /** The tags of names, by the name as it was asked for (spaces around it do not count); the tag's own may differ in case. */
-export async function tagsByName(tx: Tx, actor: Actor, type: EntityType, names: string[]): Promise<Map<string, Tag>> {
+export async function tagsByName(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  names: string[],
+): Promise<Map<string, Tag>> {
   if (names.length === 0) return new Map()
   const wanted = [...new Set(names.map((name) => name.trim()))]
   const tags = await tx.rows<Tag & { wanted: string }>(tagsNamed(actor, type, wanted))
@@ -139,7 +176,12 @@ export async function tagsByName(tx: Tx, actor: Actor, type: EntityType, names: 
  * Adds the names that are new; answers nothing. Ids follow the order of the names, but rows are written in alphabetical order: the unique
  * index decides between two callers with one new name, and in one order they cannot wait for each other.
  */
-export const insertTags = (actor: Actor, type: EntityType, names: string[], colors: (string | null)[]) => sql`
+export const insertTags = (
+  actor: Actor,
+  type: EntityType,
+  names: string[],
+  colors: (string | null)[],
+) => sql`
   insert into tags (account_id, id, entity_type, name, color)
   select ${actor.accountId}::bigint, id, ${type}, name, color
     from (select nextval('tags_id') as id, name, color from unnest(${names}::text[], ${colors}::text[]) as given(name, color)) draft

@@ -13,7 +13,10 @@ export function useBrowser(): () => Browser {
       throw new Error(
         `there is no Chromium at ${executablePath}: install Debian's package "chromium", or name another in the variable CHROMIUM`,
       )
-    browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-dev-shm-usage'] })
+    browser = await chromium.launch({
+      executablePath,
+      args: ['--disable-gpu', '--disable-dev-shm-usage'],
+    })
   })
   afterAll(() => browser?.close())
   return () => browser!

@@ -23,7 +23,10 @@ describe('/developers in a browser', () => {
     page = await browser().newPage({ viewport: { width: 1280, height: 900 } })
     complaints = []
     asked = []
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
+    page.on(
+      'console',
+      (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
+    )
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => asked.push(request.url()))
     await page.goto(`${account.kontor.url}/developers`)
@@ -31,15 +34,21 @@ describe('/developers in a browser', () => {
   })
 
   afterEach(async () => {
-    expect(asked.filter((url) => !url.startsWith(account.kontor.url) && !url.startsWith('data:'))).toEqual([])
+    expect(
+      asked.filter((url) => !url.startsWith(account.kontor.url) && !url.startsWith('data:')),
+    ).toEqual([])
     await page.close()
   })
 
   /** The page holds only the operations that are in sight; people find one by its path, or by going down. */
   async function open(path: string, method = 'get') {
     await page.locator('.operation-filter-input').fill(path)
-    await expect.poll(async () => (await inSight()).every((operation) => operation.includes(path))).toBe(true)
-    const operation = page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) })
+    await expect
+      .poll(async () => (await inSight()).every((operation) => operation.includes(path)))
+      .toBe(true)
+    const operation = page.locator(`.opblock-${method}`, {
+      has: page.locator(`[data-path="${path}"]`),
+    })
     await operation.locator('.opblock-summary-control').click()
     return operation
   }
@@ -70,11 +79,17 @@ describe('/developers in a browser', () => {
     const shown = new Set<string>()
     for (let isEnd = false; !isEnd;) {
       for (const operation of await inSight()) shown.add(operation)
-      isEnd = await page.evaluate<boolean>('innerHeight + scrollY >= document.documentElement.scrollHeight - 1')
+      isEnd = await page.evaluate<boolean>(
+        'innerHeight + scrollY >= document.documentElement.scrollHeight - 1',
+      )
       await page.evaluate('scrollBy(0, innerHeight / 2)')
-      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)))')
+      await page.evaluate(
+        'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50)))',
+      )
     }
-    expect([...shown].toSorted()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted())
+    expect([...shown].toSorted()).toEqual(
+      routes.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    )
     expect(complaints).toEqual([])
   })
 
@@ -88,12 +103,15 @@ describe('/developers in a browser', () => {
   test('with a token, "Try it out" answers from the own account', async () => {
     await page.getByRole('button', { name: 'Authorize' }).click()
     await page.locator('.auth-container input').fill(account.admin.token)
-    await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Apply credentials' }).click()
+    await page
+      .locator('.auth-btn-wrapper')
+      .getByRole('button', { name: 'Apply credentials' })
+      .click()
     await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click()
     expect(await tryOut('/api/v4/account')).toBe('200')
-    expect(await page.locator('.live-responses-table .response-col_description').last().innerText()).toContain(
-      account.subdomain,
-    )
+    expect(
+      await page.locator('.live-responses-table .response-col_description').last().innerText(),
+    ).toContain(account.subdomain)
     expect(complaints).toEqual([])
   })
 
@@ -102,7 +120,9 @@ describe('/developers in a browser', () => {
     const { email } = await account.addUser({ is_admin: true, password })
     const { cookie } = await signIn(account.kontor, { email, password })
     const [name = '', value = ''] = cookie.split('=')
-    await page.context().addCookies([{ name, value, url: account.kontor.url, httpOnly: true, sameSite: 'Lax' }])
+    await page
+      .context()
+      .addCookies([{ name, value, url: account.kontor.url, httpOnly: true, sameSite: 'Lax' }])
     expect(await tryOut('/api/v4/account')).toBe('200')
     expect(await tryOut('/api/v4/contacts/tags', 'post')).toBe('200')
     expect(complaints).toEqual([])

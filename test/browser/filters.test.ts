@@ -46,14 +46,18 @@ for (const colorScheme of ['light', 'dark'] as const)
       const { page, asked } = await open({ colorScheme, viewport: { width: pixels, height: 800 } })
       await page.goto(`${kontor.url}/developers/filters`)
       expect(await page.locator('dt').count()).toBe(recipes.length)
-      expect(await page.locator('dd').allInnerTexts()).toEqual(recipes.map(({ list, query }) => `GET /api/v4/${list}?${query}`))
+      expect(await page.locator('dd').allInnerTexts()).toEqual(
+        recipes.map(({ list, query }) => `GET /api/v4/${list}?${query}`),
+      )
       const width = (of: string) => page.evaluate<number>(`document.documentElement.${of}`)
       expect(await width('scrollWidth')).toBe(await width('clientWidth'))
       const [, ground] = await colors(page, 'main')
       expect(ground!.every((part) => (colorScheme === 'dark' ? part < 80 : part > 200))).toBe(true)
       for (const part of ['dt', 'dd code', 'h2', 'p', 'pre code', 'nav a[href="/developers"]'])
         expect([part, contrast(await colors(page, part)) >= 4.5]).toEqual([part, true])
-      expect(asked.filter((url) => !url.startsWith(kontor.url) && !url.startsWith('data:'))).toEqual([])
+      expect(
+        asked.filter((url) => !url.startsWith(kontor.url) && !url.startsWith('data:')),
+      ).toEqual([])
     })
 
 test('the reference leads to the cookbook and back, and is dark where the browser is', async () => {

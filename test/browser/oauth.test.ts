@@ -24,15 +24,26 @@ interface Scene {
 }
 
 /** An account with an integration, an administrator of it who can sign in, and a fresh browser. */
-async function scene(draft: Partial<NewIntegration> = {}, { javaScriptEnabled = true } = {}): Promise<Scene> {
+async function scene(
+  draft: Partial<NewIntegration> = {},
+  { javaScriptEnabled = true } = {},
+): Promise<Scene> {
   const account = await newAccount()
   const email = `${crypto.randomUUID()}@example.com`
   await account.addUser({ name: 'Ann Lee', email, password, is_admin: true })
-  const integration = await account.addIntegration({ name: 'Mailer', redirect_uri: `${site.url}/result?page=1`, ...draft })
-  const context = await browser().newContext({ viewport: { width: 750, height: 580 }, javaScriptEnabled })
+  const integration = await account.addIntegration({
+    name: 'Mailer',
+    redirect_uri: `${site.url}/result?page=1`,
+    ...draft,
+  })
+  const context = await browser().newContext({
+    viewport: { width: 750, height: 580 },
+    javaScriptEnabled,
+  })
   onTestFinished(() => context.close())
   const { client_id } = integration
-  const ask = (parameters = {}) => `${account.kontor.url}/oauth?${new URLSearchParams({ client_id, ...parameters }).toString()}`
+  const ask = (parameters = {}) =>
+    `${account.kontor.url}/oauth?${new URLSearchParams({ client_id, ...parameters }).toString()}`
   return { account, email, integration, context, page: await context.newPage(), ask }
 }
 
@@ -78,12 +89,24 @@ test('a person signs in, sees what is asked, and allows it', async () => {
   await signIn(page, here)
   await page.getByRole('heading', { name: 'Mailer' }).waitFor()
   const text = await page.locator('main').innerText()
-  for (const shown of ['Sends <b>letters</b>', 'Delete files', account.subdomain, 'full access', 'Ann Lee'])
+  for (const shown of [
+    'Sends <b>letters</b>',
+    'Delete files',
+    account.subdomain,
+    'full access',
+    'Ann Lee',
+  ])
     expect(text).toContain(shown)
   await page.getByRole('button', { name: 'Allow' }).click()
   const { code, ...rest } = await arrived(page)
   const referer = new URL(account.kontor.url).host
-  expect(rest).toEqual({ page: '1', referer, state: 'a b&c=d/ü\n"é', client_id: integration.client_id, platform: '2' })
+  expect(rest).toEqual({
+    page: '1',
+    referer,
+    state: 'a b&c=d/ü\n"é',
+    client_id: integration.client_id,
+    platform: '2',
+  })
   expect(await exchange(here, code!)).toBe(200)
 })
 
@@ -92,7 +115,12 @@ test('without state there is none in the redirect; a redirect that leads on is f
   await here.page.goto(here.ask())
   await signIn(here.page, here)
   await here.page.getByRole('button', { name: 'Allow' }).click()
-  expect(Object.keys(await arrived(here.page))).toEqual(['code', 'referer', 'client_id', 'platform'])
+  expect(Object.keys(await arrived(here.page))).toEqual([
+    'code',
+    'referer',
+    'client_id',
+    'platform',
+  ])
 })
 
 test('a person denies, and nothing is let in', async () => {
@@ -116,7 +144,9 @@ test('who is an administrator of several accounts chooses one, and allowing inst
   await here.page.getByRole('button', { name: 'Allow' }).click()
   const { code } = await arrived(here.page)
   expect(await exchange(here, code!)).toBe(200)
-  expect((await other.api.get(`/web/v1/integrations/${here.integration.client_id}`)).body.is_enabled).toBe(true)
+  expect(
+    (await other.api.get(`/web/v1/integrations/${here.integration.client_id}`)).body.is_enabled,
+  ).toBe(true)
 })
 
 test('a user may allow only where an administrator has installed it', async () => {
@@ -127,7 +157,9 @@ test('a user may allow only where an administrator has installed it', async () =
   await here.account.api.delete(at)
   await here.page.goto(here.ask())
   await signIn(here.page, { ...here, email })
-  expect(await here.page.getByRole('alert').textContent()).toContain('An administrator of the account has to install it first')
+  expect(await here.page.getByRole('alert').textContent()).toContain(
+    'An administrator of the account has to install it first',
+  )
   await here.account.api.send('PUT', at)
   await here.page.reload()
   expect(await here.page.locator('main').innerText()).not.toContain('full access')
@@ -139,7 +171,11 @@ test('popup: the page that opened the window hears the address, and the window c
   const here = await scene()
   const window = await popUp(
     here,
-    here.ask({ mode: 'popup', state: '</script><script>alert(1)</script>', origin: `${site.url}/some/page` }),
+    here.ask({
+      mode: 'popup',
+      state: '</script><script>alert(1)</script>',
+      origin: `${site.url}/some/page`,
+    }),
   )
   await signIn(window, here)
   const closed = window.waitForEvent('close')
@@ -164,7 +200,9 @@ test('popup: the page that opened the window hears a refusal', async () => {
   await window.getByRole('button', { name: 'Deny' }).click()
   await closed
   const expected = { client_id: here.integration.client_id, error: 'access_denied' }
-  await expect.poll(async () => (await heardBy(here.page)).map(({ data }) => data)).toEqual([expected])
+  await expect
+    .poll(async () => (await heardBy(here.page)).map(({ data }) => data))
+    .toEqual([expected])
 })
 
 test('popup: another site hears no code, whatever it says of itself; the redirect happens in the window', async () => {
@@ -174,7 +212,9 @@ test('popup: another site hears no code, whatever it says of itself; the redirec
   await window.getByRole('button', { name: 'Allow' }).click()
   expect(await arrived(window)).toHaveProperty('code')
   // What it hears comes from the integration's own page, which posts to everyone.
-  expect((await heardBy(here.page)).filter(({ origin }) => origin === here.account.kontor.url)).toEqual([])
+  expect(
+    (await heardBy(here.page)).filter(({ origin }) => origin === here.account.kontor.url),
+  ).toEqual([])
 })
 
 test('popup: a site that claims to be the integration’s does not get the message', async () => {
@@ -212,18 +252,21 @@ test('post_message: the redirect happens in the window, whose page tells the ope
   }
 })
 
-test.each(['', 'popup', 'post_message'])('without scripts everything works, mode "%s"', async (mode) => {
-  const here = await scene({}, { javaScriptEnabled: false })
-  for (const [button, expected] of [
-    ['Deny', { error: 'access_denied', state: 's4' }],
-    ['Allow', { state: 's4', platform: '2' }],
-  ] as const) {
-    await here.page.goto(here.ask({ state: 's4', ...(mode && { mode }) }))
-    if (button === 'Deny') await signIn(here.page, here)
-    await here.page.getByRole('button', { name: button }).click()
-    expect(await arrived(here.page)).toMatchObject(expected)
-  }
-})
+test.each(['', 'popup', 'post_message'])(
+  'without scripts everything works, mode "%s"',
+  async (mode) => {
+    const here = await scene({}, { javaScriptEnabled: false })
+    for (const [button, expected] of [
+      ['Deny', { error: 'access_denied', state: 's4' }],
+      ['Allow', { state: 's4', platform: '2' }],
+    ] as const) {
+      await here.page.goto(here.ask({ state: 's4', ...(mode && { mode }) }))
+      if (button === 'Deny') await signIn(here.page, here)
+      await here.page.getByRole('button', { name: button }).click()
+      expect(await arrived(here.page)).toMatchObject(expected)
+    }
+  },
+)
 
 test('a session that is there is used, and may be left for another', async () => {
   const here = await scene()
@@ -238,10 +281,14 @@ test('a session that is there is used, and may be left for another', async () =>
 })
 
 test('what others have written stays text', async () => {
-  const attack = '"><img src=x onerror=alert(1)><script>alert(2)</script>\'`{{7*7}}${alert(3)}</title></style>'
+  const attack =
+    '"><img src=x onerror=alert(1)><script>alert(2)</script>\'`{{7*7}}${alert(3)}</title></style>'
   const here = await scene({ name: attack, description: attack })
   const faults: string[] = []
-  here.page.on('dialog', (dialog) => void dialog.dismiss().then(() => faults.push('a dialog opened')))
+  here.page.on(
+    'dialog',
+    (dialog) => void dialog.dismiss().then(() => faults.push('a dialog opened')),
+  )
   here.page.on('pageerror', (error) => faults.push(error.message))
   here.page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
   await here.page.goto(here.ask({ state: attack, mode: attack.slice(0, 64), origin: attack }))
@@ -256,14 +303,17 @@ test('what others have written stays text', async () => {
 
 test('no page may frame the window', async () => {
   const here = await scene()
-  const refused = here.page.waitForEvent('console', (message) => /frame-ancestors|X-Frame-Options/i.test(message.text()))
+  const refused = here.page.waitForEvent('console', (message) =>
+    /frame-ancestors|X-Frame-Options/i.test(message.text()),
+  )
   await here.page.goto(`${site.url}/frame?of=${encodeURIComponent(here.ask())}`)
   await refused
   expect(await here.page.frames()[1]!.locator('form').count()).toBe(0)
 })
 
 test('a logo is shown, and fits', async () => {
-  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const pixel =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const here = await scene({
     logo: `data:image/png;base64,${pixel}`,
     scopes: ['crm', 'files', 'files_delete', 'notifications', 'push_notifications'],

@@ -23,9 +23,14 @@ const result = `<!doctype html><title>The result</title><script>
 export async function openSite(): Promise<Site> {
   const server = createServer((request, response) => {
     const path = new URL(request.url!, 'http://site').pathname
-    if (path === '/moved') return response.writeHead(302, { location: request.url!.replace('/moved', '/result') }).end()
-    const framed = path === '/frame' && `<iframe src="${new URL(request.url!, 'http://site').searchParams.get('of')}"></iframe>`
-    return response.setHeader('content-type', 'text/html').end(framed || (path === '/result' ? result : opener))
+    if (path === '/moved')
+      return response.writeHead(302, { location: request.url!.replace('/moved', '/result') }).end()
+    const framed =
+      path === '/frame' &&
+      `<iframe src="${new URL(request.url!, 'http://site').searchParams.get('of')}"></iframe>`
+    return response
+      .setHeader('content-type', 'text/html')
+      .end(framed || (path === '/result' ? result : opener))
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   afterAll(() => void server.close())

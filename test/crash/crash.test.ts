@@ -31,14 +31,19 @@ afterAll(() => home.close())
 test('what was acknowledged is there after any number of kills, whole and told', async () => {
   const ledger = newLedger()
   const end = Date.now() + rounds.seconds * 1000
-  for (let round = 1; round <= rounds.least || (round <= rounds.most && Date.now() < end); round++) {
+  for (
+    let round = 1;
+    round <= rounds.least || (round <= rounds.most && Date.now() < end);
+    round++
+  ) {
     const promised = ledger.leads.size
     const writing = Array.from({ length: writers }, () => write(running, token, ledger))
     await vi.waitUntil(() => ledger.leads.size > promised, { timeout: 30_000, interval: 5 })
     await pause(Math.random() * 600)
     await kill(running, Math.random() < 0.5)
     await Promise.all(writing)
-    if (ledger.failures.length > 0) throw new Error(`${ledger.failures.join('\n')}\nThe server said: ${running.said()}`)
+    if (ledger.failures.length > 0)
+      throw new Error(`${ledger.failures.join('\n')}\nThe server said: ${running.said()}`)
     running = await home.start()
     await compare(ledger)
   }
@@ -78,10 +83,19 @@ async function compare(ledger: Ledger): Promise<void> {
   for (const [id, promised] of ledger.leads) {
     const { name, price, changes } = promised
     const lead = found.get(id)
-    if (!lead) throw new Error(`lead ${id} (${JSON.stringify(promised)}) was acknowledged and is lost`)
+    if (!lead)
+      throw new Error(`lead ${id} (${JSON.stringify(promised)}) was acknowledged and is lost`)
     expect(lead).toEqual({
-      ...{ id, name, price, is_tagged: true, additions: 1, updates: changes, told_price: price, added_events: 1 },
-      ...{ price_events: changes, event_price: changes > 0 ? price : null },
+      id,
+      name,
+      price,
+      is_tagged: true,
+      additions: 1,
+      updates: changes,
+      told_price: price,
+      added_events: 1,
+      price_events: changes,
+      event_price: changes > 0 ? price : null,
     })
   }
   expect([...found.keys()].filter((id) => !ledger.leads.has(id))).toEqual([])
@@ -94,7 +108,8 @@ function settle(ledger: Ledger, found: Map<number, Found>): void {
     if ('names' in doubt) {
       const made = doubt.names.flatMap((name) => byName.get(name) ?? [])
       expect([0, doubt.names.length]).toContain(made.length)
-      for (const { id, name } of made) ledger.leads.set(id, { name, price: Number(name.slice('lead '.length)), changes: 0 })
+      for (const { id, name } of made)
+        ledger.leads.set(id, { name, price: Number(name.slice('lead '.length)), changes: 0 })
     } else {
       const changed = [...doubt.prices].filter(([id, price]) => found.get(id)?.price === price)
       expect([0, doubt.prices.size]).toContain(changed.length)

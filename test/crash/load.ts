@@ -29,13 +29,22 @@ let number = 0
 const upTo = (most: number) => 1 + Math.floor(Math.random() * most)
 
 /** Writes until the server is gone: batches of new leads, changes of many, changes of one, each writer to leads of its own. */
-export async function write(server: { url: string }, token: string, { leads, doubts, failures }: Ledger): Promise<void> {
+export async function write(
+  server: { url: string },
+  token: string,
+  { leads, doubts, failures }: Ledger,
+): Promise<void> {
   const api = client(server, token)
   const mine: number[] = []
-  const some = () => [...new Set(Array.from({ length: upTo(10) }, () => mine[upTo(mine.length) - 1]!))]
+  const some = () => [
+    ...new Set(Array.from({ length: upTo(10) }, () => mine[upTo(mine.length) - 1]!)),
+  ]
   for (;;) {
     if (mine.length === 0 || Math.random() < 0.4) {
-      const drafts = Array.from({ length: upTo(25) }, () => ({ name: `lead ${++number}`, price: number }))
+      const drafts = Array.from({ length: upTo(25) }, () => ({
+        name: `lead ${++number}`,
+        price: number,
+      }))
       const body = drafts.map((draft) => ({ ...draft, _embedded: { tags: [{ name: tagName }] } }))
       const answer = await ask(api.post, '/api/v4/leads', body, failures)
       if (!answer) return void doubts.push({ names: drafts.map(({ name }) => name) })
@@ -48,7 +57,12 @@ export async function write(server: { url: string }, token: string, { leads, dou
       const items = [...prices].map(([id, price]) => ({ id, price }))
       const answer =
         items.length === 1
-          ? await ask(api.patch, `/api/v4/leads/${items[0]!.id}`, { price: items[0]!.price }, failures)
+          ? await ask(
+              api.patch,
+              `/api/v4/leads/${items[0]!.id}`,
+              { price: items[0]!.price },
+              failures,
+            )
           : await ask(api.patch, '/api/v4/leads', items, failures)
       if (!answer) return void doubts.push({ prices })
       for (const { id, price } of items) {
@@ -60,14 +74,20 @@ export async function write(server: { url: string }, token: string, { leads, dou
 }
 
 /** The answer of success, undefined when there is none. */
-async function ask(send: Client['post'], path: string, body: unknown, failures: string[]): Promise<Answer | undefined> {
+async function ask(
+  send: Client['post'],
+  path: string,
+  body: unknown,
+  failures: string[],
+): Promise<Answer | undefined> {
   try {
     const answer = await send(path, body)
     if (answer.status === 200) return answer
     if (answer.status !== 503) failures.push(JSON.stringify(answer.body))
   } catch (error) {
     // A connection that broke is what was to be expected; an answer that is not what the document promises is not.
-    if ((error as Error).message !== 'fetch failed' && (error as Error).name !== 'TypeError') failures.push(String(error))
+    if ((error as Error).message !== 'fetch failed' && (error as Error).name !== 'TypeError')
+      failures.push(String(error))
   }
   return undefined
 }

@@ -25,15 +25,27 @@ export async function newGround(): Promise<Ground> {
   const secrets = await furnish(other, mark)
   await furnish(account, 'Ours')
   const letters = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'M' } as const
-  const limited = await account.addUser({ rights: { leads: letters, contacts: letters, companies: letters } })
+  const limited = await account.addUser({
+    rights: { leads: letters, contacts: letters, companies: letters },
+  })
   const [ownIds, foreign] = [await idsOf(account), await idsOf(other)]
   // Nothing asks for those who ask: whoever is shut out early learns little.
   ownIds['statuses'] = (await mainPipeline(account)).statuses
-  ownIds['users'] = ownIds['users']!.filter((id) => ![account.admin.id, limited.id].includes(Number(id)))
+  ownIds['users'] = ownIds['users']!.filter(
+    (id) => ![account.admin.id, limited.id].includes(Number(id)),
+  )
   return {
-    ...{ account, other, ownIds },
-    ids: Object.fromEntries(Object.entries(ownIds).map(([kind, each]) => [kind, [...each, ...foreign[kind]!.slice(-4)]])),
-    callers: { admin: `Bearer ${account.admin.token}`, limited: `Bearer ${limited.token}`, nobody: undefined },
+    account,
+    other,
+    ownIds,
+    ids: Object.fromEntries(
+      Object.entries(ownIds).map(([kind, each]) => [kind, [...each, ...foreign[kind]!.slice(-4)]]),
+    ),
+    callers: {
+      admin: `Bearer ${account.admin.token}`,
+      limited: `Bearer ${limited.token}`,
+      nobody: undefined,
+    },
     traces: await openTraces(other, mark, secrets),
     before: await rowsOf(other),
     now: () => rowsOf(other),
@@ -45,7 +57,11 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
   const { addIntegration, addUser, api, integration } = account
   const responsible = await addUser({ name: `Somebody ${mark}`, password: 'Correct horse 1' })
   for (const kind of kinds) {
-    const draft = { name: `One ${mark}`, responsible_user_id: responsible.id, tags_to_add: [{ name: `A tag ${mark}` }] }
+    const draft = {
+      name: `One ${mark}`,
+      responsible_user_id: responsible.id,
+      tags_to_add: [{ name: `A tag ${mark}` }],
+    }
     const { body } = await api.post(
       `/api/v4/${kind}`,
       Array.from({ length: 10 }, () => draft),
@@ -53,7 +69,11 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
     const params = { text: `A note ${mark}` }
     await api.post(
       `/api/v4/${kind}/notes`,
-      body._embedded[kind].map(({ id }: { id: number }) => ({ entity_id: id, note_type: 'common', params })),
+      body._embedded[kind].map(({ id }: { id: number }) => ({
+        entity_id: id,
+        note_type: 'common',
+        params,
+      })),
     )
   }
   for (const kind of [...kinds, 'customers']) {
@@ -72,7 +92,10 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
     '/api/v4/roles',
     Array.from({ length: 5 }, () => ({ name: `A role ${mark}`, rights: {} })),
   )
-  const some = Array.from({ length: 10 }, (_, place) => ({ name: `One ${mark}`, external_id: `${mark} ${place}` }))
+  const some = Array.from({ length: 10 }, (_, place) => ({
+    name: `One ${mark}`,
+    external_id: `${mark} ${place}`,
+  }))
   await api.post(
     '/api/v4/leads/loss_reasons',
     some.map(({ name }) => ({ name })),

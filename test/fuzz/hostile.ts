@@ -13,32 +13,72 @@ export class Literal {
 
 /** JSON with literals as they are. */
 export function jsonOf(value: unknown): string {
-  const marked = (_: string, each: unknown) => (each instanceof Literal ? `literal ${each.text}` : each)
+  const marked = (_: string, each: unknown) =>
+    each instanceof Literal ? `literal ${each.text}` : each
   return (JSON.stringify(value, marked) ?? 'null').replaceAll(/"literal ([^"]+)"/g, '$1')
 }
 
 const nasty = [
-  ...['', ' ', '0', '-0', '1e5', 'null', 'NaN', '\0', 'a\0b', '\ud800', 'a\udfff', '\u202e', '\ufeff', '😀', 'İ', 'ﬀ'],
-  ...[
-    "'; drop table leads; --",
-    '<script>alert(1)</script>',
-    '%00',
-    '%s%n',
-    '../../etc/passwd',
-    '${7*7}',
-    '{{7*7}}',
-    '\\',
-    '"',
-  ],
-  ...['__proto__', 'constructor', 'toString', 'x'.repeat(255), 'x'.repeat(256), 'ж'.repeat(70_000)],
+  '',
+  ' ',
+  '0',
+  '-0',
+  '1e5',
+  'null',
+  'NaN',
+  '\0',
+  'a\0b',
+  '\ud800',
+  'a\udfff',
+  '‮',
+  '﻿',
+  '😀',
+  'İ',
+  'ﬀ',
+  "'; drop table leads; --",
+  '<script>alert(1)</script>',
+  '%00',
+  '%s%n',
+  '../../etc/passwd',
+  '${7*7}',
+  '{{7*7}}',
+  '\\',
+  '"',
+  '__proto__',
+  'constructor',
+  'toString',
+  'x'.repeat(255),
+  'x'.repeat(256),
+  'ж'.repeat(7e4),
 ]
 const numbers = [
-  ...[0, -0, -1, 1, 142, 143, 0.5, -0.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53 - 1, 2 ** 53, 2 ** 63, -(2 ** 63), 1e308, 5e-324],
-  ...['1e999', '-1e999', '9'.repeat(400), '1.0000000000000000001', '1E400'].map((text) => new Literal(text)),
+  0,
+  -0,
+  -1,
+  1,
+  142,
+  143,
+  0.5,
+  -0.5,
+  2 ** 31,
+  -(2 ** 31) - 1,
+  2 ** 53 - 1,
+  2 ** 53,
+  2 ** 63,
+  -(2 ** 63),
+  1e308,
+  5e-324,
+  ...['1e999', '-1e999', '9'.repeat(400), '1.0000000000000000001', '1E400'].map(
+    (text) => new Literal(text),
+  ),
 ]
 
 function nested(levels: number, inner: unknown): unknown {
-  return levels === 0 ? inner : levels % 2 ? [nested(levels - 1, inner)] : { a: nested(levels - 1, inner) }
+  return levels === 0
+    ? inner
+    : levels % 2
+      ? [nested(levels - 1, inner)]
+      : { a: nested(levels - 1, inner) }
 }
 
 /** Keys that objects have of their own, as own keys. */
@@ -55,7 +95,20 @@ export const prototypes = [
 ].map((key) => Object.fromEntries([[key, { admin: true }]]))
 
 export const anything: Values = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<unknown>(...nasty, ...numbers, null, true, false, [], {}, [[]], [null]) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<unknown>(
+      ...nasty,
+      ...numbers,
+      null,
+      true,
+      false,
+      [],
+      {},
+      [[]],
+      [null],
+    ),
+  },
   {
     weight: 2,
     arbitrary: fc.constantFrom<unknown>(
@@ -67,7 +120,12 @@ export const anything: Values = fc.oneof(
   },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-  { weight: 1, arbitrary: fc.constantFrom(300, 20_000).map((length) => Array.from({ length }, (_, place) => ({ id: place }))) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(300, 20_000)
+      .map((length) => Array.from({ length }, (_, place) => ({ id: place }))),
+  },
 )
 
 const hostileText: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(...nasty)
@@ -89,7 +147,8 @@ export function spoiled(values: Values): Values {
     })
 }
 
-const isWhole = (value: unknown) => typeof value !== 'object' || value === null || value instanceof Literal
+const isWhole = (value: unknown) =>
+  typeof value !== 'object' || value === null || value instanceof Literal
 
 function leaves(value: unknown): number {
   if (isWhole(value)) return 1
@@ -99,5 +158,7 @@ function leaves(value: unknown): number {
 function replaced(value: unknown, by: (leaf: unknown) => unknown): unknown {
   if (isWhole(value)) return by(value)
   if (Array.isArray(value)) return value.map((each) => replaced(each, by))
-  return Object.fromEntries(Object.entries(value as object).map(([key, each]) => [key, replaced(each, by)]))
+  return Object.fromEntries(
+    Object.entries(value as object).map(([key, each]) => [key, replaced(each, by)]),
+  )
 }

@@ -80,19 +80,55 @@ function nounOf({ path }: Registered, ids: Ids): string {
 }
 
 const segments = [
-  ...['0', '-1', '+1', '1e3', '1.0', '0x10', '9007199254740991', '9007199254740992', '9'.repeat(40), '%31', '%20', '%00'],
-  ...['%ff', '%ed%a0%80', '%2e%2e', '..%2f..%2fpackage.json', '%2f', '__proto__', 'constructor', 'tags', 'x'.repeat(199)],
-  ...['x'.repeat(300), '%', '%zz', '', '%F0%9F%98%80', ';', '*', '~'],
+  '0',
+  '-1',
+  '+1',
+  '1e3',
+  '1.0',
+  '0x10',
+  '9007199254740991',
+  '9007199254740992',
+  '9'.repeat(40),
+  '%31',
+  '%20',
+  '%00',
+  '%ff',
+  '%ed%a0%80',
+  '%2e%2e',
+  '..%2f..%2fpackage.json',
+  '%2f',
+  '__proto__',
+  'constructor',
+  'tags',
+  'x'.repeat(199),
+  'x'.repeat(300),
+  '%',
+  '%zz',
+  '',
+  '%F0%9F%98%80',
+  ';',
+  '*',
+  '~',
 ]
 
-function pathOf({ path }: Registered, params: Schema | undefined, source: Source, noun: string): fc.Arbitrary<string> {
+function pathOf(
+  { path }: Registered,
+  params: Schema | undefined,
+  source: Source,
+  noun: string,
+): fc.Arbitrary<string> {
   const parts = path.split(/(\{\w+\})/).map((part) => {
     const [, name] = /^\{(\w+)\}$/.exec(part) ?? []
     if (name === undefined) return fc.constant(part)
     const schema = params?.properties?.[name] ?? { type: 'string' }
-    const good = valuesOf(schema, source, name === 'id' ? noun : name).map((value) => escaped(value))
+    const good = valuesOf(schema, source, name === 'id' ? noun : name).map((value) =>
+      escaped(value),
+    )
     if (source.isGood) return good
-    return fc.oneof({ weight: 6, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...segments) })
+    return fc.oneof(
+      { weight: 6, arbitrary: good },
+      { weight: 1, arbitrary: fc.constantFrom(...segments) },
+    )
   })
   return fc.tuple(...parts).map((each) => each.join(''))
 }
@@ -103,9 +139,29 @@ function escaped(value: unknown): string {
 }
 
 const strays = [
-  ...['&', '=', '%', '%zz', '[]=1', 'a[b', ']', 'a[][][]=1', 'filter=1', 'filter[]', 'page=1&page=2', 'limit=-1', 'with[]=x'],
-  ...['filter[id][x][y]=1', 'filter[__proto__][a]=1', '__proto__[admin]=1', 'constructor[prototype][a]=1', 'page=99999999'],
-  ...['order[id]=asc&order[name]=desc', `a${'[b]'.repeat(200)}=1`, 'filter[name]=%00', `q=${'x'.repeat(5000)}`, 'after=zzzz'],
+  '&',
+  '=',
+  '%',
+  '%zz',
+  '[]=1',
+  'a[b',
+  ']',
+  'a[][][]=1',
+  'filter=1',
+  'filter[]',
+  'page=1&page=2',
+  'limit=-1',
+  'with[]=x',
+  'filter[id][x][y]=1',
+  'filter[__proto__][a]=1',
+  '__proto__[admin]=1',
+  'constructor[prototype][a]=1',
+  'page=99999999',
+  'order[id]=asc&order[name]=desc',
+  `a${'[b]'.repeat(200)}=1`,
+  'filter[name]=%00',
+  `q=${'x'.repeat(5e3)}`,
+  'after=zzzz',
 ]
 
 function queryOf(schema: Schema | undefined, source: Source, noun: string): fc.Arbitrary<string> {
@@ -138,9 +194,27 @@ interface Body {
 }
 
 const broken = [
-  ...['', ' ', '{', '[', '{}', '[]', 'null', '0', '"', '[1,', '{"a":1,}', '{"a":1,"a":2}', '\ufeff{}', '[[[[', '\0'],
-  ...['['.repeat(100_000), '{"a":'.repeat(20_000), `[${'1,'.repeat(50_000)}1]`, `"${'\\ud800'.repeat(1000)}"`],
-  ...[`[${' '.repeat(4_200_000)}]`, `[${'{},'.repeat(300_000)}{}]`],
+  '',
+  ' ',
+  '{',
+  '[',
+  '{}',
+  '[]',
+  'null',
+  '0',
+  '"',
+  '[1,',
+  '{"a":1,}',
+  '{"a":1,"a":2}',
+  '﻿{}',
+  '[[[[',
+  '\0',
+  '['.repeat(1e5),
+  '{"a":'.repeat(2e4),
+  `[${'1,'.repeat(5e4)}1]`,
+  `"${'\\ud800'.repeat(1e3)}"`,
+  `[${' '.repeat(42e5)}]`,
+  `[${'{},'.repeat(3e5)}{}]`,
 ]
 
 const rawBody: fc.Arbitrary<Body> = fc.record({
@@ -150,12 +224,27 @@ const rawBody: fc.Arbitrary<Body> = fc.record({
 
 type MaybeBody = fc.Arbitrary<Body | undefined>
 
-function bodyOf({ config, method }: Registered, schema: Schema | undefined, source: Source, noun: string): MaybeBody {
-  if (method === 'GET') return source.isGood ? fc.constant(undefined) : fc.option(rawBody, { freq: 30, nil: undefined })
-  const made = schema ? valuesOf(schema, source, noun) : source.isGood ? fc.constant(undefined) : anything
+function bodyOf(
+  { config, method }: Registered,
+  schema: Schema | undefined,
+  source: Source,
+  noun: string,
+): MaybeBody {
+  if (method === 'GET')
+    return source.isGood ? fc.constant(undefined) : fc.option(rawBody, { freq: 30, nil: undefined })
+  const made = schema
+    ? valuesOf(schema, source, noun)
+    : source.isGood
+      ? fc.constant(undefined)
+      : anything
   const values = source.isSpoiled ? spoiled(made) : made
-  const json = values.map((value) => (value === undefined ? undefined : { type: 'application/json', text: jsonOf(value) }))
-  const form = values.map((value) => ({ type: 'application/x-www-form-urlencoded', text: pairsOf(value).join('&') }))
+  const json = values.map((value) =>
+    value === undefined ? undefined : { type: 'application/json', text: jsonOf(value) },
+  )
+  const form = values.map((value) => ({
+    type: 'application/x-www-form-urlencoded',
+    text: pairsOf(value).join('&'),
+  }))
   const usually = config?.takesForms ? fc.oneof(form, json) : json
   if (source.isGood) return usually
   return fc.oneof(

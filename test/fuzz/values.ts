@@ -14,8 +14,19 @@ const usual: Record<string, { good: unknown[]; odd: unknown[] }> = {
     good: ['https://example.com/back', 'https://example.com/?a=b'],
     odd: ['javascript:alert(1)', 'https://[::1', '/x'],
   },
-  uninstall_hook: { good: [null, 'https://hook.invalid/'], odd: ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'ftp://x'] },
-  logo: { good: [null], odd: ['data:image/png;base64,iVBORw0KGgo=', 'data:text/html,<b>', 'data:image/png;base64,*', 'x'] },
+  uninstall_hook: {
+    good: [null, 'https://hook.invalid/'],
+    odd: ['http://127.0.0.1:1/', 'http://169.254.169.254/', 'ftp://x'],
+  },
+  logo: {
+    good: [null],
+    odd: [
+      'data:image/png;base64,iVBORw0KGgo=',
+      'data:text/html,<b>',
+      'data:image/png;base64,*',
+      'x',
+    ],
+  },
   with: {
     good: [
       'contacts',
@@ -35,14 +46,16 @@ const usual: Record<string, { good: unknown[]; odd: unknown[] }> = {
 
 /** The kinds of the ids that a key may hold. */
 const kindOfKey: Record<string, string> = {
-  ...{
-    responsible_user_id: 'users',
-    created_by: 'users',
-    updated_by: 'users',
-    pipeline_id: 'pipelines',
-    status_id: 'statuses',
-  },
-  ...{ role_id: 'roles', group_id: 'groups', client_id: 'integrations', tags_to_add: 'tags', tags_to_delete: 'tags' },
+  responsible_user_id: 'users',
+  created_by: 'users',
+  updated_by: 'users',
+  pipeline_id: 'pipelines',
+  status_id: 'statuses',
+  role_id: 'roles',
+  group_id: 'groups',
+  client_id: 'integrations',
+  tags_to_add: 'tags',
+  tags_to_delete: 'tags',
   loss_reason_id: 'loss_reasons',
 }
 
@@ -57,7 +70,9 @@ export interface Source {
 /** Values for a schema; `key` is where the value goes, or what it is in. */
 export function valuesOf(schema: Schema, source: Source, key: string): Values {
   const values = fitting(schema, source, key)
-  return source.isGood ? values : fc.oneof({ weight: 14, arbitrary: values }, { weight: 1, arbitrary: anything })
+  return source.isGood
+    ? values
+    : fc.oneof({ weight: 14, arbitrary: values }, { weight: 1, arbitrary: anything })
 }
 
 function fitting(schema: Schema, source: Source, key: string): Values {
@@ -98,27 +113,49 @@ function integer({ minimum = -5, maximum = 2 ** 53 - 1 }: Schema, { isGood }: So
   )
 }
 
-function text({ minLength = 0, maxLength = 40, pattern, format }: Schema, { isGood }: Source, key: string): Values {
+function text(
+  { minLength = 0, maxLength = 40, pattern, format }: Schema,
+  { isGood }: Source,
+  key: string,
+): Values {
   const known = usual[key]
   if (known) return fc.constantFrom(...known.good, ...(isGood ? [] : known.odd))
   if (format === 'uuid') return fc.uuid()
   if (format === 'email') return fc.nat({ max: 1e9 }).map((number) => `${number}@example.com`)
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern as string))
   const [least, most] = [minLength as number, maxLength as number]
-  const edges = [least, most, ...(isGood ? [] : [most + 1])].map((length) => 'y'.repeat(Math.min(length, 70_000)))
+  const edges = [least, most, ...(isGood ? [] : [most + 1])].map((length) =>
+    'y'.repeat(Math.min(length, 70_000)),
+  )
   return fc.oneof(
-    { weight: 3, arbitrary: fc.string({ unit: 'grapheme', minLength: Math.min(least, 30), maxLength: Math.min(most, 30) }) },
+    {
+      weight: 3,
+      arbitrary: fc.string({
+        unit: 'grapheme',
+        minLength: Math.min(least, 30),
+        maxLength: Math.min(most, 30),
+      }),
+    },
     { weight: 1, arbitrary: fc.constantFrom(...edges) },
   )
 }
 
-function array({ items = {}, minItems = 0, maxItems = 1000 }: Schema, source: Source, key: string): Values {
+function array(
+  { items = {}, minItems = 0, maxItems = 1000 }: Schema,
+  source: Source,
+  key: string,
+): Values {
   const item = valuesOf(items, source, key)
-  const few = fc.array(item, { minLength: minItems as number, maxLength: Math.min(3, maxItems as number) })
+  const few = fc.array(item, {
+    minLength: minItems as number,
+    maxLength: Math.min(3, maxItems as number),
+  })
   // Nobody knows what a list without a schema for its items wants.
   if (source.isGood) return 'type' in items || items.anyOf ? few : fc.constant([])
   const most = Math.min((maxItems as number) + 1, 1001)
-  const many = item.map((one) => Array.from({ length: jsonOf(one).length < 2000 ? most : 1 }, () => one))
+  const many = item.map((one) =>
+    Array.from({ length: jsonOf(one).length < 2000 ? most : 1 }, () => one),
+  )
   return fc.oneof({ weight: 12, arbitrary: few }, { weight: 1, arbitrary: many })
 }
 
@@ -129,18 +166,36 @@ function object({ properties = {}, required = [] }: Schema, source: Source, key:
     const isRead = inner.type === undefined && !inner.anyOf && !inner.enum && !('const' in inner)
     // Rights are sent whole, or with a role, which nothing here can know.
     const usually = key === 'rights' ? 0.9 : 0.3
-    const share = isNeeded ? (source.isGood ? 1 : 0.97) : isRead ? (source.isGood ? 0 : 0.08) : usually
-    return sometimes(share, name, valuesOf(inner, source, name === 'id' || name === 'filter' ? key : name))
+    const share = isNeeded
+      ? source.isGood
+        ? 1
+        : 0.97
+      : isRead
+        ? source.isGood
+          ? 0
+          : 0.08
+        : usually
+    return sometimes(
+      share,
+      name,
+      valuesOf(inner, source, name === 'id' || name === 'filter' ? key : name),
+    )
   })
   const strange = source.isGood ? [] : [sometimes(0.04, undefined, fc.constantFrom(...prototypes))]
   return fc.tuple(...members, ...strange).map((each) => Object.fromEntries(each.flat()))
 }
 
 /** Members that are there as often as `share` says: one of this name, or those of the value. */
-function sometimes(share: number, name: string | undefined, values: Values): fc.Arbitrary<[string, unknown][]> {
+function sometimes(
+  share: number,
+  name: string | undefined,
+  values: Values,
+): fc.Arbitrary<[string, unknown][]> {
   const there = values.map((value): [string, unknown][] =>
     name === undefined ? Object.entries(value as object) : [[name, value]],
   )
   if (share === 1) return there
-  return fc.tuple(fc.integer({ min: 1, max: 100 }), there).map(([chance, pairs]) => (chance > 100 - share * 100 ? pairs : []))
+  return fc
+    .tuple(fc.integer({ min: 1, max: 100 }), there)
+    .map(([chance, pairs]) => (chance > 100 - share * 100 ? pairs : []))
 }

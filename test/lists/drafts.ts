@@ -5,14 +5,36 @@ import type { RecordType } from '../../server/records/description.ts'
 import type { Place } from './reference.ts'
 
 export const words = [
-  ...'Ёлка елка ЁЖИК Йод Straße STRASSE Größe Işık ISIK İzmir café cafe\u0301 ΟΔΟΣ οδός № №5'.split(' '),
-  ...String.raw`100% a_b axb a\b ivan IVAN Petrov anna@example.com ANNA@example.com O'Neil 😀 --`.split(' '),
+  ...'Ёлка елка ЁЖИК Йод Straße STRASSE Größe Işık ISIK İzmir café cafe\u0301 ΟΔΟΣ οδός № №5'.split(
+    ' ',
+  ),
+  ...String.raw`100% a_b axb a\b ivan IVAN Petrov anna@example.com ANNA@example.com O'Neil 😀 --`.split(
+    ' ',
+  ),
 ]
-export const phones = ['+7 (999) 123-45-67', '79991234567', '8 800 555 35 35', '555-35-35', 'ask Anna', '+1/212/5550100']
-export const numbers = ['0', '-0.5', '12', '12.5', '13', '1000000', '99999999999999999999', '0.0000000001']
+export const phones = [
+  '+7 (999) 123-45-67',
+  '79991234567',
+  '8 800 555 35 35',
+  '555-35-35',
+  'ask Anna',
+  '+1/212/5550100',
+]
+export const numbers = [
+  '0',
+  '-0.5',
+  '12',
+  '12.5',
+  '13',
+  '1000000',
+  '99999999999999999999',
+  '0.0000000001',
+]
 export const times = [0, 1000, 1001, 5000, 1_772_000_000]
 
-const phrase = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 }).map((all) => all.join(' '))
+const phrase = fc
+  .array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 })
+  .map((all) => all.join(' '))
 
 /** What drafts are made of: users, places in pipelines, times, and the ids of records that may be linked to. */
 export interface Materials {
@@ -22,7 +44,11 @@ export interface Materials {
   made?: Record<RecordType, number[]>
 }
 
-export function draftOf(kind: RecordType, fields: Field[], { users, places, moments, made }: Materials) {
+export function draftOf(
+  kind: RecordType,
+  fields: Field[],
+  { users, places, moments, made }: Materials,
+) {
   const who = fc.constantFrom(...users)
   const at = fc.constantFrom(...times)
   const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
@@ -30,19 +56,28 @@ export function draftOf(kind: RecordType, fields: Field[], { users, places, mome
     fc.subarray(made![other], { maxLength }).map((ids) => ids.map((id) => ({ id })))
   const values = fc
     .tuple(...fields.map((field) => some(valuesFor(field, moments))))
-    .map((all) => all.flatMap((values, place) => (values ? [{ field_id: fields[place]!.id, values }] : [])))
+    .map((all) =>
+      all.flatMap((values, place) => (values ? [{ field_id: fields[place]!.id, values }] : [])),
+    )
   return fc
     .record(
       {
         name: phrase,
-        ...{
-          responsible_user_id: who,
-          created_by: fc.oneof(who, fc.constant(0)),
-          created_at: at,
-          custom_fields_values: values,
-        },
-        ...(kind === 'contacts' && { first_name: phrase, last_name: phrase }),
-        ...(kind === 'leads' && { price: fc.integer({ min: 0, max: 5 }), place: fc.constantFrom(...places) }),
+        responsible_user_id: who,
+        created_by: fc.oneof(who, fc.constant(0)),
+        created_at: at,
+        custom_fields_values: values,
+        ...(kind === 'contacts' && {
+          first_name: phrase,
+          last_name: phrase,
+        }),
+        ...(kind === 'leads' && {
+          price: fc.integer({
+            min: 0,
+            max: 5,
+          }),
+          place: fc.constantFrom(...places),
+        }),
         ...(made &&
           kind === 'leads' && {
             _embedded: fc.record({
@@ -56,7 +91,10 @@ export function draftOf(kind: RecordType, fields: Field[], { users, places, mome
     )
     .map(({ place, ...draft }) => ({
       ...draft,
-      ...(place && { ...place, ...(place.status_id < 1000 && { closed_at: draft.created_at ?? 1000 }) }),
+      ...(place && {
+        ...place,
+        ...(place.status_id < 1000 && { closed_at: draft.created_at ?? 1000 }),
+      }),
     }))
 }
 

@@ -9,7 +9,16 @@ import { addFields as defineFields, firstFields } from '../fields.ts'
 const listTypes = ['select', 'multiselect', 'radiobutton'] as const
 const fieldTypesOf: Record<RecordType, FieldType[]> = {
   leads: [
-    ...(['text', 'numeric', 'checkbox', ...listTypes, 'date', 'url', 'textarea', 'streetaddress'] as const),
+    ...([
+      'text',
+      'numeric',
+      'checkbox',
+      ...listTypes,
+      'date',
+      'url',
+      'textarea',
+      'streetaddress',
+    ] as const),
     ...([
       'birthday',
       'date_time',
@@ -21,15 +30,33 @@ const fieldTypesOf: Record<RecordType, FieldType[]> = {
       'file',
     ] as const),
   ],
-  contacts: ['text', 'numeric', 'checkbox', ...listTypes, 'date', 'birthday', 'date_time', 'textarea', 'smart_address'],
+  contacts: [
+    'text',
+    'numeric',
+    'checkbox',
+    ...listTypes,
+    'date',
+    'birthday',
+    'date_time',
+    'textarea',
+    'smart_address',
+  ],
   companies: ['text', 'numeric', 'monetary', 'multiselect', 'url'],
 }
 
 /** One field of each of these types, after the predefined ones. Lists have the choices North, South and East. */
-export async function addFields(account: TestAccount, kind: RecordType, types = fieldTypesOf[kind]): Promise<Field[]> {
+export async function addFields(
+  account: TestAccount,
+  kind: RecordType,
+  types = fieldTypesOf[kind],
+): Promise<Field[]> {
   const first = await firstFields(account, kind)
   const isList = (type: FieldType) => listTypes.some((each) => each === type)
-  const drafts = types.map((type) => ({ type, name: `A ${type}`, enums: isList(type) ? ['North', 'South', 'East'] : [] }))
+  const drafts = types.map((type) => ({
+    type,
+    name: `A ${type}`,
+    enums: isList(type) ? ['North', 'South', 'East'] : [],
+  }))
   return [...first, ...(await defineFields(account, kind, drafts))]
 }
 

@@ -79,6 +79,13 @@ export async function fillLarge(database: Database): Promise<void> {
       select account_id, 'contacts', id, form, translate(form, '+-.#', 'rtuj')
         from contacts, lower(name || E'\n' || ${phone}::text || '79' || lpad(id::text, 9, '0')) form`)
   })
-  for (const table of ['leads', 'contacts', 'links', 'field_numbers', 'field_texts', 'record_texts'])
+  for (const table of [
+    'leads',
+    'contacts',
+    'links',
+    'field_numbers',
+    'field_texts',
+    'record_texts',
+  ])
     await database.list(sql`vacuum analyze ${raw(table)}`)
 }

@@ -18,13 +18,33 @@ export function questionsOf(ground: Ground, kind: RecordType): fc.Arbitrary<Nest
   const who = listed(text([...viewers.map(({ user }) => user.id), 0, 999_999_999]))
   const at = ranged(text(times))
   const filters: Record<string, Value> = {
-    id: fc.array(ids, { minLength: 1, maxLength: 60 }),
-    name: listed(fc.oneof(text(words).map(swapped), text(world.records[kind].map(({ name }) => name)))),
-    ...{ responsible_user_id: who, created_by: who, updated_by: who, created_at: at, updated_at: at, closest_task_at: at },
+    id: fc.array(ids, {
+      minLength: 1,
+      maxLength: 60,
+    }),
+    name: listed(
+      fc.oneof(text(words).map(swapped), text(world.records[kind].map(({ name }) => name))),
+    ),
+    responsible_user_id: who,
+    created_by: who,
+    updated_by: who,
+    created_at: at,
+    updated_at: at,
+    closest_task_at: at,
     custom_fields_values: fieldFilters(ground, fields[kind]),
     ...(kind === 'leads' && {
-      price: ranged(fc.integer({ min: -1, max: 6 }).map(String)),
-      statuses: fc.subarray(places.map(textual), { minLength: 1, maxLength: 3 }),
+      price: ranged(
+        fc
+          .integer({
+            min: -1,
+            max: 6,
+          })
+          .map(String),
+      ),
+      statuses: fc.subarray(places.map(textual), {
+        minLength: 1,
+        maxLength: 3,
+      }),
       pipeline_id: listed(text([...new Set(places.map(({ pipeline_id }) => pipeline_id)), 7])),
       closed_at: at,
     }),
@@ -42,7 +62,10 @@ export function questionsOf(ground: Ground, kind: RecordType): fc.Arbitrary<Nest
         filter: asked,
         query: fc.oneof({ weight: 2, arbitrary: fc.constant('') }, searches),
         order,
-        with: fc.oneof({ weight: 8, arbitrary: fc.constant('contacts') }, fc.constant('only_deleted')),
+        with: fc.oneof(
+          { weight: 8, arbitrary: fc.constant('contacts') },
+          fc.constant('only_deleted'),
+        ),
       },
       { requiredKeys: [] },
     )
@@ -61,7 +84,9 @@ function listed(value: fc.Arbitrary<string>): Value {
   return fc.oneof(
     value,
     several,
-    several.map((all) => Object.fromEntries(all.map((each, place) => [String(place * 3 + 1), each]))),
+    several.map((all) =>
+      Object.fromEntries(all.map((each, place) => [String(place * 3 + 1), each])),
+    ),
   )
 }
 
@@ -71,12 +96,15 @@ function ranged(value: fc.Arbitrary<string>): Value {
 
 function endsOf(value: fc.Arbitrary<string>): Value {
   return fc.oneof(
-    ...[['from'], ['to'], ['from', 'to']].map((ends) => fc.record(Object.fromEntries(ends.map((end) => [end, value])))),
+    ...[['from'], ['to'], ['from', 'to']].map((ends) =>
+      fc.record(Object.fromEntries(ends.map((end) => [end, value]))),
+    ),
   )
 }
 
 const textual = ({ pipeline_id, status_id }: { pipeline_id: number; status_id: number }) => ({
-  ...{ pipeline_id: String(pipeline_id), status_id: String(status_id) },
+  pipeline_id: String(pipeline_id),
+  status_id: String(status_id),
 })
 
 function fieldFilters(ground: Ground, fields: Field[]): Value {
@@ -84,7 +112,9 @@ function fieldFilters(ground: Ground, fields: Field[]): Value {
     const value = valueOf(ground, field)
     return value ? [fc.record({ [String(field.id)]: value })] : []
   })
-  return fc.array(fc.oneof(...known), { minLength: 1, maxLength: 2 }).map((all) => Object.assign({}, ...all) as Nested)
+  return fc
+    .array(fc.oneof(...known), { minLength: 1, maxLength: 2 })
+    .map((all) => Object.assign({}, ...all) as Nested)
 }
 
 function valueOf({ world }: Ground, { type, code, enums }: Field): Value | undefined {
@@ -104,7 +134,11 @@ function valueOf({ world }: Ground, { type, code, enums }: Field): Value | undef
     case 'date':
     case 'birthday':
     case 'date_time': {
-      const time = fc.constantFrom(...days, ...moments, ...[...world.days.values()].flat().map(String))
+      const time = fc.constantFrom(
+        ...days,
+        ...moments,
+        ...[...world.days.values()].flat().map(String),
+      )
       return fc.oneof(listed(time), endsOf(time))
     }
     case 'smart_address':
@@ -123,7 +157,9 @@ function valueOf({ world }: Ground, { type, code, enums }: Field): Value | undef
 function filled({ records }: Ground['world'], type: string): string[] {
   return Object.values(records).flatMap((all) =>
     all.flatMap(({ custom_fields_values }) =>
-      (custom_fields_values ?? []).flatMap((field) => (field.field_type === type ? [String(field.values[0]!.value)] : [])),
+      (custom_fields_values ?? []).flatMap((field) =>
+        field.field_type === type ? [String(field.values[0]!.value)] : [],
+      ),
     ),
   )
 }
@@ -151,4 +187,8 @@ const searches = fc
     fc.constantFrom(...phones),
     fc.array(pieces, { minLength: 1, maxLength: 3 }).map((all) => all.join(' ')),
   )
-  .filter((query) => query.split(/\s+/).every((word) => word === '' || word.normalize('NFD').replaceAll(/\p{Mn}/gu, '') !== ''))
+  .filter((query) =>
+    query
+      .split(/\s+/)
+      .every((word) => word === '' || word.normalize('NFD').replaceAll(/\p{Mn}/gu, '') !== ''),
+  )

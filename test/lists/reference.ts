@@ -12,7 +12,12 @@ export interface Known {
   group_id: number
   closest_task_at: number | null
   custom_fields_values:
-    | { field_id: number; field_code: string | null; field_type: string; values: { value?: unknown; enum_id?: number }[] }[]
+    | {
+        field_id: number
+        field_code: string | null
+        field_type: string
+        values: { value?: unknown; enum_id?: number }[]
+      }[]
     | null
   /** The ids of what it is linked to. */
   linked: Partial<Record<RecordType, number[]>>
@@ -49,18 +54,35 @@ export function listOf(world: World, kind: RecordType, viewer: Viewer, query: Ne
   const number = (record: Known, key: string) => record[key] as number
   return world.records[kind]
     .filter((record) => record.isDeleted === isBin && sees(viewer, kind, record))
-    .filter((record) => Object.entries(filter as Nested).every(([name, asked]) => passes(world, record, name, asked)))
+    .filter((record) =>
+      Object.entries(filter as Nested).every(([name, asked]) => passes(world, record, name, asked)),
+    )
     .filter((record) => isFound(world, kind, viewer, record, (query['query'] ?? '') as string))
-    .toSorted((a, b) => (direction === 'asc' ? 1 : -1) * (number(a, column) - number(b, column) || a.id - b.id))
+    .toSorted(
+      (a, b) =>
+        (direction === 'asc' ? 1 : -1) * (number(a, column) - number(b, column) || a.id - b.id),
+    )
     .map(({ id }) => id)
 }
 
-function sees({ id, group_id, view, opened, closed }: Viewer, kind: RecordType, record: Known): boolean {
+function sees(
+  { id, group_id, view, opened, closed }: Viewer,
+  kind: RecordType,
+  record: Known,
+): boolean {
   const isAt = (place?: Place) =>
-    kind === 'leads' && place?.pipeline_id === record['pipeline_id'] && place?.status_id === record['status_id']
+    kind === 'leads' &&
+    place?.pipeline_id === record['pipeline_id'] &&
+    place?.status_id === record['status_id']
   if (isAt(opened)) return true
   if (isAt(closed)) return false
-  return { A: true, G: record.group_id === group_id, M: record.responsible_user_id === id, L: false, D: false }[view[kind]]
+  return {
+    A: true,
+    G: record.group_id === group_id,
+    M: record.responsible_user_id === id,
+    L: false,
+    D: false,
+  }[view[kind]]
 }
 
 function passes(world: World, record: Known, name: string, asked: NestedValue): boolean {
@@ -70,7 +92,9 @@ function passes(world: World, record: Known, name: string, asked: NestedValue): 
       return each(asked).some((text) => small(text) === small(record.name))
     case 'statuses':
       return Object.values(asked as Nested[]).some(
-        (place) => Number(place['pipeline_id']) === record['pipeline_id'] && Number(place['status_id']) === record['status_id'],
+        (place) =>
+          Number(place['pipeline_id']) === record['pipeline_id'] &&
+          Number(place['status_id']) === record['status_id'],
       )
     case 'price':
       return typeof asked === 'string' ? own === Number(asked) : isWithin(own, asked)
@@ -81,17 +105,28 @@ function passes(world: World, record: Known, name: string, asked: NestedValue): 
       if (name === 'closest_task_at' && asked === '0') return own === null
       return isWithin(own, typeof asked === 'string' ? { from: asked } : asked)
     case 'custom_fields_values':
-      return Object.entries(asked as Nested).every(([id, value]) => hasValue(world, record, Number(id), value))
+      return Object.entries(asked as Nested).every(([id, value]) =>
+        hasValue(world, record, Number(id), value),
+      )
     default:
       return each(asked).some((text) => Number(text) === own)
   }
 }
 
-const each = (asked: NestedValue): string[] => (typeof asked === 'string' ? [asked] : (Object.values(asked) as string[]))
+const each = (asked: NestedValue): string[] =>
+  typeof asked === 'string' ? [asked] : (Object.values(asked) as string[])
 
-function isWithin(value: number | null, range: NestedValue, read: (text: string, end: 0 | 1) => number = Number): boolean {
+function isWithin(
+  value: number | null,
+  range: NestedValue,
+  read: (text: string, end: 0 | 1) => number = Number,
+): boolean {
   const { from, to } = range as Record<string, string>
-  return value !== null && (from === undefined || value >= read(from, 0)) && (to === undefined || value <= read(to, 1))
+  return (
+    value !== null &&
+    (from === undefined || value >= read(from, 0)) &&
+    (to === undefined || value <= read(to, 1))
+  )
 }
 
 function hasValue({ types, days }: World, record: Known, id: number, asked: NestedValue): boolean {
@@ -99,9 +134,11 @@ function hasValue({ types, days }: World, record: Known, id: number, asked: Nest
   const field = record.custom_fields_values?.find(({ field_id }) => field_id === id)
   const values = field?.values ?? []
   const isRange = typeof asked === 'object' && ('from' in asked || 'to' in asked)
-  const time = (text: string, end: 0 | 1) => days.get(text)?.[type === 'date_time' ? end : 0] ?? Number(text)
+  const time = (text: string, end: 0 | 1) =>
+    days.get(text)?.[type === 'date_time' ? end : 0] ?? Number(text)
   const only = values.length > 0 ? Number(values[0]!.value) : null
-  if (isRange) return isWithin(only, asked, type === 'numeric' || type === 'monetary' ? undefined : time)
+  if (isRange)
+    return isWithin(only, asked, type === 'numeric' || type === 'monetary' ? undefined : time)
   return each(asked).some((text) => {
     switch (type) {
       case 'numeric':
@@ -115,7 +152,9 @@ function hasValue({ types, days }: World, record: Known, id: number, asked: Nest
         return values.some(({ enum_id }) => enum_id === Number(text))
       case 'date':
       case 'birthday': {
-        const day = [...days.values()].find(([first, last]) => first <= Number(text) && Number(text) <= last)?.[0]
+        const day = [...days.values()].find(
+          ([first, last]) => first <= Number(text) && Number(text) <= last,
+        )?.[0]
         return only === (days.get(text)?.[0] ?? day)
       }
       case 'date_time':
@@ -124,28 +163,50 @@ function hasValue({ types, days }: World, record: Known, id: number, asked: Nest
         const written = (value: unknown) =>
           field?.field_code === 'PHONE' ? digits(String(value)) || String(value) : String(value)
         return values.some(
-          ({ value }) => small(written(value)) === small(field!.field_code === 'PHONE' ? digits(text) || text : text),
+          ({ value }) =>
+            small(written(value)) ===
+            small(field!.field_code === 'PHONE' ? digits(text) || text : text),
         )
       }
     }
   })
 }
 
-const searchable = new Set(['text', 'url', 'textarea', 'streetaddress', 'tracking_data', 'multitext', 'smart_address'])
+const searchable = new Set([
+  'text',
+  'url',
+  'textarea',
+  'streetaddress',
+  'tracking_data',
+  'multitext',
+  'smart_address',
+])
 
-function isFound({ records }: World, kind: RecordType, viewer: Viewer, record: Known, query: string): boolean {
+function isFound(
+  { records }: World,
+  kind: RecordType,
+  viewer: Viewer,
+  record: Known,
+  query: string,
+): boolean {
   const words = query.split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
   const phone = /^[+\d\s()./-]+$/.test(query) && digits(query).length >= 5 ? [[digits(query)]] : []
   const holds = (one: Known) => {
     const lines = linesOf(one)
-    return [words, ...phone].some((all) => all.every((word) => lines.some((line) => line.includes(plain(word)))))
+    return [words, ...phone].some((all) =>
+      all.every((word) => lines.some((line) => line.includes(plain(word)))),
+    )
   }
   if (holds(record)) return true
   if (kind !== 'leads') return false
   return (['contacts', 'companies'] as const).some((other) =>
     records[other].some(
-      (one) => !one.isDeleted && sees(viewer, other, one) && record.linked[other]?.includes(one.id) && holds(one),
+      (one) =>
+        !one.isDeleted &&
+        sees(viewer, other, one) &&
+        record.linked[other]?.includes(one.id) &&
+        holds(one),
     ),
   )
 }
@@ -153,10 +214,17 @@ function isFound({ records }: World, kind: RecordType, viewer: Viewer, record: K
 function linesOf(record: Known): string[] {
   const texts = (record.custom_fields_values ?? []).flatMap(({ field_code, field_type, values }) =>
     searchable.has(field_type)
-      ? values.flatMap(({ value }) => [String(value), ...(field_code === 'PHONE' ? [digits(String(value))] : [])])
+      ? values.flatMap(({ value }) => [
+          String(value),
+          ...(field_code === 'PHONE' ? [digits(String(value))] : []),
+        ])
       : [],
   )
-  const { name, first_name = '', last_name = '' } = record as Known & { first_name?: string; last_name?: string }
+  const {
+    name,
+    first_name = '',
+    last_name = '',
+  } = record as Known & { first_name?: string; last_name?: string }
   return [name, first_name, last_name, ...texts].map(plain)
 }
 

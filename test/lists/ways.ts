@@ -55,14 +55,19 @@ function wayOf(steps: string[]): TakenWay {
   if (steps.length === 1 && end === 'plain') return 'direct'
   if (end === 'window' || end === 'plain' || end === 'walked') return end
   if (end === 'driven')
-    return steps.filter((step) => step === 'count').length <= 1 && !steps.includes('window') ? 'driven' : 'middle'
+    return steps.filter((step) => step === 'count').length <= 1 && !steps.includes('window')
+      ? 'driven'
+      : 'middle'
   throw new Error(`no list takes these steps: ${steps.join()}`)
 }
 
 export type Bounds = typeof bounds
 
 /** Does something under other bounds. */
-export async function within<Result>(other: Partial<Bounds>, work: () => Promise<Result>): Promise<Result> {
+export async function within<Result>(
+  other: Partial<Bounds>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const usual = { ...bounds }
   Object.assign(bounds, other)
   try {

@@ -24,7 +24,14 @@ export interface Ground {
 
 export const timezone = 'America/New_York'
 /** With the days on which its clocks change. */
-export const days = ['07.03.2026', '08.03.2026', '01.11.2026', '29.02.2024', '31.12.1969', '01.01.1970']
+export const days = [
+  '07.03.2026',
+  '08.03.2026',
+  '01.11.2026',
+  '29.02.2024',
+  '31.12.1969',
+  '01.01.1970',
+]
 export async function newGround(seed: number, sizes: Record<RecordType, number>): Promise<Ground> {
   const account = await newAccount()
   const { api, kontor } = account
@@ -32,13 +39,19 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
     await fieldsChanged(tx, account.id)
     await tx.rows(sql`update accounts set timezone = ${timezone} where id = ${account.id}`)
   })
-  const [main, other, group_id] = [await mainPipeline(account), await addPipeline(account), await addGroup(account)]
+  const [main, other, group_id] = [
+    await mainPipeline(account),
+    await addPipeline(account),
+    await addGroup(account),
+  ]
   const places = [main, other].flatMap(({ id: pipeline_id, statuses }) =>
     [statuses[0], statuses[1], won, lost].map((status_id) => ({ pipeline_id, status_id })),
   )
   const viewers = await addViewers(account, group_id, places)
   const fields = Object.fromEntries(
-    await Promise.all(allKinds.map(async (kind) => [kind, await addFields(account, kind)] as const)),
+    await Promise.all(
+      allKinds.map(async (kind) => [kind, await addFields(account, kind)] as const),
+    ),
   ) as Ground['fields']
   const known = await daysIn(account, timezone, days)
   const moments = [...known.values()].flatMap(([first, last]) => [first, first + 40_000, last])
@@ -48,9 +61,15 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
   const made = { leads: [], contacts: [], companies: [] } as Record<RecordType, number[]>
   // Leads are linked to what is there.
   for (const kind of ['companies', 'contacts', 'leads'] as const) {
-    const drafts = fc.sample(draftOf(kind, fields[kind], { ...materials, made }), { seed, numRuns: sizes[kind] })
+    const drafts = fc.sample(draftOf(kind, fields[kind], { ...materials, made }), {
+      seed,
+      numRuns: sizes[kind],
+    })
     const ids = (made[kind] = await addRecords(api, kind, drafts))
-    const changes = fc.sample(draftOf(kind, fields[kind], materials), { seed: seed + 1, numRuns: 20 })
+    const changes = fc.sample(draftOf(kind, fields[kind], materials), {
+      seed: seed + 1,
+      numRuns: 20,
+    })
     const changed = changes.map(({ name, custom_fields_values }, place) => ({
       id: ids[place * 2]!,
       name,
@@ -61,7 +80,9 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
       api.patch(
         pathOf(kind),
         ids.map((id, place) => ({
-          ...{ id, updated_at: times[place % 7] ?? 70_000 + place, updated_by: users[place % users.length] },
+          id,
+          updated_at: times[place % 7] ?? 7e4 + place,
+          updated_by: users[place % users.length],
         })),
       ),
     )
@@ -83,14 +104,26 @@ export async function newGround(seed: number, sizes: Record<RecordType, number>)
         { isDeleted: true, updated_at, updated_by },
       )
   }
-  const types = new Map(allKinds.flatMap((kind) => fields[kind].map(({ id, type }) => [id, type] as const)))
+  const types = new Map(
+    allKinds.flatMap((kind) => fields[kind].map(({ id, type }) => [id, type] as const)),
+  )
   return { account, world: { records, types, days: known }, viewers, fields, places }
 }
 
-async function addViewers(account: TestAccount, group_id: number, places: Place[]): Promise<Ground['viewers']> {
+async function addViewers(
+  account: TestAccount,
+  group_id: number,
+  places: Place[],
+): Promise<Ground['viewers']> {
   const all = { view: 'A', edit: 'A', add: 'A', delete: 'A' } as const
   const status = (place: Place, letter: 'A' | 'D') => ({
-    ...{ entity_type: 'leads' as const, ...place, rights: { view: letter, edit: letter, delete: letter } },
+    entity_type: 'leads' as const,
+    ...place,
+    rights: {
+      view: letter,
+      edit: letter,
+      delete: letter,
+    },
   })
   const cases: [Viewer['view'], opened?: Place, closed?: Place][] = [
     [{ leads: 'G', contacts: 'G', companies: 'G' }],
@@ -100,24 +133,47 @@ async function addViewers(account: TestAccount, group_id: number, places: Place[
     [{ leads: 'D', contacts: 'A', companies: 'D' }, places[4]],
   ]
   const viewers: Ground['viewers'] = [
-    { user: account.admin, viewer: { id: account.admin.id, group_id: 0, view: { leads: 'A', contacts: 'A', companies: 'A' } } },
+    {
+      user: account.admin,
+      viewer: {
+        id: account.admin.id,
+        group_id: 0,
+        view: { leads: 'A', contacts: 'A', companies: 'A' },
+      },
+    },
   ]
   for (const [place, [view, opened, closed]] of cases.entries()) {
     const group = place % 2 === 0 ? group_id : 0
-    const letters = Object.fromEntries(Object.entries(view).map(([kind, letter]) => [kind, { ...all, view: letter }]))
-    const status_rights = [...(opened ? [status(opened, 'A')] : []), ...(closed ? [status(closed, 'D')] : [])]
+    const letters = Object.fromEntries(
+      Object.entries(view).map(([kind, letter]) => [kind, { ...all, view: letter }]),
+    )
+    const status_rights = [
+      ...(opened ? [status(opened, 'A')] : []),
+      ...(closed ? [status(closed, 'D')] : []),
+    ]
     const user = await account.addUser({ group_id: group, rights: { ...letters, status_rights } })
-    viewers.push({ user, viewer: { id: user.id, group_id: group, view, ...(opened && { opened }), ...(closed && { closed }) } })
+    viewers.push({
+      user,
+      viewer: {
+        id: user.id,
+        group_id: group,
+        view,
+        ...(opened && { opened }),
+        ...(closed && { closed }),
+      },
+    })
   }
   return viewers
 }
 
 async function readAll(account: TestAccount, kind: RecordType): Promise<Known[]> {
-  return (await listed(account, kind, 'with=contacts')).map(({ _embedded: { contacts, companies }, ...record }) => ({
-    ...record,
-    linked: { contacts: (contacts ?? []).map(idOf), companies: (companies ?? []).map(idOf) },
-    isDeleted: false,
-  }))
+  return (await listed(account, kind, 'with=contacts')).map(
+    ({ _embedded: { contacts, companies }, ...record }) => ({
+      ...record,
+      linked: { contacts: (contacts ?? []).map(idOf), companies: (companies ?? []).map(idOf) },
+      isDeleted: false,
+    }),
+  )
 }
 
 async function listed({ api }: TestAccount, kind: RecordType, query: string) {

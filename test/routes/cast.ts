@@ -33,7 +33,13 @@ type Letter = 'A' | 'G' | 'M' | 'D'
 
 /** The same letter for everything, but records can be made. */
 function rightsOf(letter: Letter) {
-  const one = { view: letter, edit: letter, delete: letter, export: letter, add: letter === 'D' ? 'D' : 'A' } as const
+  const one = {
+    view: letter,
+    edit: letter,
+    delete: letter,
+    export: letter,
+    add: letter === 'D' ? 'D' : 'A',
+  } as const
   return Object.fromEntries(kinds.map((kind) => [kind, one]))
 }
 
@@ -42,9 +48,18 @@ export async function newCast(): Promise<Cast> {
   const [account, alien] = [await newAccount(settings), await newAccount(settings)]
   const mark = newMark()
   const group = await addGroup(account)
-  const add = (rights: object, group_id = 0) => account.addUser({ name: `Somebody ${mark}`, password, rights, group_id })
-  const admin = await account.addUser({ name: `An administrator ${mark}`, password, is_admin: true })
-  const [unable, mine, grouped] = [await add(rightsOf('D')), await add(rightsOf('M')), await add(rightsOf('G'), group)]
+  const add = (rights: object, group_id = 0) =>
+    account.addUser({ name: `Somebody ${mark}`, password, rights, group_id })
+  const admin = await account.addUser({
+    name: `An administrator ${mark}`,
+    password,
+    is_admin: true,
+  })
+  const [unable, mine, grouped] = [
+    await add(rightsOf('D')),
+    await add(rightsOf('M')),
+    await add(rightsOf('G'), group),
+  ]
   const colleague = await add(rightsOf('A'), group)
   const gone = await add(rightsOf('A'))
   const stranger = await alien.addUser({ password, is_admin: true })
@@ -61,12 +76,23 @@ export async function newCast(): Promise<Cast> {
   })
   const as = (user: TestUser, token = user.token): Person => ({ user, token })
   return {
-    ...{ account, alien, mark, colleague, group },
+    account,
+    alien,
+    mark,
+    colleague,
+    group,
     outsider: account.admin,
     callers: {
-      ...{ alien: as(stranger), unable: as(unable), admin: as(admin), gone: as(gone) },
-      ...{ 'M-own': as(mine), 'M-other': as(mine), 'G-own': as(grouped), 'G-other': as(grouped) },
-      ...{ scope: as(admin, elsewhere), app: as(admin, app.access_token) },
+      alien: as(stranger),
+      unable: as(unable),
+      admin: as(admin),
+      gone: as(gone),
+      'M-own': as(mine),
+      'M-other': as(mine),
+      'G-own': as(grouped),
+      'G-other': as(grouped),
+      scope: as(admin, elsewhere),
+      app: as(admin, app.access_token),
     },
   }
 }

@@ -10,7 +10,10 @@ export const complexRequest: Prepare = async (cast, column) => {
   // The contact has to be in sight.
   const contact = { id: await things.addRecord(cast, 'contacts', responsible) }
   const parts = [{ contacts: [contact] }, ...company.map((draft) => ({ companies: [draft] }))]
-  if (column === 'alien') return [...lead, ...parts.map((_embedded) => ({ _embedded }))].map((draft) => ({ body: [draft] }))
+  if (column === 'alien')
+    return [...lead, ...parts.map((_embedded) => ({ _embedded }))].map((draft) => ({
+      body: [draft],
+    }))
   const _embedded = { contacts: [contact], companies: [Object.assign({}, ...company)] }
   return { body: [Object.assign({}, ...lead, { _embedded })] }
 }

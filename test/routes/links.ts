@@ -14,12 +14,18 @@ export function linkRequests(kind: things.Kind): Record<string, Prepare> {
   /** Two records, linked or not, and what a request says of the other. */
   async function pair(cast: Cast, column: Column, isLinked: boolean) {
     const user = responsibleFor(cast, column)
-    const [id, other] = [await things.addRecord(cast, kind, user), await things.addRecord(cast, to, user)]
+    const [id, other] = [
+      await things.addRecord(cast, kind, user),
+      await things.addRecord(cast, to, user),
+    ]
     const link = { to_entity_id: other, to_entity_type: to }
     if (isLinked) await cast.account.api.post(`${path}/${id}/link`, [link])
     return { id, other, link }
   }
-  const filters = (other: number) => ['', `&filter[to_entity_type]=${to}&filter[to_entity_id]=${other}`]
+  const filters = (other: number) => [
+    '',
+    `&filter[to_entity_type]=${to}&filter[to_entity_id]=${other}`,
+  ]
   const write =
     (isLinked: boolean, verb: string): Prepare =>
     async (cast, column) => {
@@ -37,8 +43,12 @@ export function linkRequests(kind: things.Kind): Record<string, Prepare> {
     [`GET ${path}/{id}/links`]: async (cast, column) => {
       const { id, other } = await pair(cast, column, true)
       return filters(other).map((query) => ({
-        ...{ path: `${path}/${id}/links`, query: `?limit=250${query}` },
-        list: { of: 'links', holds: other },
+        path: `${path}/${id}/links`,
+        query: `?limit=250${query}`,
+        list: {
+          of: 'links',
+          holds: other,
+        },
       }))
     },
     [`POST ${path}/{id}/link`]: write(false, 'link'),
@@ -46,7 +56,11 @@ export function linkRequests(kind: things.Kind): Record<string, Prepare> {
     [`GET ${path}/links`]: async (cast, column) => {
       const { id, other } = await pair(cast, column, true)
       return filters(other).map((query) => ({
-        ...{ query: `?filter[entity_id][]=${id}${query}`, list: { of: 'links', holds: other } },
+        query: `?filter[entity_id][]=${id}${query}`,
+        list: {
+          of: 'links',
+          holds: other,
+        },
       }))
     },
     [`POST ${path}/link`]: writeMany(false),

@@ -21,7 +21,8 @@ export function noteRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
   const add = (cast: Cast, column: Column) => addNote(cast, kind, responsibleFor(cast, column))
   const draft = { note_type: 'common', params: { text: 'Taken' } }
-  const about = async (cast: Cast, column: Column) => things.addRecord(cast, kind, responsibleFor(cast, column))
+  const about = async (cast: Cast, column: Column) =>
+    things.addRecord(cast, kind, responsibleFor(cast, column))
   const one =
     (tail = '', body?: unknown): Prepare =>
     async (cast, column) => ({ path: `${path}/notes/${(await add(cast, column)).id}${tail}`, body })
@@ -34,13 +35,23 @@ export function noteRequests(kind: things.Kind): Record<string, Prepare> {
   return {
     [`GET ${path}/notes`]: async (cast, column) => {
       const { callers, colleague, outsider } = cast
-      for (const user of [callers['M-own'].user, callers['G-own'].user, colleague]) await addNote(cast, kind, user)
+      for (const user of [callers['M-own'].user, callers['G-own'].user, colleague])
+        await addNote(cast, kind, user)
       const { id, entity_id } = await addNote(cast, kind, outsider)
-      const byOurs = [`?filter[id]=${id}`, `?filter[entity_id]=${entity_id}`, `?page=2&after=${id - 1}`]
-      return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({ query, list: { of: 'notes' } }))
+      const byOurs = [
+        `?filter[id]=${id}`,
+        `?filter[entity_id]=${entity_id}`,
+        `?page=2&after=${id - 1}`,
+      ]
+      return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({
+        query,
+        list: { of: 'notes' },
+      }))
     },
     [`GET ${path}/notes/{id}`]: one(),
-    [`POST ${path}/notes`]: async (cast, column) => ({ body: [{ ...draft, entity_id: await about(cast, column) }] }),
+    [`POST ${path}/notes`]: async (cast, column) => ({
+      body: [{ ...draft, entity_id: await about(cast, column) }],
+    }),
     [`PATCH ${path}/notes`]: async (cast, column) => ({
       body: [{ id: (await add(cast, column)).id, params: { text: 'Taken' } }],
     }),

@@ -22,25 +22,47 @@ async function addSource({ account, callers, mark }: Cast, column: Column) {
 }
 
 export const originRequests: Record<string, Prepare> = {
-  [`GET ${reasons}`]: async (cast) => ({ list: { of: 'loss_reasons', holds: await addReason(cast) } }),
+  [`GET ${reasons}`]: async (cast) => ({
+    list: { of: 'loss_reasons', holds: await addReason(cast) },
+  }),
   [`GET ${reasons}/{id}`]: async (cast) => ({ path: `${reasons}/${await addReason(cast)}` }),
   [`POST ${reasons}`]: () => ({ body: [{ name: 'Too dear' }] }),
-  [`PATCH ${reasons}/{id}`]: async (cast) => ({ path: `${reasons}/${await addReason(cast)}`, body: { name: 'Taken' } }),
+  [`PATCH ${reasons}/{id}`]: async (cast) => ({
+    path: `${reasons}/${await addReason(cast)}`,
+    body: { name: 'Taken' },
+  }),
   [`DELETE ${reasons}/{id}`]: async (cast) => ({ path: `${reasons}/${await addReason(cast)}` }),
 
   [`GET ${sources}`]: async (cast, column) => {
     const { id, external_id } = await addSource(cast, column)
-    return ['', `?filter[external_id]=${external_id}`].map((query) => ({ query, list: { of: 'sources', holds: id } }))
+    return ['', `?filter[external_id]=${external_id}`].map((query) => ({
+      query,
+      list: { of: 'sources', holds: id },
+    }))
   },
-  [`GET ${sources}/{id}`]: async (cast, column) => ({ path: `${sources}/${(await addSource(cast, column)).id}` }),
-  [`POST ${sources}`]: async ({ account }) => ({
-    body: [{ name: 'A source', external_id: `made ${++numbered}`, pipeline_id: (await mainPipeline(account)).id }],
+  [`GET ${sources}/{id}`]: async (cast, column) => ({
+    path: `${sources}/${(await addSource(cast, column)).id}`,
   }),
-  [`PATCH ${sources}`]: async (cast, column) => ({ body: [{ id: (await addSource(cast, column)).id, name: 'Taken' }] }),
+  [`POST ${sources}`]: async ({ account }) => ({
+    body: [
+      {
+        name: 'A source',
+        external_id: `made ${++numbered}`,
+        pipeline_id: (await mainPipeline(account)).id,
+      },
+    ],
+  }),
+  [`PATCH ${sources}`]: async (cast, column) => ({
+    body: [{ id: (await addSource(cast, column)).id, name: 'Taken' }],
+  }),
   [`PATCH ${sources}/{id}`]: async (cast, column) => ({
     path: `${sources}/${(await addSource(cast, column)).id}`,
     body: { name: 'Taken' },
   }),
-  [`DELETE ${sources}`]: async (cast, column) => ({ body: [{ id: (await addSource(cast, column)).id }] }),
-  [`DELETE ${sources}/{id}`]: async (cast, column) => ({ path: `${sources}/${(await addSource(cast, column)).id}` }),
+  [`DELETE ${sources}`]: async (cast, column) => ({
+    body: [{ id: (await addSource(cast, column)).id }],
+  }),
+  [`DELETE ${sources}/{id}`]: async (cast, column) => ({
+    path: `${sources}/${(await addSource(cast, column)).id}`,
+  }),
 }

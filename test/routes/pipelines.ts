@@ -6,7 +6,10 @@ import type { Prepare } from './requests.ts'
 const pipelines = '/api/v4/leads/pipelines'
 
 /** A status of the main pipeline: the first, or one more. */
-async function statusOf({ account, mark }: Cast, isNew = false): Promise<{ statuses: string; id: number }> {
+async function statusOf(
+  { account, mark }: Cast,
+  isNew = false,
+): Promise<{ statuses: string; id: number }> {
   const { id: pipeline, statuses: known } = await mainPipeline(account)
   const statuses = `${pipelines}/${pipeline}/statuses`
   if (!isNew) return { statuses, id: known[0] }
@@ -22,14 +25,20 @@ const one = (isNew: boolean, body?: unknown): Prepare => {
 }
 
 export const pipelineRequests: Record<string, Prepare> = {
-  [`GET ${pipelines}`]: async ({ account }) => ({ list: { of: 'pipelines', holds: (await mainPipeline(account)).id } }),
-  [`GET ${pipelines}/{id}`]: async ({ account }) => ({ path: `${pipelines}/${(await mainPipeline(account)).id}` }),
+  [`GET ${pipelines}`]: async ({ account }) => ({
+    list: { of: 'pipelines', holds: (await mainPipeline(account)).id },
+  }),
+  [`GET ${pipelines}/{id}`]: async ({ account }) => ({
+    path: `${pipelines}/${(await mainPipeline(account)).id}`,
+  }),
   [`POST ${pipelines}`]: () => ({ body: [{ name: 'A pipeline' }] }),
   [`PATCH ${pipelines}/{id}`]: async ({ account }) => ({
     path: `${pipelines}/${(await mainPipeline(account)).id}`,
     body: { name: 'Another' },
   }),
-  [`DELETE ${pipelines}/{id}`]: async ({ account }) => ({ path: `${pipelines}/${(await addPipeline(account)).id}` }),
+  [`DELETE ${pipelines}/{id}`]: async ({ account }) => ({
+    path: `${pipelines}/${(await addPipeline(account)).id}`,
+  }),
   [`GET ${pipelines}/{pipeline_id}/statuses`]: async (cast) => {
     const { statuses, id } = await statusOf(cast)
     return { path: statuses, query: '?with=descriptions', list: { of: 'statuses', holds: id } }

@@ -28,26 +28,44 @@ export type Prepare = (cast: Cast, column: Column) => Question | Promise<Questio
 const plainly: Prepare = () => ({})
 
 const letters = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
-const rights = { leads: letters, contacts: letters, companies: letters, tasks: { edit: 'A', delete: 'A' } }
+const rights = {
+  leads: letters,
+  contacts: letters,
+  companies: letters,
+  tasks: { edit: 'A', delete: 'A' },
+}
 
 /** Methods for one record, one role and so on: what there is, made anew for each question, and what is sent. */
-function one(path: string, make: (cast: Cast, column: Column) => Promise<number | string>, body?: unknown, tail = ''): Prepare {
+function one(
+  path: string,
+  make: (cast: Cast, column: Column) => Promise<number | string>,
+  body?: unknown,
+  tail = '',
+): Prepare {
   return async (cast, column) => ({ path: `${path}/${await make(cast, column)}${tail}`, body })
 }
 
 const integrations = '/web/v1/integrations'
-const integration = async ({ account, mark }: Cast) => (await account.addIntegration({ name: mark })).client_id
+const integration = async ({ account, mark }: Cast) =>
+  (await account.addIntegration({ name: mark })).client_id
 const oneIntegration = (tail = '', body?: unknown) => one(integrations, integration, body, tail)
 
 async function withGrant(cast: Cast) {
   const made = await cast.account.addIntegration({ name: cast.mark })
-  return { path: `${integrations}/${made.client_id}/grants`, grant: grantOf(await newPair(cast.account, made)) }
+  return {
+    path: `${integrations}/${made.client_id}/grants`,
+    grant: grantOf(await newPair(cast.account, made)),
+  }
 }
 
 const people: Record<string, Prepare> = {
   'GET /web/v1/session': plainly,
   'POST /web/v1/session': ({ account: { subdomain }, callers }, column) => ({
-    body: { email: callers[column === 'nobody' ? 'admin' : column].user.email, password, account: subdomain },
+    body: {
+      email: callers[column === 'nobody' ? 'admin' : column].user.email,
+      password,
+      account: subdomain,
+    },
   }),
   'DELETE /web/v1/session': plainly,
   'DELETE /web/v1/sessions': plainly,
@@ -59,7 +77,14 @@ const people: Record<string, Prepare> = {
   }),
   'GET /api/v4/users/{id}': one('/api/v4/users', things.addUser),
   'POST /api/v4/users': (cast) => ({
-    body: [{ name: cast.mark, email: things.newEmail(), password, rights: { ...rights, group_id: cast.group } }],
+    body: [
+      {
+        name: cast.mark,
+        email: things.newEmail(),
+        password,
+        rights: { ...rights, group_id: cast.group },
+      },
+    ],
   }),
   'POST /api/v4/users/activate': async (cast) => ({ body: [{ id: await things.addUser(cast) }] }),
   'POST /api/v4/users/deactivate': async (cast) => ({ body: [{ id: await things.addUser(cast) }] }),
@@ -91,17 +116,25 @@ const doors: Record<string, Prepare> = {
   'POST /oauth2/access_token': async ({ account, alien }, column) => ({
     body: {
       ...(column === 'alien' ? alien : account).integration,
-      ...{ grant_type: 'authorization_code', code: await account.code() },
+      grant_type: 'authorization_code',
+      code: await account.code(),
     },
   }),
   'GET /oauth': ({ account }) => ({ query: `?client_id=${account.integration.client_id}` }),
   // The window knows people by their sessions only, and forms by what the window itself gave.
   'POST /oauth': ({ account }) => ({
-    body: new URLSearchParams({ question: `client_id=${account.integration.client_id}`, action: 'allow' }).toString(),
+    body: new URLSearchParams({
+      question: `client_id=${account.integration.client_id}`,
+      action: 'allow',
+    }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   }),
-  [`GET ${integrations}`]: async (cast) => ({ list: { of: 'integrations', holds: await integration(cast) } }),
-  [`POST ${integrations}`]: () => ({ body: { name: 'An integration', redirect_uri: 'https://example.com/back' } }),
+  [`GET ${integrations}`]: async (cast) => ({
+    list: { of: 'integrations', holds: await integration(cast) },
+  }),
+  [`POST ${integrations}`]: () => ({
+    body: { name: 'An integration', redirect_uri: 'https://example.com/back' },
+  }),
   [`GET ${integrations}/{client_id}`]: oneIntegration(),
   [`PATCH ${integrations}/{client_id}`]: oneIntegration('', { name: 'Another' }),
   [`DELETE ${integrations}/{client_id}`]: oneIntegration(),
@@ -123,8 +156,10 @@ const doors: Record<string, Prepare> = {
 /** Everybody names a tag and a user of the account in question; the alien asks by all that it could know. */
 function recordRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
-  const add = (cast: Cast, column: Column) => things.addRecord(cast, kind, responsibleFor(cast, column))
-  const inBin = async (cast: Cast, column: Column) => things.putIntoBin(cast, kind, await add(cast, column))
+  const add = (cast: Cast, column: Column) =>
+    things.addRecord(cast, kind, responsibleFor(cast, column))
+  const inBin = async (cast: Cast, column: Column) =>
+    things.putIntoBin(cast, kind, await add(cast, column))
   const list: Prepare = async (cast, column) => {
     await things.addOfEverybody(cast, kind)
     const queries = column === 'alien' ? await things.filtersByOurs(cast, kind) : ['?limit=250']
@@ -133,13 +168,20 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
   return {
     [`GET ${path}`]: list,
     // The lead filtering of the specification also names the path in the singular.
-    ...(kind === 'leads' && { 'GET /api/v4/lead': list, 'POST /api/v4/leads/complex': complexRequest }),
+    ...(kind === 'leads' && {
+      'GET /api/v4/lead': list,
+      'POST /api/v4/leads/complex': complexRequest,
+    }),
     [`GET ${path}/{id}`]: one(path, add),
     [`POST ${path}`]: async (cast, column) => {
       const drafts = await things.draftsByOurs(cast, kind, responsibleFor(cast, column))
-      return column === 'alien' ? drafts.map((draft) => ({ body: [draft] })) : { body: [Object.assign({}, ...drafts)] }
+      return column === 'alien'
+        ? drafts.map((draft) => ({ body: [draft] }))
+        : { body: [Object.assign({}, ...drafts)] }
     },
-    [`PATCH ${path}`]: async (cast, column) => ({ body: [{ id: await add(cast, column), name: 'Taken' }] }),
+    [`PATCH ${path}`]: async (cast, column) => ({
+      body: [{ id: await add(cast, column), name: 'Taken' }],
+    }),
     [`PATCH ${path}/{id}`]: one(path, add, { name: 'Taken' }),
     [`DELETE ${path}/{id}`]: one(path, add),
     [`POST ${path}/{id}/restore`]: one(path, inBin, undefined, '/restore'),
@@ -152,7 +194,10 @@ function tagRequests(kind: things.Kind | 'customers'): Record<string, Prepare> {
     [`GET ${path}`]: async (cast, column) => {
       const { id, name } = await things.addTag(cast, kind)
       const byOurs = [`?filter[id]=${id}`, `?filter[name]=${name}`, `?query=${name}`]
-      return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({ query, list: { of: 'tags', holds: id } }))
+      return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({
+        query,
+        list: { of: 'tags', holds: id },
+      }))
     },
     [`POST ${path}`]: () => ({ body: [{ name: 'A tag' }] }),
   }
@@ -162,7 +207,8 @@ const events: Record<string, Prepare> = {
   'GET /api/v4/events': async (cast, column) => {
     await things.addOfEverybody(cast, 'leads')
     const last = await things.eventAbout(cast, await things.addRecord(cast, 'leads', cast.outsider))
-    const queries = column === 'alien' ? ['', `?page=2&after=${last.slice(0, -1)}z`] : ['?limit=100']
+    const queries =
+      column === 'alien' ? ['', `?page=2&after=${last.slice(0, -1)}z`] : ['?limit=100']
     return queries.map((query) => ({ query, list: { of: 'events' } }))
   },
   'GET /api/v4/events/{id}': one('/api/v4/events', async (cast, column) =>
@@ -171,7 +217,12 @@ const events: Record<string, Prepare> = {
 }
 
 export const requests: Record<string, Prepare> = {
-  ...{ ...doors, ...people, ...customFieldRequests, ...events, ...originRequests, ...pipelineRequests },
+  ...doors,
+  ...people,
+  ...customFieldRequests,
+  ...events,
+  ...originRequests,
+  ...pipelineRequests,
   ...Object.assign(
     {},
     ...things.kinds.map(recordRequests),

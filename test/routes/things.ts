@@ -24,13 +24,25 @@ export async function addRole({ account: { api }, mark }: Cast): Promise<number>
 /** Rights that name a status of the account. */
 export async function statusRights({ account }: Cast): Promise<object> {
   const { id: pipeline_id, statuses } = await leads.mainPipeline(account)
-  return { status_rights: [{ entity_type: 'leads', pipeline_id, status_id: statuses[0], rights: { view: 'D' } }] }
+  return {
+    status_rights: [
+      { entity_type: 'leads', pipeline_id, status_id: statuses[0], rights: { view: 'D' } },
+    ],
+  }
 }
 
 /** Adds a record and answers its id. */
-export async function addRecord({ account: { api }, mark }: Cast, kind: Kind, { id }: TestUser): Promise<number> {
+export async function addRecord(
+  { account: { api }, mark }: Cast,
+  kind: Kind,
+  { id }: TestUser,
+): Promise<number> {
   const made = await api.post(`/api/v4/${kind}`, [
-    { name: `One of ${kind} ${mark}`, responsible_user_id: id, tags_to_add: [{ name: `A tag ${mark}` }] },
+    {
+      name: `One of ${kind} ${mark}`,
+      responsible_user_id: id,
+      tags_to_add: [{ name: `A tag ${mark}` }],
+    },
   ])
   return made.body._embedded[kind][0].id
 }
@@ -38,10 +50,15 @@ export async function addRecord({ account: { api }, mark }: Cast, kind: Kind, { 
 /** Adds a record of each user that a list may tell apart. */
 export async function addOfEverybody(cast: Cast, kind: Kind): Promise<void> {
   const { callers, colleague, outsider } = cast
-  for (const user of [callers['M-own'].user, callers['G-own'].user, colleague, outsider]) await addRecord(cast, kind, user)
+  for (const user of [callers['M-own'].user, callers['G-own'].user, colleague, outsider])
+    await addRecord(cast, kind, user)
 }
 
-export async function putIntoBin({ account: { api } }: Cast, kind: Kind, id: number): Promise<number> {
+export async function putIntoBin(
+  { account: { api } }: Cast,
+  kind: Kind,
+  id: number,
+): Promise<number> {
   await api.delete(`/api/v4/${kind}/${id}`)
   return id
 }
@@ -50,11 +67,15 @@ export async function addTag(
   { account: { api }, mark }: Cast,
   kind: Kind | 'customers',
 ): Promise<{ id: number; name: string }> {
-  return (await api.post(`/api/v4/${kind}/tags`, [{ name: `A-tag-${mark}` }])).body._embedded.tags[0]
+  return (await api.post(`/api/v4/${kind}/tags`, [{ name: `A-tag-${mark}` }])).body._embedded
+    .tags[0]
 }
 
 /** An event about a lead. */
-export async function eventAbout({ account: { id: account_id, kontor } }: Cast, lead: number): Promise<string> {
+export async function eventAbout(
+  { account: { id: account_id, kontor } }: Cast,
+  lead: number,
+): Promise<string> {
   const event = await kontor.database.row<{ id: string }>(
     sql`select id from events where account_id = ${account_id} and entity_type = 'lead' and entity_id = ${lead} limit 1`,
   )
@@ -62,12 +83,17 @@ export async function eventAbout({ account: { id: account_id, kontor } }: Cast, 
 }
 
 /** Drafts that each name something of the account; together they make a record there. */
-export async function draftsByOurs(cast: Cast, kind: Kind, responsible: TestUser): Promise<object[]> {
+export async function draftsByOurs(
+  cast: Cast,
+  kind: Kind,
+  responsible: TestUser,
+): Promise<object[]> {
   const { account, callers } = cast
   const tag = await addTag(cast, kind)
   const { id: pipeline_id, statuses } = await leads.mainPipeline(account)
   const common = [
-    ...[{ responsible_user_id: responsible.id }, { created_by: callers.admin.user.id }],
+    { responsible_user_id: responsible.id },
+    { created_by: callers.admin.user.id },
     { _embedded: { tags: [{ id: tag.id }] } },
   ]
   return kind === 'leads' ? [...common, { pipeline_id }, { status_id: statuses[0] }] : common
@@ -79,8 +105,11 @@ export async function filtersByOurs(cast: Cast, kind: Kind): Promise<string[]> {
   const id = await addRecord(cast, kind, outsider)
   const { id: pipeline, statuses } = await leads.mainPipeline(account)
   const common = [
-    ...[`?filter[id]=${id}`, `?filter[name]=One of ${kind} ${mark}`, `?filter[responsible_user_id]=${outsider.id}`],
-    ...[`?filter[created_by]=${outsider.id}`, `?filter[updated_by]=${outsider.id}`],
+    `?filter[id]=${id}`,
+    `?filter[name]=One of ${kind} ${mark}`,
+    `?filter[responsible_user_id]=${outsider.id}`,
+    `?filter[created_by]=${outsider.id}`,
+    `?filter[updated_by]=${outsider.id}`,
   ]
   if (kind !== 'leads') return common
   const status = `filter[statuses][0][pipeline_id]=${pipeline}&filter[statuses][0][status_id]=${statuses[0]}`

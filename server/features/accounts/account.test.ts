@@ -8,13 +8,30 @@ beforeAll(async () => {
   account = await newAccount()
 })
 
-const read = async (query = '') => (await account.api.get(`/api/v4/account${query}`)).body as Record<string, unknown>
+const read = async (query = '') =>
+  (await account.api.get(`/api/v4/account${query}`)).body as Record<string, unknown>
 
 /** The official client reads them without asking whether they are there (entities reference, Account). */
 const always = [
-  ...['id', 'name', 'subdomain', 'created_at', 'created_by', 'updated_at', 'updated_by', 'current_user_id', 'country'],
-  ...['currency', 'currency_symbol', 'customers_mode', 'is_unsorted_on', 'mobile_feature_version', 'is_loss_reason_enabled'],
-  ...['is_helpbot_enabled', 'is_technical_account', 'contact_name_display_order', '_links'],
+  'id',
+  'name',
+  'subdomain',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+  'current_user_id',
+  'country',
+  'currency',
+  'currency_symbol',
+  'customers_mode',
+  'is_unsorted_on',
+  'mobile_feature_version',
+  'is_loss_reason_enabled',
+  'is_helpbot_enabled',
+  'is_technical_account',
+  'contact_name_display_order',
+  '_links',
 ]
 
 const uuid = expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)
@@ -29,11 +46,17 @@ const additions: Record<string, () => object> = {
   invoices_settings: () => ({ invoices_settings: { lang: null, invoices_catalog_id: null } }),
   entity_names: () => ({
     entity_names: expect.objectContaining({
-      leads: { en: { gender: 'm', singular_form: { default: 'Lead' }, plural_form: { default: 'Leads' } } },
+      leads: {
+        en: { gender: 'm', singular_form: { default: 'Lead' }, plural_form: { default: 'Leads' } },
+      },
     }),
   }),
-  amojo_rights: () => ({ _embedded: { amojo_rights: { can_direct: true, can_create_groups: true } } }),
-  users_groups: () => ({ _embedded: { users_groups: [{ id: 0, name: 'Sales department', uuid: null }] } }),
+  amojo_rights: () => ({
+    _embedded: { amojo_rights: { can_direct: true, can_create_groups: true } },
+  }),
+  users_groups: () => ({
+    _embedded: { users_groups: [{ id: 0, name: 'Sales department', uuid: null }] },
+  }),
   task_types: () => ({
     _embedded: {
       task_types: [
@@ -45,8 +68,13 @@ const additions: Record<string, () => object> = {
   datetime_settings: () => ({
     _embedded: {
       datetime_settings: {
-        ...{ date_pattern: 'd.m.Y H:i', short_date_pattern: 'd.m.Y', short_time_pattern: 'H:i', date_format: 'd.m.Y' },
-        ...{ time_format: 'H:i:s', timezone: 'UTC', timezone_offset: '+00:00' },
+        date_pattern: 'd.m.Y H:i',
+        short_date_pattern: 'd.m.Y',
+        short_time_pattern: 'H:i',
+        date_format: 'd.m.Y',
+        time_format: 'H:i:s',
+        timezone: 'UTC',
+        timezone_offset: '+00:00',
       },
     },
   }),
@@ -57,9 +85,21 @@ test('the account is as every program reads it after signing in', async () => {
   const body = await read()
   expect(Object.keys(body).toSorted()).toEqual(always.toSorted())
   expect(body).toMatchObject({
-    ...{ id, subdomain, name: subdomain, current_user_id: admin.id, created_by: 0, updated_by: 0 },
-    ...{ country: 'US', currency: 'USD', currency_symbol: '$', customers_mode: 'periodicity', contact_name_display_order: 1 },
-    ...{ is_unsorted_on: true, is_loss_reason_enabled: true, is_helpbot_enabled: false, is_technical_account: false },
+    id,
+    subdomain,
+    name: subdomain,
+    current_user_id: admin.id,
+    created_by: 0,
+    updated_by: 0,
+    country: 'US',
+    currency: 'USD',
+    currency_symbol: '$',
+    customers_mode: 'periodicity',
+    contact_name_display_order: 1,
+    is_unsorted_on: true,
+    is_loss_reason_enabled: true,
+    is_helpbot_enabled: false,
+    is_technical_account: false,
     _links: { self: { href: `${kontor.url}/api/v4/account` } },
   })
 })
@@ -72,15 +112,28 @@ test.each(Object.entries(additions))('with=%s adds that, and nothing else', asyn
 test('all of them together, in any order, with spaces and twice', async () => {
   const names = Object.keys(additions)
   const parts = Object.values(additions).map((added) => added() as { _embedded?: object })
-  const expected = Object.assign({}, ...parts, { _embedded: Object.assign({}, ...parts.map(({ _embedded }) => _embedded)) })
+  const expected = Object.assign({}, ...parts, {
+    _embedded: Object.assign({}, ...parts.map(({ _embedded }) => _embedded)),
+  })
   const plain = await read()
-  for (const list of [names.join(','), names.toReversed().join(',%20'), [...names, ...names].join(',')])
+  for (const list of [
+    names.join(','),
+    names.toReversed().join(',%20'),
+    [...names, ...names].join(','),
+  ])
     expect(await read(`?with=${list}`)).toEqual({ ...plain, ...expected })
 })
 
 test('what is unknown is ignored', async () => {
   const plain = await read()
-  for (const query of ['?with=', '?with=,', '?with=nothing', '?with=__proto__,constructor', '?page=2', '?with=USERS_GROUPS'])
+  for (const query of [
+    '?with=',
+    '?with=,',
+    '?with=nothing',
+    '?with=__proto__,constructor',
+    '?page=2',
+    '?with=USERS_GROUPS',
+  ])
     expect(await read(query)).toEqual(plain)
   expect(await read('?with=nothing,uuid')).toEqual({ ...plain, uuid })
 })

@@ -2,7 +2,15 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { accessChanged } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
-import { accountOf, giveFirstFields, groupsOfAccount, insertAccount, insertFirstGroup, setName, setPaid } from './queries.ts'
+import {
+  accountOf,
+  giveFirstFields,
+  groupsOfAccount,
+  insertAccount,
+  insertFirstGroup,
+  setName,
+  setPaid,
+} from './queries.ts'
 import type { AccountRow } from './queries.ts'
 import type { Account, AccountGroup } from './schema.ts'
 import { entityNames, taskTypes } from './words.ts'
@@ -20,7 +28,9 @@ export async function createAccount(
   draft: { subdomain: string; name: string; language?: string },
 ): Promise<number> {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(draft.subdomain))
-    throw new Error(`"${draft.subdomain}" is no subdomain: 1 to 63 small letters, digits and hyphens, like "sales-north"`)
+    throw new Error(
+      `"${draft.subdomain}" is no subdomain: 1 to 63 small letters, digits and hyphens, like "sales-north"`,
+    )
   const { id } = (await tx.row<{ id: number }>(insertAccount({ language: 'en', ...draft, at })))!
   await tx.rows(insertFirstGroup(id))
   await createPipeline(tx, id, firstPipeline)
@@ -44,15 +54,26 @@ export async function setAccount(
 }
 
 /** The account with what `with` (a comma-separated list) adds. */
-export async function readAccount(reader: Reader, actor: Actor, base: string, wanted: string): Promise<Account> {
+export async function readAccount(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  wanted: string,
+): Promise<Account> {
   const row = (await reader.row<AccountRow>(accountOf(actor)))!
   const names = new Set(wanted.split(',').map((name) => name.trim()))
   const { uuid, amojo_id, timezone, ...account } = row
   const _embedded = {
-    ...(names.has('amojo_rights') && { amojo_rights: { can_direct: true, can_create_groups: true } }),
-    ...(names.has('users_groups') && { users_groups: await reader.rows<AccountGroup>(groupsOfAccount(actor)) }),
+    ...(names.has('amojo_rights') && {
+      amojo_rights: { can_direct: true, can_create_groups: true },
+    }),
+    ...(names.has('users_groups') && {
+      users_groups: await reader.rows<AccountGroup>(groupsOfAccount(actor)),
+    }),
     ...(names.has('task_types') && { task_types: taskTypes }),
-    ...(names.has('datetime_settings') && { datetime_settings: datetimeSettings(timezone, actor.at) }),
+    ...(names.has('datetime_settings') && {
+      datetime_settings: datetimeSettings(timezone, actor.at),
+    }),
   }
   return {
     ...account,
@@ -66,7 +87,9 @@ export async function readAccount(reader: Reader, actor: Actor, base: string, wa
     ...(names.has('drive_url') && { drive_url: base }),
     ...(names.has('is_api_filter_enabled') && { is_api_filter_enabled: true }),
     ...(names.has('entity_names') && { entity_names: entityNames }),
-    ...(names.has('invoices_settings') && { invoices_settings: { lang: null, invoices_catalog_id: null } }),
+    ...(names.has('invoices_settings') && {
+      invoices_settings: { lang: null, invoices_catalog_id: null },
+    }),
     _links: { self: { href: `${base}/api/v4/account` } },
     ...(Object.keys(_embedded).length > 0 && { _embedded }),
   }

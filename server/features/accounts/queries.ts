@@ -30,7 +30,12 @@ export const accountOf = (actor: Actor) => sql`
 export const groupsOfAccount = (actor: Actor) => sql`
   select id, name, uuid from groups where account_id = ${actor.accountId} order by id`
 
-export const insertAccount = (draft: { subdomain: string; name: string; language: string; at: number }) => sql`
+export const insertAccount = (draft: {
+  subdomain: string
+  name: string
+  language: string
+  at: number
+}) => sql`
   insert into accounts (subdomain, name, language, created_at, updated_at)
   values (${draft.subdomain}, ${draft.name}, ${draft.language}, ${draft.at}, ${draft.at}) returning id`
 

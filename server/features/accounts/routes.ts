@@ -16,6 +16,7 @@ export function accountRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The account', Account) },
       },
     },
-    async ({ actor, base, query }, reply) => sendHal(reply, await readAccount(database, actor, base, query.with ?? '')),
+    async ({ actor, base, query }, reply) =>
+      sendHal(reply, await readAccount(database, actor, base, query.with ?? '')),
   )
 }

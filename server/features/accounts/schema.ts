@@ -3,7 +3,11 @@ import type { Static } from 'typebox'
 import { SelfLink } from '../../http/hal.ts'
 import { Id, Nullable, Timestamp } from '../../http/types.ts'
 
-const Group = Type.Object({ id: Type.Integer({ minimum: 0 }), name: Type.String(), uuid: Nullable(Type.String()) })
+const Group = Type.Object({
+  id: Type.Integer({ minimum: 0 }),
+  name: Type.String(),
+  uuid: Nullable(Type.String()),
+})
 
 const TaskType = Type.Object({
   id: Id,
@@ -27,7 +31,10 @@ const DatetimeSettings = Type.Object({
 const Forms = Type.Record(Type.String(), Type.String())
 const EntityNames = Type.Record(
   Type.String(),
-  Type.Record(Type.String(), Type.Object({ gender: Type.String(), singular_form: Forms, plural_form: Forms })),
+  Type.Record(
+    Type.String(),
+    Type.Object({ gender: Type.String(), singular_form: Forms, plural_form: Forms }),
+  ),
 )
 export type EntityNames = Static<typeof EntityNames>
 
@@ -50,8 +57,12 @@ export const Account = Type.Object({
   is_loss_reason_enabled: Type.Boolean(),
   is_helpbot_enabled: Type.Boolean(),
   is_technical_account: Type.Boolean(),
-  contact_name_display_order: Type.Integer({ description: '1: first name first, 2: last name first' }),
-  amojo_id: Type.Optional(Type.String({ description: 'with=amojo_id: the account of the chat service' })),
+  contact_name_display_order: Type.Integer({
+    description: '1: first name first, 2: last name first',
+  }),
+  amojo_id: Type.Optional(
+    Type.String({ description: 'with=amojo_id: the account of the chat service' }),
+  ),
   uuid: Type.Optional(Type.String()),
   version: Type.Optional(Type.Integer()),
   drive_url: Type.Optional(Type.String()),
@@ -63,7 +74,9 @@ export const Account = Type.Object({
   _links: SelfLink,
   _embedded: Type.Optional(
     Type.Object({
-      amojo_rights: Type.Optional(Type.Object({ can_direct: Type.Boolean(), can_create_groups: Type.Boolean() })),
+      amojo_rights: Type.Optional(
+        Type.Object({ can_direct: Type.Boolean(), can_create_groups: Type.Boolean() }),
+      ),
       users_groups: Type.Optional(Type.Array(Group)),
       task_types: Type.Optional(Type.Array(TaskType)),
       datetime_settings: Type.Optional(DatetimeSettings),
@@ -74,6 +87,10 @@ export type Account = Static<typeof Account>
 export type AccountGroup = Static<typeof Group>
 
 export const AccountQuery = Type.Object(
-  { with: Type.Optional(Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' })) },
+  {
+    with: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' }),
+    ),
+  },
   { additionalProperties: true },
 )

@@ -36,7 +36,11 @@ export const NewCompany = Type.Object(
     ...sent,
     _embedded: Type.Optional(
       Type.Object(
-        { tags: EmbeddedTags, contacts: EmbeddedContacts, ...readOnly('leads', 'customers', 'catalog_elements') },
+        {
+          tags: EmbeddedTags,
+          contacts: EmbeddedContacts,
+          ...readOnly('leads', 'customers', 'catalog_elements'),
+        },
         closed,
       ),
     ),
@@ -48,7 +52,10 @@ const changed = {
   ...sent,
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
   _embedded: Type.Optional(
-    Type.Object({ tags: EmbeddedTags, ...readOnly('contacts', 'leads', 'customers', 'catalog_elements') }, closed),
+    Type.Object(
+      { tags: EmbeddedTags, ...readOnly('contacts', 'leads', 'customers', 'catalog_elements') },
+      closed,
+    ),
   ),
 }
 

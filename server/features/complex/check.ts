@@ -11,7 +11,11 @@ export function compileComplex(options: CompileOptions): Check<ComplexDraft> {
     const { value, faults } = shaped(given)
     return { value, faults: faults.length > 0 ? faults : faultsIn(value) }
   }
-  return Object.assign(check, { schema: shaped.schema, mode: shaped.mode, unknownKeys: shaped.unknownKeys })
+  return Object.assign(check, {
+    schema: shaped.schema,
+    mode: shaped.mode,
+    unknownKeys: shaped.unknownKeys,
+  })
 }
 
 function faultsIn(draft: ComplexDraft): Fault[] {
@@ -24,16 +28,24 @@ function faultsIn(draft: ComplexDraft): Fault[] {
   ]
 }
 
-function faultsOfPart(kind: 'contacts' | 'companies', part: ComplexDraft & { id?: number }): Fault[] {
+function faultsOfPart(
+  kind: 'contacts' | 'companies',
+  part: ComplexDraft & { id?: number },
+): Fault[] {
   const at = `_embedded.${kind}.0.`
   if (part.id === undefined) return tooMany(at, part)
   const others = Object.keys(part).filter((key) => !besideId[kind].includes(key))
-  const detail = 'A record that is there is only named here, by its id; it is changed by a method of its own.'
+  const detail =
+    'A record that is there is only named here, by its id; it is changed by a method of its own.'
   return others.map((key) => ({ code: 'FieldNotExpected', path: `${at}${key}`, detail }))
 }
 
-function tooMany(at: string, { custom_fields_values }: Pick<ComplexDraft, 'custom_fields_values'>): Fault[] {
-  const count = custom_fields_values?.reduce((sum, { values }) => sum + (values?.length ?? 0), 0) ?? 0
+function tooMany(
+  at: string,
+  { custom_fields_values }: Pick<ComplexDraft, 'custom_fields_values'>,
+): Fault[] {
+  const count =
+    custom_fields_values?.reduce((sum, { values }) => sum + (values?.length ?? 0), 0) ?? 0
   const detail = `A record that is made so has at most ${mostValues} values of custom fields.`
   return count > mostValues ? [{ code: 'TooMany', path: `${at}custom_fields_values`, detail }] : []
 }
@@ -41,5 +53,6 @@ function tooMany(at: string, { custom_fields_values }: Pick<ComplexDraft, 'custo
 const unsorted: Fault = {
   code: 'FieldNotExpected',
   path: '_embedded.metadata',
-  detail: 'Unsorted leads cannot be made by this method yet. Without metadata the lead goes straight into its pipeline.',
+  detail:
+    'Unsorted leads cannot be made by this method yet. Without metadata the lead goes straight into its pipeline.',
 }

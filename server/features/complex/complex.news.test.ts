@@ -9,19 +9,40 @@ import type { Singular } from '../../entity-types.ts'
 const link = (type: Singular, id: number | null) => [{ link: { entity: { type, id } } }]
 const note = [{ note: { id: expect.any(Number) } }]
 const plain = (events: Record<string, unknown>[]) =>
-  events.map((event) => [event['entity_type'], event['entity_id'], event['type'], event['value_before'], event['value_after']])
+  events.map((event) => [
+    event['entity_type'],
+    event['entity_id'],
+    event['type'],
+    event['value_before'],
+    event['value_after'],
+  ])
 
 test('three new records are told as added, and of their links at both ends', async () => {
   const account = await newAccount()
   const user = await account.addUser()
   const told = await listen(account)
-  const [made] = await addComplex(user.api, item({ custom_fields_values: [phone('1')] }, {}, {}, { tags: [{ name: 'web' }] }))
+  const [made] = await addComplex(
+    user.api,
+    item({ custom_fields_values: [phone('1')] }, {}, {}, { tags: [{ name: 'web' }] }),
+  )
   const { id, contact_id, company_id } = made!
   const { journal, events } = await told()
   expect(journal).toMatchObject([
     { entity_type: 'leads', entity_id: id, actions: ['add'], before: null, created_by: user.id },
-    { entity_type: 'contacts', entity_id: contact_id, actions: ['add'], before: null, created_by: user.id },
-    { entity_type: 'companies', entity_id: company_id, actions: ['add'], before: null, created_by: user.id },
+    {
+      entity_type: 'contacts',
+      entity_id: contact_id,
+      actions: ['add'],
+      before: null,
+      created_by: user.id,
+    },
+    {
+      entity_type: 'companies',
+      entity_id: company_id,
+      actions: ['add'],
+      before: null,
+      created_by: user.id,
+    },
   ])
   expect(plain(events)).toEqual([
     ['lead', id, 'lead_added', [], note],
@@ -43,13 +64,27 @@ test('what was there is touched and told as changed, once for all its links', as
   const contact = await addRecord(api, 'contacts', { updated_at: 5, updated_by: 0 })
   const company = await addRecord(api, 'companies', { updated_at: 6, updated_by: 0 })
   const told = await listen(account)
-  const [one, two] = await addComplex(api, item({ id: contact }, { id: company }), item({ id: contact }))
+  const [one, two] = await addComplex(
+    api,
+    item({ id: contact }, { id: company }),
+    item({ id: contact }),
+  )
   const { journal, events } = await told()
   expect(journal).toMatchObject([
     { entity_type: 'leads', entity_id: one!.id, actions: ['add'] },
     { entity_type: 'leads', entity_id: two!.id, actions: ['add'] },
-    { entity_type: 'contacts', entity_id: contact, actions: ['update'], before: { updated_at: 5, updated_by: 0 } },
-    { entity_type: 'companies', entity_id: company, actions: ['update'], before: { updated_at: 6, updated_by: 0 } },
+    {
+      entity_type: 'contacts',
+      entity_id: contact,
+      actions: ['update'],
+      before: { updated_at: 5, updated_by: 0 },
+    },
+    {
+      entity_type: 'companies',
+      entity_id: company,
+      actions: ['update'],
+      before: { updated_at: 6, updated_by: 0 },
+    },
   ])
   expect(plain(events)).toEqual([
     ['lead', one!.id, 'lead_added', [], note],
@@ -64,8 +99,14 @@ test('what was there is touched and told as changed, once for all its links', as
     ['company', company, 'contact_linked', [], link('contact', contact)],
   ])
   const { updated_at } = await readRecord(api, 'leads', one!.id)
-  expect(await readRecord(api, 'contacts', contact)).toMatchObject({ updated_at, updated_by: admin.id })
-  expect(await readRecord(api, 'companies', company)).toMatchObject({ updated_at, updated_by: admin.id })
+  expect(await readRecord(api, 'contacts', contact)).toMatchObject({
+    updated_at,
+    updated_by: admin.id,
+  })
+  expect(await readRecord(api, 'companies', company)).toMatchObject({
+    updated_at,
+    updated_by: admin.id,
+  })
 })
 
 test('a lead alone is told as added and nothing else', async () => {
@@ -73,6 +114,8 @@ test('a lead alone is told as added and nothing else', async () => {
   const told = await listen(account)
   const [made] = await addComplex(account.api, { price: 3 })
   const { journal, events } = await told()
-  expect(journal.map(({ entity_id, actions }) => [entity_id, actions])).toEqual([[made!.id, ['add']]])
+  expect(journal.map(({ entity_id, actions }) => [entity_id, actions])).toEqual([
+    [made!.id, ['add']],
+  ])
   expect(plain(events)).toEqual([['lead', made!.id, 'lead_added', [], note]])
 })

@@ -1,6 +1,14 @@
 // Complex creation beside other verbs: what was found may be gone when its lock is had, and nobody waits for each other.
 import { expect, test } from 'vitest'
-import { addComplex, item, linksOf, path, person, phone, withControl } from '../../../test/complex.ts'
+import {
+  addComplex,
+  item,
+  linksOf,
+  path,
+  person,
+  phone,
+  withControl,
+} from '../../../test/complex.ts'
 import { faultsOf } from '../../../test/leads.ts'
 import { meanwhile } from '../../../test/origins.ts'
 import { addRecord, addRecords, readRecord } from '../../../test/records.ts'
@@ -33,23 +41,28 @@ test('a contact that goes into the bin meanwhile is not merged into', async () =
   expect((await readRecord(api, 'contacts', made!.contact_id!)).is_deleted).toBe(false)
 })
 
-test.for(['closed', 'unlinked', 'deleted'] as const)('a lead that is %s meanwhile is not merged into', async (what) => {
-  const { account, api } = await withControl()
-  const [first] = await addComplex(api, ann)
-  const { id, contact_id } = first!
-  const link = { entity_id: id, to_entity_id: contact_id!, to_entity_type: 'contacts' as const }
-  const [made] = await meanwhile(
-    account,
-    (tx, actor) => {
-      if (what === 'closed') return changeLeads(tx, actor, batch([{ id, status_id: 142 }]))
-      return what === 'deleted' ? deleteRecord(tx, actor, leads, id) : unlinkRecords(tx, actor, 'leads', batch([link]))
-    },
-    () => addComplex(api, ann),
-  )
-  expect(made).toMatchObject({ contact_id, merged: false })
-  expect(made!.id).not.toBe(id)
-  expect((await linksOf(api, made!)).lead.contacts).toEqual([[contact_id, true]])
-})
+test.for(['closed', 'unlinked', 'deleted'] as const)(
+  'a lead that is %s meanwhile is not merged into',
+  async (what) => {
+    const { account, api } = await withControl()
+    const [first] = await addComplex(api, ann)
+    const { id, contact_id } = first!
+    const link = { entity_id: id, to_entity_id: contact_id!, to_entity_type: 'contacts' as const }
+    const [made] = await meanwhile(
+      account,
+      (tx, actor) => {
+        if (what === 'closed') return changeLeads(tx, actor, batch([{ id, status_id: 142 }]))
+        return what === 'deleted'
+          ? deleteRecord(tx, actor, leads, id)
+          : unlinkRecords(tx, actor, 'leads', batch([link]))
+      },
+      () => addComplex(api, ann),
+    )
+    expect(made).toMatchObject({ contact_id, merged: false })
+    expect(made!.id).not.toBe(id)
+    expect((await linksOf(api, made!)).lead.contacts).toEqual([[contact_id, true]])
+  },
+)
 
 test('a lead that gets a company meanwhile keeps it', async () => {
   const { account, api } = await withControl()
@@ -73,13 +86,19 @@ test('what is named and goes into the bin meanwhile is refused', async () => {
     (tx, actor) => deleteRecord(tx, actor, companies, firm),
     () => api.post(path, item({}, { id: firm })),
   )
-  expect([refused.status, faultsOf(refused)]).toEqual([400, { 0: ['NotSupportedChoice _embedded.companies.0.id'] }])
+  expect([refused.status, faultsOf(refused)]).toEqual([
+    400,
+    { 0: ['NotSupportedChoice _embedded.companies.0.id'] },
+  ])
 })
 
 test('the same at once is answered, merged or not', async () => {
   const { api } = await withControl()
-  const answers = await Promise.all(Array.from({ length: 12 }, () => addComplex(api, ann, item(person(phone('2')), {}))))
-  for (const [one, two] of answers) expect([one!.id === two!.id, one!.contact_id === two!.contact_id]).toEqual([false, false])
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => addComplex(api, ann, item(person(phone('2')), {}))),
+  )
+  for (const [one, two] of answers)
+    expect([one!.id === two!.id, one!.contact_id === two!.contact_id]).toEqual([false, false])
 })
 
 test('creations that meet in opposite order, beside changes, links and deletions: nothing is run again', async () => {
@@ -87,10 +106,14 @@ test('creations that meet in opposite order, beside changes, links and deletions
   const { database } = account.kontor
   const actor = {
     ...serverItself(account.id, account.kontor.now()),
-    ...{ userId: account.admin.id, clientId: account.integration.client_id },
+    userId: account.admin.id,
+    clientId: account.integration.client_id,
   }
   const numbers = Array.from({ length: 10 }, (_, place) => String(place))
-  const stored = await addComplex(account.api, ...numbers.map((number) => item(person(phone(number)))))
+  const stored = await addComplex(
+    account.api,
+    ...numbers.map((number) => item(person(phone(number)))),
+  )
   const firms = await addRecords(
     account.api,
     'companies',
@@ -98,7 +121,11 @@ test('creations that meet in opposite order, beside changes, links and deletions
   )
   const people = stored.map(({ contact_id }) => contact_id!)
   const items = numbers.flatMap((number, place) => [
-    { ...item(person(phone(number, `${number}${number}`)), { id: firms[place]! }), pipeline_id: pipeline, price: place },
+    {
+      ...item(person(phone(number, `${number}${number}`)), { id: firms[place]! }),
+      pipeline_id: pipeline,
+      price: place,
+    },
     item({ id: people[place]! }, { id: firms[9 - place]! }),
   ])
   let attempts = 0
@@ -108,11 +135,14 @@ test('creations that meet in opposite order, beside changes, links and deletions
       await work(tx)
     })
   const rounds = 6
-  const named = (ids: number[], round: number) => batch(ids.map((id) => ({ id, name: `round ${round}` })))
+  const named = (ids: number[], round: number) =>
+    batch(ids.map((id) => ({ id, name: `round ${round}` })))
   const ids = stored.map(({ id }) => id)
   for (let round = 0; round < rounds; round++) {
     const links = people.map((contact, place) => ({
-      ...{ entity_id: contact, to_entity_id: firms[place]!, to_entity_type: 'companies' as const },
+      entity_id: contact,
+      to_entity_id: firms[place]!,
+      to_entity_type: 'companies' as const,
     }))
     await Promise.all([
       run((tx) => createComplex(tx, actor, batch(items))),

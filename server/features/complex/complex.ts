@@ -31,11 +31,19 @@ import { recordMerges, writeParties } from './write.ts'
  * account has asked for it, a stored contact and its open lead take the place of new ones (duplicates.ts). One bad part refuses the
  * batch, and every bad part is listed; the right to add is needed for each kind that is new in it: 403.
  */
-export async function createComplex(tx: Tx, actor: Actor, batch: Batch<ComplexDraft>): Promise<ComplexAnswer> {
+export async function createComplex(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<ComplexDraft>,
+): Promise<ComplexAnswer> {
   const { items, faults } = batch
   const batches = {
     leads: { ...batch, items: items as Item<LeadDraft>[] },
-    contacts: { ...batch, items: newParts<ContactDraft>(items, 'contacts'), faults: faultsAt(faults, '_embedded.contacts.0') },
+    contacts: {
+      ...batch,
+      items: newParts<ContactDraft>(items, 'contacts'),
+      faults: faultsAt(faults, '_embedded.contacts.0'),
+    },
     companies: {
       ...batch,
       items: newParts<CompanyDraft>(items, 'companies'),
@@ -43,9 +51,15 @@ export async function createComplex(tx: Tx, actor: Actor, batch: Batch<ComplexDr
     },
   }
   requireRight(actor, 'leads', 'add')
-  for (const type of ['contacts', 'companies'] as const) if (batches[type].items.length > 0) requireRight(actor, type, 'add')
-  const tagsOf = (type: RecordType) => tagsOfBatch(tx, actor, type, batches[type].items, batches[type].faults)
-  const tags = { leads: await tagsOf('leads'), contacts: await tagsOf('contacts'), companies: await tagsOf('companies') }
+  for (const type of ['contacts', 'companies'] as const)
+    if (batches[type].items.length > 0) requireRight(actor, type, 'add')
+  const tagsOf = (type: RecordType) =>
+    tagsOfBatch(tx, actor, type, batches[type].items, batches[type].faults)
+  const tags = {
+    leads: await tagsOf('leads'),
+    contacts: await tagsOf('contacts'),
+    companies: await tagsOf('companies'),
+  }
   await leads.reserve?.(
     tx,
     actor,
@@ -63,15 +77,21 @@ export async function createComplex(tx: Tx, actor: Actor, batch: Batch<ComplexDr
     companies: byIndex(batches.companies.items, drafted.companies),
   }
   const newcomers = [...rows.contacts].map(([place, row]) => ({
-    ...{ place, row, pipeline_id: rows.leads.get(place)!.pipeline_id },
+    place,
+    row,
+    pipeline_id: rows.leads.get(place)!.pipeline_id,
   }))
-  const found = faults.any() ? new Map() : await findMatches(tx, actor, newcomers, drafted.contacts.context)
+  const found = faults.any()
+    ? new Map()
+    : await findMatches(tx, actor, newcomers, drafted.contacts.context)
   const held = await hold(tx, actor, items, faults, found)
   faults.throwIfAny()
 
   const { settled, wishes } = pairUp(items, rows, held)
   const told = await writeParties(tx, actor, settled, held, {
-    ...{ leads: drafted.leads.context, contacts: drafted.contacts.context, companies: drafted.companies.context },
+    leads: drafted.leads.context,
+    contacts: drafted.contacts.context,
+    companies: drafted.companies.context,
   })
   // What is linked already does not matter: `settle` has seen to it that there is room.
   const plan = planOf([])
@@ -82,14 +102,20 @@ export async function createComplex(tx: Tx, actor: Actor, batch: Batch<ComplexDr
 }
 
 /** The new records of one kind, each an item of its own under the name of the item that it belongs to. */
-function newParts<Draft>(items: Item<ComplexDraft>[], kind: 'contacts' | 'companies'): Item<Draft>[] {
+function newParts<Draft>(
+  items: Item<ComplexDraft>[],
+  kind: 'contacts' | 'companies',
+): Item<Draft>[] {
   return items.flatMap(({ index, request_id, value }) => {
     const part = value._embedded?.[kind]?.[0]
     return part && part.id === undefined ? [{ index, request_id, value: part as Draft }] : []
   })
 }
 
-function byIndex<Row extends RecordRow>(items: Item<unknown>[], { rows }: Pick<Drafted<Row, unknown>, 'rows'>) {
+function byIndex<Row extends RecordRow>(
+  items: Item<unknown>[],
+  { rows }: Pick<Drafted<Row, unknown>, 'rows'>,
+) {
   return new Map(items.map(({ index }, place) => [index, rows[place]!]))
 }
 

@@ -14,11 +14,16 @@ test.for(['view', 'edit'] as const)(
     const user = await account.addUser({ rights: { ...all, contacts: { ...free, [action]: 'M' } } })
     const api = await through(user)
     const hidden = [await addRecord(account.api, 'contacts', person(phone('1')))]
-    for (let more = 0; more < 3; more++) hidden.push(await addRecord(account.api, 'contacts', person(phone('1'))))
+    for (let more = 0; more < 3; more++)
+      hidden.push(await addRecord(account.api, 'contacts', person(phone('1'))))
     const [made] = await addComplex(api, ann)
     expect(made!.merged).toBe(false)
     expect(hidden).not.toContain(made!.contact_id)
-    expect((await addComplex(api, ann))[0]).toMatchObject({ id: made!.id, contact_id: made!.contact_id, merged: true })
+    expect((await addComplex(api, ann))[0]).toMatchObject({
+      id: made!.id,
+      contact_id: made!.contact_id,
+      merged: true,
+    })
   },
 )
 

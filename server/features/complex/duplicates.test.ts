@@ -2,8 +2,25 @@
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { addFields, valueOf } from '../../../test/fields.ts'
-import { addComplex, email, item, linksOf, path, person, phone, withControl } from '../../../test/complex.ts'
-import { addLead, addPipeline, faultsOf, lost, mainPipeline, readLead, won } from '../../../test/leads.ts'
+import {
+  addComplex,
+  email,
+  item,
+  linksOf,
+  path,
+  person,
+  phone,
+  withControl,
+} from '../../../test/complex.ts'
+import {
+  addLead,
+  addPipeline,
+  faultsOf,
+  lost,
+  mainPipeline,
+  readLead,
+  won,
+} from '../../../test/leads.ts'
 import { anotherIntegration } from '../../../test/origins.ts'
 import { addRecord, addRecords, idsIn } from '../../../test/records.ts'
 
@@ -13,12 +30,20 @@ test('a stored contact with the phone or the e-mail, and its open lead, take the
   const { api } = await withControl()
   const [first] = await addComplex(api, ann)
   expect(first).toMatchObject({ merged: false })
-  const same = [phone('15550100'), phone('+1-555-01-00'), email('ANN@x.EXAMPLE'), email('other@x.example', 'ann@x.example')]
+  const same = [
+    phone('15550100'),
+    phone('+1-555-01-00'),
+    email('ANN@x.EXAMPLE'),
+    email('other@x.example', 'ann@x.example'),
+  ]
   for (const field of same) {
     const [made] = await addComplex(api, { ...item(person(field)), request_id: 'again' })
     expect(made).toEqual({ ...first, request_id: ['again'], merged: true })
   }
-  expect((await linksOf(api, first!)).lead).toEqual({ contacts: [[first!.contact_id, true]], companies: [] })
+  expect((await linksOf(api, first!)).lead).toEqual({
+    contacts: [[first!.contact_id, true]],
+    companies: [],
+  })
   expect(idsIn(await api.get('/api/v4/contacts'), 'contacts')).toEqual([first!.contact_id])
   expect(idsIn(await api.get('/api/v4/leads'), 'leads')).toEqual([first!.id])
 })
@@ -83,16 +108,28 @@ test('another account does not hear of it', async () => {
 test('of up to three contacts the oldest is taken, of four none', async () => {
   const { account, api } = await withControl()
   const same = person(phone('15550100'))
-  const ids = await addRecords(account.api, 'contacts', [same, { ...same, created_at: 5 }, person(email('ann@x.example'))])
+  const ids = await addRecords(account.api, 'contacts', [
+    same,
+    { ...same, created_at: 5 },
+    person(email('ann@x.example')),
+  ])
   const [made] = await addComplex(api, ann)
   expect(made).toMatchObject({ merged: false, contact_id: ids[0] })
-  const fourth = await addRecord(account.api, 'contacts', person(email('ann@x.example'), phone('1 555 0100')))
+  const fourth = await addRecord(
+    account.api,
+    'contacts',
+    person(email('ann@x.example'), phone('1 555 0100')),
+  )
   const [fifth] = await addComplex(api, ann)
   expect(fifth!.merged).toBe(false)
   expect([...ids, fourth]).not.toContain(fifth!.contact_id)
   // One contact that has both counts once.
   for (const id of [fifth!.contact_id, fourth, ids[2]]) await api.delete(`/api/v4/contacts/${id}`)
-  expect((await addComplex(api, ann))[0]).toMatchObject({ merged: true, id: made!.id, contact_id: ids[0] })
+  expect((await addComplex(api, ann))[0]).toMatchObject({
+    merged: true,
+    id: made!.id,
+    contact_id: ids[0],
+  })
 })
 
 test('a contact in the bin is nobody, and neither is one whose phone is gone', async () => {
@@ -101,7 +138,9 @@ test('a contact in the bin is nobody, and neither is one whose phone is gone', a
   await api.delete(`/api/v4/contacts/${first!.contact_id}`)
   const [second] = await addComplex(api, ann)
   expect([second!.merged, second!.contact_id === first!.contact_id]).toEqual([false, false])
-  await api.patch(`/api/v4/contacts/${second!.contact_id}`, { custom_fields_values: [phone('1'), email('a@b.example')] })
+  await api.patch(`/api/v4/contacts/${second!.contact_id}`, {
+    custom_fields_values: [phone('1'), email('a@b.example')],
+  })
   const [third] = await addComplex(api, ann)
   expect([third!.merged, third!.contact_id === second!.contact_id]).toEqual([false, false])
 })
@@ -122,7 +161,9 @@ test('the newest open lead of the contact is taken, and none that is closed, uns
   await api.patch(`/api/v4/leads/${newest}`, { status_id: lost })
   expect((await addComplex(api, ann))[0]).toMatchObject({ merged: true, id: first!.id })
   await account.kontor.database.transaction((tx) =>
-    tx.rows(sql`update leads set status_id = ${unsorted} where account_id = ${account.id} and id = ${first!.id}`),
+    tx.rows(
+      sql`update leads set status_id = ${unsorted} where account_id = ${account.id} and id = ${first!.id}`,
+    ),
   )
   const [last] = await addComplex(api, ann)
   expect(last).toMatchObject({ merged: false, contact_id: first!.contact_id })
@@ -155,7 +196,10 @@ test('nothing is merged by a batch that is refused', async () => {
   const { api } = await withControl()
   const [first] = await addComplex(api, ann)
   const before = await readLead(api, first!.id)
-  const refused = await api.post('/api/v4/leads/complex', [{ ...ann, price: 5 }, { status_id: 999_999_999 }])
+  const refused = await api.post('/api/v4/leads/complex', [
+    { ...ann, price: 5 },
+    { status_id: 999_999_999 },
+  ])
   expect(refused.status).toBe(400)
   expect(await readLead(api, first!.id)).toEqual(before)
 })
@@ -174,7 +218,10 @@ test('a stored contact that would become too heavy refuses the batch', async () 
     { ...item(person(phone('15550101'))), request_id: 'light' },
     { ...item(person(phone('15550100'), filled[4]!)), request_id: 'heavy' },
   ])
-  expect([refused.status, faultsOf(refused)]).toEqual([400, { heavy: ['TooLong _embedded.contacts.0.custom_fields_values'] }])
+  expect([refused.status, faultsOf(refused)]).toEqual([
+    400,
+    { heavy: ['TooLong _embedded.contacts.0.custom_fields_values'] },
+  ])
   expect(idsIn(await api.get('/api/v4/contacts'), 'contacts')).toEqual([first!.contact_id])
   expect((await api.get(`/api/v4/contacts/${first!.contact_id}`)).body).toEqual(before)
 })

@@ -33,10 +33,14 @@ export async function findMatches(
   { fields }: Pick<Drafted<ContactRow, unknown>['context'], 'fields'>,
 ): Promise<Map<number, Match>> {
   const known = newcomers.flatMap(({ place, pipeline_id, row }) => {
-    const keys = keysOf(fields, row.custom_fields_values).texts.flatMap(({ field_id, value }): ContactKey[] => {
-      const { code } = fields.byId.get(field_id)!
-      return code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '') ? [{ place, field_id, value }] : []
-    })
+    const keys = keysOf(fields, row.custom_fields_values).texts.flatMap(
+      ({ field_id, value }): ContactKey[] => {
+        const { code } = fields.byId.get(field_id)!
+        return code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '')
+          ? [{ place, field_id, value }]
+          : []
+      },
+    )
     return keys.length > 0 ? [{ place, pipeline_id, keys }] : []
   })
   if (known.length === 0) return new Map()
@@ -55,17 +59,29 @@ export async function findMatches(
     return [{ place, pipeline_id, contact_id: Math.min(...like.map(({ id }) => id)) }]
   })
   const leads = await leadsOf(tx, actor, matches)
-  return new Map(matches.map(({ place, ...match }) => [place, { ...match, lead_id: leads(match) }] as const))
+  return new Map(
+    matches.map(({ place, ...match }) => [place, { ...match, lead_id: leads(match) }] as const),
+  )
 }
 
 /** The open lead of a contact in a pipeline, for some contacts and pipelines; `among`: one of these. */
-export async function leadsOf(tx: Tx, actor: Actor, matches: Omit<Match, 'lead_id'>[], among?: number[]) {
+export async function leadsOf(
+  tx: Tx,
+  actor: Actor,
+  matches: Omit<Match, 'lead_id'>[],
+  among?: number[],
+) {
   const contacts = matches.map(({ contact_id }) => contact_id)
   const pipelines = matches.map(({ pipeline_id }) => pipeline_id)
   const found =
     matches.length === 0
       ? []
-      : await tx.rows<Omit<Match, 'lead_id'> & { id: number }>(openLeads(actor, contacts, pipelines, among))
-  const ids = new Map(found.map(({ contact_id, pipeline_id, id }) => [`${contact_id} ${pipeline_id}`, id]))
-  return ({ contact_id, pipeline_id }: Omit<Match, 'lead_id'>) => ids.get(`${contact_id} ${pipeline_id}`)
+      : await tx.rows<Omit<Match, 'lead_id'> & { id: number }>(
+          openLeads(actor, contacts, pipelines, among),
+        )
+  const ids = new Map(
+    found.map(({ contact_id, pipeline_id, id }) => [`${contact_id} ${pipeline_id}`, id]),
+  )
+  return ({ contact_id, pipeline_id }: Omit<Match, 'lead_id'>) =>
+    ids.get(`${contact_id} ${pipeline_id}`)
 }

@@ -21,7 +21,9 @@ export function fill<Row extends RecordRow>(
     custom_fields_values: fillValues(fields, row.custom_fields_values, draft.custom_fields_values),
     tag_ids: [...new Set([...row.tag_ids, ...draft.tag_ids])],
   }
-  return movedFields(row, next).length === 0 ? row : { ...next, updated_at: actor.at, updated_by: actor.userId }
+  return movedFields(row, next).length === 0
+    ? row
+    : { ...next, updated_at: actor.at, updated_by: actor.userId }
 }
 
 function fillValues(fields: Fields, before: KeptValues, sent: KeptValues): KeptValues {
@@ -30,7 +32,8 @@ function fillValues(fields: Fields, before: KeptValues, sent: KeptValues): KeptV
     // It was deleted a moment ago.
     if (!field) return []
     const there = shownOf(field, before?.[id] ?? [])
-    const added = field.type === 'multitext' ? others(field, there, values) : there.length === 0 ? values : []
+    const added =
+      field.type === 'multitext' ? others(field, there, values) : there.length === 0 ? values : []
     return added.length === 0 ? [] : [[field.id, [...there, ...added]]]
   })
   return mergeValues(fields, before, new Map(gained))

@@ -43,7 +43,8 @@ export async function hold(
   faults: Faults,
   found: ReadonlyMap<number, Match>,
 ): Promise<Held> {
-  const named = (kind: 'contacts' | 'companies') => items.flatMap(({ value }) => value._embedded?.[kind]?.[0]?.id ?? [])
+  const named = (kind: 'contacts' | 'companies') =>
+    items.flatMap(({ value }) => value._embedded?.[kind]?.[0]?.id ?? [])
   const matched = [...found.values()]
   const leadIds = matched.flatMap(({ lead_id }) => lead_id ?? [])
   const contactIds = [...named('contacts'), ...matched.map(({ contact_id }) => contact_id)]
@@ -59,7 +60,9 @@ export async function hold(
         faults.add(item, { code: 'NotSupportedChoice', path: `_embedded.${kind}.0.id`, detail })
     }
   }
-  const editable = new Set((await lock(tx, actor, contacts, [...heldContacts.keys()], 'edit')).keys())
+  const editable = new Set(
+    (await lock(tx, actor, contacts, [...heldContacts.keys()], 'edit')).keys(),
+  )
   const sure = [...found].filter(([, { contact_id }]) => editable.has(contact_id))
   const stillOpen = await leadsOf(
     tx,
@@ -68,8 +71,18 @@ export async function hold(
     [...heldLeads.keys()],
   )
   return {
-    matches: new Map(sure.map(([index, match]) => [index, { ...match, lead_id: stillOpen(match) }])),
-    ...{ leads: heldLeads, contacts: heldContacts, editable },
+    matches: new Map(
+      sure.map(([index, match]) => [
+        index,
+        {
+          ...match,
+          lead_id: stillOpen(match),
+        },
+      ]),
+    ),
+    leads: heldLeads,
+    contacts: heldContacts,
+    editable,
     companies: new Map([
       ...(await companiesHeld(tx, actor, 'leads', [...heldLeads.keys()])),
       ...(await companiesHeld(tx, actor, 'contacts', [...heldContacts.keys()])),
@@ -89,10 +102,19 @@ async function lock<Row extends RecordRow>(
   const rows = await tx.rows<Row & { allowed: boolean }>(
     lockRecords(kind as RecordDescription, actor, [...new Set(ids)], action),
   )
-  return new Map(rows.flatMap(({ allowed, ...row }) => (allowed ? [[row.id, row as unknown as Row] as const] : [])))
+  return new Map(
+    rows.flatMap(({ allowed, ...row }) =>
+      allowed ? [[row.id, row as unknown as Row] as const] : [],
+    ),
+  )
 }
 
-async function companiesHeld(tx: Tx, actor: Actor, type: 'leads' | 'contacts', ids: number[]): Promise<[string, OwnCompany][]> {
+async function companiesHeld(
+  tx: Tx,
+  actor: Actor,
+  type: 'leads' | 'contacts',
+  ids: number[],
+): Promise<[string, OwnCompany][]> {
   if (ids.length === 0) return []
   const rows = await tx.rows<OwnCompany & { of_id: number }>(companiesOf(actor, type, ids))
   return rows.map(({ of_id, ...company }) => [nameOf({ type, id: of_id }), company])

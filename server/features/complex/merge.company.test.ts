@@ -20,14 +20,20 @@ test('a lead without a company gets the new one, and so does its contact', async
     company: { leads: [first!.id], contacts: [first!.contact_id] },
   })
   const { journal, events } = await told()
-  expect(journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, actions])).toEqual([
+  expect(
+    journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, actions]),
+  ).toEqual([
     ['companies', made!.company_id, ['add']],
     ['leads', first!.id, ['update']],
     ['contacts', first!.contact_id, ['update']],
   ])
   expect(events.map(({ entity_type, type }) => `${entity_type} ${type}`)).toEqual([
-    ...['company company_added', 'lead company_linked', 'contact company_linked', 'company lead_linked'],
-    ...['company contact_linked', 'lead entity_merged'],
+    'company company_added',
+    'lead company_linked',
+    'contact company_linked',
+    'company lead_linked',
+    'company contact_linked',
+    'lead entity_merged',
   ])
 })
 
@@ -61,7 +67,12 @@ test('whoever of the two has room gets the new one', async () => {
 test('of several items that go into one lead the first brings the company', async () => {
   const { api } = await withControl()
   const [first] = await addComplex(api, item(ann))
-  const [made, ...others] = await addComplex(api, item(ann), item(ann, { name: 'One' }), item(ann, { name: 'Two' }))
+  const [made, ...others] = await addComplex(
+    api,
+    item(ann),
+    item(ann, { name: 'One' }),
+    item(ann, { name: 'Two' }),
+  )
   expect([made!.id, made!.request_id, others]).toEqual([first!.id, ['0', '1', '2'], []])
   expect(await firms(api)).toEqual([made!.company_id])
   expect((await readRecord(api, 'companies', made!.company_id!)).name).toBe('One')
@@ -69,13 +80,19 @@ test('of several items that go into one lead the first brings the company', asyn
 
 test('one that is named by its id is linked where there is room, and stays as it is', async () => {
   const { api } = await withControl()
-  const [one, two] = [await addRecord(api, 'companies', { name: 'One' }), await addRecord(api, 'companies', { name: 'Two' })]
+  const [one, two] = [
+    await addRecord(api, 'companies', { name: 'One' }),
+    await addRecord(api, 'companies', { name: 'Two' }),
+  ]
   const [first] = await addComplex(api, item(ann))
   const [made] = await addComplex(api, item(ann, { id: one }))
   expect(made).toEqual({ ...first, company_id: one, merged: true })
   const [again] = await addComplex(api, item(ann, { id: two }))
   expect((await linksOf(api, again!)).lead.companies).toEqual([one])
-  expect((await linksOf(api, { ...again!, company_id: two })).company).toEqual({ leads: [], contacts: [] })
+  expect((await linksOf(api, { ...again!, company_id: two })).company).toEqual({
+    leads: [],
+    contacts: [],
+  })
 })
 
 test('a new lead of a stored contact gets the new company; the contact keeps its own', async () => {

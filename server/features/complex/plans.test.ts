@@ -22,7 +22,9 @@ beforeAll(async () => {
     await tx.list(sql`
       insert into accounts (id, subdomain, name, created_at, updated_at)
       values (1, 'large', 'Large', 0, 0), (2, 'other', 'Other', 0, 0)`)
-    await tx.list(sql`insert into pipelines (account_id, id, name, sort, is_main) values (1, 1, 'One', 1, true)`)
+    await tx.list(
+      sql`insert into pipelines (account_id, id, name, sort, is_main) values (1, 1, 'One', 1, true)`,
+    )
     await tx.list(sql`
       insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
       values (1, 40, 1, 'In', 1, '', 1), (1, 50, 1, 'Open', 2, '', 0), (1, 142, 1, 'Won', 3, '', 0)`)
@@ -55,10 +57,23 @@ afterAll(() => scratch.drop())
 
 const own = { view: 'M', edit: 'M' } as const
 const seller: Actor = {
-  ...{ ...admin, isAdmin: false, userId: 5 },
-  rights: { ...fullRights, leads: { ...fullRights.leads, ...own }, contacts: { ...fullRights.contacts, ...own } },
+  ...admin,
+  isAdmin: false,
+  userId: 5,
+  rights: {
+    ...fullRights,
+    leads: {
+      ...fullRights.leads,
+      ...own,
+    },
+    contacts: {
+      ...fullRights.contacts,
+      ...own,
+    },
+  },
 }
-const keys = (...values: string[]) => values.map((value, place) => ({ place, field_id: phone, value }))
+const keys = (...values: string[]) =>
+  values.map((value, place) => ({ place, field_id: phone, value }))
 const places = (count: number) => Array.from({ length: count }, (_, place) => place)
 
 test.for([
@@ -79,22 +94,27 @@ test.for([
 
 test('four contacts of each item at most are answered', async () => {
   const { database } = scratch
-  const found = await database.list<{ place: number }>(contactsLike(admin, keys('0', '5', 'no'), places(3)))
+  const found = await database.list<{ place: number }>(
+    contactsLike(admin, keys('0', '5', 'no'), places(3)),
+  )
   expect(found.map(({ place }) => place).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 1])
 })
 
 test.for([
   ['an administrator', admin],
   ['a seller', seller],
-] as const)('the newest open lead of a contact, of two leads and of 20,000, for %s', async ([, actor]) => {
-  const few = await explain(openLeads(actor, [51], [1]))
-  judge(few, 2)
-  expect(read(few, /links/, /leads/)).toBeLessThanOrEqual(4)
-  const many = await explain(openLeads(actor, [11], [1]))
-  judge(many, 500)
-  expect(read(many, /links/, /leads/)).toBeLessThanOrEqual(1000)
-  judge(await explain(openLeads(actor, [11], [1], [11, 21])), 500)
-})
+] as const)(
+  'the newest open lead of a contact, of two leads and of 20,000, for %s',
+  async ([, actor]) => {
+    const few = await explain(openLeads(actor, [51], [1]))
+    judge(few, 2)
+    expect(read(few, /links/, /leads/)).toBeLessThanOrEqual(4)
+    const many = await explain(openLeads(actor, [11], [1]))
+    judge(many, 500)
+    expect(read(many, /links/, /leads/)).toBeLessThanOrEqual(1000)
+    judge(await explain(openLeads(actor, [11], [1], [11, 21])), 500)
+  },
+)
 
 test('the companies of leads', async () => {
   judge(await explain(companiesOf(admin, 'leads', [11, 21])), 2)
@@ -109,7 +129,9 @@ test('so it is once PostgreSQL no longer looks at the values', async () => {
       companiesOf(actor, 'leads', [11]),
     ]) {
       const steps = await explainNamed(statement)
-      const scanned = steps.filter((step) => step['Node Type'] === 'Seq Scan').map((step) => step['Relation Name'])
+      const scanned = steps
+        .filter((step) => step['Node Type'] === 'Seq Scan')
+        .map((step) => step['Relation Name'])
       // A handful of statuses and companies is read faster than an index.
       expect(scanned.filter((table) => table !== 'statuses' && table !== 'companies')).toEqual([])
     }

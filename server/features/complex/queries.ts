@@ -39,7 +39,12 @@ export const contactsLike = (actor: Actor, keys: ContactKey[], places: number[])
 const mostLeads = 500
 
 /** The newest lead of each contact that is open in a pipeline, as far as the actor may view and edit it; `among`: one of these. */
-export const openLeads = (actor: Actor, contacts: number[], pipelines: number[], among?: number[]): Sql => sql`
+export const openLeads = (
+  actor: Actor,
+  contacts: number[],
+  pipelines: number[],
+  among?: number[],
+): Sql => sql`
   select asked.contact_id, asked.pipeline_id, found.id
     from (select distinct contact_id, pipeline_id
             from unnest(${contacts}::bigint[], ${pipelines}::bigint[]) as asked(contact_id, pipeline_id)) asked, lateral (

@@ -21,6 +21,11 @@ export function complexRoutes(app: App, { config: { unknownKeys }, database }: K
       },
     },
     async ({ actor, body }, reply) =>
-      sendHal(reply, await database.transaction((tx) => createComplex(tx, actor, readBatch(body, check, mostItems)))),
+      sendHal(
+        reply,
+        await database.transaction((tx) =>
+          createComplex(tx, actor, readBatch(body, check, mostItems)),
+        ),
+      ),
   )
 }

@@ -20,7 +20,12 @@ export const mostItems = 50
 export const mostValues = 40
 
 const FewValues = Type.Optional(
-  Nullable(Type.Array(SentValues.items, { maxItems: mostValues, description: `At most ${mostValues} values in all` })),
+  Nullable(
+    Type.Array(SentValues.items, {
+      maxItems: mostValues,
+      description: `At most ${mostValues} values in all`,
+    }),
+  ),
 )
 
 const { _embedded: embeddedInLead, ...lead } = NewLead.properties
@@ -48,11 +53,11 @@ export const ComplexLead = Type.Object(
             Type.Array(
               Type.Object(
                 {
-                  ...{
-                    ...contact,
-                    ...part,
-                    is_main: Type.Optional(Type.Boolean({ description: 'The only contact is the main one' })),
-                  },
+                  ...contact,
+                  ...part,
+                  is_main: Type.Optional(
+                    Type.Boolean({ description: 'The only contact is the main one' }),
+                  ),
                   _embedded: Type.Optional(Type.Object(inContact, closed)),
                 },
                 closed,
@@ -61,11 +66,19 @@ export const ComplexLead = Type.Object(
             ),
           ),
           companies: Type.Optional(
-            Type.Array(Type.Object({ ...company, ...part, _embedded: Type.Optional(Type.Object(inCompany, closed)) }, closed), {
-              maxItems: 1,
-            }),
+            Type.Array(
+              Type.Object(
+                { ...company, ...part, _embedded: Type.Optional(Type.Object(inCompany, closed)) },
+                closed,
+              ),
+              {
+                maxItems: 1,
+              },
+            ),
           ),
-          metadata: Type.Optional(Type.Unknown({ description: 'Of unsorted leads, which cannot be made yet: refused' })),
+          metadata: Type.Optional(
+            Type.Unknown({ description: 'Of unsorted leads, which cannot be made yet: refused' }),
+          ),
         },
         closed,
       ),
@@ -75,7 +88,10 @@ export const ComplexLead = Type.Object(
 )
 
 /** A new record, or just the id of one that is there. */
-type Part<Draft> = Omit<Draft, '_embedded'> & { id?: number; _embedded?: Pick<NonNullable<LeadDraft['_embedded']>, 'tags'> }
+type Part<Draft> = Omit<Draft, '_embedded'> & {
+  id?: number
+  _embedded?: Pick<NonNullable<LeadDraft['_embedded']>, 'tags'>
+}
 
 export type ComplexDraft = Omit<LeadDraft, '_embedded'> & {
   _embedded?: Omit<NonNullable<LeadDraft['_embedded']>, 'contacts' | 'companies'> & {

@@ -38,13 +38,21 @@ export interface Rows {
   companies: ReadonlyMap<number, Omit<CompanyRow, 'id'>>
 }
 
-export function pairUp(items: Item<ComplexDraft>[], rows: Rows, held: Held): { settled: Settled[]; wishes: Wish[] } {
+export function pairUp(
+  items: Item<ComplexDraft>[],
+  rows: Rows,
+  held: Held,
+): { settled: Settled[]; wishes: Wish[] } {
   const wishes: Wish[] = []
   /** The companies of stored leads and contacts; null where the actor may not hear of it. */
   const taken = new Map<string, Party | null>(
-    [...held.companies].map(([name, { id, shown }]) => [name, shown ? { type: 'companies', id } : null]),
+    [...held.companies].map(([name, { id, shown }]) => [
+      name,
+      shown ? { type: 'companies', id } : null,
+    ]),
   )
-  const has = (party: Party | undefined) => party !== undefined && !party.row && taken.has(nameOf(party))
+  const has = (party: Party | undefined) =>
+    party !== undefined && !party.row && taken.has(nameOf(party))
   const link = (party: Party, company: Party) => {
     wishes.push({ one: party, other: company, isMain: false })
     if (!party.row) taken.set(nameOf(party), company)
@@ -58,14 +66,23 @@ export function pairUp(items: Item<ComplexDraft>[], rows: Rows, held: Held): { s
       value._embedded?.contacts?.[0]?.id ?? match?.contact_id,
       rows.contacts.get(index),
     )
-    const company = partyOf('companies', value._embedded?.companies?.[0]?.id, rows.companies.get(index))
+    const company = partyOf(
+      'companies',
+      value._embedded?.companies?.[0]?.id,
+      rows.companies.get(index),
+    )
     if (contact && lead.row) wishes.push({ one: lead, other: contact, isMain: true })
     // A new company that nobody has room for would be one more of the same, and nobody's: the lead's own stands for it.
     if (company?.row && has(lead) && (!contact || has(contact)))
       return { request_id, lead, contact, company: taken.get(nameOf(lead)) ?? undefined }
     if (company && !has(lead)) link(lead, company)
     // Two records that are there are linked by whoever may edit the contact.
-    if (company && contact && !has(contact) && (contact.row || company.row || held.editable.has(contact.id)))
+    if (
+      company &&
+      contact &&
+      !has(contact) &&
+      (contact.row || company.row || held.editable.has(contact.id))
+    )
       link(contact, company)
     return { request_id, lead, contact, company }
   })

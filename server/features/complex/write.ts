@@ -46,7 +46,15 @@ export async function writeParties(
     ...(await add(tx, actor, contacts, of.contacts, contexts.contacts)),
     ...(await add(tx, actor, companies, of.companies, contexts.companies)),
     ...(await change(tx, actor, leads, gaining.leads, held.leads, contexts.leads, ['price'])),
-    ...(await change(tx, actor, contacts, gaining.contacts, held.contacts, contexts.contacts, names)),
+    ...(await change(
+      tx,
+      actor,
+      contacts,
+      gaining.contacts,
+      held.contacts,
+      contexts.contacts,
+      names,
+    )),
   ])
 }
 
@@ -60,7 +68,11 @@ interface Gain<Row extends RecordRow> {
   at?: string
 }
 
-function gainOf<Row extends RecordRow>({ id, gains }: Party<Row>, request_id: string, at?: string): Gain<Row>[] {
+function gainOf<Row extends RecordRow>(
+  { id, gains }: Party<Row>,
+  request_id: string,
+  at?: string,
+): Gain<Row>[] {
   return gains ? [{ id, gains, request_id, ...(at !== undefined && { at }) }] : []
 }
 
@@ -72,7 +84,9 @@ async function add<Row extends RecordRow, Draft extends Sent, Own>(
   context: Context,
 ): Promise<string[]> {
   // One record may stand in several items.
-  const made = [...new Set(parties)].flatMap((party) => (party.row ? [{ party, row: party.row }] : []))
+  const made = [...new Set(parties)].flatMap((party) =>
+    party.row ? [{ party, row: party.row }] : [],
+  )
   const ids = await addRecords(
     tx,
     actor,
@@ -102,7 +116,11 @@ async function change<Row extends RecordRow, Draft extends Sent, Own>(
     const is = fill(actor, fields, was, gains, own)
     after.set(id, is)
     const fault = is === was ? undefined : tooHeavy(is.custom_fields_values)
-    if (fault) refused.push({ request_id, errors: [{ ...fault, path: at ? `${at}.${fault.path}` : fault.path }] })
+    if (fault)
+      refused.push({
+        request_id,
+        errors: [{ ...fault, path: at ? `${at}.${fault.path}` : fault.path }],
+      })
   }
   if (refused.length > 0) throw invalid(refused)
   const ids = await writeChanges(tx, actor, kind, { fields, tags }, before, after)

@@ -14,7 +14,9 @@ type Names = [name: string, first_name: string, last_name: string]
 async function accountWith(order: 1 | 2) {
   const account = await newAccount()
   await account.kontor.database.transaction((tx) =>
-    tx.rows(sql`update accounts set contact_name_display_order = ${order} where id = ${account.id}`),
+    tx.rows(
+      sql`update accounts set contact_name_display_order = ${order} where id = ${account.id}`,
+    ),
   )
   const names = async (id: number): Promise<Names> => {
     const { name, first_name, last_name } = await readRecord(account.api, 'contacts', id)
@@ -50,7 +52,11 @@ test.for<[change: object, order: 1 | 2, expected: Names]>([
   [{ first_name: 'Ann', last_name: 'Lee' }, 2, ['Ann Lee', 'Ann', 'Lee']],
 ])('Ann Lee changed by %j, order %i, is called %j', async ([change, order, expected]) => {
   const { api, names } = await accountWith(order)
-  const id = await addRecord(api, 'contacts', { name: 'Ann Lee', first_name: 'Ann', last_name: 'Lee' })
+  const id = await addRecord(api, 'contacts', {
+    name: 'Ann Lee',
+    first_name: 'Ann',
+    last_name: 'Lee',
+  })
   expect((await api.patch(`${path}/${id}`, change)).status).toBe(200)
   expect(await names(id)).toEqual(expected)
 })
@@ -74,7 +80,9 @@ test('a name of two parts at their longest can be read and sent back', async () 
   const told = await listen(account)
   expect((await account.api.patch(`${path}/${id}`, contact)).status).toBe(200)
   expect(await told()).toEqual({ journal: [], events: [] })
-  const { body } = await account.api.get(`${path}?filter[name]=${encodeURIComponent(contact.name.toUpperCase())}`)
+  const { body } = await account.api.get(
+    `${path}?filter[name]=${encodeURIComponent(contact.name.toUpperCase())}`,
+  )
   expect(body._embedded.contacts).toHaveLength(1)
 })
 
@@ -103,14 +111,22 @@ test('a part tells of the name that it made, and is told to followers', async ()
   const told = await listen(account)
   await account.api.patch(`${path}/${id}`, { first_name: 'Bea' })
   await account.api.patch(`${path}/${id}`, { name: 'The boss', first_name: 'Cleo' })
-  await account.api.patch(`${path}/${id}`, { name: 'The boss', last_name: 'Moe', first_name: 'Cleo' })
+  await account.api.patch(`${path}/${id}`, {
+    name: 'The boss',
+    last_name: 'Moe',
+    first_name: 'Cleo',
+  })
   const { journal, events } = await told()
-  expect(journal.map(({ before, after }) => [before, after['name'], after['last_name']])).toMatchObject([
+  expect(
+    journal.map(({ before, after }) => [before, after['name'], after['last_name']]),
+  ).toMatchObject([
     [{ name: 'Ann Lee', first_name: 'Ann' }, 'Bea Lee', 'Lee'],
     [{ name: 'Bea Lee', first_name: 'Bea' }, 'The boss', 'Lee'],
     [{ name: 'The boss', last_name: 'Lee' }, 'Cleo Moe', 'Moe'],
   ])
-  expect(events.map(({ type, value_after }) => [type, value_after[0].name_field_value.name])).toEqual([
+  expect(
+    events.map(({ type, value_after }) => [type, value_after[0].name_field_value.name]),
+  ).toEqual([
     ['name_field_changed', 'Bea Lee'],
     ['name_field_changed', 'The boss'],
     ['name_field_changed', 'Cleo Moe'],

@@ -27,23 +27,35 @@ export const contacts: RecordDescription<ContactRow, ContactDraft, ContactContex
   searched: ({ first_name, last_name }) => [first_name, last_name],
 
   async prepare(tx, actor, drafts) {
-    const isInParts = drafts.some(({ first_name, last_name }) => first_name !== undefined || last_name !== undefined)
+    const isInParts = drafts.some(
+      ({ first_name, last_name }) => first_name !== undefined || last_name !== undefined,
+    )
     const account = isInParts
       ? await tx.row<{ order: number }>(
           sql`select contact_name_display_order as order from accounts where id = ${actor.accountId}`,
         )
       : undefined
-    return { join: (first, last) => (account?.order === 2 ? [last, first] : [first, last]).filter(Boolean).join(' ') }
+    return {
+      join: (first, last) =>
+        (account?.order === 2 ? [last, first] : [first, last]).filter(Boolean).join(' '),
+    }
   },
 
   draft(_actor, { join }, { value }) {
     const first_name = value.first_name?.trim() ?? ''
     const last_name = value.last_name?.trim() ?? ''
-    return { first_name, last_name, ...(value.name === undefined && { name: join(first_name, last_name) }) }
+    return {
+      first_name,
+      last_name,
+      ...(value.name === undefined && { name: join(first_name, last_name) }),
+    }
   },
 
   change(_actor, { join }, _item, row, { name, first_name, last_name }) {
-    const parts = { first_name: first_name?.trim() ?? row.first_name, last_name: last_name?.trim() ?? row.last_name }
+    const parts = {
+      first_name: first_name?.trim() ?? row.first_name,
+      last_name: last_name?.trim() ?? row.last_name,
+    }
     const isRenamed = name === undefined && (first_name !== undefined || last_name !== undefined)
     return { ...parts, ...(isRenamed && { name: join(parts.first_name, parts.last_name) }) }
   },

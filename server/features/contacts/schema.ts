@@ -31,9 +31,20 @@ export const Contact = Type.Object({
 })
 
 /** A name made of both parts may be as long as both, and is taken back as it was read. */
-const own = { name: Type.Optional(Text(511)), first_name: Type.Optional(Text(255)), last_name: Type.Optional(Text(255)) }
+const own = {
+  name: Type.Optional(Text(511)),
+  first_name: Type.Optional(Text(255)),
+  last_name: Type.Optional(Text(255)),
+}
 
-const ignored = readOnly('group_id', 'closest_task_at', 'is_deleted', 'is_unsorted', 'account_id', '_links')
+const ignored = readOnly(
+  'group_id',
+  'closest_task_at',
+  'is_deleted',
+  'is_unsorted',
+  'account_id',
+  '_links',
+)
 
 export const NewContact = Type.Object(
   {
@@ -61,7 +72,10 @@ const changed = {
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
   _embedded: Type.Optional(
     Type.Object(
-      { tags: EmbeddedTags, ...readOnly('companies', 'leads', 'customers', 'catalog_elements', 'social_profiles') },
+      {
+        tags: EmbeddedTags,
+        ...readOnly('companies', 'leads', 'customers', 'catalog_elements', 'social_profiles'),
+      },
       closed,
     ),
   ),

@@ -30,8 +30,10 @@ async function add(draft: object, type: EntityType = 'leads', { api } = account)
   if (made.status !== 201) throw new Error(`the field was refused: ${JSON.stringify(made.body)}`)
   return fieldsIn(made)[0]!
 }
-const change = (id: number, draft: unknown, type: EntityType = 'leads') => account.api.patch(`${pathOf(type)}/${id}`, draft)
-const read = async (id: number, type: EntityType = 'leads') => (await account.api.get(`${pathOf(type)}/${id}`)).body as Field
+const change = (id: number, draft: unknown, type: EntityType = 'leads') =>
+  account.api.patch(`${pathOf(type)}/${id}`, draft)
+const read = async (id: number, type: EntityType = 'leads') =>
+  (await account.api.get(`${pathOf(type)}/${id}`)).body as Field
 
 describe('a fresh account', () => {
   test.each<[EntityType, string[]]>([
@@ -41,7 +43,9 @@ describe('a fresh account', () => {
   ])('has the predefined fields of %s', async (type, expected) => {
     const { api } = await newAccount()
     const { body } = await api.get(`${pathOf(type)}?order[sort]=asc`)
-    expect(fieldsIn({ body } as Answer).map(({ code, type }) => `${code} ${type}`)).toEqual(expected)
+    expect(fieldsIn({ body } as Answer).map(({ code, type }) => `${code} ${type}`)).toEqual(
+      expected,
+    )
     expect(body._total_items).toBe(expected.length)
   })
 
@@ -50,7 +54,12 @@ describe('a fresh account', () => {
     const fields = fieldsIn(await api.get(leads))
     expect(fields).toHaveLength(19)
     for (const field of fields)
-      expect(field).toMatchObject({ type: 'tracking_data', group_id: 'statistic', is_predefined: true, is_deletable: false })
+      expect(field).toMatchObject({
+        type: 'tracking_data',
+        group_id: 'statistic',
+        is_predefined: true,
+        is_deletable: false,
+      })
   })
 })
 
@@ -61,8 +70,22 @@ const own: Record<EntityType, string[]> = {
   customers: ['chained_lists'],
 }
 const common = [
-  ...['id', 'name', 'type', 'account_id', 'code', 'sort', 'is_api_only', 'enums', 'group_id', 'required_statuses'],
-  ...['is_deletable', 'is_predefined', 'entity_type', 'triggers', 'currency', '_links'],
+  'id',
+  'name',
+  'type',
+  'account_id',
+  'code',
+  'sort',
+  'is_api_only',
+  'enums',
+  'group_id',
+  'required_statuses',
+  'is_deletable',
+  'is_predefined',
+  'entity_type',
+  'triggers',
+  'currency',
+  '_links',
 ]
 
 describe.each(entityTypes)('%s', (type) => {
@@ -80,31 +103,70 @@ describe.each(entityTypes)('%s', (type) => {
       },
       { name: 'Words', type: 'text', sort: 5, is_api_only: true },
     ])
-    expect([status, body._total_items, Object.keys(body).toSorted()]).toEqual([201, 2, ['_embedded', '_total_items']])
+    expect([status, body._total_items, Object.keys(body).toSorted()]).toEqual([
+      201,
+      2,
+      ['_embedded', '_total_items'],
+    ])
     const [{ request_id, ...region }, words] = body._embedded.custom_fields
     expect(Object.keys(region).toSorted()).toEqual([...common, ...own[type]].toSorted())
     expect(region).toMatchObject({
-      ...{ name: 'Region', type: 'select', code: 'REGION', account_id, entity_type: type, is_api_only: false, triggers: [] },
-      ...{ group_id: null, required_statuses: [], is_deletable: true, is_predefined: false, currency: null },
+      name: 'Region',
+      type: 'select',
+      code: 'REGION',
+      account_id,
+      entity_type: type,
+      is_api_only: false,
+      triggers: [],
+      group_id: null,
+      required_statuses: [],
+      is_deletable: true,
+      is_predefined: false,
+      currency: null,
       enums: [
-        { id: expect.any(Number), value: 'North', sort: 1, code: null },
-        { id: expect.any(Number), value: 'South', sort: 2, code: 'S' },
+        {
+          id: expect.any(Number),
+          value: 'North',
+          sort: 1,
+          code: null,
+        },
+        {
+          id: expect.any(Number),
+          value: 'South',
+          sort: 2,
+          code: 'S',
+        },
       ],
     })
-    expect([request_id, words.request_id, words.sort, words.enums, words.is_api_only]).toEqual(['mine', '1', 5, null, true])
+    expect([request_id, words.request_id, words.sort, words.enums, words.is_api_only]).toEqual([
+      'mine',
+      '1',
+      5,
+      null,
+      true,
+    ])
     const answer = await api.get(region._links.self.href)
     expect(answer.body).toEqual(region)
-    expect((await change(region.id, answer.body, type)).body).toEqual({ ...region, request_id: '0' })
-    expect(fieldsIn(await api.patch(path, fieldsIn(await api.get(path)))).map(({ request_id: _, ...field }) => field)).toEqual(
-      fieldsIn(await api.get(path)),
-    )
+    expect((await change(region.id, answer.body, type)).body).toEqual({
+      ...region,
+      request_id: '0',
+    })
+    expect(
+      fieldsIn(await api.patch(path, fieldsIn(await api.get(path)))).map(
+        ({ request_id: _, ...field }) => field,
+      ),
+    ).toEqual(fieldsIn(await api.get(path)))
   })
 
   test('a new field is made of one that was read, with an id of its own', async () => {
     const [first] = fieldsIn(await account.api.post(path, [{ name: 'a', type: 'text' }]))
     const { code: _, ...read } = (await account.api.get(`${path}/${first!.id}`)).body
     const made = await account.api.post(path, [read])
-    expect([made.status, fieldsIn(made)[0]!.name, fieldsIn(made)[0]!.id === first!.id]).toEqual([201, 'a', false])
+    expect([made.status, fieldsIn(made)[0]!.name, fieldsIn(made)[0]!.id === first!.id]).toEqual([
+      201,
+      'a',
+      false,
+    ])
   })
 
   test('a new field stands last unless it says where', async () => {
@@ -115,7 +177,10 @@ describe.each(entityTypes)('%s', (type) => {
         { name: 'b', type: 'text' },
       ]),
     )
-    expect(made.map(({ sort }) => sort)).toEqual([Math.max(0, ...sorts) + 1, Math.max(0, ...sorts) + 2])
+    expect(made.map(({ sort }) => sort)).toEqual([
+      Math.max(0, ...sorts) + 1,
+      Math.max(0, ...sorts) + 2,
+    ])
   })
 
   test('is listed by pages, filters and orders', async () => {
@@ -127,7 +192,8 @@ describe.each(entityTypes)('%s', (type) => {
     }))
     const made = fieldsIn(await api.post(path, drafts))
     const ids = made.map(({ id }) => id)
-    const find = async (query: string) => fieldsIn(await api.get(`${path}?${query}`)).map(({ id }) => ids.indexOf(id))
+    const find = async (query: string) =>
+      fieldsIn(await api.get(`${path}?${query}`)).map(({ id }) => ids.indexOf(id))
     const ours = 'filter[type][]=numeric&filter[type][]=date&filter[type][]=url'
     const isOurs = type === 'companies' ? `filter[id][]=${ids.join('&filter[id][]=')}` : ours
     expect(await find('filter[type][]=date&filter[type][]=numeric')).toEqual([0, 1, 2, 4])
@@ -147,13 +213,21 @@ describe.each(entityTypes)('%s', (type) => {
       href = body._links.next?.href
     }
     expect(pages).toEqual([[4, 3], [2, 1], [0]])
-    expect((await api.get(`${path}?${isOurs}&limit=1000`)).body._links.self.href).toContain('limit=250')
+    expect((await api.get(`${path}?${isOurs}&limit=1000`)).body._links.self.href).toContain(
+      'limit=250',
+    )
     expect((await api.get(`${path}?filter[id]=1`)).body).toMatchObject({
       _total_items: 0,
       _page_count: 0,
       _embedded: { custom_fields: [] },
     })
-    for (const query of ['filter[name]=x', 'filter[type][]=words', 'order[name]=asc', 'limit=0', 'page=x'])
+    for (const query of [
+      'filter[name]=x',
+      'filter[type][]=words',
+      'order[name]=asc',
+      'limit=0',
+      'page=x',
+    ])
       expect((await api.get(`${path}?${query}`)).status).toBe(400)
   })
 
@@ -165,18 +239,29 @@ describe.each(entityTypes)('%s', (type) => {
       expect((await api.get(`${path}/${id}`)).status).toBe(404)
       expect((await api.patch(`${path}/${id}`, { name: 'Mine' })).status).toBe(404)
       expect((await api.delete(`${path}/${id}`)).status).toBe(404)
-      expect(faultsOf(await api.patch(path, [{ id, name: 'Mine' }]))).toEqual({ 0: ['EntityNotFound id'] })
+      expect(faultsOf(await api.patch(path, [{ id, name: 'Mine' }]))).toEqual({
+        0: ['EntityNotFound id'],
+      })
     }
-    for (const id of ['0', 'x', '9'.repeat(30)]) expect((await api.get(`${path}/${id}`)).status).toBe(404)
+    for (const id of ['0', 'x', '9'.repeat(30)])
+      expect((await api.get(`${path}/${id}`)).status).toBe(404)
   })
 })
 
 describe('types', () => {
   const enums = [{ value: 'a' }]
   const all: [type: string, extra: object, on: string][] = [
-    ...['text', 'numeric', 'checkbox', 'date', 'date_time', 'url', 'textarea', 'streetaddress', 'file'].map(
-      (type): [string, object, string] => [type, {}, 'leads contacts companies customers'],
-    ),
+    ...[
+      'text',
+      'numeric',
+      'checkbox',
+      'date',
+      'date_time',
+      'url',
+      'textarea',
+      'streetaddress',
+      'file',
+    ].map((type): [string, object, string] => [type, {}, 'leads contacts companies customers']),
     ...['select', 'multiselect', 'radiobutton'].map((type): [string, object, string] => [
       type,
       { enums },
@@ -206,7 +291,9 @@ describe('types', () => {
 
   test('stay what they are', async () => {
     const { id } = await add({ type: 'text' })
-    expect(faultsOf(await change(id, { type: 'numeric' }))).toEqual({ 0: ['NotSupportedChoice type'] })
+    expect(faultsOf(await change(id, { type: 'numeric' }))).toEqual({
+      0: ['NotSupportedChoice type'],
+    })
     expect((await change(id, { type: 'text', name: 'Words' })).body.name).toBe('Words')
   })
 
@@ -220,16 +307,35 @@ describe('types', () => {
     ['money of null', { type: 'monetary', currency: null }, ['NotNullable currency']],
     ['money of nowhere', { type: 'monetary', currency: 'ZZZ' }, ['NotSupportedChoice currency']],
     ['money of four letters', { type: 'monetary', currency: 'EURO' }, ['InvalidFormat currency']],
-    ['a number with a currency', { type: 'numeric', currency: 'EUR' }, ['FieldNotExpected currency']],
+    [
+      'a number with a currency',
+      { type: 'numeric', currency: 'EUR' },
+      ['FieldNotExpected currency'],
+    ],
     ['a day with a reminder', { type: 'date', remind: 'day' }, ['FieldNotExpected remind']],
-    ['a birthday that reminds every hour', { type: 'birthday', remind: 'hour' }, ['NotSupportedChoice remind']],
-    ['a text that is tracked', { type: 'text', tracking_callback: 'f' }, ['FieldNotExpected tracking_callback']],
-    ['a callback that is a program', { type: 'tracking_data', tracking_callback: 'f()' }, ['InvalidFormat tracking_callback']],
+    [
+      'a birthday that reminds every hour',
+      { type: 'birthday', remind: 'hour' },
+      ['NotSupportedChoice remind'],
+    ],
+    [
+      'a text that is tracked',
+      { type: 'text', tracking_callback: 'f' },
+      ['FieldNotExpected tracking_callback'],
+    ],
+    [
+      'a callback that is a program',
+      { type: 'tracking_data', tracking_callback: 'f()' },
+      ['InvalidFormat tracking_callback'],
+    ],
     ['a chain without links', { type: 'chained_list' }, ['FieldMissing chained_lists']],
     ['an empty chain', { type: 'chained_list', chained_lists: [] }, ['TooFew chained_lists']],
     [
       'a chain of six',
-      { type: 'chained_list', chained_lists: Array.from({ length: 6 }, () => ({ title: 'a', catalog_id: 1 })) },
+      {
+        type: 'chained_list',
+        chained_lists: Array.from({ length: 6 }, () => ({ title: 'a', catalog_id: 1 })),
+      },
       ['TooMany chained_lists'],
     ],
     [
@@ -244,7 +350,11 @@ describe('types', () => {
     ['a code of spaces', { type: 'text', code: '  ' }, ['NotBlank code']],
     ['a long code', { type: 'text', code: 'x'.repeat(256) }, ['TooLong code']],
     ['a place before the first', { type: 'text', sort: -1 }, ['TooLow sort']],
-    ['a group that is not there', { type: 'text', group_id: 'leads_1' }, ['NotSupportedChoice group_id']],
+    [
+      'a group that is not there',
+      { type: 'text', group_id: 'leads_1' },
+      ['NotSupportedChoice group_id'],
+    ],
     ['a key of other kinds', { type: 'text', is_required: true }, ['FieldNotExpected is_required']],
     [
       'a status that is not there',
@@ -268,7 +378,9 @@ describe('types', () => {
     const money = await add({ type: 'monetary', currency: 'eur' })
     expect(money['currency']).toBe('EUR')
     expect((await change(money.id, { currency: 'usd' })).body.currency).toBe('USD')
-    expect(faultsOf(await change(money.id, { currency: null }))).toEqual({ 0: ['NotNullable currency'] })
+    expect(faultsOf(await change(money.id, { currency: null }))).toEqual({
+      0: ['NotNullable currency'],
+    })
     const day = await add({ type: 'birthday', remind: 'week' })
     expect((await change(day.id, { remind: null })).body.remind).toBeNull()
     const tracked = await add({ type: 'tracking_data', tracking_callback: 'kontor.track' })
@@ -298,15 +410,33 @@ describe('types', () => {
   test('name statuses of leads, those that are there', async () => {
     const { api } = account
     const [main, other] = [await mainPipeline(account), await addPipeline(account)]
-    const places = [main, other].map(({ id, statuses }) => ({ status_id: statuses[0], pipeline_id: id }))
-    const field = await add({ type: 'text', required_statuses: places, hidden_statuses: [places[0]] })
-    expect(field).toMatchObject({ required_statuses: places, hidden_statuses: [places[0]] })
-    expect((await add({ type: 'text', required_statuses: places }, 'contacts'))['required_statuses']).toEqual(places)
-    const wrong = { status_id: main.statuses[0], pipeline_id: other.id }
-    expect(faultsOf(await change(field.id, { required_statuses: [...places, wrong, places[0]] }))).toEqual({
-      0: ['NotSupportedChoice required_statuses.2.status_id', 'NotUnique required_statuses.3.status_id'],
+    const places = [main, other].map(({ id, statuses }) => ({
+      status_id: statuses[0],
+      pipeline_id: id,
+    }))
+    const field = await add({
+      type: 'text',
+      required_statuses: places,
+      hidden_statuses: [places[0]],
     })
-    expect(faultsOf(await api.post(pathOf('contacts'), { name: 'a', type: 'text', hidden_statuses: places }))).toEqual({
+    expect(field).toMatchObject({ required_statuses: places, hidden_statuses: [places[0]] })
+    expect(
+      (await add({ type: 'text', required_statuses: places }, 'contacts'))['required_statuses'],
+    ).toEqual(places)
+    const wrong = { status_id: main.statuses[0], pipeline_id: other.id }
+    expect(
+      faultsOf(await change(field.id, { required_statuses: [...places, wrong, places[0]] })),
+    ).toEqual({
+      0: [
+        'NotSupportedChoice required_statuses.2.status_id',
+        'NotUnique required_statuses.3.status_id',
+      ],
+    })
+    expect(
+      faultsOf(
+        await api.post(pathOf('contacts'), { name: 'a', type: 'text', hidden_statuses: places }),
+      ),
+    ).toEqual({
       0: ['FieldNotExpected hidden_statuses'],
     })
     // A status that went meanwhile does not stop the field from being sent back.
@@ -320,7 +450,8 @@ describe('types', () => {
 
 describe('choices', () => {
   const letters = (field: Field) => field.enums.map(({ value }) => value).join('')
-  const newList = (...values: string[]) => add({ type: 'select', enums: values.map((value) => ({ value })) })
+  const newList = (...values: string[]) =>
+    add({ type: 'select', enums: values.map((value) => ({ value })) })
   const cleanups = async (id: number) =>
     account.kontor.database.rows<{ enum_ids: number[] }>(
       sql`select to_json(enum_ids) as enum_ids from cleanups where account_id = ${account.id} and field_id = ${id}`,
@@ -340,7 +471,9 @@ describe('choices', () => {
     expect([a.id, b.id, c.id]).not.toContain(changed.body.enums[1].id)
     expect(await read(field.id)).toMatchObject({ enums: changed.body.enums })
     expect((await change(field.id, { name: 'Another' })).body.enums).toEqual(changed.body.enums)
-    expect(faultsOf(await change(field.id, { enums: [{ id: b.id }] }))).toEqual({ 0: ['NotSupportedChoice enums.0.id'] })
+    expect(faultsOf(await change(field.id, { enums: [{ id: b.id }] }))).toEqual({
+      0: ['NotSupportedChoice enums.0.id'],
+    })
     const again = await account.api.patch(leads, [
       { id: field.id, enums: [{ value: 'first' }] },
       { id: field.id, enums: [{ value: 'second' }, { id: c.id }] },
@@ -354,7 +487,12 @@ describe('choices', () => {
       type: 'multiselect',
       enums: [{ value: 'a', sort: 9 }, { value: 'b' }, { value: 'c', sort: 3 }, { value: 'd' }],
     })
-    expect(field.enums.map(({ value, sort }) => `${value}${sort}`)).toEqual(['c3', 'd4', 'a9', 'b10'])
+    expect(field.enums.map(({ value, sort }) => `${value}${sort}`)).toEqual([
+      'c3',
+      'd4',
+      'a9',
+      'b10',
+    ])
   })
 
   test.each<[string, object[], string[]]>([
@@ -372,9 +510,15 @@ describe('choices', () => {
     ['with a blank code', [{ value: 'a', code: '' }], ['NotBlank enums.0.code']],
     ['that are too long', [{ value: 'a'.repeat(256) }], ['TooLong enums.0.value']],
     ['with other keys', [{ value: 'a', color: 'red' }], ['FieldNotExpected enums.0.color']],
-    ['of which there are too many', Array.from({ length: 501 }, () => ({ value: 'a' })), ['TooMany enums']],
+    [
+      'of which there are too many',
+      Array.from({ length: 501 }, () => ({ value: 'a' })),
+      ['TooMany enums'],
+    ],
   ])('%s are refused', async (_, enums, faults) => {
-    expect(faultsOf(await account.api.post(leads, { name: 'A list', type: 'select', enums }))).toEqual({ 0: faults })
+    expect(
+      faultsOf(await account.api.post(leads, { name: 'A list', type: 'select', enums })),
+    ).toEqual({ 0: faults })
     const field = await newList('a', 'b')
     expect(faultsOf(await change(field.id, { enums }))).toEqual({ 0: faults })
     expect(letters(await read(field.id))).toBe('ab')
@@ -385,7 +529,9 @@ describe('choices', () => {
     const field = await newList(...values)
     expect(new Set(field.enums.map(({ id }) => id)).size).toBe(500)
     const { id } = field.enums[3]!
-    expect(faultsOf(await change(field.id, { enums: [{ id }, { id }] }))).toEqual({ 0: ['NotUnique enums.1.id'] })
+    expect(faultsOf(await change(field.id, { enums: [{ id }, { id }] }))).toEqual({
+      0: ['NotUnique enums.1.id'],
+    })
     expect(faultsOf(await change(field.id, { enums: [] }))).toEqual({ 0: ['TooFew enums'] })
     expect(faultsOf(await change(field.id, { enums: null }))).toEqual({ 0: ['NotNullable enums'] })
   })
@@ -398,7 +544,9 @@ describe('choices', () => {
       await change(field.id, { enums: field.enums })
       expect(await cleanups(field.id)).toEqual([])
       await change(field.id, { enums: [field.enums[1]] })
-      expect(await cleanups(field.id)).toEqual([{ enum_ids: [field.enums[0]!.id, field.enums[2]!.id] }])
+      expect(await cleanups(field.id)).toEqual([
+        { enum_ids: [field.enums[0]!.id, field.enums[2]!.id] },
+      ])
     })
     await expect.poll(() => cleanups(field.id), { timeout: 20_000 }).toEqual([])
   })
@@ -413,14 +561,28 @@ describe('predefined fields', () => {
     const { id: pipeline_id, statuses } = await mainPipeline(account)
     const required_statuses = [{ status_id: statuses[0], pipeline_id }]
     const changed = await change(id, { name: 'Job', sort: 50, required_statuses }, 'contacts')
-    expect(changed.body).toMatchObject({ id, name: 'Job', sort: 50, required_statuses, code: 'POSITION', enums })
+    expect(changed.body).toMatchObject({
+      id,
+      name: 'Job',
+      sort: 50,
+      required_statuses,
+      code: 'POSITION',
+      enums,
+    })
     const all = { code: 'JOB', is_api_only: true }
     expect(faultsOf(await change(id, all, 'contacts'))).toEqual({
       0: ['NotSupportedChoice code', 'NotSupportedChoice is_api_only'],
     })
     const phone = await predefined('contacts', 'PHONE')
-    for (const enums of [[{ value: 'x' }], phone.enums.slice(1), phone.enums.map((each) => ({ ...each, value: 'x' })), null])
-      expect(faultsOf(await change(phone.id, { enums }, 'contacts'))).toEqual({ 0: ['NotSupportedChoice enums'] })
+    for (const enums of [
+      [{ value: 'x' }],
+      phone.enums.slice(1),
+      phone.enums.map((each) => ({ ...each, value: 'x' })),
+      null,
+    ])
+      expect(faultsOf(await change(phone.id, { enums }, 'contacts'))).toEqual({
+        0: ['NotSupportedChoice enums'],
+      })
     expect(await predefined('contacts', 'PHONE')).toEqual(phone)
   })
 
@@ -437,7 +599,10 @@ describe('predefined fields', () => {
   })
 
   test('that contacts and companies share have one id, one name, and a place in each', async () => {
-    const [one, two] = [await predefined('contacts', 'PHONE'), await predefined('companies', 'PHONE')]
+    const [one, two] = [
+      await predefined('contacts', 'PHONE'),
+      await predefined('companies', 'PHONE'),
+    ]
     expect([two.id, two.enums]).toEqual([one.id, one.enums])
     await change(one.id, { name: 'Telephone', sort: 77 }, 'contacts')
     expect(await predefined('companies', 'PHONE')).toEqual({ ...two, name: 'Telephone' })
@@ -449,7 +614,10 @@ describe('predefined fields', () => {
 
 describe('codes', () => {
   test('are one field’s in a kind, and free in another', async () => {
-    const [one, two] = [await add({ type: 'text', code: 'MINE' }), await add({ type: 'text', code: 'YOURS' })]
+    const [one, two] = [
+      await add({ type: 'text', code: 'MINE' }),
+      await add({ type: 'text', code: 'YOURS' }),
+    ]
     expect((await add({ type: 'text', code: 'MINE' }, 'contacts')).code).toBe('MINE')
     expect((await add({ type: 'text', code: 'mine' })).code).toBe('mine')
     const twice = [
@@ -457,7 +625,10 @@ describe('codes', () => {
       { name: 'b', type: 'text', code: ' NEW ' },
       { name: 'c', type: 'text', code: 'MINE' },
     ]
-    expect(faultsOf(await account.api.post(leads, twice))).toEqual({ 1: ['NotUnique code'], 2: ['NotUnique code'] })
+    expect(faultsOf(await account.api.post(leads, twice))).toEqual({
+      1: ['NotUnique code'],
+      2: ['NotUnique code'],
+    })
     expect(faultsOf(await change(two.id, { code: 'MINE' }))).toEqual({ 0: ['NotUnique code'] })
     const swapped = await account.api.patch(leads, [
       { id: one.id, code: 'YOURS' },
@@ -472,13 +643,19 @@ describe('codes', () => {
     const { api, addUser } = await newAccount()
     const second = await addUser({ is_admin: true })
     const drafts = [1, 2, 3, 4].map((place) => ({ name: `${place}`, type: 'text', code: 'SAME' }))
-    const made = await Promise.all(drafts.map((draft, place) => (place % 2 ? api : second.api).post(leads, draft)))
+    const made = await Promise.all(
+      drafts.map((draft, place) => (place % 2 ? api : second.api).post(leads, draft)),
+    )
     expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400])
     const field = fieldsIn(made.find(({ status }) => status === 201)!)[0]!
-    const list = fieldsIn(await api.post(leads, { name: 'List', type: 'select', enums: [{ value: 'a' }] }))[0]!
+    const list = fieldsIn(
+      await api.post(leads, { name: 'List', type: 'select', enums: [{ value: 'a' }] }),
+    )[0]!
     await Promise.all([
       ...Array.from({ length: 5 }, () => api.patch(`${leads}/${field.id}`, { name: 'First' })),
-      ...Array.from({ length: 5 }, () => second.api.patch(`${leads}/${field.id}`, { sort: 999, is_api_only: true })),
+      ...Array.from({ length: 5 }, () =>
+        second.api.patch(`${leads}/${field.id}`, { sort: 999, is_api_only: true }),
+      ),
       api.patch(`${leads}/${list.id}`, { code: 'LIST' }),
       second.api.patch(`${leads}/${list.id}`, { enums: [...list.enums, { value: 'b' }] }),
       ...['a', 'b', 'c'].map((name) => second.api.post(leads, { name, type: 'text' })),
@@ -504,7 +681,11 @@ test('a batch is changed whole or not at all, two items for one field one after 
     { name: 'Nobody' },
     { id: 1 },
   ])
-  expect(faultsOf(refused)).toEqual({ second: ['InvalidType sort'], 2: ['FieldMissing id'], 3: ['EntityNotFound id'] })
+  expect(faultsOf(refused)).toEqual({
+    second: ['InvalidType sort'],
+    2: ['FieldMissing id'],
+    3: ['EntityNotFound id'],
+  })
   expect((await read(one.id)).name).toBe('A field')
   const { status, body } = await account.api.patch(leads, [
     { id: two.id, name: 'Two', request_id: 'b' },
@@ -512,11 +693,9 @@ test('a batch is changed whole or not at all, two items for one field one after 
     { id: two.id, sort: 12 },
   ])
   expect([status, body._total_items]).toEqual([200, 3])
-  expect(fieldsIn({ body } as Answer).map(({ request_id, name }) => `${request_id} ${name}`)).toEqual([
-    'b Two',
-    '1 One',
-    '2 Two',
-  ])
+  expect(
+    fieldsIn({ body } as Answer).map(({ request_id, name }) => `${request_id} ${name}`),
+  ).toEqual(['b Two', '1 One', '2 Two'])
   expect(await read(two.id)).toMatchObject({ name: 'Two', sort: 12 })
   expect(
     (
@@ -534,7 +713,9 @@ test('a deleted field is gone at once, and its code is free', async () => {
   expect((await account.api.delete(`${leads}/${id}`)).status).toBe(204)
   expect((await account.api.get(`${leads}/${id}`)).status).toBe(404)
   expect((await account.api.delete(`${leads}/${id}`)).status).toBe(404)
-  expect((await account.api.get(`${leads}?filter[id]=${id}`)).body._embedded.custom_fields).toEqual([])
+  expect((await account.api.get(`${leads}?filter[id]=${id}`)).body._embedded.custom_fields).toEqual(
+    [],
+  )
   expect((await add({ type: 'text', code: 'GONE' })).id).not.toBe(id)
 })
 
@@ -552,7 +733,8 @@ test('the fields of a kind have 20,000 choices at most in all', async () => {
   const { api } = await newAccount()
   const path = pathOf('companies')
   const select = (count: number) => ({
-    ...{ name: 'A list', type: 'select' },
+    name: 'A list',
+    type: 'select',
     enums: Array.from({ length: count }, (_, place) => ({ value: `${place}` })),
   })
   const made = await api.post(
@@ -568,8 +750,12 @@ test('the fields of a kind have 20,000 choices at most in all', async () => {
   expect(full.status).toBe(201)
   const [one, other] = fieldsIn(full)
   const put = (...changes: object[]) => api.patch(path, changes)
-  expect((await put({ id: other!.id, enums: [...other!.enums, { value: 'more' }] })).status).toBe(422)
-  expect((await put({ id: other!.id, name: 'Renamed', enums: other!.enums.slice(1) })).status).toBe(200)
+  expect((await put({ id: other!.id, enums: [...other!.enums, { value: 'more' }] })).status).toBe(
+    422,
+  )
+  expect((await put({ id: other!.id, name: 'Renamed', enums: other!.enums.slice(1) })).status).toBe(
+    200,
+  )
   expect((await put({ id: one!.id, enums: [...one!.enums, { value: 'more' }] })).status).toBe(200)
   const swap = [
     { id: one!.id, enums: [...one!.enums, { value: 'more' }, { value: 'still more' }] },

@@ -35,7 +35,9 @@ export async function createFields(
   const known = await tx.rows<KnownField>(queries.codesAndSorts(actor, type))
   const around = await aroundOf(tx, actor, type, items)
   const last = Math.max(0, ...known.map(({ sort }) => sort))
-  const drafts = items.map((item, place) => draftField(around, item, Math.min(last + 1 + place, highestSort), faults))
+  const drafts = items.map((item, place) =>
+    draftField(around, item, Math.min(last + 1 + place, highestSort), faults),
+  )
   checkCodes(
     known,
     items.map((item, place) => ({ item, code: drafts[place]!.code })),
@@ -43,9 +45,14 @@ export async function createFields(
   )
   faults.throwIfAny()
   if (known.length + drafts.length > mostFields)
-    throw new Problem(422, `There can be ${mostFields} custom fields of ${type}, and there are ${known.length}`)
+    throw new Problem(
+      422,
+      `There can be ${mostFields} custom fields of ${type}, and there are ${known.length}`,
+    )
   forbidMoreChoices(type, sumOf(known), countChoices(drafts))
-  const made = await tx.rows<FieldRow>(queries.insertFields(actor, type, await withEnumIds(tx, drafts)))
+  const made = await tx.rows<FieldRow>(
+    queries.insertFields(actor, type, await withEnumIds(tx, drafts)),
+  )
   return items.map(({ request_id }, place) => ({ ...made[place]!, request_id }))
 }
 
@@ -62,7 +69,9 @@ export async function changeFields(
 ): Promise<WrittenField[]> {
   await fieldsChanged(tx, actor.accountId)
   const ids = [...new Set(items.map(({ value }) => value.id))]
-  const before = new Map((await tx.rows<FieldRow>(queries.fieldsById(actor, type, ids))).map((row) => [row.id, row]))
+  const before = new Map(
+    (await tx.rows<FieldRow>(queries.fieldsById(actor, type, ids))).map((row) => [row.id, row]),
+  )
   const around = await aroundOf(tx, actor, type, items)
   const rows = new Map(before)
   for (const item of items) {
@@ -70,31 +79,54 @@ export async function changeFields(
     if (row) rows.set(row.id, changeField(around, item, row, faults))
     else if (missing === 'notFound') throw notFound()
     else
-      faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no custom field ${item.value.id} of ${type}.` })
+      faults.add(item, {
+        code: 'EntityNotFound',
+        path: 'id',
+        detail: `There is no custom field ${item.value.id} of ${type}.`,
+      })
   }
   const others = await tx.rows<KnownField>(queries.codesAndSorts(actor, type))
   checkCodes(
     others.filter(({ id }) => !rows.has(id)),
-    [...rows.values()].map(({ id, code }) => ({ item: items.findLast(({ value }) => value.id === id)!, code })),
+    [...rows.values()].map(({ id, code }) => ({
+      item: items.findLast(({ value }) => value.id === id)!,
+      code,
+    })),
     faults,
   )
   faults.throwIfAny()
-  forbidMoreChoices(type, sumOf(others), countChoices([...rows.values()]) - countChoices([...before.values()]))
+  forbidMoreChoices(
+    type,
+    sumOf(others),
+    countChoices([...rows.values()]) - countChoices([...before.values()]),
+  )
 
   const after = await withEnumIds(tx, [...rows.values()])
   await tx.rows(queries.releaseCodes(actor, type, ids))
   await tx.rows(queries.updateFields(actor, type, after))
   const twins = after.filter((row) => row.type === 'multitext')
   if (twins.length > 0) await tx.rows(queries.renameTwins(actor, type, twins))
-  const removed = after.map(({ id, enums }) => ({ id, enum_ids: removedEnums(before.get(id)!.enums, enums) }))
+  const removed = after.map(({ id, enums }) => ({
+    id,
+    enum_ids: removedEnums(before.get(id)!.enums, enums),
+  }))
   const leftovers = removed.filter(({ enum_ids }) => enum_ids.length > 0)
-  await cleanUpLater(tx, actor, ...leftovers.map(({ id, enum_ids }) => ({ entity_type: type, field_id: id, enum_ids })))
+  await cleanUpLater(
+    tx,
+    actor,
+    ...leftovers.map(({ id, enum_ids }) => ({ entity_type: type, field_id: id, enum_ids })),
+  )
   const byId = new Map(after.map((row) => [row.id, row]))
   return items.map(({ value, request_id }) => ({ ...byId.get(value.id)!, request_id }))
 }
 
 /** Deletes a field; its values are taken off the records in the background. Unknown: 404, predefined: 400. */
-export async function deleteField(tx: Tx, actor: Actor, { type }: FieldScope, id: number): Promise<void> {
+export async function deleteField(
+  tx: Tx,
+  actor: Actor,
+  { type }: FieldScope,
+  id: number,
+): Promise<void> {
   await fieldsChanged(tx, actor.accountId)
   const row = await tx.row<FieldRow>(queries.fieldsById(actor, type, [id]))
   if (!row) throw notFound()
@@ -104,7 +136,12 @@ export async function deleteField(tx: Tx, actor: Actor, { type }: FieldScope, id
 }
 
 /** A field as the interface shows it. */
-export function showField(actor: Actor, base: string, { path, type }: FieldScope, row: FieldRow | WrittenField): object {
+export function showField(
+  actor: Actor,
+  base: string,
+  { path, type }: FieldScope,
+  row: FieldRow | WrittenField,
+): object {
   const whole: Record<string, unknown> = {
     ...row,
     account_id: actor.accountId,
@@ -126,15 +163,27 @@ interface KnownField {
 /** Where there are too many already, they may become fewer. */
 function forbidMoreChoices(type: EntityType, there: number, more: number): void {
   if (more > 0 && there + more > mostChoices)
-    throw new Problem(422, `The custom fields of ${type} can have ${mostChoices} choices in all, and they have ${there}`)
+    throw new Problem(
+      422,
+      `The custom fields of ${type} can have ${mostChoices} choices in all, and they have ${there}`,
+    )
 }
 
 const sumOf = (known: KnownField[]) => known.reduce((sum, { choices }) => sum + choices, 0)
 
-const countChoices = (rows: FieldRow[]) => rows.reduce((sum, { enums }) => sum + (enums?.length ?? 0), 0)
+const countChoices = (rows: FieldRow[]) =>
+  rows.reduce((sum, { enums }) => sum + (enums?.length ?? 0), 0)
 
-async function aroundOf(tx: Tx, actor: Actor, type: EntityType, items: Item<FieldDraft>[]): Promise<FieldContext> {
-  const places = items.flatMap(({ value }) => [...(value.required_statuses ?? []), ...(value.hidden_statuses ?? [])])
+async function aroundOf(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  items: Item<FieldDraft>[],
+): Promise<FieldContext> {
+  const places = items.flatMap(({ value }) => [
+    ...(value.required_statuses ?? []),
+    ...(value.hidden_statuses ?? []),
+  ])
   const pipelines = [...new Set(places.map(({ pipeline_id }) => pipeline_id))]
   const stages = pipelines.length > 0 ? await stagesAround(tx, actor, pipelines, []) : undefined
   const groups = await tx.rows<{ id: string }>(queries.groupIds(actor, type))
@@ -145,7 +194,11 @@ async function aroundOf(tx: Tx, actor: Actor, type: EntityType, items: Item<Fiel
 }
 
 /** A code is what writers call a field by, so it is one field's among those of a kind. */
-function checkCodes(others: KnownField[], batch: { item: Item<FieldDraft>; code: string | null }[], faults: Faults): void {
+function checkCodes(
+  others: KnownField[],
+  batch: { item: Item<FieldDraft>; code: string | null }[],
+  faults: Faults,
+): void {
   const taken = new Set(others.map(({ code }) => code))
   for (const { item, code } of batch) {
     if (code !== null && taken.has(code))

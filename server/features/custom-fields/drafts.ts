@@ -15,24 +15,49 @@ export interface FieldContext {
 }
 
 /** The types that a key is for, where it is not for all, and the key is needed by them unless said. */
-const typesOf: Partial<Record<keyof FieldRow, { types: readonly FieldType[]; isOptional?: true }>> = {
-  enums: { types: ['select', 'multiselect', 'radiobutton'] },
-  currency: { types: ['monetary'] },
-  chained_lists: { types: ['chained_list'] },
-  remind: { types: ['birthday'], isOptional: true },
-  tracking_callback: { types: ['tracking_data'], isOptional: true },
-}
+const typesOf: Partial<Record<keyof FieldRow, { types: readonly FieldType[]; isOptional?: true }>> =
+  {
+    enums: { types: ['select', 'multiselect', 'radiobutton'] },
+    currency: { types: ['monetary'] },
+    chained_lists: { types: ['chained_list'] },
+    remind: { types: ['birthday'], isOptional: true },
+    tracking_callback: { types: ['tracking_data'], isOptional: true },
+  }
 
 /** What may be changed in a predefined field. */
-const changeable = new Set<keyof FieldRow>(['name', 'sort', 'group_id', 'required_statuses', 'hidden_statuses'])
+const changeable = new Set<keyof FieldRow>([
+  'name',
+  'sort',
+  'group_id',
+  'required_statuses',
+  'hidden_statuses',
+])
 
 /** A new definition; `sort` is where it stands unless it says. */
-export function draftField(around: FieldContext, item: Item<FieldDraft>, sort: number, faults: Faults): FieldRow {
+export function draftField(
+  around: FieldContext,
+  item: Item<FieldDraft>,
+  sort: number,
+  faults: Faults,
+): FieldRow {
   const { name, type } = item.value
   const before: FieldRow = {
-    ...{ id: 0, name: name!, type: type!, code: null, sort, group_id: null, remind: null, currency: null },
-    ...{ is_api_only: false, is_predefined: false, is_deletable: true, tracking_callback: null, chained_lists: null },
-    ...{ enums: type === 'smart_address' ? addressParts : null, required_statuses: [], hidden_statuses: [] },
+    id: 0,
+    name: name!,
+    type: type!,
+    code: null,
+    sort,
+    group_id: null,
+    remind: null,
+    currency: null,
+    is_api_only: false,
+    is_predefined: false,
+    is_deletable: true,
+    tracking_callback: null,
+    chained_lists: null,
+    enums: type === 'smart_address' ? addressParts : null,
+    required_statuses: [],
+    hidden_statuses: [],
   }
   for (const [key, { types, isOptional }] of Object.entries(typesOf)) {
     const sent = item.value[key as keyof FieldDraft]
@@ -44,18 +69,28 @@ export function draftField(around: FieldContext, item: Item<FieldDraft>, sort: n
 }
 
 /** A definition after a change. What equals what is there counts as not sent, so that what was read can be sent back. */
-export function changeField(around: FieldContext, item: Item<FieldDraft>, before: FieldRow, faults: Faults): FieldRow {
+export function changeField(
+  around: FieldContext,
+  item: Item<FieldDraft>,
+  before: FieldRow,
+  faults: Faults,
+): FieldRow {
   const after = { ...before, ...written(item, before, faults) }
-  const fault = (code: string, path: string, detail: string) => faults.add(item, { code, path, detail })
-  const changed = (Object.keys(after) as (keyof FieldRow)[]).filter((key) => !isDeepStrictEqual(after[key], before[key]))
+  const fault = (code: string, path: string, detail: string) =>
+    faults.add(item, { code, path, detail })
+  const changed = (Object.keys(after) as (keyof FieldRow)[]).filter(
+    (key) => !isDeepStrictEqual(after[key], before[key]),
+  )
   for (const key of changed) {
     const { types, isOptional } = typesOf[key] ?? {}
-    if (key === 'type') fault('NotSupportedChoice', key, `The type of a field stays what it is: ${before.type}.`)
+    if (key === 'type')
+      fault('NotSupportedChoice', key, `The type of a field stays what it is: ${before.type}.`)
     else if (before.is_predefined && !changeable.has(key))
       fault('NotSupportedChoice', key, 'This cannot be changed in a predefined field.')
     else if (types && !types.includes(before.type))
       fault('FieldNotExpected', key, `A field of the type ${before.type} has none.`)
-    else if (types && !isOptional && after[key] === null) fault('NotNullable', key, 'This value should not be null.')
+    else if (types && !isOptional && after[key] === null)
+      fault('NotNullable', key, 'This value should not be null.')
   }
   if (changed.includes('enums') && after.enums?.length === 0)
     fault('TooFew', 'enums', 'This collection should contain 1 element or more.')
@@ -64,7 +99,8 @@ export function changeField(around: FieldContext, item: Item<FieldDraft>, before
   if (changed.includes('currency') && after.currency !== null && !currencies.has(after.currency))
     fault('NotSupportedChoice', 'currency', 'This is no currency of ISO 4217.')
   for (const key of ['required_statuses', 'hidden_statuses'] as const)
-    if (changed.includes(key)) for (const each of statusFaults(around, key, after[key], before[key])) faults.add(item, each)
+    if (changed.includes(key))
+      for (const each of statusFaults(around, key, after[key], before[key])) faults.add(item, each)
   return after
 }
 
@@ -72,7 +108,18 @@ const currencies = new Set(Intl.supportedValuesOf('currency'))
 
 /** What is sent, as it is kept. */
 function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Partial<FieldRow> {
-  const { name, type, code, sort, is_api_only, group_id, remind, currency, tracking_callback, ...lists } = item.value
+  const {
+    name,
+    type,
+    code,
+    sort,
+    is_api_only,
+    group_id,
+    remind,
+    currency,
+    tracking_callback,
+    ...lists
+  } = item.value
   const { enums, chained_lists, required_statuses, hidden_statuses } = lists
   return {
     ...(name !== undefined && { name: name.trim() }),
@@ -96,15 +143,27 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
 }
 
 /** One that is named already may be named again, although it may be gone. */
-function statusFaults({ hasStatus }: FieldContext, path: string, named: PipelineStatus[], before: PipelineStatus[]): Fault[] {
+function statusFaults(
+  { hasStatus }: FieldContext,
+  path: string,
+  named: PipelineStatus[],
+  before: PipelineStatus[],
+): Fault[] {
   const seen = new Set<string>()
   return named.flatMap((place, index): Fault[] => {
     const { pipeline_id, status_id } = place
     const key = `${pipeline_id} ${status_id}`
     const at = `${path}.${index}.status_id`
     if (!hasStatus(place) && !before.some((known) => isDeepStrictEqual(known, place)))
-      return [{ code: 'NotSupportedChoice', path: at, detail: `Pipeline ${pipeline_id} has no status ${status_id}.` }]
-    if (seen.has(key)) return [{ code: 'NotUnique', path: at, detail: 'This status is named twice.' }]
+      return [
+        {
+          code: 'NotSupportedChoice',
+          path: at,
+          detail: `Pipeline ${pipeline_id} has no status ${status_id}.`,
+        },
+      ]
+    if (seen.has(key))
+      return [{ code: 'NotUnique', path: at, detail: 'This status is named twice.' }]
     seen.add(key)
     return []
   })

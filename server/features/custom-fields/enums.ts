@@ -6,7 +6,11 @@ import type { Choice } from './queries.ts'
 import type { EnumDraft } from './schema.ts'
 
 /** The choices after a list was sent, in their order, new ones without an id. What is wrong is told to `fault`. */
-export function workOutEnums(sent: EnumDraft[], before: Choice[], fault: (fault: Fault) => void): Choice[] {
+export function workOutEnums(
+  sent: EnumDraft[],
+  before: Choice[],
+  fault: (fault: Fault) => void,
+): Choice[] {
   const known = new Map(before.map((choice) => [choice.id, choice]))
   const [ids, codes] = [new Set<number>(), new Set<string>()]
   let sort = 0
@@ -15,18 +19,28 @@ export function workOutEnums(sent: EnumDraft[], before: Choice[], fault: (fault:
     const id = draft.id ?? null
     const stored = id === null ? undefined : known.get(id)
     if (id !== null && !stored)
-      fault({ code: 'NotSupportedChoice', path: path('id'), detail: `The field has no choice ${id}.` })
-    else if (id !== null && ids.has(id)) fault({ code: 'NotUnique', path: path('id'), detail: 'This choice is named twice.' })
+      fault({
+        code: 'NotSupportedChoice',
+        path: path('id'),
+        detail: `The field has no choice ${id}.`,
+      })
+    else if (id !== null && ids.has(id))
+      fault({ code: 'NotUnique', path: path('id'), detail: 'This choice is named twice.' })
     if (id !== null) ids.add(id)
 
     const value = draft.value ?? stored?.value
     if (value === undefined && id === null)
       fault({ code: 'FieldMissing', path: path('value'), detail: 'This field is missing.' })
-    else if (value?.trim() === '') fault({ code: 'NotBlank', path: path('value'), detail: 'This value should not be blank.' })
+    else if (value?.trim() === '')
+      fault({ code: 'NotBlank', path: path('value'), detail: 'This value should not be blank.' })
 
     const code = draft.code === undefined ? (stored?.code ?? null) : (draft.code?.trim() ?? null)
     if (code !== null && codes.has(code))
-      fault({ code: 'NotUnique', path: path('code'), detail: 'Another choice of the field has this code.' })
+      fault({
+        code: 'NotUnique',
+        path: path('code'),
+        detail: 'Another choice of the field has this code.',
+      })
     if (code !== null) codes.add(code)
 
     // Where it is not said, a choice stands where the list has it.

@@ -41,9 +41,19 @@ export interface FieldRow {
 
 /** What verbs write, with its types. */
 const columns = {
-  ...{ name: 'text', type: 'text', code: 'text', sort: 'int', group_id: 'text', is_api_only: 'boolean', remind: 'text' },
-  ...{ currency: 'text', tracking_callback: 'text', chained_lists: 'jsonb', enums: 'jsonb' },
-  ...{ required_statuses: 'jsonb', hidden_statuses: 'jsonb' },
+  name: 'text',
+  type: 'text',
+  code: 'text',
+  sort: 'int',
+  group_id: 'text',
+  is_api_only: 'boolean',
+  remind: 'text',
+  currency: 'text',
+  tracking_callback: 'text',
+  chained_lists: 'jsonb',
+  enums: 'jsonb',
+  required_statuses: 'jsonb',
+  hidden_statuses: 'jsonb',
 }
 const names = raw(Object.keys(columns).join(', '))
 const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
@@ -54,7 +64,12 @@ const matching = (actor: Actor, type: EntityType, { filter }: FieldQuery): Sql =
   ${filter?.type ? sql`and type = any(${filter.type}::text[])` : empty}`
 
 /** A kind has 1,000 at most, which its key finds. */
-export function fieldList(actor: Actor, type: EntityType, query: FieldQuery, { after, offset, limit }: PagePosition): Sql {
+export function fieldList(
+  actor: Actor,
+  type: EntityType,
+  query: FieldQuery,
+  { after, offset, limit }: PagePosition,
+): Sql {
   const ordering = orderingOf(query.order)
   return sql`
     select ${whole} from custom_fields record

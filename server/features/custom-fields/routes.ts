@@ -33,7 +33,11 @@ export function customFieldRoutes(app: App, kontor: Kontor): void {
   for (const scope of fieldScopes) routesOf(app, kontor, scope)
 }
 
-function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope: FieldScope): void {
+function routesOf(
+  app: App,
+  { config: { unknownKeys }, database }: Kontor,
+  scope: FieldScope,
+): void {
   const { path, type } = scope
   const list = `/api/v4/${path}/custom_fields`
   const one = `${list}/:id`
@@ -51,15 +55,20 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
         summary: `List custom fields of ${type}`,
         tags,
         querystring: FieldQuery,
-        response: { 200: hal('A page of custom fields', CountedPage('custom_fields', CustomField(type))), 204: nothing },
+        response: {
+          200: hal('A page of custom fields', CountedPage('custom_fields', CustomField(type))),
+          204: nothing,
+        },
       },
     },
     ({ actor, base, query }, reply) => {
-      const total = async () => (await database.list<{ total: number }>(countFields(actor, type, query)))[0]!.total
+      const total = async () =>
+        (await database.list<{ total: number }>(countFields(actor, type, query)))[0]!.total
       return sendPage(reply, { collection: 'custom_fields', total }, async (seek) => {
         const rows = await database.list<FieldRow>(fieldList(actor, type, query, seek))
         return rows.map((row) => ({
-          ...{ key: query.order?.sort ? row.sort : row.id, id: row.id },
+          key: query.order?.sort ? row.sort : row.id,
+          id: row.id,
           json: JSON.stringify(showField(actor, base, scope, row)),
         }))
       })
@@ -79,7 +88,11 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
     },
     async ({ actor, base, params }, reply) => {
       const row = await database.row<FieldRow>(fieldsById(actor, type, [params.id]))
-      return sendRecord(reply, row && { json: JSON.stringify(showField(actor, base, scope, row)) }, 'always 404')
+      return sendRecord(
+        reply,
+        row && { json: JSON.stringify(showField(actor, base, scope, row)) },
+        'always 404',
+      )
     },
   )
 
@@ -95,7 +108,9 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
       },
     },
     async ({ actor, base, body }, reply) => {
-      const rows = await database.transaction((tx) => createFields(tx, actor, scope, readBatch(body, newField, most)))
+      const rows = await database.transaction((tx) =>
+        createFields(tx, actor, scope, readBatch(body, newField, most)),
+      )
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
       return sendHal(reply.code(201), completeListBody('custom_fields', custom_fields))
     },
@@ -113,7 +128,9 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
       },
     },
     async ({ actor, base, body }, reply) => {
-      const rows = await database.transaction((tx) => changeFields(tx, actor, scope, readBatch(body, fieldChange, most)))
+      const rows = await database.transaction((tx) =>
+        changeFields(tx, actor, scope, readBatch(body, fieldChange, most)),
+      )
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
       return sendHal(reply, completeListBody('custom_fields', custom_fields))
     },
@@ -127,13 +144,18 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
         summary: `Change a custom field of ${type}`,
         tags,
         params: IdParams,
-        body: Type.Object({ ...change.properties, id: Type.Optional(Type.Unknown({ description: 'The path decides' })) }),
+        body: Type.Object({
+          ...change.properties,
+          id: Type.Optional(Type.Unknown({ description: 'The path decides' })),
+        }),
         response: { 200: hal('The custom field', Written(CustomField(type))) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
       const change = readChange(id, body, fieldChange)
-      const [row] = await database.transaction((tx) => changeFields(tx, actor, scope, change, 'notFound'))
+      const [row] = await database.transaction((tx) =>
+        changeFields(tx, actor, scope, change, 'notFound'),
+      )
       return sendHal(reply, showField(actor, base, scope, row!))
     },
   )

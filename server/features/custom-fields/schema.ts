@@ -29,8 +29,13 @@ const only: Record<string, readonly EntityType[]> = {
 }
 
 /** Those members that definitions for a kind of record have. */
-export function fitting<Value>(type: EntityType, members: Record<string, Value>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(members).filter(([key]) => only[key]?.includes(type) ?? true))
+export function fitting<Value>(
+  type: EntityType,
+  members: Record<string, Value>,
+): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([key]) => only[key]?.includes(type) ?? true),
+  )
 }
 
 const closed = { additionalProperties: false }
@@ -39,8 +44,17 @@ const AnyType = Type.Union(typeNames.map((name) => Type.Literal(name)))
 const Status = Type.Object({ status_id: Id, pipeline_id: Id })
 const Remind = Type.Union(['never', 'day', 'week', 'month'].map((name) => Type.Literal(name)))
 
-const ShownEnum = Type.Object({ id: Id, value: Type.String(), sort: Type.Integer(), code: Nullable(Type.String()) })
-const ShownChain = Type.Object({ title: Type.String(), catalog_id: Id, parent_catalog_id: Nullable(Id) })
+const ShownEnum = Type.Object({
+  id: Id,
+  value: Type.String(),
+  sort: Type.Integer(),
+  code: Nullable(Type.String()),
+})
+const ShownChain = Type.Object({
+  title: Type.String(),
+  catalog_id: Id,
+  parent_catalog_id: Nullable(Id),
+})
 
 const shown = {
   id: Id,
@@ -80,13 +94,20 @@ const EnumDraft = Type.Object(
 )
 export type EnumDraft = Static<typeof EnumDraft>
 
-const ChainDraft = Type.Object({ title: Text(255), catalog_id: Id, parent_catalog_id: Type.Optional(Nullable(Id)) }, closed)
-const Statuses = Type.Optional(Nullable(Type.Array(Type.Object(Status.properties, closed), { maxItems: 100 })))
+const ChainDraft = Type.Object(
+  { title: Text(255), catalog_id: Id, parent_catalog_id: Type.Optional(Nullable(Id)) },
+  closed,
+)
+const Statuses = Type.Optional(
+  Nullable(Type.Array(Type.Object(Status.properties, closed), { maxItems: 100 })),
+)
 
 const sent = {
   name: Type.Optional(Name(255)),
   type: Type.Optional(AnyType),
-  code: Type.Optional(Nullable(Type.String({ ...Name(255), description: 'Unique among the fields of a kind' }))),
+  code: Type.Optional(
+    Nullable(Type.String({ ...Name(255), description: 'Unique among the fields of a kind' })),
+  ),
   sort: Type.Optional(Sort),
   is_api_only: Type.Optional(Type.Boolean()),
   group_id: Type.Optional(Nullable(Text(100))),
@@ -94,18 +115,25 @@ const sent = {
     Nullable(
       Type.Array(EnumDraft, {
         maxItems: 500,
-        description: 'The whole list: an entry with id stays, one without is new, and what is not there goes',
+        description:
+          'The whole list: an entry with id stays, one without is new, and what is not there goes',
       }),
     ),
   ),
   required_statuses: Statuses,
   hidden_statuses: Statuses,
   remind: Type.Optional(Nullable(Remind)),
-  currency: Type.Optional(Nullable(Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217' }))),
+  currency: Type.Optional(
+    Nullable(Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217' })),
+  ),
   chained_lists: Type.Optional(Nullable(Type.Array(ChainDraft, { minItems: 1, maxItems: 5 }))),
   tracking_callback: Type.Optional(
     Nullable(
-      Type.String({ maxLength: 255, pattern: '^[A-Za-z_$][\\w$.]*$', description: 'The name of a JavaScript function' }),
+      Type.String({
+        maxLength: 255,
+        pattern: '^[A-Za-z_$][\\w$.]*$',
+        description: 'The name of a JavaScript function',
+      }),
     ),
   ),
 }
@@ -114,22 +142,42 @@ const AnyDraft = Type.Object({ ...sent, id: Type.Optional(Id) })
 export type FieldDraft = Static<typeof AnyDraft>
 export type FieldChange = FieldDraft & { id: number }
 
-const ignored = readOnly('account_id', 'entity_type', 'is_predefined', 'is_deletable', 'is_computed', 'triggers', '_links')
+const ignored = readOnly(
+  'account_id',
+  'entity_type',
+  'is_predefined',
+  'is_deletable',
+  'is_computed',
+  'triggers',
+  '_links',
+)
 
 /** A new definition. The types that a kind of record cannot have are no choice. */
 export function NewField(type: EntityType) {
-  const types = Type.Union(typeNames.filter((name) => isTypeOf(name, type)).map((name) => Type.Literal(name)))
+  const types = Type.Union(
+    typeNames.filter((name) => isTypeOf(name, type)).map((name) => Type.Literal(name)),
+  )
   const needed = { name: Name(255), type: types }
-  return Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, ...readOnly('id'), ...needed }), closed)
+  return Type.Object(
+    fitting<TSchema>(type, { ...sent, ...ignored, ...readOnly('id'), ...needed }),
+    closed,
+  )
 }
 
-export const FieldChangeOf = (type: EntityType) => Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, id: Id }), closed)
+export const FieldChangeOf = (type: EntityType) =>
+  Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, id: Id }), closed)
 
 export const FieldQuery = Type.Object(
   {
     ...Paging,
     filter: Type.Optional(
-      Type.Object({ type: Type.Optional(Type.Array(AnyType, { minItems: 1, maxItems: 50 })), id: Type.Optional(Ids) }, closed),
+      Type.Object(
+        {
+          type: Type.Optional(Type.Array(AnyType, { minItems: 1, maxItems: 50 })),
+          id: Type.Optional(Ids),
+        },
+        closed,
+      ),
     ),
     order: Type.Optional(Order(['sort', 'id'])),
   },

@@ -40,7 +40,9 @@ export function assetNamed(name: string): Promise<Asset> | undefined {
   if (!file) return undefined
   let asset = assets.get(name)
   if (!asset) {
-    asset = readFile(path.join(file.folder, name)).then((body) => assetOf(body, file.type, file.keep))
+    asset = readFile(path.join(file.folder, name)).then((body) =>
+      assetOf(body, file.type, file.keep),
+    )
     assets.set(name, asset)
   }
   return asset

@@ -106,7 +106,8 @@ describe('the filter cookbook', () => {
   })
 
   test('each filter that leads have is in it', async () => {
-    const { properties } = (await import('../leads/schema.ts')).LeadQuery.properties.filter as unknown as {
+    const { properties } = (await import('../leads/schema.ts')).LeadQuery.properties
+      .filter as unknown as {
       properties: Record<string, object>
     }
     const queries = recipes.map(({ query }) => query).join('&')
@@ -123,9 +124,9 @@ test('the page shows every example, and asks for nothing but its own style', asy
   const plain = text.replaceAll('<wbr />', '').replaceAll('&amp;', '&')
   for (const { finds, list, query } of recipes)
     expect(plain).toContain(`<dt>${finds}</dt><dd><code>GET /api/v4/${list}?${query}</code></dd>`)
-  expect(plain.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))).toContain(
-    JSON.stringify(refused.answer, null, 2),
-  )
+  expect(
+    plain.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))),
+  ).toContain(JSON.stringify(refused.answer, null, 2))
 })
 
 test('the README has every chapter as it is here', () => {

@@ -19,15 +19,24 @@ export interface Recipe {
 type Row = [finds: string, query: string, list?: Recipe['list']]
 
 const chapter = (title: string, hint: string, ...rows: Row[]): Chapter => ({
-  ...{ title, hint },
-  recipes: rows.map(([finds, query, list = 'leads']) => ({ finds, list, query })),
+  title,
+  hint,
+  recipes: rows.map(([finds, query, list = 'leads']) => ({
+    finds,
+    list,
+    query,
+  })),
 })
 
 /** Makes the rows of one custom field: its name stands before each query. */
 const values = (name: string, ...rows: Row[]): Row[] =>
   rows.map(
     ([finds, query, list]) =>
-      [finds, query.replaceAll(/(^|&)\[/g, `$1filter[custom_fields_values][$${name}][`), ...(list ? [list] : [])] as Row,
+      [
+        finds,
+        query.replaceAll(/(^|&)\[/g, `$1filter[custom_fields_values][$${name}][`),
+        ...(list ? [list] : []),
+      ] as Row,
   )
 
 export const cookbook: Chapter[] = [
@@ -48,7 +57,10 @@ export const cookbook: Chapter[] = [
     ['Exactly one price', 'filter[price]=900'],
     ['In a pipeline', 'filter[pipeline_id]=$WHOLESALE'],
     ['In one of several', 'filter[pipeline_id][]=$PIPELINE&filter[pipeline_id][]=$WHOLESALE'],
-    ['Won in one pipeline', 'filter[statuses][0][pipeline_id]=$PIPELINE&filter[statuses][0][status_id]=142'],
+    [
+      'Won in one pipeline',
+      'filter[statuses][0][pipeline_id]=$PIPELINE&filter[statuses][0][status_id]=142',
+    ],
     [
       'In one of several statuses, each with its pipeline',
       'filter[statuses][0][pipeline_id]=$PIPELINE&filter[statuses][0][status_id]=142&filter[statuses][1][pipeline_id]=$WHOLESALE&filter[statuses][1][status_id]=$FIRST',
@@ -81,7 +93,11 @@ export const cookbook: Chapter[] = [
       ['A number between two', '[from]=30&[to]=45'],
     ),
     ...values('DEPOSIT', ['An amount of money', '[from]=99.5']),
-    ...values('CONTRACT', ['A text, in any case', '[]=a-17'], ['One of several texts', '[]=A-17&[]=A-18']),
+    ...values(
+      'CONTRACT',
+      ['A text, in any case', '[]=a-17'],
+      ['One of several texts', '[]=A-17&[]=A-18'],
+    ),
     ...values('WISHES', ['A long text', '[]=No%20ads']),
     ...values('SITE', ['An address in the web', '[]=https://bakery.example']),
     ...values('STREET', ['A street', '[]=Mill%20Lane%201']),
@@ -151,6 +167,8 @@ export const refused = {
 
 /** As the README has it: a paragraph, and one block of a shell. */
 export function chapterInMarkdown({ title, hint, recipes }: Chapter): string {
-  const lines = recipes.map(({ finds, list, query }) => `# ${finds}\ncall "$KONTOR/api/v4/${list}?${query}" | names`)
+  const lines = recipes.map(
+    ({ finds, list, query }) => `# ${finds}\ncall "$KONTOR/api/v4/${list}?${query}" | names`,
+  )
   return `**${title}.** ${hint}\n\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`
 }

@@ -15,32 +15,39 @@ test('the page names only files of its own, and forbids the browser everything e
   expect((await raw(kontor, { path: '/developers/' })).text).toBe(text)
 })
 
-test.each(['/developers', '/developers/page.js', '/developers/swagger-ui-bundle.js', '/developers/openapi.json'])(
-  '%s has an ETag, and no second copy goes to who has it',
-  async (path) => {
-    const { kontor } = await server()
-    const { headers, text } = await raw(kontor, { path })
-    expect(headers.etag).toMatch(/^"[\w-]{22}"$/)
-    expect(headers['cache-control']).toMatch(/^no-cache$|^public, max-age=86400$/)
-    for (const known of [headers.etag!, `W/${headers.etag}, "another"`]) {
-      const again = await raw(kontor, { path, headers: { 'if-none-match': known } })
-      expect(again).toMatchObject({ status: 304, text: '' })
-    }
-    expect((await raw(kontor, { path, headers: { 'if-none-match': '"another"' } })).text).toBe(text)
-    const packed = await fetch(kontor.url + path, { headers: { 'accept-encoding': 'gzip' } })
-    expect(packed.headers.get('content-encoding')).toBe('gzip')
-    expect(await packed.text()).toBe(text)
-    expect(
-      (await raw(kontor, { path, headers: { 'accept-encoding': 'br, gzip;q=0' } })).headers['content-encoding'],
-    ).toBeUndefined()
-  },
-)
+test.each([
+  '/developers',
+  '/developers/page.js',
+  '/developers/swagger-ui-bundle.js',
+  '/developers/openapi.json',
+])('%s has an ETag, and no second copy goes to who has it', async (path) => {
+  const { kontor } = await server()
+  const { headers, text } = await raw(kontor, { path })
+  expect(headers.etag).toMatch(/^"[\w-]{22}"$/)
+  expect(headers['cache-control']).toMatch(/^no-cache$|^public, max-age=86400$/)
+  for (const known of [headers.etag!, `W/${headers.etag}, "another"`]) {
+    const again = await raw(kontor, { path, headers: { 'if-none-match': known } })
+    expect(again).toMatchObject({ status: 304, text: '' })
+  }
+  expect((await raw(kontor, { path, headers: { 'if-none-match': '"another"' } })).text).toBe(text)
+  const packed = await fetch(kontor.url + path, { headers: { 'accept-encoding': 'gzip' } })
+  expect(packed.headers.get('content-encoding')).toBe('gzip')
+  expect(await packed.text()).toBe(text)
+  expect(
+    (await raw(kontor, { path, headers: { 'accept-encoding': 'br, gzip;q=0' } })).headers[
+      'content-encoding'
+    ],
+  ).toBeUndefined()
+})
 
 test('the document names the address at which it was found', async () => {
   const { kontor } = await server({ url: 'https://crm.example.com' })
   const { address } = await server({ url: 'https://crm.example.com' })
   const serversAt = async (host: string) => {
-    const { text } = await raw({ url: address }, { path: '/developers/openapi.json', headers: { host } })
+    const { text } = await raw(
+      { url: address },
+      { path: '/developers/openapi.json', headers: { host } },
+    )
     return (JSON.parse(text) as { servers: unknown }).servers
   }
   expect(await serversAt('crm.example.com')).toEqual([{ url: kontor.url }])
@@ -50,6 +57,13 @@ test('the document names the address at which it was found', async () => {
 
 test('nothing else is to be had there', async () => {
   const { kontor } = await server()
-  for (const file of ['package.json', 'page', '..%2f..%2fconfig.ts', '__proto__', 'swagger-ui-bundle.js.map', 'routes.ts'])
+  for (const file of [
+    'package.json',
+    'page',
+    '..%2f..%2fconfig.ts',
+    '__proto__',
+    'swagger-ui-bundle.js.map',
+    'routes.ts',
+  ])
     expect((await raw(kontor, { path: `/developers/${file}` })).status).toBe(404)
 })

@@ -33,5 +33,6 @@ dark.addEventListener('change', follow)
 follow()
 
 show().catch((error) => {
-  window.document.querySelector('#reference').textContent = `The reference cannot be shown: ${error.message}`
+  window.document.querySelector('#reference').textContent =
+    `The reference cannot be shown: ${error.message}`
 })

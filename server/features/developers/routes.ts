@@ -44,10 +44,15 @@ export function developerRoutes(app: App, kontor: Kontor): void {
   })
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { type, body, gzipped, etag, keep }: Asset): FastifyReply {
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, body, gzipped, etag, keep }: Asset,
+): FastifyReply {
   const { 'if-none-match': known, 'accept-encoding': takes = '' } = request.headers
   reply.headers({ 'cache-control': keep, 'content-type': type, etag, vary: 'accept-encoding' })
-  if (known?.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)) return reply.code(304).send()
+  if (known?.split(',').some((each) => each.trim().replace(/^W\//, '') === etag))
+    return reply.code(304).send()
   if (!/\bgzip\b(?!;q=0(?:\.0*)?(?:,|$))/.test(takes)) return reply.send(body)
   return reply.header('content-encoding', 'gzip').send(gzipped)
 }

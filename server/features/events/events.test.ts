@@ -7,13 +7,15 @@ import { setAccount } from '../accounts/accounts.ts'
 
 const path = '/api/v4/events'
 
-const ids = ({ body }: Answer): string[] => body._embedded.events.map(({ id }: { id: string }) => id)
+const ids = ({ body }: Answer): string[] =>
+  body._embedded.events.map(({ id }: { id: string }) => id)
 
 /** An account with so many events: one lead whose price changes again and again. */
 async function history(count: number): Promise<TestAccount> {
   const account = await newAccount()
   const id = await addLead(account.api)
-  for (let price = 1; price < count; price++) await account.api.patch(`/api/v4/leads/${id}`, { price })
+  for (let price = 1; price < count; price++)
+    await account.api.patch(`/api/v4/leads/${id}`, { price })
   return account
 }
 
@@ -29,7 +31,9 @@ test('events come newest first; their ids have 26 characters, sort as the change
   expect(new Set(listed).size).toBe(26)
   expect(listed).toEqual(listed.toSorted().toReversed())
   const { events } = await newsOf(account)
-  expect(events.slice(1, 6).map(({ value_after }) => value_after[0].sale_field_value.sale)).toEqual([1, 2, 3, 4, 5])
+  expect(events.slice(1, 6).map(({ value_after }) => value_after[0].sale_field_value.sale)).toEqual(
+    [1, 2, 3, 4, 5],
+  )
 })
 
 test('an event has what the specification says and nothing else', async () => {
@@ -48,7 +52,9 @@ test('an event has what the specification says and nothing else', async () => {
     value_before: [],
     account_id: account.id,
     _links: { self: { href: `${url}/api/v4/events/${event.id}` } },
-    _embedded: { entity: { id: entity_id, _links: { self: { href: `${url}/api/v4/leads/${entity_id}` } } } },
+    _embedded: {
+      entity: { id: entity_id, _links: { self: { href: `${url}/api/v4/leads/${entity_id}` } } },
+    },
   })
 })
 
@@ -62,7 +68,9 @@ test('a walk by links or page numbers comes by every event once, while new ones 
       const answer: Answer = await account.api.get(next)
       walked.push(...ids(answer))
       await addLead(account.api)
-      next = answer.body._links.next && (way === 'next' ? answer.body._links.next.href : `${path}?limit=3&page=${page + 1}`)
+      next =
+        answer.body._links.next &&
+        (way === 'next' ? answer.body._links.next.href : `${path}?limit=3&page=${page + 1}`)
     }
     expect(walked.filter((id) => before.includes(id))).toEqual(before)
     expect(new Set(walked).size).toBe(walked.length)
@@ -93,10 +101,13 @@ test('no page holds more than 100 events', async () => {
   expect(ids(await api.get(answer.body._links.next.href))).toHaveLength(1)
 })
 
-test.for(['page=0', 'limit=0', 'limit=x', 'after=%00', 'page=2&after=!'])('%s is refused', async (query) => {
-  const { api } = await newAccount()
-  expect((await api.get(`${path}?${query}`)).status).toBe(400)
-})
+test.for(['page=0', 'limit=0', 'limit=x', 'after=%00', 'page=2&after=!'])(
+  '%s is refused',
+  async (query) => {
+    const { api } = await newAccount()
+    expect((await api.get(`${path}?${query}`)).status).toBe(400)
+  },
+)
 
 test('a filter that is not known is refused and named', async () => {
   const { api } = await newAccount()
@@ -105,13 +116,17 @@ test('a filter that is not known is refused and named', async () => {
   expect(faultsOf(refused)).toEqual({ 0: ['FieldNotExpected filter[colour]'] })
 })
 
-test.for(['x', '0', '00000000000000000000000000', '%00', '0'.repeat(27), "01'or'1'='1'000000000000000"])(
-  'there is no event %s',
-  async (id) => {
-    const { api } = await newAccount()
-    expect((await api.get(`${path}/${id}`)).status).toBe(404)
-  },
-)
+test.for([
+  'x',
+  '0',
+  '00000000000000000000000000',
+  '%00',
+  '0'.repeat(27),
+  "01'or'1'='1'000000000000000",
+])('there is no event %s', async (id) => {
+  const { api } = await newAccount()
+  expect((await api.get(`${path}/${id}`)).status).toBe(404)
+})
 
 test('an event of another account is not there, neither in the list nor alone', async () => {
   const [mine, theirs] = [await history(2), await history(3)]
@@ -128,7 +143,8 @@ test('an account that is not paid reads its leads, but neither its events nor wr
   const { api, kontor, subdomain } = account
   const id = await addLead(api)
   const [event] = ids(await api.get(path))
-  const pay = (isUnpaid: boolean) => kontor.database.transaction((tx) => setAccount(tx, kontor.now(), subdomain, { isUnpaid }))
+  const pay = (isUnpaid: boolean) =>
+    kontor.database.transaction((tx) => setAccount(tx, kontor.now(), subdomain, { isUnpaid }))
   const heard = () => expect.poll(async () => (await api.get(path)).status)
 
   await pay(true)

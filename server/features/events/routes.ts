@@ -20,14 +20,21 @@ export function eventRoutes(app: App, { database }: Kontor): void {
       },
     },
     ({ actor, base }, reply) =>
-      sendPage(reply, { collection: 'events', most, keys: 'text' }, (seek) => database.list(eventList(actor, base, seek))),
+      sendPage(reply, { collection: 'events', most, keys: 'text' }, (seek) =>
+        database.list(eventList(actor, base, seek)),
+      ),
   )
 
   app.get(
     '/api/v4/events/:id',
     {
       config: { access: 'user', isPaid: true },
-      schema: { summary: 'Read an event', tags: ['events'], params: EventParams, response: { 200: hal('The event', Event) } },
+      schema: {
+        summary: 'Read an event',
+        tags: ['events'],
+        params: EventParams,
+        response: { 200: hal('The event', Event) },
+      },
     },
     async ({ actor, base, params }, reply) =>
       sendRecord(reply, await database.row(oneEvent(actor, base, params.id)), 'always 404'),

@@ -11,7 +11,9 @@ export const Event = Type.Object({
   id: Type.String({ pattern: '^[0-9a-z]{26}$', description: '26 characters that sort by time' }),
   type: Type.String(),
   entity_id: Id,
-  entity_type: Type.String({ description: 'lead, contact, company, customer, task or catalog_<id>' }),
+  entity_type: Type.String({
+    description: 'lead, contact, company, customer, task or catalog_<id>',
+  }),
   created_by: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
   value_after: Value,
@@ -24,7 +26,10 @@ export const Event = Type.Object({
 /** No filter is known yet, and one that is ignored would answer everything (decision: unknown keys). */
 const Filter = Type.Object({}, { additionalProperties: false })
 
-export const EventQuery = Type.Object({ ...Paging, filter: Type.Optional(Filter) }, { additionalProperties: true })
+export const EventQuery = Type.Object(
+  { ...Paging, filter: Type.Optional(Filter) },
+  { additionalProperties: true },
+)
 export type EventQuery = Static<typeof EventQuery>
 
 export const EventParams = Type.Object({ id: Type.String({ pattern: '^[0-9a-z]{26}$' }) })

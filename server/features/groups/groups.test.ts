@@ -10,19 +10,28 @@ test('groups are made, renamed, listed with the account, and deleted', async () 
   const account = await newAccount()
   const { api } = account
   const id = await newGroup(account)
-  expect((await api.patch(`/web/v1/groups/${id}`, { name: 'South' })).body).toMatchObject({ id, name: 'South', users: 0 })
+  expect((await api.patch(`/web/v1/groups/${id}`, { name: 'South' })).body).toMatchObject({
+    id,
+    name: 'South',
+    users: 0,
+  })
   const user = await account.addUser({ group_id: id })
   expect((await api.get('/web/v1/groups')).body._embedded.groups).toMatchObject([
     { id: 0, name: 'Sales department', uuid: null, users: 1 },
     { id, name: 'South', uuid: expect.any(String), users: 1 },
   ])
-  expect((await api.get('/api/v4/account?with=users_groups')).body._embedded.users_groups).toHaveLength(2)
+  expect(
+    (await api.get('/api/v4/account?with=users_groups')).body._embedded.users_groups,
+  ).toHaveLength(2)
   expect((await api.delete(`/web/v1/groups/${id}`)).status).toBe(204)
   expect((await api.get(`/api/v4/users/${user.id}`)).body.rights.group_id).toBe(0)
   expect((await api.delete(`/web/v1/groups/${id}`)).status).toBe(404)
   expect((await api.patch(`/web/v1/groups/${id}`, { name: 'x' })).status).toBe(404)
   expect((await api.delete('/web/v1/groups/0')).status).toBe(400)
-  expect((await api.patch('/web/v1/groups/0', { name: 'Everybody' })).body).toMatchObject({ id: 0, name: 'Everybody' })
+  expect((await api.patch('/web/v1/groups/0', { name: 'Everybody' })).body).toMatchObject({
+    id: 0,
+    name: 'Everybody',
+  })
   expect((await api.post('/web/v1/groups', { name: ' ' })).status).toBe(400)
 })
 
@@ -34,5 +43,7 @@ test('groups are the business of administrators in person, and of their account'
   expect((await user.api.post('/web/v1/groups', { name: 'x' })).status).toBe(403)
   expect((await other.api.patch(`/web/v1/groups/${id}`, { name: 'Mine' })).status).toBe(404)
   expect((await other.api.delete(`/web/v1/groups/${id}`)).status).toBe(404)
-  expect((await other.api.patch(`/web/v1/users/${other.admin.id}`, { group_id: id })).status).toBe(400)
+  expect((await other.api.patch(`/web/v1/users/${other.admin.id}`, { group_id: id })).status).toBe(
+    400,
+  )
 })

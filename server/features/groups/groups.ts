@@ -27,7 +27,12 @@ export async function createGroup(tx: Tx, actor: Actor, { name }: GroupDraft): P
 }
 
 /** Renames a group. Unknown: 404. */
-export async function renameGroup(tx: Tx, actor: Actor, id: number, { name }: GroupDraft): Promise<Group> {
+export async function renameGroup(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  { name }: GroupDraft,
+): Promise<Group> {
   const found = await tx.row(sql`
     update groups set name = ${name.trim()} where account_id = ${actor.accountId} and id = ${id} returning id`)
   if (!found) throw notFound()
@@ -38,6 +43,8 @@ export async function renameGroup(tx: Tx, actor: Actor, id: number, { name }: Gr
 export async function deleteGroup(tx: Tx, actor: Actor, id: number): Promise<void> {
   if (id === 0) throw badRequest('The built-in group cannot be deleted')
   await emptyGroup(tx, actor, id)
-  const found = await tx.row(sql`delete from groups where account_id = ${actor.accountId} and id = ${id} returning id`)
+  const found = await tx.row(
+    sql`delete from groups where account_id = ${actor.accountId} and id = ${id} returning id`,
+  )
   if (!found) throw notFound()
 }

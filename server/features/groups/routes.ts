@@ -15,8 +15,12 @@ export function groupRoutes(app: App, { config: { unknownKeys }, database }: Kon
 
   app.get(
     '/web/v1/groups',
-    { ...admins, schema: { response: { 200: hal('The groups, the built-in one first', GroupList) } } },
-    async ({ actor }, reply) => sendHal(reply, { _embedded: { groups: await database.rows(groupList(actor)) } }),
+    {
+      ...admins,
+      schema: { response: { 200: hal('The groups, the built-in one first', GroupList) } },
+    },
+    async ({ actor }, reply) =>
+      sendHal(reply, { _embedded: { groups: await database.rows(groupList(actor)) } }),
   )
 
   app.post(
@@ -32,12 +36,21 @@ export function groupRoutes(app: App, { config: { unknownKeys }, database }: Kon
     '/web/v1/groups/:id',
     { ...admins, schema: { params, body: GroupDraft, response: { 200: hal('The group', Group) } } },
     async ({ actor, body, params: { id } }, reply) =>
-      sendHal(reply, await database.transaction((tx) => renameGroup(tx, actor, id, readOne(body, draft)))),
+      sendHal(
+        reply,
+        await database.transaction((tx) => renameGroup(tx, actor, id, readOne(body, draft))),
+      ),
   )
 
   app.delete(
     '/web/v1/groups/:id',
-    { ...admins, schema: { params, response: { 204: Type.Null({ description: 'Its users are in the built-in group' }) } } },
+    {
+      ...admins,
+      schema: {
+        params,
+        response: { 204: Type.Null({ description: 'Its users are in the built-in group' }) },
+      },
+    },
     async ({ actor, params: { id } }, reply) => {
       await database.transaction((tx) => deleteGroup(tx, actor, id))
       return reply.code(204).send()

@@ -13,9 +13,12 @@ export function stored({ logo, ...draft }: ChangedIntegration, isPublic: boolean
   const image = typeof logo === 'string' ? imageIn(logo) : undefined
   const faults: Fault[] = []
   const refuse = (path: keyof ChangedIntegration, detail: string | undefined) =>
-    detail !== undefined && faults.push({ code: path === 'logo' ? 'InvalidFormat' : 'InvalidUrl', path, detail })
-  if (draft.redirect_uri !== undefined) refuse('redirect_uri', redirectFault(draft.redirect_uri, isPublic))
-  if (typeof draft.uninstall_hook === 'string') refuse('uninstall_hook', addressFault(draft.uninstall_hook))
+    detail !== undefined &&
+    faults.push({ code: path === 'logo' ? 'InvalidFormat' : 'InvalidUrl', path, detail })
+  if (draft.redirect_uri !== undefined)
+    refuse('redirect_uri', redirectFault(draft.redirect_uri, isPublic))
+  if (typeof draft.uninstall_hook === 'string')
+    refuse('uninstall_hook', addressFault(draft.uninstall_hook))
   if (typeof logo === 'string' && !image)
     refuse('logo', 'This is not a PNG, JPEG or GIF image of at most 200 kB as a data: address.')
   if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
@@ -42,12 +45,14 @@ function redirectFault(text: string, isPublic: boolean): string | undefined {
   const { protocol, hostname, hash } = new URL(text)
   if (hash || text.includes('#')) return 'A redirect address has no fragment (#).'
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  if (isPublic && protocol !== 'https:' && !isLocal) return 'The redirect address of a public integration begins with https://.'
+  if (isPublic && protocol !== 'https:' && !isLocal)
+    return 'The redirect address of a public integration begins with https://.'
   return undefined
 }
 
 function addressFault(text: string): string | undefined {
-  const url = /^https?:\/\/[\x21-\x7e]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const url =
+    /^https?:\/\/[\x21-\x7e]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (!url) return `"${text.slice(0, 100)}" is no whole address like https://example.com/oauth.`
   return url.username || url.password ? 'The address must not hold a password.' : undefined
 }
@@ -63,6 +68,8 @@ function imageIn(text: string): { type: string; bytes: Buffer } | undefined {
   const [, base64] = /^data:image\/(?:png|jpe?g|gif);base64,([A-Za-z\d+/]+={0,2})$/.exec(text) ?? []
   if (base64 === undefined) return undefined
   const bytes = Buffer.from(base64, 'base64')
-  const [type] = beginnings.find(([, beginning]) => beginning.every((byte, place) => bytes[place] === byte)) ?? []
+  const [type] =
+    beginnings.find(([, beginning]) => beginning.every((byte, place) => bytes[place] === byte)) ??
+    []
   return type !== undefined && bytes.length <= mostLogoBytes ? { type, bytes } : undefined
 }

@@ -15,14 +15,24 @@ async function prepared() {
   const at = `${path}/${account.integration.client_id}`
   const put = (body?: unknown) => account.api.send('PUT', `${at}/installation`, body)
   const shown = async () => (await account.api.get(at)).body.duplicate_pipelines
-  return { account, at, put, shown, main: (await mainPipeline(account)).id, other: (await addPipeline(account)).id }
+  return {
+    account,
+    at,
+    put,
+    shown,
+    main: (await mainPipeline(account)).id,
+    other: (await addPipeline(account)).id,
+  }
 }
 
 test('nowhere at first; what is said stays until something else is said', async () => {
   const { account, at, put, shown, main, other } = await prepared()
   expect(await shown()).toEqual([])
-  expect((await put({ duplicate_pipelines: [other, main, other] })).body.duplicate_pipelines).toEqual([main, other])
-  for (const body of [undefined, {}]) expect((await put(body)).body.duplicate_pipelines).toEqual([main, other])
+  expect(
+    (await put({ duplicate_pipelines: [other, main, other] })).body.duplicate_pipelines,
+  ).toEqual([main, other])
+  for (const body of [undefined, {}])
+    expect((await put(body)).body.duplicate_pipelines).toEqual([main, other])
   const [listed] = (await account.api.get(path)).body._embedded.integrations
   expect(listed.duplicate_pipelines).toEqual([main, other])
   await account.api.delete(`${at}/installation`)
@@ -50,7 +60,8 @@ test('a pipeline that goes while it is named is refused, and one that is named w
   const sent = { duplicate_pipelines: [main, other] }
   const named = await meanwhile(
     account,
-    (tx, actor) => setDuplicatePipelines(tx, actor, integration.client_id, sent.duplicate_pipelines),
+    (tx, actor) =>
+      setDuplicatePipelines(tx, actor, integration.client_id, sent.duplicate_pipelines),
     () => account.api.delete(`/api/v4/leads/pipelines/${other}`),
   )
   expect([named.status, await kept()]).toEqual([204, [main]])
@@ -74,7 +85,8 @@ test('unknown pipelines, those of another account and too many are refused, and 
   const many = Array.from({ length: 51 }, () => main)
   for (const bad of [many, null, main, [0], ['x'], [2 ** 53]])
     expect([bad, (await put({ duplicate_pipelines: bad })).status]).toEqual([bad, 400])
-  for (const bad of [[], 'text', { pipelines: [] }]) expect([bad, (await put(bad)).status]).toEqual([bad, 400])
+  for (const bad of [[], 'text', { pipelines: [] }])
+    expect([bad, (await put(bad)).status]).toEqual([bad, 400])
   expect((await account.api.get(at)).body.is_enabled).toBe(false)
   expect((await put({ duplicate_pipelines: many.slice(1) })).status).toBe(200)
   expect(await shown()).toEqual([main])
@@ -85,7 +97,9 @@ test('each account says it for itself, also of an integration of another', async
   const { client_id } = await mine.addIntegration({ is_public: true })
   const at = `${path}/${client_id}`
   const pipeline = (await mainPipeline(theirs)).id
-  const put = await theirs.api.send('PUT', `${at}/installation`, { duplicate_pipelines: [pipeline] })
+  const put = await theirs.api.send('PUT', `${at}/installation`, {
+    duplicate_pipelines: [pipeline],
+  })
   expect([put.status, put.body.duplicate_pipelines]).toEqual([200, [pipeline]])
   expect((await mine.api.get(at)).body.duplicate_pipelines).toEqual([])
   const kept = await theirs.kontor.database.rows<{ account_id: number }>(

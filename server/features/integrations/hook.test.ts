@@ -12,21 +12,33 @@ test('the signature is the one that integrations check', () => {
     account_id: 424_242,
     client_secret: 'reference-client-secret',
   }
-  expect(signatureOf(known)).toBe('432ffcd8629fc096fe13b53da00394f3a8e0291c5cb1fa67d76d939b53bed447')
+  expect(signatureOf(known)).toBe(
+    '432ffcd8629fc096fe13b53da00394f3a8e0291c5cb1fa67d76d939b53bed447',
+  )
 })
 
 test('disabling tells the hook, once, with a signature made with the secret', async () => {
   const { address, heard } = await hook()
   const account = await newAccount()
-  const { client_id, client_secret } = (await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone?a=1` })).body
-  for (let time = 0; time < 2; time++) expect((await account.api.delete(`${path}/${client_id}/installation`)).status).toBe(204)
+  const { client_id, client_secret } = (
+    await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone?a=1` })
+  ).body
+  for (let time = 0; time < 2; time++)
+    expect((await account.api.delete(`${path}/${client_id}/installation`)).status).toBe(204)
   await expect.poll(() => heard.length).toBe(1)
   const url = new URL(heard[0]!, address)
   expect([url.pathname, Object.fromEntries(url.searchParams)]).toEqual([
     '/gone',
     {
-      ...{ a: '1', account_id: String(account.id), client_uuid: client_id, client_id },
-      signature: signatureOf({ client_id, account_id: account.id, client_secret }),
+      a: '1',
+      account_id: String(account.id),
+      client_uuid: client_id,
+      client_id,
+      signature: signatureOf({
+        client_id,
+        account_id: account.id,
+        client_secret,
+      }),
     },
   ])
 })
@@ -34,7 +46,11 @@ test('disabling tells the hook, once, with a signature made with the secret', as
 test('deleting tells it of every account that had let the integration in', async () => {
   const { address, heard } = await hook()
   const [mine, other, former] = [await newAccount(), await newAccount(), await newAccount()]
-  const made = await mine.api.post(path, { ...draft, is_public: true, uninstall_hook: `${address}/gone` })
+  const made = await mine.api.post(path, {
+    ...draft,
+    is_public: true,
+    uninstall_hook: `${address}/gone`,
+  })
   const at = `${path}/${made.body.client_id}`
   for (const { api } of [other, former]) await api.send('PUT', `${at}/installation`)
   await former.api.delete(`${at}/installation`)
@@ -48,7 +64,9 @@ test('deleting tells it of every account that had let the integration in', async
 test('a hook on this machine is not called where that is not allowed, and nothing else changes', async () => {
   const { address, heard } = await hook()
   const account = await newAccount({ privateHooks: 'none', logLevel: 'silent' })
-  const { client_id } = (await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone` })).body
+  const { client_id } = (
+    await account.api.post(path, { ...draft, uninstall_hook: `${address}/gone` })
+  ).body
   expect((await account.api.delete(`${path}/${client_id}/installation`)).status).toBe(204)
   expect((await account.api.get(`${path}/${client_id}`)).body.is_enabled).toBe(false)
   await new Promise((resolve) => setTimeout(resolve, 300))

@@ -27,8 +27,11 @@ export async function callUninstallHooks(
       client_id,
       signature: signatureOf({ client_id, account_id, ...notice }),
     }
-    await send(withParameters(notice.url, parameters), { timeoutMs: patienceMs, allow: config.privateHooks }).catch(
-      (error: unknown) => log?.warn({ err: error, client_id, account_id }, 'an uninstall hook was not reached'),
+    await send(withParameters(notice.url, parameters), {
+      timeoutMs: patienceMs,
+      allow: config.privateHooks,
+    }).catch((error: unknown) =>
+      log?.warn({ err: error, client_id, account_id }, 'an uninstall hook was not reached'),
     )
   }
 }
@@ -40,6 +43,7 @@ export function signatureOf({ client_id, account_id, client_secret }: Omit<Notic
 
 function withParameters(address: string, parameters: Record<string, string | number>): string {
   const url = new URL(address)
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.append(name, String(value))
+  for (const [name, value] of Object.entries(parameters))
+    url.searchParams.append(name, String(value))
   return url.href
 }

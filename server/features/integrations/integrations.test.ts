@@ -7,28 +7,35 @@ import { signIn } from '../../../test/session.ts'
 import type { Credentials } from './integrations.ts'
 
 const path = '/web/v1/integrations'
-const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const nowhere = '00000000-0000-4000-8000-000000000000'
 const draft = { name: 'Mailer', redirect_uri: 'https://mailer.example/oauth' }
 
-const make = async ({ api }: TestAccount, extra: object = {}) => (await api.post(path, { ...draft, ...extra })).body
+const make = async ({ api }: TestAccount, extra: object = {}) =>
+  (await api.post(path, { ...draft, ...extra })).body
 
 test('an administrator makes an integration and finds it again, with its secret', async () => {
   const account = await newAccount()
   const settings = {
-    ...{
-      description: 'Sends <b>mail</b>',
-      scopes: ['crm', 'files'],
-      empty_list: 204,
-      forgiving_refresh: true,
-      is_public: true,
-    },
-    ...{ uninstall_hook: 'https://mailer.example/gone', logo: `data:image/png;base64,${pixel}` },
+    description: 'Sends <b>mail</b>',
+    scopes: ['crm', 'files'],
+    empty_list: 204,
+    forgiving_refresh: true,
+    is_public: true,
+    uninstall_hook: 'https://mailer.example/gone',
+    logo: `data:image/png;base64,${pixel}`,
   }
   const made = await account.api.post(path, { ...draft, ...settings })
   expect(made.status).toBe(200)
   const { client_id, client_secret } = made.body
-  expect(made.body).toMatchObject({ ...draft, ...settings, is_own: true, is_enabled: true, has_logo: true })
+  expect(made.body).toMatchObject({
+    ...draft,
+    ...settings,
+    is_own: true,
+    is_enabled: true,
+    has_logo: true,
+  })
   expect([client_id, client_secret]).toEqual([
     expect.stringMatching(/^[\da-f-]{36}$/),
     expect.stringMatching(/^[A-Za-z\d]{64}$/),
@@ -42,18 +49,31 @@ test('an administrator makes an integration and finds it again, with its secret'
 
 test('what is not said has a default', async () => {
   expect(await make(await newAccount())).toMatchObject({
-    ...{ description: '', scopes: ['crm', 'notifications'], is_public: false, empty_list: null, forgiving_refresh: false },
-    ...{ uninstall_hook: null, logo: null, has_logo: false },
+    description: '',
+    scopes: ['crm', 'notifications'],
+    is_public: false,
+    empty_list: null,
+    forgiving_refresh: false,
+    uninstall_hook: null,
+    logo: null,
+    has_logo: false,
   })
 })
 
 test('an administrator changes what is said and nothing else', async () => {
   const account = await newAccount()
-  const { client_id, updated_at: _, ...before } = await make(account, { logo: `data:image/png;base64,${pixel}` })
+  const {
+    client_id,
+    updated_at: _,
+    ...before
+  } = await make(account, { logo: `data:image/png;base64,${pixel}` })
   const change = { name: 'Post', scopes: ['notifications', 'crm', 'crm'], empty_list: 204 }
   const { body } = await account.api.patch(`${path}/${client_id}`, change)
   expect(body).toMatchObject({ ...before, ...change, scopes: ['crm', 'notifications'] })
-  const plain = await account.api.patch(`${path}/${client_id}`, { logo: null, uninstall_hook: null })
+  const plain = await account.api.patch(`${path}/${client_id}`, {
+    logo: null,
+    uninstall_hook: null,
+  })
   expect(plain.body).toMatchObject({ name: 'Post', logo: null, has_logo: false })
 })
 
@@ -103,8 +123,12 @@ test.each([
 test('a private integration, and one on this machine, may do without https; it cannot become public that way', async () => {
   const account = await newAccount()
   const plain = await make(account, { redirect_uri: 'http://inside.example/oauth' })
-  expect((await account.api.patch(`${path}/${plain.client_id}`, { is_public: true })).status).toBe(400)
-  expect(await make(account, { redirect_uri: 'http://localhost:3000/oauth', is_public: true })).toMatchObject({
+  expect((await account.api.patch(`${path}/${plain.client_id}`, { is_public: true })).status).toBe(
+    400,
+  )
+  expect(
+    await make(account, { redirect_uri: 'http://localhost:3000/oauth', is_public: true }),
+  ).toMatchObject({
     is_public: true,
   })
 })
@@ -123,7 +147,8 @@ test('only administrators manage integrations, with a session as well as with a 
   for (const refused of [limited.api, client(account.kontor, access_token)])
     for (const [method, at] of routesOf(mine))
       expect([method, at, (await refused.send(method, at)).status]).toEqual([method, at, 403])
-  for (const [method, at] of routesOf(mine)) expect((await client(account.kontor).send(method, at)).status).toBe(401)
+  for (const [method, at] of routesOf(mine))
+    expect((await client(account.kontor).send(method, at)).status).toBe(401)
 })
 
 test('another account sees nothing of a private integration', async () => {
@@ -133,12 +158,16 @@ test('another account sees nothing of a private integration', async () => {
     expect([method, at, (await other.api.send(method, at, body)).status]).toEqual([method, at, 404])
   }
   expect((await mine.api.get(`${path}/${client_id}`)).body.is_enabled).toBe(true)
-  for (const bad of [nowhere, 'nonsense']) expect((await mine.api.get(`${path}/${bad}`)).status).toBe(404)
+  for (const bad of [nowhere, 'nonsense'])
+    expect((await mine.api.get(`${path}/${bad}`)).status).toBe(404)
 })
 
 test('another account may let a public integration in, without seeing its secret or changing it', async () => {
   const [mine, other] = [await newAccount(), await newAccount()]
-  const { client_id } = await make(mine, { is_public: true, uninstall_hook: 'https://mailer.example/gone?key=secret' })
+  const { client_id } = await make(mine, {
+    is_public: true,
+    uninstall_hook: 'https://mailer.example/gone?key=secret',
+  })
   const at = `${path}/${client_id}`
   const let_in = await other.api.send('PUT', `${at}/installation`)
   expect(let_in.body).toMatchObject({ is_own: false, is_enabled: true, uninstall_hook: null })
@@ -150,7 +179,11 @@ test('another account may let a public integration in, without seeing its secret
     ['POST', `${at}/secret`],
     ['POST', `${at}/token`, { days: 1 }],
   ] as const)
-    expect([method, path, (await other.api.send(method, path, body)).status]).toEqual([method, path, 403])
+    expect([method, path, (await other.api.send(method, path, body)).status]).toEqual([
+      method,
+      path,
+      403,
+    ])
   const listed = (await other.api.get(path)).body._embedded.integrations
   expect(listed).toHaveLength(2)
   expect(listed).toContainEqual(expect.objectContaining({ client_id, uninstall_hook: null }))
@@ -162,10 +195,17 @@ test('a new secret works and the old one does not, from one exchange to the next
   const { body } = await account.api.post(`${path}/${client_id}/secret`)
   expect(body.client_secret).not.toBe(old)
   const exchange = async (client_secret: string) =>
-    (await tokens(account, { client_id, client_secret, redirect_uri: draft.redirect_uri }, await codeOf(account, client_id)))
-      .status
+    (
+      await tokens(
+        account,
+        { client_id, client_secret, redirect_uri: draft.redirect_uri },
+        await codeOf(account, client_id),
+      )
+    ).status
   expect([await exchange(old), await exchange(body.client_secret)]).toEqual([401, 200])
-  expect((await account.api.get(`${path}/${client_id}`)).body.client_secret).toBe(body.client_secret)
+  expect((await account.api.get(`${path}/${client_id}`)).body.client_secret).toBe(
+    body.client_secret,
+  )
 })
 
 test('a code says when it ends, and carries the scopes of its moment', async () => {
@@ -182,10 +222,13 @@ test('a long-lived token is shown once, is listed among the grants, and ends on 
   const account = await newAccount({ journalDays: 9 })
   const { client_id } = await make(account)
   const { body } = await account.api.post(`${path}/${client_id}/token`, { days: 2 })
-  const read = async () => (await client(account.kontor, body.access_token).get('/api/v4/account')).status
+  const read = async () =>
+    (await client(account.kontor, body.access_token).get('/api/v4/account')).status
   expect(await read()).toBe(200)
   expect(decodeJwt(body.access_token)).toMatchObject({ aud: client_id, exp: body.expires_at })
-  expect((await grants(account, client_id)).map(({ expires_at }) => expires_at)).toEqual([body.expires_at])
+  expect((await grants(account, client_id)).map(({ expires_at }) => expires_at)).toEqual([
+    body.expires_at,
+  ])
   account.clock.ahead += 2 * 86_400
   expect(await read()).toBe(401)
   expect(await grants(account, client_id)).toEqual([])
@@ -199,12 +242,23 @@ test('grants are listed, the newest first, and one that is revoked ends alone', 
   const [one, two] = [await pair(account, made), await pair(account, made)]
   const listed = await grants(account, made.client_id)
   expect(listed).toMatchObject([
-    { id: grantOf(two), user_id: account.admin.id, user_name: 'The administrator', is_full_access: true, expires_at: null },
+    {
+      id: grantOf(two),
+      user_id: account.admin.id,
+      user_name: 'The administrator',
+      is_full_access: true,
+      expires_at: null,
+    },
     { id: grantOf(one), scopes: ['crm', 'notifications'] },
   ])
-  expect((await grants(account, made.client_id, '?limit=1&page=2')).map(({ id }) => id)).toEqual([grantOf(one)])
+  expect((await grants(account, made.client_id, '?limit=1&page=2')).map(({ id }) => id)).toEqual([
+    grantOf(one),
+  ])
   const at = `${path}/${made.client_id}/grants`
-  expect((await account.api.delete(`${path}/${account.integration.client_id}/grants/${grantOf(one)}`)).status).toBe(404)
+  expect(
+    (await account.api.delete(`${path}/${account.integration.client_id}/grants/${grantOf(one)}`))
+      .status,
+  ).toBe(404)
   expect((await account.api.delete(`${at}/${grantOf(one)}`)).status).toBe(204)
   await expect.poll(() => statusWith(account, one), atOnce).toBe(401)
   expect((await refresh(account, made, one)).status).toBe(401)
@@ -231,7 +285,9 @@ test('disabling ends every token at once on every process, and enabling gives no
   await expect.poll(everywhere, atOnce).toEqual([401, 401, 401, 401])
   expect((await account.api.post(`${path}/${made.client_id}/code`)).status).toBe(403)
   expect((await refresh(account, made, given)).status).toBe(401)
-  expect((await account.api.send('PUT', `${path}/${made.client_id}/installation`)).body.is_enabled).toBe(true)
+  expect(
+    (await account.api.send('PUT', `${path}/${made.client_id}/installation`)).body.is_enabled,
+  ).toBe(true)
   expect(await everywhere()).toEqual([401, 401, 401, 401])
   expect((await refresh(account, made, given)).status).toBe(401)
   expect((await tokens(account, made, waiting)).status).toBe(400)
@@ -244,8 +300,11 @@ test('deleting ends it in every account', async () => {
   await other.api.send('PUT', `${path}/${made.client_id}/installation`)
   const [here, there] = [await pair(mine, made), await pair(other, made)]
   expect((await mine.api.delete(`${path}/${made.client_id}`)).status).toBe(204)
-  await expect.poll(() => Promise.all([statusWith(mine, here), statusWith(mine, there)]), atOnce).toEqual([401, 401])
-  for (const { api } of [mine, other]) expect((await api.get(`${path}/${made.client_id}`)).status).toBe(404)
+  await expect
+    .poll(() => Promise.all([statusWith(mine, here), statusWith(mine, there)]), atOnce)
+    .toEqual([401, 401])
+  for (const { api } of [mine, other])
+    expect((await api.get(`${path}/${made.client_id}`)).status).toBe(404)
   expect((await mine.api.delete(`${path}/${made.client_id}`)).status).toBe(404)
   expect((await refresh(mine, made, here)).status).toBe(401)
 })
@@ -279,7 +338,11 @@ async function codeOf({ api }: TestAccount, client_id: string): Promise<string> 
   return (await api.post(`${path}/${client_id}/code`)).body.code
 }
 
-function tokens({ kontor }: TestAccount, { client_id, client_secret, redirect_uri }: Credentials, code: string) {
+function tokens(
+  { kontor }: TestAccount,
+  { client_id, client_secret, redirect_uri }: Credentials,
+  code: string,
+) {
   return client(kontor).post('/oauth2/access_token', {
     grant_type: 'authorization_code',
     client_id,
@@ -293,8 +356,18 @@ async function pair(account: TestAccount, made: Credentials): Promise<Pair> {
   return (await tokens(account, made, await codeOf(account, made.client_id))).body
 }
 
-function refresh({ kontor }: TestAccount, { client_id, client_secret, redirect_uri }: Credentials, { refresh_token }: Pair) {
-  const grant = { grant_type: 'refresh_token', client_id, client_secret, redirect_uri, refresh_token }
+function refresh(
+  { kontor }: TestAccount,
+  { client_id, client_secret, redirect_uri }: Credentials,
+  { refresh_token }: Pair,
+) {
+  const grant = {
+    grant_type: 'refresh_token',
+    client_id,
+    client_secret,
+    redirect_uri,
+    refresh_token,
+  }
   return client(kontor).post('/oauth2/access_token', grant)
 }
 

@@ -12,7 +12,13 @@ import { stored } from './drafts.ts'
 import type { Notice } from './hook.ts'
 import * as queries from './queries.ts'
 import type { Integration, SeenIntegration, ShownIntegration, IntegrationOwner } from './queries.ts'
-import type { ChangedIntegration, Grant, Installation, ListedIntegration, NewIntegration } from './schema.ts'
+import type {
+  ChangedIntegration,
+  Grant,
+  Installation,
+  ListedIntegration,
+  NewIntegration,
+} from './schema.ts'
 
 export { readScopes } from './drafts.ts'
 export { callUninstallHooks } from './hook.ts'
@@ -37,8 +43,13 @@ export async function createIntegration(
   draft: NewIntegration,
 ): Promise<Credentials> {
   const client_secret = randomText(64)
-  const row = stored({ ...draft, scopes: draft.scopes ?? ['crm', 'notifications'] }, draft.is_public ?? false)
-  const made = await tx.row<{ client_id: string }>(queries.insertIntegration(whom, row, secrets.encrypt(client_secret), most))
+  const row = stored(
+    { ...draft, scopes: draft.scopes ?? ['crm', 'notifications'] },
+    draft.is_public ?? false,
+  )
+  const made = await tx.row<{ client_id: string }>(
+    queries.insertIntegration(whom, row, secrets.encrypt(client_secret), most),
+  )
   if (!made) throw badRequest(`An account has at most ${most} integrations`)
   await tx.rows(queries.install(whom, made.client_id))
   return { client_id: made.client_id, client_secret, redirect_uri: draft.redirect_uri }
@@ -59,7 +70,12 @@ export async function changeIntegration(
 }
 
 /** Gives an integration of the account a new secret; the old one is worth nothing from here on. */
-export async function rotateSecret(tx: Tx, secrets: Secrets, whom: IntegrationOwner, client_id: string): Promise<Credentials> {
+export async function rotateSecret(
+  tx: Tx,
+  secrets: Secrets,
+  whom: IntegrationOwner,
+  client_id: string,
+): Promise<Credentials> {
   const { redirect_uri } = await ownIntegration(tx, whom, client_id)
   const client_secret = randomText(64)
   await tx.rows(queries.updateSecret(whom, client_id, secrets.encrypt(client_secret)))
@@ -90,18 +106,28 @@ export async function enableIntegration(
   // Before the installation, as a deletion of a pipeline does it.
   await tx.rows(queries.keepPipelines(whom, settings.duplicate_pipelines ?? []))
   await tx.rows(queries.install(whom, client_id))
-  if (settings.duplicate_pipelines) await setDuplicatePipelines(tx, whom, client_id, settings.duplicate_pipelines)
+  if (settings.duplicate_pipelines)
+    await setDuplicatePipelines(tx, whom, client_id, settings.duplicate_pipelines)
 }
 
 /**
  * Says in which pipelines of the account the integration's complex creation looks for duplicates; none: nowhere. A pipeline that is not
  * there: 400. Not let in: 403.
  */
-export async function setDuplicatePipelines(tx: Tx, whom: IntegrationOwner, client_id: string, ids: number[]): Promise<void> {
-  const known = new Set((await tx.rows<{ id: number }>(queries.keepPipelines(whom, ids))).map(({ id }) => id))
+export async function setDuplicatePipelines(
+  tx: Tx,
+  whom: IntegrationOwner,
+  client_id: string,
+  ids: number[],
+): Promise<void> {
+  const known = new Set(
+    (await tx.rows<{ id: number }>(queries.keepPipelines(whom, ids))).map(({ id }) => id),
+  )
   const errors = ids.flatMap((id, place): Fault[] => {
     const detail = `There is no pipeline ${id}.`
-    return known.has(id) ? [] : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]
+    return known.has(id)
+      ? []
+      : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]
   })
   if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
   if (await tx.row(queries.updateDuplicatePipelines(whom, client_id, [...new Set(ids)]))) return
@@ -110,9 +136,15 @@ export async function setDuplicatePipelines(tx: Tx, whom: IntegrationOwner, clie
 }
 
 /** The pipelines in which the calling integration's complex creation looks for duplicates. */
-export async function duplicatePipelines(reader: Reader, { accountId, clientId }: Actor): Promise<number[]> {
+export async function duplicatePipelines(
+  reader: Reader,
+  { accountId, clientId }: Actor,
+): Promise<number[]> {
   if (clientId === null) return []
-  return (await reader.row<{ ids: number[] }>(queries.duplicatePipelinesOf(accountId, clientId)))?.ids ?? []
+  return (
+    (await reader.row<{ ids: number[] }>(queries.duplicatePipelinesOf(accountId, clientId)))?.ids ??
+    []
+  )
 }
 
 /** Ends an integration in the account, with all its tokens, at once and on every process; answers whom to tell. */
@@ -128,7 +160,12 @@ export async function disableIntegration(
 }
 
 /** Takes one permission back, with all its tokens. */
-export async function revokeGrant(tx: Tx, whom: IntegrationOwner, client_id: string, id: number): Promise<void> {
+export async function revokeGrant(
+  tx: Tx,
+  whom: IntegrationOwner,
+  client_id: string,
+  id: number,
+): Promise<void> {
   if (!(await tx.row(queries.endGrant(whom, client_id, id)))) throw notFound()
   await accessChanged(tx)
 }
@@ -143,7 +180,11 @@ export function listGrants(
 }
 
 /** The scopes of an integration that is let into the account, which it stays until the transaction ends; else a 403 problem. */
-export async function holdIntegration(tx: Tx, accountId: number, client_id: string): Promise<Integration> {
+export async function holdIntegration(
+  tx: Tx,
+  accountId: number,
+  client_id: string,
+): Promise<Integration> {
   const held = await tx.row(queries.holdInstallation(accountId, client_id))
   const integration = held && (await findIntegration(tx, client_id))
   if (integration) return integration
@@ -154,17 +195,29 @@ export async function holdIntegration(tx: Tx, accountId: number, client_id: stri
 const notEnabled = () => forbidden('The integration is not enabled in this account')
 
 /** An integration by its id, which must be a UUID, whatever account made it. */
-export function findIntegration(reader: Reader, client_id: string): Promise<Integration | undefined> {
+export function findIntegration(
+  reader: Reader,
+  client_id: string,
+): Promise<Integration | undefined> {
   return reader.row<Integration>(queries.integrationById(client_id))
 }
 
 /** How an integration presents itself; `client_id` may be any text. */
-export async function showIntegration(reader: Reader, client_id: string): Promise<ShownIntegration | undefined> {
-  return isUuid(client_id) ? reader.row<ShownIntegration>(queries.integrationShown(client_id)) : undefined
+export async function showIntegration(
+  reader: Reader,
+  client_id: string,
+): Promise<ShownIntegration | undefined> {
+  return isUuid(client_id)
+    ? reader.row<ShownIntegration>(queries.integrationShown(client_id))
+    : undefined
 }
 
 /** The oldest integration of an account, with its secret; undefined when it has none. */
-export async function firstIntegration(reader: Reader, secrets: Secrets, accountId: number): Promise<Credentials | undefined> {
+export async function firstIntegration(
+  reader: Reader,
+  secrets: Secrets,
+  accountId: number,
+): Promise<Credentials | undefined> {
   const found = await reader.row<Integration>(queries.firstIntegrationOf(accountId))
   if (!found) return undefined
   const { client_id, redirect_uri, secret } = found
@@ -172,7 +225,10 @@ export async function firstIntegration(reader: Reader, secrets: Secrets, account
 }
 
 /** The integrations that an account made or let in, the oldest first. */
-export function listIntegrations(reader: Reader, whom: Pick<IntegrationOwner, 'accountId'>): Promise<ListedIntegration[]> {
+export function listIntegrations(
+  reader: Reader,
+  whom: Pick<IntegrationOwner, 'accountId'>,
+): Promise<ListedIntegration[]> {
   return reader.rows<ListedIntegration>(queries.integrationList(whom, 2 * most))
 }
 
@@ -189,15 +245,25 @@ export function isUuid(text: string): boolean {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 }
 
-async function ownIntegration(tx: Tx, whom: IntegrationOwner, client_id: string): Promise<Integration> {
+async function ownIntegration(
+  tx: Tx,
+  whom: IntegrationOwner,
+  client_id: string,
+): Promise<Integration> {
   const found = await tx.row<Integration>(queries.lockIntegration(whom, client_id))
   if (found) return found
-  if (await seeIntegration(tx, whom, client_id)) throw forbidden('Only the account that made an integration may change it')
+  if (await seeIntegration(tx, whom, client_id))
+    throw forbidden('Only the account that made an integration may change it')
   throw notFound()
 }
 
 /** Ends installations, in one account or in all; answers the accounts where there was one. */
-async function end(tx: Tx, { client_id }: Integration, accountId: number | undefined, at: number): Promise<number[]> {
+async function end(
+  tx: Tx,
+  { client_id }: Integration,
+  accountId: number | undefined,
+  at: number,
+): Promise<number[]> {
   const disabled = await tx.rows<{ account_id: number }>(queries.disable(client_id, accountId))
   const accountIds = disabled.map(({ account_id }) => account_id)
   // The codes first: an exchange that holds one is waited for, and what it gave is found by the next statement.
@@ -207,7 +273,11 @@ async function end(tx: Tx, { client_id }: Integration, accountId: number | undef
   return accountIds
 }
 
-function noticesOf(secrets: Secrets, { client_id, uninstall_hook, secret }: Integration, accountIds: number[]): Notice[] {
+function noticesOf(
+  secrets: Secrets,
+  { client_id, uninstall_hook, secret }: Integration,
+  accountIds: number[],
+): Notice[] {
   if (uninstall_hook === null) return []
   return accountIds.map((account_id) => ({
     url: uninstall_hook,

@@ -38,7 +38,11 @@ export const insertIntegration = (
   returning client_id`
 
 /** The texts are as many as there are sets of columns: run it with `list`. */
-export const updateIntegration = ({ accountId, at }: IntegrationOwner, client_id: string, change: Stored) => sql`
+export const updateIntegration = (
+  { accountId, at }: IntegrationOwner,
+  client_id: string,
+  change: Stored,
+) => sql`
   update integrations set updated_at = ${at}${Object.entries(change).reduce<Sql>(
     (set, [column, value]) => sql`${set}, ${columns[column as keyof Stored]} = ${value}`,
     empty,
@@ -58,7 +62,11 @@ const columns: Record<keyof Stored, Sql> = {
   logo_type: sql`logo_type`,
 }
 
-export const updateSecret = ({ accountId, at }: IntegrationOwner, client_id: string, secret: Buffer) => sql`
+export const updateSecret = (
+  { accountId, at }: IntegrationOwner,
+  client_id: string,
+  secret: Buffer,
+) => sql`
   update integrations set secret = ${secret}, updated_at = ${at}
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null returning client_id`
 
@@ -126,7 +134,10 @@ const seen = (accountId: number) => sql`
   made.created_by, made.created_at, made.updated_at`
 
 /** Those made in the account and those let in. */
-export const integrationList = ({ accountId }: Pick<IntegrationOwner, 'accountId'>, most: number) => sql`
+export const integrationList = (
+  { accountId }: Pick<IntegrationOwner, 'accountId'>,
+  most: number,
+) => sql`
   select ${seen(accountId)}
     from integrations made
     left join installations installed on installed.account_id = ${accountId} and installed.client_id = made.client_id
@@ -136,7 +147,10 @@ export const integrationList = ({ accountId }: Pick<IntegrationOwner, 'accountId
    order by made.created_at, made.client_id limit ${most}`
 
 /** One that the account made, let in, or could let in. */
-export const integrationSeen = ({ accountId }: Pick<IntegrationOwner, 'accountId'>, client_id: string) => sql`
+export const integrationSeen = (
+  { accountId }: Pick<IntegrationOwner, 'accountId'>,
+  client_id: string,
+) => sql`
   select ${seen(accountId)}, ${logoText}, case when made.account_id = ${accountId} then made.secret end as secret
     from integrations made
     left join installations installed on installed.account_id = ${accountId} and installed.client_id = made.client_id
@@ -159,7 +173,10 @@ export const updateDuplicatePipelines = (
    where account_id = ${accountId} and client_id = ${client_id} and is_enabled returning client_id`
 
 /** Those of the pipelines that there are; none of them can be deleted before this transaction ends. */
-export const keepPipelines = ({ accountId }: Pick<IntegrationOwner, 'accountId'>, ids: number[]) => sql`
+export const keepPipelines = (
+  { accountId }: Pick<IntegrationOwner, 'accountId'>,
+  ids: number[],
+) => sql`
   select id from pipelines where account_id = ${accountId} and id = any(${ids}::bigint[]) order by id for key share`
 
 export const duplicatePipelinesOf = (accountId: number, client_id: string) => sql`
@@ -201,5 +218,9 @@ export const grantsOf = (
      and (given.expires_at is null or given.expires_at > ${at}) ${after ? sql`and given.id < ${after.id}` : empty}
    order by given.id desc limit ${limit} offset ${offset}`
 
-export const grantPage = (whom: Pick<IntegrationOwner, 'accountId' | 'at'>, client_id: string, seek: PagePosition) => sql`
+export const grantPage = (
+  whom: Pick<IntegrationOwner, 'accountId' | 'at'>,
+  client_id: string,
+  seek: PagePosition,
+) => sql`
   select id, id as key, row_to_json(given)::text as json from (${grantsOf(whom, client_id, seek)}) given order by id desc`

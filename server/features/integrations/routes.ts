@@ -40,22 +40,36 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     { ...admins, schema: { response: { 200: hal('The integrations', shapes.IntegrationList) } } },
     async ({ actor, base }, reply) => {
       const integrations = await verbs.listIntegrations(database, actor)
-      return sendHal(reply, { _links: { self: { href: base + path } }, _embedded: { integrations } })
+      return sendHal(reply, {
+        _links: { self: { href: base + path } },
+        _embedded: { integrations },
+      })
     },
   )
 
   app.get(
     one,
-    { ...admins, schema: { params, response: { 200: hal('The integration', shapes.OneIntegration) } } },
+    {
+      ...admins,
+      schema: { params, response: { 200: hal('The integration', shapes.OneIntegration) } },
+    },
     async (request, reply) => sendHal(reply, await shown(request, request.params.client_id)),
   )
 
   app.post(
     path,
-    { ...admins, schema: { body: shapes.NewIntegration, response: { 200: hal('Made and installed', shapes.OneIntegration) } } },
+    {
+      ...admins,
+      schema: {
+        body: shapes.NewIntegration,
+        response: { 200: hal('Made and installed', shapes.OneIntegration) },
+      },
+    },
     async (request, reply) => {
       const draft = readOne(request.body, newIntegration)
-      const made = await database.transaction((tx) => verbs.createIntegration(tx, secrets, request.actor, draft))
+      const made = await database.transaction((tx) =>
+        verbs.createIntegration(tx, secrets, request.actor, draft),
+      )
       return sendHal(reply, await shown(request, made.client_id))
     },
   )
@@ -64,21 +78,35 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     one,
     {
       ...admins,
-      schema: { params, body: shapes.ChangedIntegration, response: { 200: hal('Changed', shapes.OneIntegration) } },
+      schema: {
+        params,
+        body: shapes.ChangedIntegration,
+        response: { 200: hal('Changed', shapes.OneIntegration) },
+      },
     },
     async (request, reply) => {
       const change = readOne(request.body, changedIntegration)
       const { client_id } = request.params
-      await database.transaction((tx) => verbs.changeIntegration(tx, request.actor, client_id, change))
+      await database.transaction((tx) =>
+        verbs.changeIntegration(tx, request.actor, client_id, change),
+      )
       return sendHal(reply, await shown(request, client_id))
     },
   )
 
   app.delete(
     one,
-    { ...admins, schema: { params, response: { 204: Type.Null({ description: 'Deleted, its tokens ended everywhere' }) } } },
+    {
+      ...admins,
+      schema: {
+        params,
+        response: { 204: Type.Null({ description: 'Deleted, its tokens ended everywhere' }) },
+      },
+    },
     async ({ actor, params: { client_id }, log }, reply) => {
-      const notices = await database.transaction((tx) => verbs.deleteIntegration(tx, secrets, actor, client_id))
+      const notices = await database.transaction((tx) =>
+        verbs.deleteIntegration(tx, secrets, actor, client_id),
+      )
       void verbs.callUninstallHooks(kontor, notices, log)
       return reply.code(204).send()
     },
@@ -86,9 +114,17 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
 
   app.post(
     `${one}/secret`,
-    { ...admins, schema: { params, response: { 200: hal('The new secret; the old one is worth nothing', shapes.Secret) } } },
+    {
+      ...admins,
+      schema: {
+        params,
+        response: { 200: hal('The new secret; the old one is worth nothing', shapes.Secret) },
+      },
+    },
     async ({ actor, params: { client_id } }, reply) => {
-      const { client_secret } = await database.transaction((tx) => verbs.rotateSecret(tx, secrets, actor, client_id))
+      const { client_secret } = await database.transaction((tx) =>
+        verbs.rotateSecret(tx, secrets, actor, client_id),
+      )
       return sendHal(reply, { client_id, client_secret })
     },
   )
@@ -106,7 +142,9 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     async (request, reply) => {
       const { client_id } = request.params
       const settings = readOne(request.body ?? {}, installation)
-      await database.transaction((tx) => verbs.enableIntegration(tx, request.actor, client_id, settings))
+      await database.transaction((tx) =>
+        verbs.enableIntegration(tx, request.actor, client_id, settings),
+      )
       return sendHal(reply, await shown(request, client_id))
     },
   )
@@ -115,10 +153,15 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     `${one}/installation`,
     {
       ...admins,
-      schema: { params, response: { 204: Type.Null({ description: 'Ended in the account, with all its tokens' }) } },
+      schema: {
+        params,
+        response: { 204: Type.Null({ description: 'Ended in the account, with all its tokens' }) },
+      },
     },
     async ({ actor, params: { client_id }, log }, reply) => {
-      const notices = await database.transaction((tx) => verbs.disableIntegration(tx, secrets, actor, client_id))
+      const notices = await database.transaction((tx) =>
+        verbs.disableIntegration(tx, secrets, actor, client_id),
+      )
       void verbs.callUninstallHooks(kontor, notices, log)
       return reply.code(204).send()
     },
@@ -126,7 +169,10 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
 
   app.post(
     `${one}/code`,
-    { ...admins, schema: { params, response: { 200: hal('A fresh authorization code', shapes.Code) } } },
+    {
+      ...admins,
+      schema: { params, response: { 200: hal('A fresh authorization code', shapes.Code) } },
+    },
     async ({ actor: { accountId, userId, at }, params: { client_id } }, reply) => {
       const code = await database.transaction(async (tx) => {
         const { scopes } = await verbs.holdIntegration(tx, accountId, client_id)
@@ -140,14 +186,26 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     `${one}/token`,
     {
       ...admins,
-      schema: { params, body: shapes.NewToken, response: { 200: hal('A long-lived token, shown only now', shapes.Token) } },
+      schema: {
+        params,
+        body: shapes.NewToken,
+        response: { 200: hal('A long-lived token, shown only now', shapes.Token) },
+      },
     },
     async ({ actor: { accountId, userId, at }, params: { client_id }, body }, reply) => {
       const expires_at = at + readOne(body, newToken).days * 86_400
       const token = await database.transaction(async (tx) => {
         const { account_id, scopes } = await verbs.holdIntegration(tx, accountId, client_id)
-        if (account_id !== accountId) throw forbidden('Long-lived tokens are for integrations of the own account')
-        return issueLongLivedToken(tx, kontor, { accountId, userId, clientId: client_id, scopes, at, expires_at })
+        if (account_id !== accountId)
+          throw forbidden('Long-lived tokens are for integrations of the own account')
+        return issueLongLivedToken(tx, kontor, {
+          accountId,
+          userId,
+          clientId: client_id,
+          scopes,
+          at,
+          expires_at,
+        })
       })
       return sendHal(reply, { access_token: token, expires_at })
     },
@@ -165,7 +223,9 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor, params: { client_id } }, reply) => {
       if (!(await verbs.seeIntegration(database, actor, client_id))) throw notFound()
-      return sendPage(reply, { collection: 'grants' }, (seek) => database.list<PageRow>(grantPage(actor, client_id, seek)))
+      return sendPage(reply, { collection: 'grants' }, (seek) =>
+        database.list<PageRow>(grantPage(actor, client_id, seek)),
+      )
     },
   )
 
@@ -173,7 +233,10 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     `${one}/grants/:id`,
     {
       ...admins,
-      schema: { params: shapes.GrantParams, response: { 204: Type.Null({ description: 'Taken back, with its tokens' }) } },
+      schema: {
+        params: shapes.GrantParams,
+        response: { 204: Type.Null({ description: 'Taken back, with its tokens' }) },
+      },
     },
     async ({ actor, params: { client_id, id } }, reply) => {
       await database.transaction((tx) => verbs.revokeGrant(tx, actor, client_id, id))

@@ -5,7 +5,13 @@ import { Paging } from '../../http/paging.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
 
 /** What an integration may be allowed, in the order in which it is told (reference of authorization, scopes). */
-export const scopes = ['crm', 'files', 'files_delete', 'notifications', 'push_notifications'] as const
+export const scopes = [
+  'crm',
+  'files',
+  'files_delete',
+  'notifications',
+  'push_notifications',
+] as const
 
 const [crm, files, files_delete, notifications, push_notifications] = scopes
 const Scope = Type.Union([
@@ -25,12 +31,22 @@ const settings = {
   scopes: Scopes,
   is_public: Type.Boolean({ description: 'Other accounts may install it too' }),
   empty_list: EmptyList,
-  forgiving_refresh: Type.Boolean({ description: 'A repeat of a refresh within a minute gets a new pair' }),
+  forgiving_refresh: Type.Boolean({
+    description: 'A repeat of a refresh within a minute gets a new pair',
+  }),
   uninstall_hook: Nullable(Name(2000)),
-  logo: Nullable(Type.String({ maxLength: 270_000, description: 'data:image/png;base64,…, or jpeg or gif, at most 200 kB' })),
+  logo: Nullable(
+    Type.String({
+      maxLength: 270_000,
+      description: 'data:image/png;base64,…, or jpeg or gif, at most 200 kB',
+    }),
+  ),
 }
 
-const DuplicatePipelines = Type.Array(Id, { maxItems: 50, description: 'Where complex creation looks for duplicates' })
+const DuplicatePipelines = Type.Array(Id, {
+  maxItems: 50,
+  description: 'Where complex creation looks for duplicates',
+})
 
 /** What an account says of an integration that it lets in. */
 export const Installation = Type.Object({ duplicate_pipelines: Type.Optional(DuplicatePipelines) })
@@ -38,7 +54,11 @@ export type Installation = Static<typeof Installation>
 
 const { name, redirect_uri, ...others } = settings
 
-export const NewIntegration = Type.Object({ name, redirect_uri, ...Type.Partial(Type.Object(others)).properties })
+export const NewIntegration = Type.Object({
+  name,
+  redirect_uri,
+  ...Type.Partial(Type.Object(others)).properties,
+})
 export type NewIntegration = Static<typeof NewIntegration>
 
 export const ChangedIntegration = Type.Partial(Type.Object(settings))

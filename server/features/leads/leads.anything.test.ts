@@ -15,33 +15,38 @@ const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('', ' ', '0', '1e5', 'null', "'; drop table leads; --", '\u202e', '😀'),
 )
-const anything: fc.Arbitrary<unknown> = fc.oneof(fc.boolean(), fc.constant(null), number, text, fc.jsonValue({ maxDepth: 3 }))
-const tags = fc.oneof(anything, fc.array(fc.record({ id: anything, name: text }, { requiredKeys: [] }), { maxLength: 4 }))
+const anything: fc.Arbitrary<unknown> = fc.oneof(
+  fc.boolean(),
+  fc.constant(null),
+  number,
+  text,
+  fc.jsonValue({ maxDepth: 3 }),
+)
+const tags = fc.oneof(
+  anything,
+  fc.array(fc.record({ id: anything, name: text }, { requiredKeys: [] }), { maxLength: 4 }),
+)
 
 const draft = fc.record(
   {
-    ...{
-      id: anything,
-      name: fc.oneof(text, anything),
-      price: fc.oneof(number, anything),
-      status_id: anything,
-      pipeline_id: anything,
-    },
-    ...{
-      responsible_user_id: anything,
-      created_by: anything,
-      updated_by: anything,
-      created_at: anything,
-      updated_at: anything,
-    },
-    ...{
-      closed_at: anything,
-      loss_reason_id: anything,
-      custom_fields_values: anything,
-      request_id: anything,
-      is_deleted: anything,
-    },
-    ...{ _embedded: fc.oneof(anything, fc.record({ tags }, { requiredKeys: [] })), tags_to_add: tags, tags_to_delete: tags },
+    id: anything,
+    name: fc.oneof(text, anything),
+    price: fc.oneof(number, anything),
+    status_id: anything,
+    pipeline_id: anything,
+    responsible_user_id: anything,
+    created_by: anything,
+    updated_by: anything,
+    created_at: anything,
+    updated_at: anything,
+    closed_at: anything,
+    loss_reason_id: anything,
+    custom_fields_values: anything,
+    request_id: anything,
+    is_deleted: anything,
+    _embedded: fc.oneof(anything, fc.record({ tags }, { requiredKeys: [] })),
+    tags_to_add: tags,
+    tags_to_delete: tags,
   },
   { requiredKeys: [] },
 )
@@ -51,14 +56,22 @@ const runs = { numRuns: 150 }
 test('any body is taken whole or refused whole, by every method that writes leads', async () => {
   const account = await newAccount()
   const id = await addLead(account.api)
-  const way = fc.constantFrom(['POST', path] as const, ['PATCH', path] as const, ['PATCH', `${path}/${id}`] as const)
+  const way = fc.constantFrom(
+    ['POST', path] as const,
+    ['PATCH', path] as const,
+    ['PATCH', `${path}/${id}`] as const,
+  )
   await fc.assert(
-    fc.asyncProperty(way, fc.oneof(draft, fc.array(draft, { maxLength: 3 }), anything), async ([method, to], body) => {
-      const told = await listen(account)
-      const { status } = await account.api.send(method, to, JSON.stringify(body))
-      expect([200, 400]).toContain(status)
-      if (status === 400) expect(await told()).toEqual({ journal: [], events: [] })
-    }),
+    fc.asyncProperty(
+      way,
+      fc.oneof(draft, fc.array(draft, { maxLength: 3 }), anything),
+      async ([method, to], body) => {
+        const told = await listen(account)
+        const { status } = await account.api.send(method, to, JSON.stringify(body))
+        expect([200, 400]).toContain(status)
+        if (status === 400) expect(await told()).toEqual({ journal: [], events: [] })
+      },
+    ),
     runs,
   )
 })
@@ -81,35 +94,29 @@ test('any query is answered or refused', async () => {
   const { api } = await newAccount()
   await addLead(api)
   const key = fc.constantFrom(
-    ...[
-      'page',
-      'limit',
-      'after',
-      'order[id]',
-      'order[created_at]',
-      'order',
-      'with',
-      'filter',
-      'filter[]',
-      'filter[id]',
-      'filter[id][]',
-    ],
-    ...[
-      'filter[name]',
-      'filter[name][]',
-      'filter[price]',
-      'filter[price][from]',
-      'filter[price][to]',
-      'filter[created_at][from]',
-    ],
-    ...[
-      'filter[closed_at]',
-      'filter[statuses][0][status_id]',
-      'filter[statuses][0][pipeline_id]',
-      'filter[pipeline_id][7]',
-      'a[b',
-      ']',
-    ],
+    'page',
+    'limit',
+    'after',
+    'order[id]',
+    'order[created_at]',
+    'order',
+    'with',
+    'filter',
+    'filter[]',
+    'filter[id]',
+    'filter[id][]',
+    'filter[name]',
+    'filter[name][]',
+    'filter[price]',
+    'filter[price][from]',
+    'filter[price][to]',
+    'filter[created_at][from]',
+    'filter[closed_at]',
+    'filter[statuses][0][status_id]',
+    'filter[statuses][0][pipeline_id]',
+    'filter[pipeline_id][7]',
+    'a[b',
+    ']',
   )
   const value = fc.oneof(
     text,

@@ -5,7 +5,8 @@ import { addLead, addLeads, faultsOf, listen, readLead } from '../../../test/lea
 
 const path = '/api/v4/leads'
 
-const tagsOf = (lead: { _embedded: { tags: { name: string }[] } }) => lead._embedded.tags.map(({ name }) => name)
+const tagsOf = (lead: { _embedded: { tags: { name: string }[] } }) =>
+  lead._embedded.tags.map(({ name }) => name)
 
 test('a batch is answered in its order with its request ids', async () => {
   const { api } = await newAccount()
@@ -17,7 +18,9 @@ test('a batch is answered in its order with its request ids', async () => {
   ])
   expect(status).toBe(200)
   const { leads } = body._embedded
-  expect(leads.map(({ id, request_id }: { id: number; request_id: string }) => [id, request_id])).toEqual([
+  expect(
+    leads.map(({ id, request_id }: { id: number; request_id: string }) => [id, request_id]),
+  ).toEqual([
     [c, 'last'],
     [a, '1'],
     [b, '2'],
@@ -70,13 +73,20 @@ test.for([
 
 test('two items for one lead count one after the other, and both are answered', async () => {
   const account = await newAccount()
-  const id = await addLead(account.api, { name: 'One', price: 1, _embedded: { tags: [{ name: 'a' }] } })
+  const id = await addLead(account.api, {
+    name: 'One',
+    price: 1,
+    _embedded: { tags: [{ name: 'a' }] },
+  })
   const { status, body } = await account.api.patch(path, [
     { id, price: 5, tags_to_add: [{ name: 'b' }] },
     { id, price: 7, name: 'Two', tags_to_delete: [{ name: 'b' }], tags_to_add: [{ name: 'c' }] },
   ])
   expect(status).toBe(200)
-  expect(body._embedded.leads.map(({ request_id }: { request_id: string }) => request_id)).toEqual(['0', '1'])
+  expect(body._embedded.leads.map(({ request_id }: { request_id: string }) => request_id)).toEqual([
+    '0',
+    '1',
+  ])
   const lead = await readLead(account.api, id)
   expect([lead.name, lead.price, ...tagsOf(lead)]).toEqual(['Two', 7, 'a', 'c'])
 })

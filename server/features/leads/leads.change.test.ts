@@ -10,7 +10,11 @@ const wait = (clock: { ahead: number }) => (clock.ahead += 3600)
 
 test('only what is sent changes; the change has its time and its author', async () => {
   const account = await newAccount()
-  const id = await addLead(account.api, { name: 'One', price: 5, _embedded: { tags: [{ name: 'a' }] } })
+  const id = await addLead(account.api, {
+    name: 'One',
+    price: 5,
+    _embedded: { tags: [{ name: 'a' }] },
+  })
   const before = await readLead(account.api, id)
   const other = await account.addUser()
   wait(account.clock)
@@ -29,7 +33,11 @@ test('the answer to one change is flat and embedded, and both links lead to the 
   const updated_at = expect.any(Number)
   const shown = { id, name: 'New', updated_at, _links }
   expect(body).toEqual({ ...shown, _embedded: { leads: [{ ...shown, request_id: 'r' }] } })
-  expect((await api.get(body._links.self.href)).body).toMatchObject({ id, name: 'New', updated_at: body.updated_at })
+  expect((await api.get(body._links.self.href)).body).toMatchObject({
+    id,
+    name: 'New',
+    updated_at: body.updated_at,
+  })
 })
 
 test('what was read can be sent back, alone and in a batch, and nothing has happened', async () => {
@@ -39,7 +47,12 @@ test('what was read can be sent back, alone and in a batch, and nothing has happ
   const { id: responsible_user_id } = await account.addUser({ group_id })
   const ids = await addLeads(api, [
     {},
-    { status_id: 142, closed_at: 1_600_000_000, price: 5, _embedded: { tags: [{ name: 'a' }, { name: 'b' }] } },
+    {
+      status_id: 142,
+      closed_at: 1_600_000_000,
+      price: 5,
+      _embedded: { tags: [{ name: 'a' }, { name: 'b' }] },
+    },
     { responsible_user_id, created_by: 0, updated_by: 0, created_at: 1, updated_at: 2 },
   ])
   const before = await Promise.all(ids.map((id) => readLead(api, id)))
@@ -50,7 +63,10 @@ test('what was read can be sent back, alone and in a batch, and nothing has happ
     expect([status, body.updated_at]).toEqual([200, lead.updated_at])
   }
   expect((await api.patch(path, before)).status).toBe(200)
-  expect((await api.patch(path, [{ id: ids[1], _embedded: { tags: [{ name: 'B' }, { name: 'a' }] } }])).status).toBe(200)
+  expect(
+    (await api.patch(path, [{ id: ids[1], _embedded: { tags: [{ name: 'B' }, { name: 'a' }] } }]))
+      .status,
+  ).toBe(200)
   expect(await Promise.all(ids.map((id) => readLead(api, id)))).toEqual(before)
   expect(await told()).toEqual({ journal: [], events: [] })
 })
@@ -73,7 +89,12 @@ test('authors and times may be sent', async () => {
   const { api, admin } = await newAccount()
   const id = await addLead(api)
   await api.patch(`${path}/${id}`, { created_at: 10, created_by: 0, updated_at: 20, updated_by: 0 })
-  expect(await readLead(api, id)).toMatchObject({ created_at: 10, created_by: 0, updated_at: 20, updated_by: 0 })
+  expect(await readLead(api, id)).toMatchObject({
+    created_at: 10,
+    created_by: 0,
+    updated_at: 20,
+    updated_by: 0,
+  })
   await api.patch(`${path}/${id}`, { updated_by: admin.id })
   const lead = await readLead(api, id)
   expect(lead.updated_by).toBe(admin.id)
@@ -82,21 +103,43 @@ test('authors and times may be sent', async () => {
 
 test('null clears what may be empty and is refused elsewhere', async () => {
   const { api } = await newAccount()
-  const id = await addLead(api, { name: 'One', price: 5, status_id: 142, _embedded: { tags: [{ name: 'a' }] } })
+  const id = await addLead(api, {
+    name: 'One',
+    price: 5,
+    status_id: 142,
+    _embedded: { tags: [{ name: 'a' }] },
+  })
   const refused = await api.patch(`${path}/${id}`, {
-    ...{ name: null, price: null, responsible_user_id: null, status_id: null, pipeline_id: null },
-    ...{ created_at: null, updated_at: null, created_by: null, updated_by: null, tags_to_add: null },
+    name: null,
+    price: null,
+    responsible_user_id: null,
+    status_id: null,
+    pipeline_id: null,
+    created_at: null,
+    updated_at: null,
+    created_by: null,
+    updated_by: null,
+    tags_to_add: null,
   })
   expect(refused.status).toBe(400)
-  expect(new Set(faultsOf(refused)[0]?.map((fault) => fault.split(' ')[0]))).toEqual(new Set(['NotNullable']))
+  expect(new Set(faultsOf(refused)[0]?.map((fault) => fault.split(' ')[0]))).toEqual(
+    new Set(['NotNullable']),
+  )
   expect(faultsOf(refused)[0]).toHaveLength(10)
   const before = await readLead(api, id)
   const taken = await api.patch(`${path}/${id}`, {
-    ...{ loss_reason_id: null, closed_at: null, custom_fields_values: null, _embedded: { tags: null } },
+    loss_reason_id: null,
+    closed_at: null,
+    custom_fields_values: null,
+    _embedded: { tags: null },
   })
   expect(taken.status).toBe(200)
   const after = await readLead(api, id)
-  expect(after).toEqual({ ...before, updated_at: after.updated_at, _embedded: { tags: [], companies: [] } })
+  expect(after).toEqual({
+    ...before,
+    updated_at: after.updated_at,
+    _embedded: { tags: [], companies: [] },
+  })
 })
 
 test('an emptied name becomes the name of a nameless lead', async () => {
@@ -112,16 +155,25 @@ test('a new responsible user brings the group along', async () => {
   const member = await account.addUser({ group_id })
   const id = await addLead(account.api)
   await account.api.patch(`${path}/${id}`, { responsible_user_id: member.id })
-  expect(await readLead(account.api, id)).toMatchObject({ responsible_user_id: member.id, group_id })
+  expect(await readLead(account.api, id)).toMatchObject({
+    responsible_user_id: member.id,
+    group_id,
+  })
   await account.api.patch(`${path}/${id}`, { responsible_user_id: account.admin.id })
-  expect(await readLead(account.api, id)).toMatchObject({ responsible_user_id: account.admin.id, group_id: 0 })
+  expect(await readLead(account.api, id)).toMatchObject({
+    responsible_user_id: account.admin.id,
+    group_id: 0,
+  })
 })
 
-test.for(['[]', '[{"name":"x"}]', '"x"', 'null', '', '7'])('one lead is not changed by %s', async (body) => {
-  const { api } = await newAccount()
-  const id = await addLead(api)
-  expect((await api.patch(`${path}/${id}`, body)).status).toBe(400)
-})
+test.for(['[]', '[{"name":"x"}]', '"x"', 'null', '', '7'])(
+  'one lead is not changed by %s',
+  async (body) => {
+    const { api } = await newAccount()
+    const id = await addLead(api)
+    expect((await api.patch(`${path}/${id}`, body)).status).toBe(400)
+  },
+)
 
 test('the id of the path wins over one in the body', async () => {
   const { api } = await newAccount()
@@ -134,7 +186,10 @@ test('the id of the path wins over one in the body', async () => {
 test('a user who has gone may stay where they are named, but is put nowhere new', async () => {
   const account = await newAccount()
   const gone = await account.addUser()
-  const [theirs, mine] = await addLeads(account.api, [{ responsible_user_id: gone.id, created_by: gone.id }, {}])
+  const [theirs, mine] = await addLeads(account.api, [
+    { responsible_user_id: gone.id, created_by: gone.id },
+    {},
+  ])
   await account.kontor.database.transaction((tx) =>
     setUser(tx, account.id, account.kontor.now(), gone.email, { isActive: false }),
   )

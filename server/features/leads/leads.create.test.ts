@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { addGroup, addLead, addLeads, addPipeline, faultsOf, lost, mainPipeline, readLead, won } from '../../../test/leads.ts'
+import {
+  addGroup,
+  addLead,
+  addLeads,
+  addPipeline,
+  faultsOf,
+  lost,
+  mainPipeline,
+  readLead,
+  won,
+} from '../../../test/leads.ts'
 
 const path = '/api/v4/leads'
 
@@ -49,9 +59,16 @@ test('a batch is answered in its order, with the request ids as they were sent o
   ])
   expect(status).toBe(200)
   const { leads } = body._embedded
-  expect(leads.map(({ request_id }: { request_id: string }) => request_id)).toEqual(['z', '1', '', '17'])
+  expect(leads.map(({ request_id }: { request_id: string }) => request_id)).toEqual([
+    'z',
+    '1',
+    '',
+    '17',
+  ])
   expect(body._links.self.href).toBe(`${kontor.url}${path}`)
-  const read = await Promise.all(leads.map(({ _links }: { _links: { self: { href: string } } }) => api.get(_links.self.href)))
+  const read = await Promise.all(
+    leads.map(({ _links }: { _links: { self: { href: string } } }) => api.get(_links.self.href)),
+  )
   expect(read.map((answer) => answer.body.name)).toEqual(names)
 })
 
@@ -61,10 +78,14 @@ test("a visitor's id is accepted, and not kept", async () => {
   const read = await readLead(api, id)
   expect(read).not.toHaveProperty('visitor_uid')
   for (const visitor_uid of [null, 'x'.repeat(255)])
-    expect((await api.patch(`${path}/${id}`, { visitor_uid })).body.updated_at).toBe(read.updated_at)
+    expect((await api.patch(`${path}/${id}`, { visitor_uid })).body.updated_at).toBe(
+      read.updated_at,
+    )
   expect((await api.patch(path, [{ id, visitor_uid: 'x' }])).status).toBe(200)
   expect(await readLead(api, id)).toEqual(read)
-  expect(faultsOf(await api.post(path, { visitor_uid: 'x'.repeat(256) }))).toEqual({ 0: ['TooLong visitor_uid'] })
+  expect(faultsOf(await api.post(path, { visitor_uid: 'x'.repeat(256) }))).toEqual({
+    0: ['TooLong visitor_uid'],
+  })
 })
 
 test('what is sent is what is stored', async () => {
@@ -189,12 +210,17 @@ test('250 leads are one request; their ids grow in the order of the request', as
   const { api } = await newAccount()
   const ids = await addLeads(
     api,
-    Array.from({ length: 250 }, (_, place) => ({ name: `Lead ${place}`, _embedded: { tags: [{ name: `tag ${place % 5}` }] } })),
+    Array.from({ length: 250 }, (_, place) => ({
+      name: `Lead ${place}`,
+      _embedded: { tags: [{ name: `tag ${place % 5}` }] },
+    })),
   )
   expect(new Set(ids).size).toBe(250)
   expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   const { leads } = (await api.get(`${path}?limit=250`)).body._embedded
-  expect(leads.map(({ name }: { name: string }) => name)).toEqual(Array.from({ length: 250 }, (_, place) => `Lead ${place}`))
+  expect(leads.map(({ name }: { name: string }) => name)).toEqual(
+    Array.from({ length: 250 }, (_, place) => `Lead ${place}`),
+  )
 })
 
 test('an object instead of an array counts as one item', async () => {
@@ -208,7 +234,10 @@ test('a responsible user of no group is in group 0, whoever creates the lead', a
   const group_id = await addGroup(account)
   const member = await account.addUser({ group_id })
   const own = await readLead(account.api, await addLead(member.api))
-  const admins = await readLead(account.api, await addLead(member.api, { responsible_user_id: account.admin.id }))
+  const admins = await readLead(
+    account.api,
+    await addLead(member.api, { responsible_user_id: account.admin.id }),
+  )
   expect([own.group_id, admins.group_id]).toEqual([group_id, 0])
   expect([own.created_by, admins.created_by]).toEqual([member.id, member.id])
 })

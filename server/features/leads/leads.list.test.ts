@@ -6,7 +6,8 @@ import { addLead, addLeads, addSeller, faultsOf } from '../../../test/leads.ts'
 
 const path = '/api/v4/leads'
 
-const names = ({ body }: Answer): string[] => body._embedded.leads.map(({ name }: { name: string }) => name)
+const names = ({ body }: Answer): string[] =>
+  body._embedded.leads.map(({ name }: { name: string }) => name)
 
 /** The names of the leads that a query finds. */
 async function find({ api }: TestAccount, query: string): Promise<string[]> {
@@ -15,7 +16,8 @@ async function find({ api }: TestAccount, query: string): Promise<string[]> {
   return names(answer)
 }
 
-const letters = (count: number) => Array.from({ length: count }, (_, place) => ({ name: String.fromCharCode(97 + place) }))
+const letters = (count: number) =>
+  Array.from({ length: count }, (_, place) => ({ name: String.fromCharCode(97 + place) }))
 
 test('without a wish a page has 50 leads, the oldest id first', async () => {
   const { api, kontor } = await newAccount()
@@ -141,41 +143,57 @@ test('a list has an order by creation, change or id, in both directions; equal t
 test.for([
   ['the links', 'next'],
   ['page numbers', 'page'],
-] as const)('a walk by %s neither skips nor repeats a lead while others come and go', async ([, way]) => {
-  const account = await newAccount()
-  for (const order of ['order[id]=desc', 'order[created_at]=asc', 'order[updated_at]=desc']) {
-    const stays = await addLeads(
-      account.api,
-      Array.from({ length: 30 }, (_, place) => ({ name: 'stays', created_at: 1000 + (place % 7) })),
-    )
-    const goes = await addLeads(
-      account.api,
-      Array.from({ length: 30 }, (_, place) => ({ name: 'goes', created_at: 1000 + (place % 7) })),
-    )
-    const seen: number[] = []
-    let next: string | undefined = `${path}?filter[name][]=stays&filter[name][]=goes&${order}&limit=7&page=1`
-    for (let page = 1; next; page++) {
-      const { body }: Answer = await account.api.get(next)
-      seen.push(...body._embedded.leads.flatMap(({ id, name }: { id: number; name: string }) => (name === 'stays' ? [id] : [])))
-      // Leads go from the front of the list and new ones come in front of it and behind it.
+] as const)(
+  'a walk by %s neither skips nor repeats a lead while others come and go',
+  async ([, way]) => {
+    const account = await newAccount()
+    for (const order of ['order[id]=desc', 'order[created_at]=asc', 'order[updated_at]=desc']) {
+      const stays = await addLeads(
+        account.api,
+        Array.from({ length: 30 }, (_, place) => ({
+          name: 'stays',
+          created_at: 1000 + (place % 7),
+        })),
+      )
+      const goes = await addLeads(
+        account.api,
+        Array.from({ length: 30 }, (_, place) => ({
+          name: 'goes',
+          created_at: 1000 + (place % 7),
+        })),
+      )
+      const seen: number[] = []
+      let next: string | undefined =
+        `${path}?filter[name][]=stays&filter[name][]=goes&${order}&limit=7&page=1`
+      for (let page = 1; next; page++) {
+        const { body }: Answer = await account.api.get(next)
+        seen.push(
+          ...body._embedded.leads.flatMap(({ id, name }: { id: number; name: string }) =>
+            name === 'stays' ? [id] : [],
+          ),
+        )
+        // Leads go from the front of the list and new ones come in front of it and behind it.
+        await account.api.patch(
+          path,
+          goes.splice(0, 4).map((id) => ({ id, name: 'gone' })),
+        )
+        await addLeads(account.api, [
+          { name: 'goes', created_at: 1 },
+          { name: 'goes', created_at: 5000 },
+        ])
+        next =
+          body._links.next &&
+          (way === 'next' ? body._links.next.href : next.replace(/page=\d+/, `page=${page + 1}`))
+      }
+      expect(seen.filter((id) => stays.includes(id))).toHaveLength(30)
+      expect(new Set(seen)).toEqual(new Set(stays))
       await account.api.patch(
         path,
-        goes.splice(0, 4).map((id) => ({ id, name: 'gone' })),
+        stays.map((id) => ({ id, name: 'done' })),
       )
-      await addLeads(account.api, [
-        { name: 'goes', created_at: 1 },
-        { name: 'goes', created_at: 5000 },
-      ])
-      next = body._links.next && (way === 'next' ? body._links.next.href : next.replace(/page=\d+/, `page=${page + 1}`))
     }
-    expect(seen.filter((id) => stays.includes(id))).toHaveLength(30)
-    expect(new Set(seen)).toEqual(new Set(stays))
-    await account.api.patch(
-      path,
-      stays.map((id) => ({ id, name: 'done' })),
-    )
-  }
-})
+  },
+)
 
 test('two callers who walk through one list at the same time do not disturb each other', async () => {
   const account = await newAccount()
@@ -194,16 +212,26 @@ test('two callers who walk through one list at the same time do not disturb each
 test('walks in another order, with another filter or of another length do not disturb each other', async () => {
   const { api } = await newAccount()
   await addLeads(api, letters(6))
-  const walks = ['limit=2', 'limit=2&order[id]=desc', 'limit=3', 'limit=2&filter[name][]=a&filter[name][]=c&filter[name][]=e']
+  const walks = [
+    'limit=2',
+    'limit=2&order[id]=desc',
+    'limit=3',
+    'limit=2&filter[name][]=a&filter[name][]=c&filter[name][]=e',
+  ]
   for (const walk of walks) await api.get(`${path}?${walk}`)
-  const second = await Promise.all(walks.map(async (walk) => names(await api.get(`${path}?${walk}&page=2`)).join('')))
+  const second = await Promise.all(
+    walks.map(async (walk) => names(await api.get(`${path}?${walk}&page=2`)).join('')),
+  )
   expect(second).toEqual(['cd', 'dc', 'def', 'e'])
 })
 
 test('a page shows the tags of its leads and nothing of another account', async () => {
   const account = await newAccount()
   const stranger = await newAccount()
-  const id = await addLead(account.api, { name: 'mine', _embedded: { tags: [{ name: 'one' }, { name: 'two' }] } })
+  const id = await addLead(account.api, {
+    name: 'mine',
+    _embedded: { tags: [{ name: 'one' }, { name: 'two' }] },
+  })
   await addLead(stranger.api, { name: 'theirs' })
   const { leads } = (await account.api.get(path)).body._embedded
   expect(leads).toHaveLength(1)

@@ -2,7 +2,17 @@
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { addLead, addLeads, addPipeline, listen, lost, mainPipeline, plainly, readLead, won } from '../../../test/leads.ts'
+import {
+  addLead,
+  addLeads,
+  addPipeline,
+  listen,
+  lost,
+  mainPipeline,
+  plainly,
+  readLead,
+  won,
+} from '../../../test/leads.ts'
 
 const path = '/api/v4/leads'
 
@@ -16,18 +26,32 @@ test('a batch of new leads tells of each once, in the order of the request, with
   ])
   const { journal, events } = await told()
   expect(journal).toMatchObject(
-    ids.map((entity_id) => ({ entity_type: 'leads', entity_id, actions: ['add'], before: null, created_by: seller.id })),
+    ids.map((entity_id) => ({
+      entity_type: 'leads',
+      entity_id,
+      actions: ['add'],
+      before: null,
+      created_by: seller.id,
+    })),
   )
   expect(journal.map(({ after }) => after['name'])).toEqual(['One', 'Two'])
   const notes = await account.kontor.database.rows<{ id: number; entity_id: number }>(sql`
     select id, entity_type, entity_id, note_type from notes where account_id = ${account.id} order by id`)
   expect(notes).toEqual(
-    ids.map((entity_id) => ({ id: expect.any(Number), entity_type: 'leads', entity_id, note_type: 'entity_added' })),
+    ids.map((entity_id) => ({
+      id: expect.any(Number),
+      entity_type: 'leads',
+      entity_id,
+      note_type: 'entity_added',
+    })),
   )
   expect(events.map(plainly)).toEqual(
     notes.map(({ id, entity_id }) => ({
-      ...{ type: 'lead_added', entity_id, created_by: seller.id },
-      ...{ value_before: [], value_after: [{ note: { id } }] },
+      type: 'lead_added',
+      entity_id,
+      created_by: seller.id,
+      value_before: [],
+      value_after: [{ note: { id } }],
     })),
   )
 })
@@ -45,7 +69,10 @@ test('an event leads to its lead and to itself', async () => {
 })
 
 /** The one change of a lead: what it told, and the lead before. */
-async function change(draft: object, sent: (account: Awaited<ReturnType<typeof newAccount>>) => Promise<object> | object) {
+async function change(
+  draft: object,
+  sent: (account: Awaited<ReturnType<typeof newAccount>>) => Promise<object> | object,
+) {
   const account = await newAccount()
   const id = await addLead(account.api, { name: 'Old', price: 5, ...draft })
   const before = await readLead(account.api, id)
@@ -56,10 +83,16 @@ async function change(draft: object, sent: (account: Awaited<ReturnType<typeof n
   expect((await seller.api.patch(`${path}/${id}`, body)).status).toBe(200)
   const after = await readLead(account.api, id)
   const { journal, events } = await told()
-  for (const event of events) expect(event).toMatchObject({ entity_id: id, entity_type: 'lead', created_by: seller.id })
+  for (const event of events)
+    expect(event).toMatchObject({ entity_id: id, entity_type: 'lead', created_by: seller.id })
   expect(journal).toHaveLength(1)
   expect(journal[0]).toMatchObject({ entity_type: 'leads', entity_id: id, created_by: seller.id })
-  expect(journal[0]!.after).toMatchObject({ id, name: after.name, price: after.price, status_id: after.status_id })
+  expect(journal[0]!.after).toMatchObject({
+    id,
+    name: after.name,
+    price: after.price,
+    status_id: after.status_id,
+  })
   const { updated_at, updated_by, ...moved } = journal[0]!.before!
   expect([updated_at, updated_by]).toEqual([before.updated_at, before.updated_by])
   return {
@@ -77,7 +110,11 @@ test('a new name', async () => {
   expect(actions).toEqual(['update'])
   expect(moved).toEqual({ name: 'Old' })
   expect(events).toEqual([
-    ['name_field_changed', [{ name_field_value: { name: 'Old' } }], [{ name_field_value: { name: 'Новое "имя"' } }]],
+    [
+      'name_field_changed',
+      [{ name_field_value: { name: 'Old' } }],
+      [{ name_field_value: { name: 'Новое "имя"' } }],
+    ],
   ])
 })
 
@@ -85,7 +122,13 @@ test('a new price', async () => {
   const { actions, moved, events } = await change({}, () => ({ price: 7 }))
   expect(actions).toEqual(['update'])
   expect(moved).toEqual({ price: 5 })
-  expect(events).toEqual([['sale_field_changed', [{ sale_field_value: { sale: 5 } }], [{ sale_field_value: { sale: 7 } }]]])
+  expect(events).toEqual([
+    [
+      'sale_field_changed',
+      [{ sale_field_value: { sale: 5 } }],
+      [{ sale_field_value: { sale: 7 } }],
+    ],
+  ])
 })
 
 test('a new status, and closing', async () => {
@@ -103,9 +146,12 @@ test('a new status, and closing', async () => {
 })
 
 test('the same status in another pipeline', async () => {
-  const { actions, moved, events, before, after } = await change({ status_id: won }, async (account) => ({
-    pipeline_id: (await addPipeline(account)).id,
-  }))
+  const { actions, moved, events, before, after } = await change(
+    { status_id: won },
+    async (account) => ({
+      pipeline_id: (await addPipeline(account)).id,
+    }),
+  )
   expect(actions).toEqual(['update', 'status'])
   expect(moved).toEqual({ pipeline_id: before.pipeline_id })
   expect(events).toEqual([
@@ -147,7 +193,10 @@ test('tags that came and tags that went', async () => {
 
 test('everything at once is one row of the journal and one event for each, in a fixed order', async () => {
   const { actions, events } = await change({}, async (account) => ({
-    ...{ name: 'New', price: 6, status_id: won, tags_to_add: [{ name: 'a' }] },
+    name: 'New',
+    price: 6,
+    status_id: won,
+    tags_to_add: [{ name: 'a' }],
     responsible_user_id: (await account.addUser()).id,
   }))
   expect(actions).toEqual(['update', 'status', 'responsible'])
@@ -167,7 +216,11 @@ test('fields without an event of their own are told to followers only', async ()
     closed_at: 88,
   }))
   expect(actions).toEqual(['update'])
-  expect(moved).toEqual({ created_at: before.created_at, created_by: before.created_by, closed_at: before.closed_at })
+  expect(moved).toEqual({
+    created_at: before.created_at,
+    created_by: before.created_by,
+    closed_at: before.closed_at,
+  })
   expect(events).toEqual([])
 })
 
@@ -187,7 +240,9 @@ test('a batch tells of each lead that changed and of no other, two items of one 
     { id: a, price: 10, name: 'A' },
   ])
   const { journal, events } = await told()
-  expect(journal.map(({ entity_id, actions, before }) => [entity_id, actions, before!['price']])).toEqual([
+  expect(
+    journal.map(({ entity_id, actions, before }) => [entity_id, actions, before!['price']]),
+  ).toEqual([
     [a, ['update'], 1],
     [c, ['update'], 3],
   ])

@@ -15,14 +15,22 @@ test('a lead is read by its id, and its own link leads to it', async () => {
   expect((await api.get(body._links.self.href)).body).toEqual(body)
 })
 
-test.for(['0', 'abc', '1152921504606846976', '-1', '1.5', '1e3', '0x10', '%00', '99999999999999999999999', 'null'])(
-  'there is no lead %s, neither to read nor to change',
-  async (id) => {
-    const { api } = await newAccount()
-    expect((await api.get(`${path}/${id}`)).status).toBe(404)
-    expect((await api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(404)
-  },
-)
+test.for([
+  '0',
+  'abc',
+  '1152921504606846976',
+  '-1',
+  '1.5',
+  '1e3',
+  '0x10',
+  '%00',
+  '99999999999999999999999',
+  'null',
+])('there is no lead %s, neither to read nor to change', async (id) => {
+  const { api } = await newAccount()
+  expect((await api.get(`${path}/${id}`)).status).toBe(404)
+  expect((await api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(404)
+})
 
 test("a lead that is missing or another account's is not found", async () => {
   const { api } = await newAccount()
@@ -44,8 +52,11 @@ test('a lead that the caller may not view is forbidden', async () => {
 async function usedTo204(account: TestAccount) {
   const integration = await account.addIntegration({ empty_list: 204 })
   const { body } = await account.api.post('/oauth2/access_token', {
-    ...{ client_id: integration.client_id, client_secret: integration.client_secret },
-    ...{ grant_type: 'authorization_code', code: await account.code(integration), redirect_uri: 'https://example.com/oauth' },
+    client_id: integration.client_id,
+    client_secret: integration.client_secret,
+    grant_type: 'authorization_code',
+    code: await account.code(integration),
+    redirect_uri: 'https://example.com/oauth',
   })
   return client(account.kontor, body.access_token)
 }

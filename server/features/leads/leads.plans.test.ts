@@ -47,7 +47,8 @@ beforeAll(async () => {
              case when n > 10000 then 1001 + n % 500 end, case when n > 10000 then 1001 + n % 2000 end
         from generate_series(1, 20000) n`)
   })
-  for (const table of ['leads', 'loss_reasons', 'sources']) await database.list(sql`vacuum analyze ${raw(table)}`)
+  for (const table of ['leads', 'loss_reasons', 'sources'])
+    await database.list(sql`vacuum analyze ${raw(table)}`)
   ;({ explain, judge } = await plansOn(database))
 })
 afterAll(() => scratch.drop())

@@ -21,7 +21,10 @@ test('a deleted reason is gone from its leads at once, and they have not changed
   await account.kontor.database.transaction(async () => {
     await api.delete(`${path}/loss_reasons/${dear}`)
     expect(await readLead(api, id!)).toEqual(shown)
-    expect((await api.get(path)).body._embedded.leads).toMatchObject([shown, { id: other, loss_reason_id: silent }])
+    expect((await api.get(path)).body._embedded.leads).toMatchObject([
+      shown,
+      { id: other, loss_reason_id: silent },
+    ])
     expect((await api.get(`${path}/${id}?with=loss_reason`)).body._embedded.loss_reason).toEqual([])
     // To a verb there is none either: to take it off is no change, and what is told of a change does not speak of it.
     await api.patch(`${path}/${id}`, { ...shown, loss_reason_id: null })
@@ -30,7 +33,9 @@ test('a deleted reason is gone from its leads at once, and they have not changed
   })
   await api.patch(`${path}/${id}`, { price: 5 })
   const { journal } = await told()
-  expect(journal).toMatchObject([{ entity_id: id, before: { price: 0 }, after: { price: 5, loss_reason_id: null } }])
+  expect(journal).toMatchObject([
+    { entity_id: id, before: { price: 0 }, after: { price: 5, loss_reason_id: null } },
+  ])
   expect(journal[0]!.before).not.toHaveProperty('loss_reason_id')
   expect(await reasonKept(account, id!)).toBeNull()
   await api.patch(`${path}/${other}`, { price: 5 })

@@ -1,7 +1,17 @@
 // Why a lead was lost: only a lead that is lost has a reason.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { addLead, addLeads, addPipeline, faultsOf, listen, lost, mainPipeline, readLead, won } from '../../../test/leads.ts'
+import {
+  addLead,
+  addLeads,
+  addPipeline,
+  faultsOf,
+  listen,
+  lost,
+  mainPipeline,
+  readLead,
+  won,
+} from '../../../test/leads.ts'
 import { addReasons, reasonKept, withReasons } from '../../../test/origins.ts'
 
 const path = '/api/v4/leads'
@@ -16,8 +26,12 @@ test('a lead is lost for a reason, on creation and on change, alone and in a bat
   expect(await readLead(api, open!)).toMatchObject({ status_id: lost, loss_reason_id: silent })
   expect(await readLead(api, born!)).toMatchObject({ loss_reason_id: silent })
   const { journal, events } = await told()
-  expect(events.map(({ type, entity_id }) => [type, entity_id])).toEqual([['lead_status_changed', open]])
-  expect(journal.map(({ entity_id, actions, before }) => ({ entity_id, actions, before }))).toMatchObject([
+  expect(events.map(({ type, entity_id }) => [type, entity_id])).toEqual([
+    ['lead_status_changed', open],
+  ])
+  expect(
+    journal.map(({ entity_id, actions, before }) => ({ entity_id, actions, before })),
+  ).toMatchObject([
     { entity_id: open, actions: ['update', 'status'], before: { loss_reason_id: null } },
     { entity_id: born, actions: ['update'], before: { loss_reason_id: dear } },
   ])
@@ -38,7 +52,11 @@ test('null takes the reason off, and so does leaving the status; another pipelin
   ])
   expect(await readLead(api, one!)).toMatchObject({ status_id: lost, loss_reason_id: null })
   expect(await readLead(api, two!)).toMatchObject({ status_id: statuses[1], loss_reason_id: null })
-  expect(await readLead(api, three!)).toMatchObject({ pipeline_id: other.id, status_id: lost, loss_reason_id: dear })
+  expect(await readLead(api, three!)).toMatchObject({
+    pipeline_id: other.id,
+    status_id: lost,
+    loss_reason_id: dear,
+  })
   // A lead that was read and is sent back with another status leaves its reason behind, too.
   const read = await readLead(api, three!)
   expect((await api.patch(`${path}/${three}`, { ...read, status_id: won })).status).toBe(200)
@@ -51,7 +69,11 @@ test('a reason for a lead that is not lost is refused by the name of the lead', 
   const [open, gone] = await addLeads(api, [{}, { status_id: lost }])
   const told = await listen(account)
   const body = (errors: object) => ({
-    ...{ title: 'Bad Request', status: 400, detail: 'Invalid request body', type: expect.any(String), errors },
+    title: 'Bad Request',
+    status: 400,
+    detail: 'Invalid request body',
+    type: expect.any(String),
+    errors,
   })
   const text = expect.stringContaining('143')
   const alone = await api.patch(`${path}/${open}`, { loss_reason_id: dear })
@@ -96,32 +118,48 @@ test("a reason that is unknown, deleted or another account's is refused at its p
   const { api, dear } = await withReasons()
   const [theirs] = await addReasons(await newAccount(), 'Theirs')
   await api.delete(`${path}/loss_reasons/${dear}`)
-  const drafts = [theirs, dear, 999_999_999].map((loss_reason_id) => ({ status_id: lost, loss_reason_id }))
+  const drafts = [theirs, dear, 999_999_999].map((loss_reason_id) => ({
+    status_id: lost,
+    loss_reason_id,
+  }))
   const place = ['NotSupportedChoice loss_reason_id']
   expect(faultsOf(await api.post(path, drafts))).toEqual({ 0: place, 1: place, 2: place })
   const id = await addLead(api, { status_id: lost })
   // That the lead is not lost either does not matter then.
-  expect(faultsOf(await api.patch(`${path}/${id}`, { loss_reason_id: theirs, status_id: won }))).toEqual({ 0: place })
-  expect(faultsOf(await api.patch(`${path}/${id}`, { loss_reason_id: 'x' }))).toEqual({ 0: ['InvalidType loss_reason_id'] })
+  expect(
+    faultsOf(await api.patch(`${path}/${id}`, { loss_reason_id: theirs, status_id: won })),
+  ).toEqual({ 0: place })
+  expect(faultsOf(await api.patch(`${path}/${id}`, { loss_reason_id: 'x' }))).toEqual({
+    0: ['InvalidType loss_reason_id'],
+  })
 })
 
 test('with=loss_reason embeds a list of the reason, or an empty one', async () => {
   const { api, dear } = await withReasons()
-  const [without, why] = await addLeads(api, [{ status_id: lost }, { status_id: lost, loss_reason_id: dear }])
+  const [without, why] = await addLeads(api, [
+    { status_id: lost },
+    { status_id: lost, loss_reason_id: dear },
+  ])
   const { body: reason } = await api.get(`${path}/loss_reasons/${dear}`)
   const { body: one } = await api.get(`${path}/${why}?with=contacts,loss_reason`)
   expect(one._embedded).toEqual({ tags: [], companies: [], contacts: [], loss_reason: [reason] })
-  expect((await api.get(`${path}/${without}?with=loss_reason`)).body._embedded.loss_reason).toEqual([])
+  expect((await api.get(`${path}/${without}?with=loss_reason`)).body._embedded.loss_reason).toEqual(
+    [],
+  )
   const { leads } = (await api.get(`${path}?with=loss_reason`)).body._embedded
   expect(leads.map(({ _embedded }: typeof one) => _embedded.loss_reason)).toEqual([[], [reason]])
   expect((await readLead(api, why!))._embedded).not.toHaveProperty('loss_reason')
   // What was read with it can be sent back, and copied.
   expect((await api.patch(`${path}/${why}`, one)).status).toBe(200)
-  const [copy] = await addLeads(api, [{ ...one, _embedded: { loss_reason: one._embedded.loss_reason } }])
+  const [copy] = await addLeads(api, [
+    { ...one, _embedded: { loss_reason: one._embedded.loss_reason } },
+  ])
   expect(await readLead(api, copy!)).toMatchObject({ loss_reason_id: dear })
   // Nothing is added to what lies in the bin.
   await api.delete(`${path}/${why}`)
-  const binned = (await api.get(`${path}?with=loss_reason,source,is_price_modified_by_robot,only_deleted`)).body._embedded.leads
+  const binned = (
+    await api.get(`${path}?with=loss_reason,source,is_price_modified_by_robot,only_deleted`)
+  ).body._embedded.leads
   expect(binned).toMatchObject([{ id: why, loss_reason_id: null, _embedded: null }])
   expect(binned[0]).not.toHaveProperty('is_price_modified_by_robot')
 })

@@ -22,13 +22,25 @@ const nothing = { leads: 0, tags: 0, notes: 0, journal: 0, events: 0 }
 test('one bad item refuses the batch, and every bad item is listed under its name', async () => {
   const account = await newAccount()
   const inactive = await account.addUser()
-  await account.kontor.database.transaction((tx) => tx.rows(sql`update users set is_active = false where id = ${inactive.id}`))
+  await account.kontor.database.transaction((tx) =>
+    tx.rows(sql`update users set is_active = false where id = ${inactive.id}`),
+  )
   const refused = await account.api.post(path, [
     { name: 'Good', _embedded: { tags: [{ name: 'made for nobody' }] } },
     { name: 5, price: 'much', request_id: 'types' },
-    { responsible_user_id: inactive.id, created_by: 999_999_999, updated_by: null, request_id: 'users' },
+    {
+      responsible_user_id: inactive.id,
+      created_by: 999_999_999,
+      updated_by: null,
+      request_id: 'users',
+    },
     { responsible_user_id: inactive.id, created_by: 999_999_999 },
-    { _embedded: { tags: [{ id: 999_999_999 }, {}, { name: '  ' }, { name: 'x', request_id: '1' }] }, request_id: 'shape' },
+    {
+      _embedded: {
+        tags: [{ id: 999_999_999 }, {}, { name: '  ' }, { name: 'x', request_id: '1' }],
+      },
+      request_id: 'shape',
+    },
     { _embedded: { tags: [{ id: 999_999_999 }, {}, { name: '  ' }] }, request_id: 'tags' },
     { loss_reason_id: 3, custom_fields_values: [{ field_id: 1, values: [{ value: 'x' }] }] },
     { name: 'x'.repeat(256), colour: 'red' },
@@ -42,7 +54,11 @@ test('one bad item refuses the batch, and every bad item is listed under its nam
     users: ['NotNullable updated_by'],
     3: ['NotSupportedChoice responsible_user_id', 'NotSupportedChoice created_by'],
     shape: ['FieldNotExpected _embedded.tags.3.request_id'],
-    tags: ['NotSupportedChoice _embedded.tags.0.id', 'FieldMissing _embedded.tags.1.id', 'NotBlank _embedded.tags.2.name'],
+    tags: [
+      'NotSupportedChoice _embedded.tags.0.id',
+      'FieldMissing _embedded.tags.1.id',
+      'NotBlank _embedded.tags.2.name',
+    ],
     6: ['NotSupportedChoice custom_fields_values.0.field_id', 'NotSupportedChoice loss_reason_id'],
     7: ['FieldNotExpected colour', 'TooLong name'],
     8: ['InvalidType '],
@@ -55,8 +71,10 @@ test('one bad item refuses the batch, and every bad item is listed under its nam
 test('a tag, a user and a responsible user of another account are unknown here', async () => {
   const account = await newAccount()
   const stranger = await newAccount()
-  const tag = (await stranger.api.post('/api/v4/leads/tags', [{ name: 'theirs' }])).body._embedded.tags[0]
-  const contactsTag = (await account.api.post('/api/v4/contacts/tags', [{ name: 'of contacts' }])).body._embedded.tags[0]
+  const tag = (await stranger.api.post('/api/v4/leads/tags', [{ name: 'theirs' }])).body._embedded
+    .tags[0]
+  const contactsTag = (await account.api.post('/api/v4/contacts/tags', [{ name: 'of contacts' }]))
+    .body._embedded.tags[0]
   const refused = await account.api.post(path, [
     { _embedded: { tags: [{ id: tag.id }] } },
     { _embedded: { tags: [{ id: contactsTag.id }] } },
@@ -92,7 +110,12 @@ test.for([
   ['a lone surrogate', String.raw`[{"name":"\ud800"}]`, 400, /surrogate.*0\.name/],
   ['U+0000 in a key', String.raw`[{"a\u0000":1}]`, 400, /U\+0000/],
   ['an infinite number', '[{"price":1e400}]', 400, /0\.price/],
-  ['bottomless nesting', `[{"custom_fields_values":${'['.repeat(5000)}${']'.repeat(5000)}}]`, 400, /./],
+  [
+    'bottomless nesting',
+    `[{"custom_fields_values":${'['.repeat(5000)}${']'.repeat(5000)}}]`,
+    400,
+    /./,
+  ],
   ['a key of Object', '[{"__proto__":{"is_admin":true}}]', 400, /__proto__/],
 ] as const)('%s is refused with its place', async ([, body, status, detail]) => {
   const account = await newAccount()
@@ -126,7 +149,9 @@ test('numbers beyond what both sides can hold are refused field by field', async
 
 test('only JSON is taken, and not more of it than the server allows', async () => {
   const account = await newAccount({ bodyLimit: 2048 })
-  const form = await account.api.post(path, 'name=a', { 'content-type': 'application/x-www-form-urlencoded' })
+  const form = await account.api.post(path, 'name=a', {
+    'content-type': 'application/x-www-form-urlencoded',
+  })
   expect(form.status).toBe(415)
   const text = await account.api.post(path, '[{}]', { 'content-type': 'text/plain' })
   expect(text.status).toBe(415)
@@ -142,7 +167,10 @@ test('a stubborn program may have its unknown keys ignored', async () => {
     colour: 'red',
     _embedded: { colours: [{ id: 1 }], tags: [{ name: 'a', x: 1 }] },
   })
-  expect(await readLead(account.api, id)).toMatchObject({ name: 'One', _embedded: { tags: [{ name: 'a' }] } })
+  expect(await readLead(account.api, id)).toMatchObject({
+    name: 'One',
+    _embedded: { tags: [{ name: 'a' }] },
+  })
   expect((await account.api.patch(`${path}/${id}`, { colour: 'blue' })).status).toBe(200)
   expect((await account.api.patch(path, [{ id, colour: 'blue' }])).status).toBe(200)
 })

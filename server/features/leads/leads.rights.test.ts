@@ -40,7 +40,9 @@ test.for([
       (visible as readonly string[]).includes(name) ? 200 : 403,
     )
   const { events } = (await seller.api.get('/api/v4/events')).body._embedded
-  expect(events.map(({ entity_id }: { entity_id: number }) => entity_id)).toEqual(visible.map((name) => ids[name]).toReversed())
+  expect(events.map(({ entity_id }: { entity_id: number }) => entity_id)).toEqual(
+    visible.map((name) => ids[name]).toReversed(),
+  )
 })
 
 test('without the right to view, leads are forbidden and events are empty', async () => {
@@ -72,18 +74,21 @@ test.for([
   ['G', ['own', 'group']],
   ['M', ['own']],
   ['D', []],
-] as const)('with the right %s to edit, these are changed, alone and in a batch: %s', async ([edit, editable]) => {
-  const { account, seller, ids } = await shop({ view: 'A', edit })
-  const allowed = editable as readonly string[]
-  for (const name of names) {
-    const expected = allowed.includes(name) ? 200 : 403
-    const told = await listen(account)
-    expect((await seller.api.patch(`${path}/${ids[name]}`, { price: 5 })).status).toBe(expected)
-    expect((await seller.api.patch(path, [{ id: ids[name], price: 6 }])).status).toBe(expected)
-    expect((await told()).events).toHaveLength(expected === 200 ? 2 : 0)
-    expect((await readLead(account.api, ids[name])).price).toBe(expected === 200 ? 6 : 0)
-  }
-})
+] as const)(
+  'with the right %s to edit, these are changed, alone and in a batch: %s',
+  async ([edit, editable]) => {
+    const { account, seller, ids } = await shop({ view: 'A', edit })
+    const allowed = editable as readonly string[]
+    for (const name of names) {
+      const expected = allowed.includes(name) ? 200 : 403
+      const told = await listen(account)
+      expect((await seller.api.patch(`${path}/${ids[name]}`, { price: 5 })).status).toBe(expected)
+      expect((await seller.api.patch(path, [{ id: ids[name], price: 6 }])).status).toBe(expected)
+      expect((await told()).events).toHaveLength(expected === 200 ? 2 : 0)
+      expect((await readLead(account.api, ids[name])).price).toBe(expected === 200 ? 6 : 0)
+    }
+  },
+)
 
 test('one lead that may not be edited refuses the whole batch', async () => {
   const { account, seller, ids } = await shop({ view: 'A', edit: 'G' })
@@ -108,7 +113,9 @@ test('nobody changes what they cannot see', async () => {
 
 test('who gives a lead away can no longer change it', async () => {
   const { account, seller, colleague, ids } = await shop({ view: 'M', edit: 'M' })
-  expect((await seller.api.patch(`${path}/${ids.own}`, { responsible_user_id: colleague.id })).status).toBe(200)
+  expect(
+    (await seller.api.patch(`${path}/${ids.own}`, { responsible_user_id: colleague.id })).status,
+  ).toBe(200)
   expect((await seller.api.patch(`${path}/${ids.own}`, { price: 5 })).status).toBe(403)
   expect(await listed(seller)).toEqual([])
   expect((await readLead(account.api, ids.own)).responsible_user_id).toBe(colleague.id)
@@ -117,7 +124,9 @@ test('who gives a lead away can no longer change it', async () => {
 test('without the right to add, no lead is created', async () => {
   const { account, seller } = await shop({ view: 'A', edit: 'A', add: 'D' })
   const told = await listen(account)
-  expect((await seller.api.post(path, [{ name: 'New', _embedded: { tags: [{ name: 'new' }] } }])).status).toBe(403)
+  expect(
+    (await seller.api.post(path, [{ name: 'New', _embedded: { tags: [{ name: 'new' }] } }])).status,
+  ).toBe(403)
   expect(await told()).toEqual({ journal: [], events: [] })
   expect((await account.api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
 })
@@ -126,7 +135,10 @@ test('with the right to add and no other, leads are created and not seen', async
   const { account, seller } = await shop({ add: 'A' })
   const id = await addLead(seller.api, { name: 'New' })
   expect((await seller.api.get(`${path}/${id}`)).status).toBe(403)
-  expect(await readLead(account.api, id)).toMatchObject({ name: 'New', responsible_user_id: seller.id })
+  expect(await readLead(account.api, id)).toMatchObject({
+    name: 'New',
+    responsible_user_id: seller.id,
+  })
 })
 
 test('an administrator may do everything, whatever the letters say', async () => {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { addLead, addPipeline, faultsOf, lost, mainPipeline, readLead, won } from '../../../test/leads.ts'
+import {
+  addLead,
+  addPipeline,
+  faultsOf,
+  lost,
+  mainPipeline,
+  readLead,
+  won,
+} from '../../../test/leads.ts'
 
 const path = '/api/v4/leads'
 
@@ -23,14 +31,23 @@ test('a status moves a lead, into another pipeline too', async () => {
   const { main, other, move } = await atWork()
   expect(await move({ status_id: main.statuses[2] })).toEqual([main.id, main.statuses[2]])
   expect(await move({ status_id: other.statuses[1] })).toEqual([other.id, other.statuses[1]])
-  expect(await move({ pipeline_id: other.id, status_id: main.statuses[1] })).toEqual([main.id, main.statuses[1]])
-  expect(await move({ pipeline_id: other.id, status_id: other.statuses[2] })).toEqual([other.id, other.statuses[2]])
+  expect(await move({ pipeline_id: other.id, status_id: main.statuses[1] })).toEqual([
+    main.id,
+    main.statuses[1],
+  ])
+  expect(await move({ pipeline_id: other.id, status_id: other.statuses[2] })).toEqual([
+    other.id,
+    other.statuses[2],
+  ])
 })
 
 test('a pipeline alone moves a lead to its first ordinary status', async () => {
   const { api, main, other, id, move } = await atWork()
   expect(await move({ pipeline_id: other.id })).toEqual([other.id, other.statuses[0]])
-  expect(await move({ ...(await readLead(api, id)), pipeline_id: main.id })).toEqual([main.id, main.statuses[0]])
+  expect(await move({ ...(await readLead(api, id)), pipeline_id: main.id })).toEqual([
+    main.id,
+    main.statuses[0],
+  ])
   expect(await move({ pipeline_id: main.id })).toEqual([main.id, main.statuses[0]])
 })
 
@@ -48,10 +65,16 @@ test('a stage that does not exist, does not fit or is unsorted is refused, and t
   expect(await move({ status_id: 999_999_999 })).toEqual(['NotSupportedChoice status_id'])
   expect(await move({ status_id: strangers.statuses[0] })).toEqual(['NotSupportedChoice status_id'])
   expect(await move({ pipeline_id: 999_999_999 })).toEqual(['NotSupportedChoice pipeline_id'])
-  expect(await move({ pipeline_id: strangers.id, status_id: won })).toEqual(['NotSupportedChoice pipeline_id'])
-  expect(await move({ pipeline_id: other.id, status_id: main.statuses[1] })).toEqual(['NotSupportedChoice status_id'])
+  expect(await move({ pipeline_id: strangers.id, status_id: won })).toEqual([
+    'NotSupportedChoice pipeline_id',
+  ])
+  expect(await move({ pipeline_id: other.id, status_id: main.statuses[1] })).toEqual([
+    'NotSupportedChoice status_id',
+  ])
   expect(await move({ status_id: main.unsorted })).toEqual(['NotSupportedChoice status_id'])
-  expect(await move({ status_id: other.unsorted, pipeline_id: other.id })).toEqual(['NotSupportedChoice status_id'])
+  expect(await move({ status_id: other.unsorted, pipeline_id: other.id })).toEqual([
+    'NotSupportedChoice status_id',
+  ])
   expect(await move({})).toEqual([main.id, main.statuses[0]])
 })
 
@@ -83,6 +106,13 @@ test('closing a lead writes when, reopening it forgets when', async () => {
 test('a lead keeps what was read when its status alone is changed in it', async () => {
   const { api, main, id, move } = await atWork({ status_id: won })
   const before = await readLead(api, id)
-  expect(await move({ ...before, status_id: main.statuses[1] })).toEqual([main.id, main.statuses[1]])
-  expect(await readLead(api, id)).toMatchObject({ closed_at: null, loss_reason_id: null, created_at: before.created_at })
+  expect(await move({ ...before, status_id: main.statuses[1] })).toEqual([
+    main.id,
+    main.statuses[1],
+  ])
+  expect(await readLead(api, id)).toMatchObject({
+    closed_at: null,
+    loss_reason_id: null,
+    created_at: before.created_at,
+  })
 })

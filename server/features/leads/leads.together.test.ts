@@ -19,17 +19,26 @@ test('changes of one lead at the same time are all kept and told in the order in
   const told = await listen(account)
   const changes = [
     ...Array.from({ length: 8 }, (_, place) => ({ price: 100 + place })),
-    ...Array.from({ length: 8 }, (_, place) => ({ tags_to_add: [{ name: `tag ${place}` }, { name: 'all' }] })),
+    ...Array.from({ length: 8 }, (_, place) => ({
+      tags_to_add: [{ name: `tag ${place}` }, { name: 'all' }],
+    })),
     { name: 'New' },
     { status_id: 142 },
     { created_at: 77 },
     { responsible_user_id: users[0]!.id },
   ]
-  const answers = await Promise.all(changes.map((body, place) => users[place % 3]!.api.patch(`${path}/${id}`, body)))
+  const answers = await Promise.all(
+    changes.map((body, place) => users[place % 3]!.api.patch(`${path}/${id}`, body)),
+  )
   expect(answers.map(({ status }) => status)).toEqual(changes.map(() => 200))
 
   const lead = await readLead(account.api, id)
-  expect(lead).toMatchObject({ name: 'New', status_id: 142, created_at: 77, responsible_user_id: users[0]!.id })
+  expect(lead).toMatchObject({
+    name: 'New',
+    status_id: 142,
+    created_at: 77,
+    responsible_user_id: users[0]!.id,
+  })
   expect(lead._embedded.tags.map(({ name }: { name: string }) => name).toSorted()).toEqual(
     ['all', ...Array.from({ length: 8 }, (_, place) => `tag ${place}`)].toSorted(),
   )
@@ -41,14 +50,19 @@ test('changes of one lead at the same time are all kept and told in the order in
     value_before[0].sale_field_value.sale,
     value_after[0].sale_field_value.sale,
   ])
-  expect(chain.map(([before]) => before)).toEqual([0, ...chain.slice(0, -1).map(([, after]) => after)])
+  expect(chain.map(([before]) => before)).toEqual([
+    0,
+    ...chain.slice(0, -1).map(([, after]) => after),
+  ])
   expect(lead.price).toBe(chain.at(-1)![1])
   // The journal is in the same order, each row beginning where the one before it ended.
   for (const [place, { before }] of journal.entries()) {
     const previous = journal[place - 1]?.after
     if (previous) expect(previous).toMatchObject(before!)
   }
-  const tags = events.filter(({ type }) => type === 'entity_tag_added').flatMap(({ value_after }) => value_after)
+  const tags = events
+    .filter(({ type }) => type === 'entity_tag_added')
+    .flatMap(({ value_after }) => value_after)
   expect(tags).toHaveLength(9)
 })
 
@@ -88,20 +102,32 @@ test('batches that make the same new tags in different order at the same time ma
         const cased = caller % 3 ? mine : mine.map((name) => name.toUpperCase())
         return account.api.post(
           path,
-          cased.map((name, place) => ({ _embedded: { tags: [{ name }, { name: cased[(place + 7) % 20] }] } })),
+          cased.map((name, place) => ({
+            _embedded: { tags: [{ name }, { name: cased[(place + 7) % 20] }] },
+          })),
         )
       }),
     )
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    const tags = (await account.api.get(`/api/v4/leads/tags?limit=250&query=tag ${round}.`)).body._embedded.tags
+    const tags = (await account.api.get(`/api/v4/leads/tags?limit=250&query=tag ${round}.`)).body
+      ._embedded.tags
     expect(tags).toHaveLength(20)
   }
 })
 
 function actorOf({ id, subdomain, admin, kontor }: TestAccount): Actor {
   return {
-    ...{ accountId: id, subdomain, userId: admin.id, groupId: 0, isAdmin: true, rights: fullRights },
-    ...{ clientId: null, scopes: [], emptyList: 200, isUnpaid: false, at: kontor.now() },
+    accountId: id,
+    subdomain,
+    userId: admin.id,
+    groupId: 0,
+    isAdmin: true,
+    rights: fullRights,
+    clientId: null,
+    scopes: [],
+    emptyList: 200,
+    isUnpaid: false,
+    at: kontor.now(),
   }
 }
 
@@ -130,7 +156,12 @@ test('verbs that meet wait for each other and never collide: no transaction has 
         attempts++
         const tags_to_add = caller % 2 ? tags : tags.toReversed()
         const order = caller % 3 ? ids : ids.toReversed()
-        if (caller % 4 === 0) return createLeads(tx, actor, items(...tags_to_add.map((tag) => ({ tags_to_add: [tag] }))))
+        if (caller % 4 === 0)
+          return createLeads(
+            tx,
+            actor,
+            items(...tags_to_add.map((tag) => ({ tags_to_add: [tag] }))),
+          )
         const changes = order.map((id, place) => ({
           id,
           price: 10 * round + caller,
@@ -148,7 +179,11 @@ test('a connection that is cut before the end leaves nothing of a creation', asy
   const account = await newAccount()
   let statements = 0
   const cut = account.kontor.database.transaction(async (tx) => {
-    await createLeads(tx, actorOf(account), items({ name: 'One', _embedded: { tags: [{ name: 'a' }] } }, {}))
+    await createLeads(
+      tx,
+      actorOf(account),
+      items({ name: 'One', _embedded: { tags: [{ name: 'a' }] } }, {}),
+    )
     statements++
     await cutOff(account, tx)
     await tx.rows(sql`select 1`).catch(() => statements++)

@@ -31,7 +31,11 @@ export interface LeadContext {
 export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
   type: 'leads',
   columns: {
-    ...{ price: 'bigint', pipeline_id: 'bigint', status_id: 'bigint', loss_reason_id: 'bigint', source_id: 'bigint' },
+    price: 'bigint',
+    pipeline_id: 'bigint',
+    status_id: 'bigint',
+    loss_reason_id: 'bigint',
+    source_id: 'bigint',
     closed_at: 'bigint',
   },
   keys: Lead.required,
@@ -66,14 +70,17 @@ export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
   async prepare(tx, actor, drafts, before) {
     const rows = [...before.values()]
     const sources = await sourcesNamed(tx, actor, before.size > 0 ? [] : sourcesIn(drafts))
-    const pipelines = [...drafts, ...rows, ...sources.values()].flatMap(({ pipeline_id }) => pipeline_id ?? [])
+    const pipelines = [...drafts, ...rows, ...sources.values()].flatMap(
+      ({ pipeline_id }) => pipeline_id ?? [],
+    )
     const statuses = drafts.flatMap(({ status_id }) => status_id ?? [])
     const stages = await stagesAround(tx, actor, pipelines, statuses)
     const held = [...drafts, ...rows].flatMap(({ loss_reason_id }) => loss_reason_id ?? [])
     const reasons = await lossReasonsAmong(tx, actor, held)
     // What is kept of a reason that was deleted is nothing already, to the world and to what follows here.
     for (const row of rows)
-      if (row.loss_reason_id !== null && !reasons.has(row.loss_reason_id)) before.set(row.id, { ...row, loss_reason_id: null })
+      if (row.loss_reason_id !== null && !reasons.has(row.loss_reason_id))
+        before.set(row.id, { ...row, loss_reason_id: null })
     return { stages, reasons, sources }
   },
 
@@ -82,7 +89,9 @@ export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
     const source = sourceOf(context, item)
     const stage = placeNew(context, item, source?.pipeline_id)
     return {
-      ...{ price, ...stage, source_id: source?.id ?? null },
+      price,
+      ...stage,
+      source_id: source?.id ?? null,
       loss_reason_id: reasonFor(context, item, item.request_id, item.value, stage.status_id, null),
       closed_at: isClosed(stage.status_id) ? (closed_at ?? actor.at) : null,
     }
@@ -91,7 +100,8 @@ export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
   change(actor, context, item, row, sent) {
     const stage = placeChanged(context, item, row)
     // Entering won or lost closes the lead anew, from the other one too.
-    const closed_at = sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
+    const closed_at =
+      sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
     return {
       ...(sent.name?.trim() === '' && { name: leads.untitled!(row.id) }),
       price: sent.price ?? row.price,
@@ -105,7 +115,9 @@ export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
   news(fields, before, after) {
     const hasMoved = fields.has('status_id') || fields.has('pipeline_id')
     const price = ({ price: sale }: LeadRow) => ({ sale_field_value: { sale } })
-    const stage = ({ status_id: id, pipeline_id }: LeadRow) => ({ lead_status: { id, pipeline_id } })
+    const stage = ({ status_id: id, pipeline_id }: LeadRow) => ({
+      lead_status: { id, pipeline_id },
+    })
     return {
       actions: hasMoved ? ['status'] : [],
       events: [
@@ -117,10 +129,12 @@ export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
 }
 
 /** Creates leads, as `createRecords`. */
-export const createLeads = (tx: Tx, actor: Actor, batch: Batch<LeadDraft>) => createRecords(tx, actor, leads, batch)
+export const createLeads = (tx: Tx, actor: Actor, batch: Batch<LeadDraft>) =>
+  createRecords(tx, actor, leads, batch)
 
 /** Changes leads, as `changeRecords`. */
-export const changeLeads = (tx: Tx, actor: Actor, batch: Batch<Identified<LeadDraft>>) => changeRecords(tx, actor, leads, batch)
+export const changeLeads = (tx: Tx, actor: Actor, batch: Batch<Identified<LeadDraft>>) =>
+  changeRecords(tx, actor, leads, batch)
 
 /**
  * The loss reason of a lead in a status: one has to exist, and only lost leads have one, so that a lead that leaves that status leaves its
@@ -135,9 +149,16 @@ function reasonFor(
   kept: number | null,
 ): number | null {
   if (sent && !reasons.has(sent))
-    faults.add(item, { code: 'NotSupportedChoice', path: 'loss_reason_id', detail: `There is no loss reason ${sent}.` })
+    faults.add(item, {
+      code: 'NotSupportedChoice',
+      path: 'loss_reason_id',
+      detail: `There is no loss reason ${sent}.`,
+    })
   else if (sent && status_id !== lost)
-    faults.refuse(about, `A loss reason is for a lead that is lost, in status ${lost}, and this one is in status ${status_id}.`)
+    faults.refuse(
+      about,
+      `A loss reason is for a lead that is lost, in status ${lost}, and this one is in status ${status_id}.`,
+    )
   if (status_id !== lost) return null
   return sent === undefined ? kept : sent
 }
@@ -156,7 +177,8 @@ function sourceOf({ sources, faults }: LeadContext & Shared, item: Item<LeadDraf
 function inStatus(statuses: LeadFilter['statuses']): Condition[] {
   if (!statuses) return []
   const places = statuses.map(
-    ({ pipeline_id, status_id }) => sql`record.pipeline_id = ${pipeline_id} and record.status_id = ${status_id}`,
+    ({ pipeline_id, status_id }) =>
+      sql`record.pipeline_id = ${pipeline_id} and record.status_id = ${status_id}`,
   )
   return [{ passes: join(places, ' or '), streams: places.length === 1 ? ['id'] : [] }]
 }

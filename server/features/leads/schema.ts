@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Filter, Ids, NumberRange, range, several, TimeRange, times } from '../../records/lists/schema.ts'
+import {
+  Filter,
+  Ids,
+  NumberRange,
+  range,
+  several,
+  TimeRange,
+  times,
+} from '../../records/lists/schema.ts'
 import type { RecordRow } from '../../records/statements.ts'
 import {
   embeddedNothing,
@@ -32,24 +40,38 @@ export const Lead = Type.Object({
   closed_at: Nullable(Timestamp),
   score: Type.Null(),
   labor_cost: Type.Null(),
-  is_price_modified_by_robot: Type.Optional(Type.Literal(false, { description: 'with=is_price_modified_by_robot' })),
+  is_price_modified_by_robot: Type.Optional(
+    Type.Literal(false, { description: 'with=is_price_modified_by_robot' }),
+  ),
   _embedded: Type.Object({
     tags: Type.Array(Tag),
     companies: Type.Array(Linked),
     contacts: Type.Optional(Type.Array(LinkedContact, { description: 'with=contacts' })),
     ...embeddedNothing('catalog_elements'),
-    loss_reason: Type.Optional(Type.Array(LossReason, { description: 'with=loss_reason: one, or none' })),
-    source: Type.Optional(Nullable(Type.Object({ id: Id, name: Type.String() }, { description: 'with=source' }))),
+    loss_reason: Type.Optional(
+      Type.Array(LossReason, { description: 'with=loss_reason: one, or none' }),
+    ),
+    source: Type.Optional(
+      Nullable(Type.Object({ id: Id, name: Type.String() }, { description: 'with=source' })),
+    ),
   }),
 })
 
 const own = {
-  price: Type.Optional(Type.Integer({ ...SafeInteger, 'x-cut': true, description: 'Whole units; a fraction is cut off' })),
+  price: Type.Optional(
+    Type.Integer({
+      ...SafeInteger,
+      'x-cut': true,
+      description: 'Whole units; a fraction is cut off',
+    }),
+  ),
   status_id: Type.Optional(Id),
   pipeline_id: Type.Optional(Id),
   loss_reason_id: Type.Optional(Nullable(Id)),
   closed_at: Type.Optional(Nullable(Timestamp)),
-  visitor_uid: Type.Optional(Nullable(Type.String({ ...Text(255), description: 'Accepted and not kept' }))),
+  visitor_uid: Type.Optional(
+    Nullable(Type.String({ ...Text(255), description: 'Accepted and not kept' })),
+  ),
 }
 
 /** Where a new lead comes from: a source of the integration that makes it. As it is read, without an external id, it says nothing. */
@@ -57,7 +79,8 @@ const EmbeddedSource = Type.Optional(
   Nullable(
     Type.Object(
       {
-        ...{ external_id: Type.Optional(ExternalId), type: Type.Optional(Type.Literal('widget')) },
+        external_id: Type.Optional(ExternalId),
+        type: Type.Optional(Type.Literal('widget')),
         ...readOnly('id', 'name'),
       },
       closed,
@@ -86,7 +109,10 @@ export const NewLead = Type.Object(
     _embedded: Type.Optional(
       Type.Object(
         {
-          ...{ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies, source: EmbeddedSource },
+          tags: EmbeddedTags,
+          contacts: EmbeddedContacts,
+          companies: EmbeddedCompanies,
+          source: EmbeddedSource,
           ...readOnly('loss_reason', 'catalog_elements'),
         },
         closed,
@@ -102,7 +128,10 @@ const changed = {
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
   _embedded: Type.Optional(
     Type.Object(
-      { tags: EmbeddedTags, ...readOnly('contacts', 'companies', 'loss_reason', 'source', 'catalog_elements') },
+      {
+        tags: EmbeddedTags,
+        ...readOnly('contacts', 'companies', 'loss_reason', 'source', 'catalog_elements'),
+      },
       closed,
     ),
   ),
@@ -118,12 +147,20 @@ const Draft = Type.Object({
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference)),
   _embedded: Type.Optional(
-    Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies, source: EmbeddedSource }),
+    Type.Object({
+      tags: EmbeddedTags,
+      contacts: EmbeddedContacts,
+      companies: EmbeddedCompanies,
+      source: EmbeddedSource,
+    }),
   ),
 })
 export type LeadDraft = Static<typeof Draft>
 
-const Statuses = Type.Array(Type.Object({ pipeline_id: Id, status_id: Id }, closed), { minItems: 1, maxItems: 500 })
+const Statuses = Type.Array(Type.Object({ pipeline_id: Id, status_id: Id }, closed), {
+  minItems: 1,
+  maxItems: 500,
+})
 
 const ownFilters = {
   price: Filter(NumberRange, range('price', 'number', 'for exactly that')),

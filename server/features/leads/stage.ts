@@ -15,7 +15,12 @@ type Context = Pick<LeadContext, 'stages'> & Pick<Shared, 'faults'>
  * Holds the pipelines that a batch of leads goes to, until the transaction ends, and the sources that say so of new ones: all pipelines at
  * once and before anything else, as a deletion does it, then the sources. The main one is among them only where a lead goes there.
  */
-export async function holdStages(tx: Tx, actor: Actor, drafts: LeadDraft[], use: 'create' | 'change'): Promise<void> {
+export async function holdStages(
+  tx: Tx,
+  actor: Actor,
+  drafts: LeadDraft[],
+  use: 'create' | 'change',
+): Promise<void> {
   const names = use === 'create' ? sourcesIn(drafts) : []
   if (names.length === 0) return holdPlaces(tx, actor, drafts, use)
   const find = async () => {
@@ -42,20 +47,41 @@ export function sourcesIn(drafts: LeadDraft[]): string[] {
 }
 
 /** `sources`: the pipeline of the source that the lead came from, for one that says no place of its own. */
-export function placeNew({ stages, faults }: Context, item: Item<LeadDraft>, sources = stages.main): Stage {
+export function placeNew(
+  { stages, faults }: Context,
+  item: Item<LeadDraft>,
+  sources = stages.main,
+): Stage {
   const { pipeline_id, status_id } = item.value
-  const pipeline = pipeline_id ?? (status_id === undefined ? sources : (stages.pipelineOf(status_id) ?? stages.main))
+  const pipeline =
+    pipeline_id ??
+    (status_id === undefined ? sources : (stages.pipelineOf(status_id) ?? stages.main))
   return checkStage({ stages, faults }, item, pipeline, status_id ?? stages.first(pipeline))
 }
 
 /** The sent status decides, then the sent pipeline; won and lost are in every pipeline. */
-export function placeChanged({ stages, faults }: Context, item: Item<LeadDraft>, row: LeadRow): Stage {
+export function placeChanged(
+  { stages, faults }: Context,
+  item: Item<LeadDraft>,
+  row: LeadRow,
+): Stage {
   const { pipeline_id = row.pipeline_id, status_id = row.status_id } = item.value
-  if (pipeline_id === row.pipeline_id && status_id === row.status_id) return { pipeline_id, status_id }
+  if (pipeline_id === row.pipeline_id && status_id === row.status_id)
+    return { pipeline_id, status_id }
   if (pipeline_id === row.pipeline_id)
-    return checkStage({ stages, faults }, item, stages.pipelineOf(status_id) ?? pipeline_id, status_id)
+    return checkStage(
+      { stages, faults },
+      item,
+      stages.pipelineOf(status_id) ?? pipeline_id,
+      status_id,
+    )
   const stays = status_id === row.status_id && !stages.has(pipeline_id, status_id)
-  return checkStage({ stages, faults }, item, pipeline_id, stays ? stages.first(pipeline_id) : status_id)
+  return checkStage(
+    { stages, faults },
+    item,
+    pipeline_id,
+    stays ? stages.first(pipeline_id) : status_id,
+  )
 }
 
 function checkStage(
@@ -64,10 +90,13 @@ function checkStage(
   pipeline_id: number,
   status_id: number | undefined,
 ): Stage {
-  const fault = (path: string, detail: string) => faults.add(item, { code: 'NotSupportedChoice', path, detail })
+  const fault = (path: string, detail: string) =>
+    faults.add(item, { code: 'NotSupportedChoice', path, detail })
   if (status_id === undefined || stages.first(pipeline_id) === undefined)
     fault('pipeline_id', `There is no pipeline ${pipeline_id}.`)
-  else if (!stages.has(pipeline_id, status_id)) fault('status_id', `Pipeline ${pipeline_id} has no status ${status_id}.`)
-  else if (stages.isUnsorted(status_id)) fault('status_id', 'A lead cannot be put into the unsorted status.')
+  else if (!stages.has(pipeline_id, status_id))
+    fault('status_id', `Pipeline ${pipeline_id} has no status ${status_id}.`)
+  else if (stages.isUnsorted(status_id))
+    fault('status_id', 'A lead cannot be put into the unsorted status.')
   return { pipeline_id, status_id: status_id ?? 0 }
 }

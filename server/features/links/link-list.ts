@@ -21,7 +21,11 @@ export interface LinkQuery {
  * A page of the links of records that the actor may view, with those that he may view; `key` is the id of the main entity and a letter for
  * the kind. What lies in the bin is left out, at either end.
  */
-export function linkList(actor: Actor, { type, ids, to }: LinkQuery, { after, offset, limit }: PagePosition): Sql {
+export function linkList(
+  actor: Actor,
+  { type, ids, to }: LinkQuery,
+  { after, offset, limit }: PagePosition,
+): Sql {
   const kinds = linkedKinds(type).map((kind, place) => ({ kind, rank: ranks[place]! }))
   const wanted = to ? kinds.filter(({ kind }) => kind === to.type) : kinds
   const from = after && linkPositionOf(after)

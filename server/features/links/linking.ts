@@ -58,12 +58,17 @@ export async function linkRecords(
     const pair = pairs[place]!
     const lacking = lacksRight(locked, plan, pair, metadata?.is_main === true)
     if (lacking) batch.faults.add(item, { ...lacking, path: 'to_entity_id' })
-    if (!plan.link(pair, metadata?.is_main === true, metadata?.updated_by ?? actor.userId)) refuse(batch.faults, item, pair)
+    if (!plan.link(pair, metadata?.is_main === true, metadata?.updated_by ?? actor.userId))
+      refuse(batch.faults, item, pair)
   }
   batch.faults.throwIfAny()
   await writePlan(tx, actor, plan, { first: type })
   const shown = batch.items.flatMap(({ value }, place) => show(type, value, plan, pairs[place]!))
-  return [...new Map(shown.map((link) => [`${link.entity_id} ${link.to_entity_type} ${link.to_entity_id}`, link])).values()]
+  return [
+    ...new Map(
+      shown.map((link) => [`${link.entity_id} ${link.to_entity_type} ${link.to_entity_id}`, link]),
+    ).values(),
+  ]
 }
 
 /** Takes links away; one that is not there is none. The rest is as in `linkRecords`. */
@@ -76,7 +81,8 @@ export async function unlinkRecords(
 ): Promise<void> {
   const { pairs, plan } = await openBatch(tx, actor, type, batch, missing)
   batch.faults.throwIfAny()
-  for (const [place, { value }] of batch.items.entries()) plan.unlink(pairs[place]!, value.metadata?.updated_by ?? actor.userId)
+  for (const [place, { value }] of batch.items.entries())
+    plan.unlink(pairs[place]!, value.metadata?.updated_by ?? actor.userId)
   await writePlan(tx, actor, plan, { first: type })
 }
 
@@ -95,7 +101,8 @@ async function openBatch(
   const records = pairs.flatMap(({ holder, held }) => [holder, held])
   const locked = await lockLinked(tx, actor, records, holdersOf(pairs))
   const authors = [...new Set(items.flatMap(({ value }) => value.metadata?.updated_by ?? []))]
-  const active = authors.length > 0 ? await groupsOfActiveUsers(tx, actor, authors) : new Map<number, number>()
+  const active =
+    authors.length > 0 ? await groupsOfActiveUsers(tx, actor, authors) : new Map<number, number>()
   for (const item of items) {
     checkMain(locked, type, item, faults, missing)
     checkTarget(locked, item, faults)
@@ -104,32 +111,64 @@ async function openBatch(
   return { pairs, plan: planOf(locked.links), locked }
 }
 
-function checkMain(locked: Locked, type: RecordType, item: Item<LinkDraft>, faults: Faults, missing: Missing): void {
+function checkMain(
+  locked: Locked,
+  type: RecordType,
+  item: Item<LinkDraft>,
+  faults: Faults,
+  missing: Missing,
+): void {
   const id = item.value.entity_id
   const main = locked.find({ type, id })
   if (main && !main.is_deleted) {
-    if (!main.viewed || !main.edited) throw forbidden(`You have no right to edit ${singular[type]} ${id}`)
+    if (!main.viewed || !main.edited)
+      throw forbidden(`You have no right to edit ${singular[type]} ${id}`)
   } else if (missing === 'notFound') throw notFound()
-  else faults.add(item, { code: 'EntityNotFound', path: 'entity_id', detail: `There is no ${singular[type]} ${id}.` })
+  else
+    faults.add(item, {
+      code: 'EntityNotFound',
+      path: 'entity_id',
+      detail: `There is no ${singular[type]} ${id}.`,
+    })
 }
 
 function checkTarget(locked: Locked, item: Item<LinkDraft>, faults: Faults): void {
   const { to_entity_type: type, to_entity_id: id } = item.value
   if (!locked.shows({ type, id }))
-    faults.add(item, { code: 'NotSupportedChoice', path: 'to_entity_id', detail: `There is no ${singular[type]} ${id}.` })
+    faults.add(item, {
+      code: 'NotSupportedChoice',
+      path: 'to_entity_id',
+      detail: `There is no ${singular[type]} ${id}.`,
+    })
 }
 
 /** What each kind of target takes besides `updated_by`. Only leads have a main contact; to a company `is_main` says nothing. */
-const fitting: Record<RecordType, string[]> = { contacts: ['is_main', 'main_contact'], companies: [], leads: [] }
+const fitting: Record<RecordType, string[]> = {
+  contacts: ['is_main', 'main_contact'],
+  companies: [],
+  leads: [],
+}
 
-function checkMetadata(active: ReadonlyMap<number, number>, item: Item<LinkDraft>, faults: Faults): void {
+function checkMetadata(
+  active: ReadonlyMap<number, number>,
+  item: Item<LinkDraft>,
+  faults: Faults,
+): void {
   const { to_entity_type, metadata } = item.value
   for (const [key, value] of Object.entries(metadata ?? {}))
     if (value !== null && key !== 'updated_by' && !fitting[to_entity_type].includes(key))
-      faults.add(item, { code: 'FieldNotExpected', path: `metadata.${key}`, detail: 'This field was not expected.' })
+      faults.add(item, {
+        code: 'FieldNotExpected',
+        path: `metadata.${key}`,
+        detail: 'This field was not expected.',
+      })
   const by = metadata?.updated_by
   if (by !== undefined && by !== null && !active.has(by))
-    faults.add(item, { code: 'NotSupportedChoice', path: 'metadata.updated_by', detail: `There is no active user ${by}.` })
+    faults.add(item, {
+      code: 'NotSupportedChoice',
+      path: 'metadata.updated_by',
+      detail: `There is no active user ${by}.`,
+    })
 }
 
 function refuse(faults: Faults, item: Item<LinkDraft>, { holder, held }: Pair): void {

@@ -16,9 +16,17 @@ async function firm(account: TestAccount, [contacts, leads]: [number, number]) {
   const id = await addRecord(api, 'companies')
   const people = contacts ? await addRecords(api, 'contacts', count(contacts)) : []
   const deals = leads ? await addRecords(api, 'leads', count(leads)) : []
-  const items = [...people.map((each) => to('contacts', each)), ...deals.map((each) => to('leads', each))].toReversed()
+  const items = [
+    ...people.map((each) => to('contacts', each)),
+    ...deals.map((each) => to('leads', each)),
+  ].toReversed()
   if (items.length > 0) await link(api, 'companies', id, ...items)
-  return { id, people, deals, shown: [...people.map((each) => `contacts ${each}`), ...deals.map((each) => `leads ${each}`)] }
+  return {
+    id,
+    people,
+    deals,
+    shown: [...people.map((each) => `contacts ${each}`), ...deals.map((each) => `leads ${each}`)],
+  }
 }
 
 /** Follows the links from page to page. */
@@ -47,8 +55,18 @@ test('contacts come first, then companies, then leads, each in the order of ids,
     _links: { self: { href: `${kontor.url}/api/v4/leads/${lead}/links?page=1&limit=250` } },
     _embedded: {
       links: [
-        { ...entity, to_entity_id: contact, to_entity_type: 'contacts', metadata: { main_contact: false } },
-        { ...entity, to_entity_id: second, to_entity_type: 'contacts', metadata: { main_contact: true } },
+        {
+          ...entity,
+          to_entity_id: contact,
+          to_entity_type: 'contacts',
+          metadata: { main_contact: false },
+        },
+        {
+          ...entity,
+          to_entity_id: second,
+          to_entity_type: 'contacts',
+          metadata: { main_contact: true },
+        },
         { ...entity, to_entity_id: id, to_entity_type: 'companies', metadata: null },
       ],
     },
@@ -57,16 +75,23 @@ test('contacts come first, then companies, then leads, each in the order of ids,
 
 test('the links of several records are listed in the order of the records', async () => {
   const account = await newAccount()
-  const [one, two, bare] = [await firm(account, [1, 2]), await firm(account, [2, 0]), await firm(account, [0, 0])]
-  const asked = [two.id, bare.id, one.id, 999_999_999, two.id].map((id) => `filter[entity_id][]=${id}`).join('&')
+  const [one, two, bare] = [
+    await firm(account, [1, 2]),
+    await firm(account, [2, 0]),
+    await firm(account, [0, 0]),
+  ]
+  const asked = [two.id, bare.id, one.id, 999_999_999, two.id]
+    .map((id) => `filter[entity_id][]=${id}`)
+    .join('&')
   const answer = await account.api.get(`/api/v4/companies/links?${asked}`)
   expect(shownIn(answer)).toEqual([...one.shown, ...two.shown])
   expect(answer.body._total_items).toBe(5)
-  expect(answer.body._embedded.links.map(({ entity_id }: { entity_id: number }) => entity_id)).toEqual([
-    ...[one.id, one.id, one.id],
-    ...[two.id, two.id],
-  ])
-  expect(shownIn(await account.api.get(`/api/v4/companies/links?filter[entity_id]=${two.id}`))).toEqual(two.shown)
+  expect(
+    answer.body._embedded.links.map(({ entity_id }: { entity_id: number }) => entity_id),
+  ).toEqual([one.id, one.id, one.id, two.id, two.id])
+  expect(
+    shownIn(await account.api.get(`/api/v4/companies/links?filter[entity_id]=${two.id}`)),
+  ).toEqual(two.shown)
 })
 
 test('a page holds 250 links unless less is asked for, and pages follow each other without a gap', async () => {
@@ -87,7 +112,9 @@ test('a page holds 250 links unless less is asked for, and pages follow each oth
   expect(small.flatMap(shownIn)).toEqual(all)
   // Whoever counts pages himself, and whoever comes out of nowhere, gets the same.
   for (const page of [2, 4, 8, 3])
-    expect(shownIn(await api.get(`${path}?limit=33&page=${page}`))).toEqual(all.slice(33 * (page - 1), 33 * page))
+    expect(shownIn(await api.get(`${path}?limit=33&page=${page}`))).toEqual(
+      all.slice(33 * (page - 1), 33 * page),
+    )
   const cold = await account.addUser()
   expect(shownIn(await cold.api.get(`${path}?limit=7&page=15`))).toEqual(all.slice(98, 105))
   expect(shownIn(await api.get(`${path}?page=100`))).toEqual([])
@@ -95,7 +122,11 @@ test('a page holds 250 links unless less is asked for, and pages follow each oth
 
 test('the links of several records are paged, too', async () => {
   const account = await newAccount()
-  const firms = [await firm(account, [3, 2]), await firm(account, [0, 4]), await firm(account, [5, 0])]
+  const firms = [
+    await firm(account, [3, 2]),
+    await firm(account, [0, 4]),
+    await firm(account, [5, 0]),
+  ]
   const all = firms.flatMap(({ shown }) => shown)
   const path = `/api/v4/companies/links?${firms.map(({ id }) => `filter[entity_id][]=${id}`).join('&')}`
   for (const limit of [1, 2, 3, 5, 14, 15]) {
@@ -112,17 +143,24 @@ test('filters find links by their other ends', async () => {
   const { api } = account
   const one = await firm(account, [2, 2])
   const two = await firm(account, [1, 0])
-  const find = async (query: string) => shownIn(await api.get(`/api/v4/companies/${one.id}/links?${query}`))
+  const find = async (query: string) =>
+    shownIn(await api.get(`/api/v4/companies/${one.id}/links?${query}`))
   const [lead] = one.deals
   const ends = one.people.map((id) => `&filter[to_entity_id][]=${id}`).join('')
-  expect(await find(`filter[to_entity_type]=leads&filter[to_entity_id]=${lead}`)).toEqual([`leads ${lead}`])
-  expect(await find(`filter[to_entity_type]=contacts${ends}`)).toEqual(one.people.map((id) => `contacts ${id}`))
+  expect(await find(`filter[to_entity_type]=leads&filter[to_entity_id]=${lead}`)).toEqual([
+    `leads ${lead}`,
+  ])
+  expect(await find(`filter[to_entity_type]=contacts${ends}`)).toEqual(
+    one.people.map((id) => `contacts ${id}`),
+  )
   for (const type of ['contacts', 'companies', 'customers', 'catalog_elements'])
     expect(await find(`filter[to_entity_type]=${type}&filter[to_entity_id]=999999999`)).toEqual([])
   expect(await find('filter[to_catalog_id]=5')).toEqual([])
   const many = `filter[entity_id][]=${one.id}&filter[entity_id][]=${two.id}`
   const [person] = two.people
-  const found = await api.get(`/api/v4/companies/links?${many}&filter[to_entity_type]=contacts&filter[to_entity_id]=${person}`)
+  const found = await api.get(
+    `/api/v4/companies/links?${many}&filter[to_entity_type]=contacts&filter[to_entity_id]=${person}`,
+  )
   expect(shownIn(found)).toEqual([`contacts ${person}`])
 })
 
@@ -139,7 +177,10 @@ test.for<[query: string, path: string]>([
 ])('the query %s is refused at %s', async ([query, path]) => {
   const { api } = await newAccount()
   const id = await addRecord(api, 'companies')
-  for (const at of [`/api/v4/companies/${id}/links?`, `/api/v4/companies/links?filter[entity_id][]=${id}&`]) {
+  for (const at of [
+    `/api/v4/companies/${id}/links?`,
+    `/api/v4/companies/links?filter[entity_id][]=${id}&`,
+  ]) {
     const refused = await api.get(at + query)
     expect([refused.status, faultsOf(refused)['0']]).toEqual([400, [expect.stringContaining(path)]])
   }
@@ -147,9 +188,12 @@ test.for<[query: string, path: string]>([
 
 test('the list of several records takes 1 to 250 ids', async () => {
   const { api } = await newAccount()
-  const ids = (many: number) => Array.from({ length: many }, (_, place) => `filter[entity_id][]=${place + 1}`).join('&')
+  const ids = (many: number) =>
+    Array.from({ length: many }, (_, place) => `filter[entity_id][]=${place + 1}`).join('&')
   const status = async (query: string) => (await api.get(`/api/v4/leads/links?${query}`)).status
-  expect(await Promise.all(['', 'filter[entity_id][]=0', ids(251)].map(status))).toEqual([400, 400, 400])
+  expect(await Promise.all(['', 'filter[entity_id][]=0', ids(251)].map(status))).toEqual([
+    400, 400, 400,
+  ])
   expect(await status(ids(250))).toBe(200)
   for (const after of ['x', '5', '5f.7', '99999999999999999a.1', '5a.x'])
     expect(await status(`${ids(1)}&page=2&after=${after}`)).toBe(400)
@@ -163,7 +207,11 @@ test('what lies in the bin, and what the caller may not view, is in no list', as
   const user = await account.addUser({ rights: { companies: limited, contacts: limited } })
   const mine = { responsible_user_id: user.id }
   const [own, foreign] = (await addRecords(api, 'companies', [mine, {}])) as [number, number]
-  const [a, b, c] = (await addRecords(api, 'contacts', [mine, {}, mine])) as [number, number, number]
+  const [a, b, c] = (await addRecords(api, 'contacts', [mine, {}, mine])) as [
+    number,
+    number,
+    number,
+  ]
   const lead = await addRecord(api, 'leads')
   await link(api, 'companies', own, to('contacts', a), to('contacts', b), to('leads', lead))
   await link(api, 'companies', foreign, to('contacts', c))
@@ -180,10 +228,15 @@ test('what lies in the bin, and what the caller may not view, is in no list', as
   expect(shownIn(await api.get(many))).toEqual([`contacts ${c}`])
   await api.post(`${pathOf('companies')}/${own}/restore`)
   await api.post(`${pathOf('contacts')}/${a}/restore`)
-  expect(await linksOf(api, 'companies', own)).toEqual([`contacts ${a}`, `contacts ${b}`, `leads ${lead}`])
+  expect(await linksOf(api, 'companies', own)).toEqual([
+    `contacts ${a}`,
+    `contacts ${b}`,
+    `leads ${lead}`,
+  ])
 
   const blind = await account.addUser({ rights: { contacts: view } })
-  for (const at of [`/api/v4/companies/${own}/links`, many]) expect((await blind.api.get(at)).status).toBe(403)
+  for (const at of [`/api/v4/companies/${own}/links`, many])
+    expect((await blind.api.get(at)).status).toBe(403)
   expect((await (await newAccount()).api.get(`/api/v4/companies/${own}/links`)).status).toBe(404)
 })
 
@@ -191,8 +244,13 @@ test('an integration whose empty lists are 204 is answered so', async () => {
   const account = await newAccount()
   const id = await addRecord(account.api, 'leads')
   const integration = await account.addIntegration({ empty_list: 204 })
-  const exchange = { ...integration, grant_type: 'authorization_code', code: await account.code(integration) }
-  const { access_token } = (await client(account.kontor).post('/oauth2/access_token', exchange)).body
+  const exchange = {
+    ...integration,
+    grant_type: 'authorization_code',
+    code: await account.code(integration),
+  }
+  const { access_token } = (await client(account.kontor).post('/oauth2/access_token', exchange))
+    .body
   const api = client(account.kontor, access_token)
   for (const path of [`/api/v4/leads/${id}/links`, `/api/v4/leads/links?filter[entity_id][]=${id}`])
     expect((await api.get(path)).status).toBe(204)

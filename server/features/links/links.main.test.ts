@@ -22,16 +22,23 @@ test('is the first one linked, until another is said to be', async () => {
   const { lead, contacts } = await leadWith(account, 3)
   const [a, b, c] = contacts
   const none = { is_main: false }
-  expect(shownIn(await link(api, 'leads', lead, to('contacts', b, none), to('contacts', a)))).toEqual([
-    `contacts ${b} main`,
-    `contacts ${a}`,
+  expect(
+    shownIn(await link(api, 'leads', lead, to('contacts', b, none), to('contacts', a))),
+  ).toEqual([`contacts ${b} main`, `contacts ${a}`])
+  expect(shownIn(await link(api, 'leads', lead, to('contacts', c, isMain)))).toEqual([
+    `contacts ${c} main`,
   ])
-  expect(shownIn(await link(api, 'leads', lead, to('contacts', c, isMain)))).toEqual([`contacts ${c} main`])
-  expect(await linksOf(api, 'leads', lead)).toEqual([`contacts ${a}`, `contacts ${b}`, `contacts ${c} main`])
+  expect(await linksOf(api, 'leads', lead)).toEqual([
+    `contacts ${a}`,
+    `contacts ${b}`,
+    `contacts ${c} main`,
+  ])
   const embedded = (await readRecord(api, 'leads', lead, 'with=contacts'))._embedded.contacts
   expect(embedded.map((each: { is_main: boolean }) => each.is_main)).toEqual([false, false, true])
   // The main one cannot be none; of two that are said to be it, the last one is.
-  expect(shownIn(await link(api, 'leads', lead, to('contacts', c, none)))).toEqual([`contacts ${c} main`])
+  expect(shownIn(await link(api, 'leads', lead, to('contacts', c, none)))).toEqual([
+    `contacts ${c} main`,
+  ])
   await link(api, 'leads', lead, to('contacts', a, isMain), to('contacts', b, isMain))
   expect(await keptLinks(account)).toEqual([
     `leads ${lead} contacts ${b} main`,
@@ -51,7 +58,9 @@ test('another main contact is a change of the lead alone, told without an event'
   await link(user.api, 'leads', lead, to('contacts', contacts[1], isMain))
   const { journal, events } = await told()
   expect(events).toEqual([])
-  expect(journal).toMatchObject([{ entity_type: 'leads', entity_id: lead, actions: ['update'], created_by: user.id }])
+  expect(journal).toMatchObject([
+    { entity_type: 'leads', entity_id: lead, actions: ['update'], created_by: user.id },
+  ])
   expect((await readRecord(api, 'leads', lead)).updated_by).toBe(user.id)
   expect(await readRecord(api, 'contacts', contacts[1])).toEqual(before)
   await link(user.api, 'leads', lead, to('contacts', contacts[1], isMain))
@@ -68,7 +77,9 @@ test('the earliest of those that stay follows the main one', async () => {
   const told = await listen(account)
   await unlink(api, 'contacts', a, to('leads', lead))
   expect(await linksOf(api, 'leads', lead)).toEqual([`contacts ${b}`, `contacts ${c} main`])
-  expect((await told()).journal.map(({ entity_type, entity_id }) => [entity_type, entity_id])).toEqual([
+  expect(
+    (await told()).journal.map(({ entity_type, entity_id }) => [entity_type, entity_id]),
+  ).toEqual([
     ['contacts', a],
     ['leads', lead],
   ])
@@ -88,10 +99,19 @@ test('stays the main one in the bin and comes back as such; when it is purged th
   await link(api, 'leads', lead, to('contacts', c))
   expect(await linksOf(api, 'leads', lead)).toEqual([`contacts ${b}`, `contacts ${c}`])
   await api.post(`${pathOf('contacts')}/${a}/restore`)
-  expect(await linksOf(api, 'leads', lead)).toEqual([`contacts ${a} main`, `contacts ${b}`, `contacts ${c}`])
+  expect(await linksOf(api, 'leads', lead)).toEqual([
+    `contacts ${a} main`,
+    `contacts ${b}`,
+    `contacts ${c}`,
+  ])
   await api.delete(`${pathOf('contacts')}/${a}`)
-  await kontor.database.transaction((tx) => tx.list(purgeOldest(account.id, 'contacts', kontor.now() + 1, 500)))
-  expect(await keptLinks(account)).toEqual([`leads ${lead} contacts ${b} main`, `leads ${lead} contacts ${c}`])
+  await kontor.database.transaction((tx) =>
+    tx.list(purgeOldest(account.id, 'contacts', kontor.now() + 1, 500)),
+  )
+  expect(await keptLinks(account)).toEqual([
+    `leads ${lead} contacts ${b} main`,
+    `leads ${lead} contacts ${c}`,
+  ])
 })
 
 test('a lead has 40 contacts at most, counted from both ends', async () => {
@@ -100,10 +120,15 @@ test('a lead has 40 contacts at most, counted from both ends', async () => {
   const { lead, contacts } = await leadWith(account, 42)
   const all = contacts.map((id) => to('contacts', id))
   const refused = await link(api, 'leads', lead, ...all)
-  expect([refused.status, faultsOf(refused)]).toEqual([400, { 40: ['TooMany to_entity_id'], 41: ['TooMany to_entity_id'] }])
+  expect([refused.status, faultsOf(refused)]).toEqual([
+    400,
+    { 40: ['TooMany to_entity_id'], 41: ['TooMany to_entity_id'] },
+  ])
   expect(await keptLinks(account)).toEqual([])
   expect((await link(api, 'leads', lead, ...all.slice(0, 40))).body._total_items).toBe(40)
-  expect(faultsOf(await link(api, 'contacts', contacts[40]!, to('leads', lead)))).toEqual({ 0: ['TooMany to_entity_id'] })
+  expect(faultsOf(await link(api, 'contacts', contacts[40]!, to('leads', lead)))).toEqual({
+    0: ['TooMany to_entity_id'],
+  })
   // One that is linked already is none more.
   expect((await link(api, 'leads', lead, to('contacts', contacts[39]!, isMain))).status).toBe(200)
   await unlink(api, 'leads', lead, to('contacts', contacts[0]))

@@ -21,7 +21,14 @@ import { listRequestOf } from '../../records/lists/find.ts'
 import { linkList, mainEntity } from './link-list.ts'
 import type { LinkQuery } from './link-list.ts'
 import type { Link } from './plan.ts'
-import { flagLinks, insertLinks, linksOfHolders, lockByIds, removeLinks, touchRecords } from './queries.ts'
+import {
+  flagLinks,
+  insertLinks,
+  linksOfHolders,
+  lockByIds,
+  removeLinks,
+  touchRecords,
+} from './queries.ts'
 
 let scratch: Scratch
 let { explain, explainNamed, judge } = {} as Plans
@@ -31,7 +38,11 @@ beforeAll(async () => {
   const { database } = scratch
   const columns = sql`account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted`
   const own = { leads: sql`, 5, 1, 1`, contacts: sql`, '', ''`, companies: sql`` }
-  const ownColumns = { leads: sql`, price, pipeline_id, status_id`, contacts: sql`, first_name, last_name`, companies: sql`` }
+  const ownColumns = {
+    leads: sql`, price, pipeline_id, status_id`,
+    contacts: sql`, first_name, last_name`,
+    companies: sql``,
+  }
   await database.transaction(async (tx) => {
     for (const [kind, count] of [
       ['leads', 100_000],
@@ -56,7 +67,8 @@ beforeAll(async () => {
              lateral (values (one, one_id, other, other_id, is_main), (other, other_id, one, one_id, is_main)) either
       on conflict do nothing`)
   })
-  for (const table of ['leads', 'contacts', 'companies', 'links']) await database.list(sql`vacuum analyze ${raw(table)}`)
+  for (const table of ['leads', 'contacts', 'companies', 'links'])
+    await database.list(sql`vacuum analyze ${raw(table)}`)
   ;({ explain, explainNamed, judge } = await plansOn(database))
 }, 120_000)
 afterAll(() => scratch.drop())
@@ -69,14 +81,21 @@ const seeing = (view: RightLevel): Actor => ({
   rights: { ...admin.rights, leads: { ...admin.rights.leads, view } },
 })
 const large = { type: 'companies', ids: [1] } as const
-const many = { type: 'companies', ids: Array.from({ length: 250 }, (_, place) => place + 1) } as const
+const many = {
+  type: 'companies',
+  ids: Array.from({ length: 250 }, (_, place) => place + 1),
+} as const
 const records = /^leads|contacts|companies$/
 
 test.for<[string, LinkQuery, PagePosition]>([
   ['the first page of a company with 100,000 leads', { ...large, ids: [1] }, page],
   ['a page in the middle', { ...large, ids: [1] }, { ...page, after: { key: '1c', id: 50_000 } }],
   ['its last page', { ...large, ids: [1] }, { ...page, after: { key: '1c', id: 99_900 } }],
-  ['what stands behind another kind', { ...large, ids: [1] }, { ...page, after: { key: '1a', id: 50_000 } }],
+  [
+    'what stands behind another kind',
+    { ...large, ids: [1] },
+    { ...page, after: { key: '1a', id: 50_000 } },
+  ],
   ['one of its links', { ...large, ids: [1], to: { type: 'leads', ids: [77_777] } }, page],
 ])('%s reads its own rows and no others', async ([, query, seek]) => {
   const steps = await explain(linkList(admin, query, seek))
@@ -113,7 +132,10 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
   const reader = { ...scratch.database, rows }
   const leadsOf = ({ json }: { json: string }) => json.match(/\/leads\/\d+"/g)?.length ?? 0
   const lines = await scratch.database.list<BareRecord>(
-    recordList(kind, admin, base, listRequestOf(kind, admin, {}, noFields), { ...page, limit: 250 }),
+    recordList(kind, admin, base, listRequestOf(kind, admin, {}, noFields), {
+      ...page,
+      limit: 250,
+    }),
   )
   const whole = await embed(reader, admin, base, kind, new Set(['leads']), lines)
   // One in fifty lies in the bin.
@@ -126,7 +148,10 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
     expect(read(taken[place]!, /links/)).toBeLessThanOrEqual(most)
     for (const steps of [taken[place]!, named[place]!]) {
       const scan = steps.find((step) => step['Relation Name'] === 'links')!
-      expect([scan['Index Name'], scan['Index Cond']]).toEqual(['links_pkey', expect.stringContaining('from_id = ')])
+      expect([scan['Index Name'], scan['Index Cond']]).toEqual([
+        'links_pkey',
+        expect.stringContaining('from_id = '),
+      ])
     }
   }
 })
@@ -134,7 +159,10 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
 test('contacts and their main ones are embedded by one look-up, too', async () => {
   const kind = contacts as unknown as RecordDescription
   const lines = await scratch.database.list<BareRecord>(
-    recordList(kind, admin, base, listRequestOf(kind, admin, {}, noFields), { ...page, limit: 250 }),
+    recordList(kind, admin, base, listRequestOf(kind, admin, {}, noFields), {
+      ...page,
+      limit: 250,
+    }),
   )
   const rows = async <Row extends object>(statement: Sql): Promise<Row[]> => {
     const steps = await explain(statement)
@@ -150,7 +178,11 @@ test('verbs read the links of the holders, and write links by their keys', async
     { id, held: 'contacts' as const },
     { id, held: 'companies' as const },
   ])
-  const links = ids.map((id): Link => ({ holder: { type: 'leads', id }, held: { type: 'contacts', id }, is_main: true }))
+  const links = ids.map((id): Link => ({
+    holder: { type: 'leads', id },
+    held: { type: 'contacts', id },
+    is_main: true,
+  }))
   const touched = ids.map((id) => ({ id, by: 1 }))
   const held = await explain(linksOfHolders(admin, 'leads', lists))
   judge(held, 250 * 10)
@@ -158,8 +190,12 @@ test('verbs read the links of the holders, and write links by their keys', async
   judge(await explain(lockByIds(seeing('M'), 'leads', ids)), 250)
   judge(await explain(mainEntity(seeing('M'), 'companies', 1)), 1)
   for (const statement of [
-    ...[linksOfHolders(admin, 'leads', lists), insertLinks(admin, links), removeLinks(admin, links), flagLinks(admin, links)],
-    ...[lockByIds(seeing('M'), 'leads', ids), touchRecords(admin, 'leads', touched)],
+    linksOfHolders(admin, 'leads', lists),
+    insertLinks(admin, links),
+    removeLinks(admin, links),
+    flagLinks(admin, links),
+    lockByIds(seeing('M'), 'leads', ids),
+    touchRecords(admin, 'leads', touched),
   ]) {
     const steps = await explainNamed(statement)
     expect(steps.map((step) => step['Node Type'])).not.toContain('Seq Scan')

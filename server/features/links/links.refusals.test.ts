@@ -23,36 +23,50 @@ describe.for(allKinds)('%s', (kind) => {
   const letters = (view: 'A' | 'M' | 'D', edit: 'A' | 'M' | 'D') =>
     ({ view, edit, add: 'A', delete: 'D', export: 'D' }) as const
 
-  test.for(verbs)('to %s unknown records, deleted ones and those of another account is refused', async (verb) => {
-    const account = await newAccount()
-    const { api } = account
-    const [id, gone] = (await addRecords(api, kind, [{}, {}])) as [number, number]
-    const [target, deleted] = (await addRecords(api, its, [{}, {}])) as [number, number]
-    await link(api, kind, id, to(its, deleted))
-    await api.delete(`${path}/${gone}`)
-    await api.delete(`${pathOf(its)}/${deleted}`)
-    const alien = await newAccount()
-    const [theirs, theirTarget] = [await addRecord(alien.api, kind), await addRecord(alien.api, its)]
-    await untouched(account, async () => {
-      for (const each of [unknown, gone, theirs])
-        expect((await api.post(`${path}/${each}/${verb}`, [to(its, target)])).status).toBe(404)
-      const bad = [unknown, deleted, theirTarget]
-      const one = await api.post(`${path}/${id}/${verb}`, [to(its, target), ...bad.map((each) => to(its, each))])
-      const fault = ['NotSupportedChoice to_entity_id']
-      expect([one.status, faultsOf(one)]).toEqual([400, { 1: fault, 2: fault, 3: fault }])
-      const many = await api.post(`${path}/${verb}`, [
-        ...[unknown, gone, theirs].map((each) => to(its, target, null, each)),
-        { ...to(its, unknown, null, id), request_id: 'mine' },
-      ])
-      const noMain = ['EntityNotFound entity_id']
-      expect([many.status, faultsOf(many)]).toEqual([400, { 0: noMain, 1: noMain, 2: noMain, mine: fault }])
-    })
-  })
+  test.for(verbs)(
+    'to %s unknown records, deleted ones and those of another account is refused',
+    async (verb) => {
+      const account = await newAccount()
+      const { api } = account
+      const [id, gone] = (await addRecords(api, kind, [{}, {}])) as [number, number]
+      const [target, deleted] = (await addRecords(api, its, [{}, {}])) as [number, number]
+      await link(api, kind, id, to(its, deleted))
+      await api.delete(`${path}/${gone}`)
+      await api.delete(`${pathOf(its)}/${deleted}`)
+      const alien = await newAccount()
+      const [theirs, theirTarget] = [
+        await addRecord(alien.api, kind),
+        await addRecord(alien.api, its),
+      ]
+      await untouched(account, async () => {
+        for (const each of [unknown, gone, theirs])
+          expect((await api.post(`${path}/${each}/${verb}`, [to(its, target)])).status).toBe(404)
+        const bad = [unknown, deleted, theirTarget]
+        const one = await api.post(`${path}/${id}/${verb}`, [
+          to(its, target),
+          ...bad.map((each) => to(its, each)),
+        ])
+        const fault = ['NotSupportedChoice to_entity_id']
+        expect([one.status, faultsOf(one)]).toEqual([400, { 1: fault, 2: fault, 3: fault }])
+        const many = await api.post(`${path}/${verb}`, [
+          ...[unknown, gone, theirs].map((each) => to(its, target, null, each)),
+          { ...to(its, unknown, null, id), request_id: 'mine' },
+        ])
+        const noMain = ['EntityNotFound entity_id']
+        expect([many.status, faultsOf(many)]).toEqual([
+          400,
+          { 0: noMain, 1: noMain, 2: noMain, mine: fault },
+        ])
+      })
+    },
+  )
 
   test.for(verbs)('to %s takes the right to edit the one and to view the other', async (verb) => {
     const account = await newAccount()
     const { api } = account
-    const user = await account.addUser({ rights: { [kind]: letters('A', 'M'), [its]: letters('M', 'D') } })
+    const user = await account.addUser({
+      rights: { [kind]: letters('A', 'M'), [its]: letters('M', 'D') },
+    })
     const mine = { responsible_user_id: user.id }
     const [foreign, own] = (await addRecords(api, kind, [{}, mine])) as [number, number]
     const [hidden, target] = (await addRecords(api, its, [{}, mine])) as [number, number]
@@ -65,13 +79,22 @@ describe.for(allKinds)('%s', (kind) => {
     const send = (id: number, at: number) => user.api.post(`${path}/${id}/${verb}`, [to(its, at)])
     await untouched(account, async () => {
       expect((await send(foreign, target)).status).toBe(403)
-      expect((await user.api.post(`${path}/${verb}`, [to(its, target, null, foreign)])).status).toBe(403)
+      expect(
+        (await user.api.post(`${path}/${verb}`, [to(its, target, null, foreign)])).status,
+      ).toBe(403)
       const refused = await send(own, hidden)
-      expect([refused.status, faultsOf(refused)]).toEqual([400, { 0: ['NotSupportedChoice to_entity_id'] }])
+      expect([refused.status, faultsOf(refused)]).toEqual([
+        400,
+        { 0: ['NotSupportedChoice to_entity_id'] },
+      ])
       // Neither who sees no such record at all, nor who edits only what he cannot see.
       for (const rights of [letters('A', 'D'), letters('D', 'A'), letters('M', 'A')]) {
-        const unable = await account.addUser({ rights: { [kind]: rights, [its]: letters('A', 'A') } })
-        expect((await unable.api.post(`${path}/${own}/${verb}`, [to(its, target)])).status).toBe(403)
+        const unable = await account.addUser({
+          rights: { [kind]: rights, [its]: letters('A', 'A') },
+        })
+        expect((await unable.api.post(`${path}/${own}/${verb}`, [to(its, target)])).status).toBe(
+          403,
+        )
       }
     })
     if (verb === 'unlink') await link(api, kind, own, to(its, target))
@@ -85,13 +108,20 @@ describe.for(allKinds)('%s', (kind) => {
     const types = [kind, 'customers', 'catalog_elements', 'nothing', null]
     await untouched(account, async () => {
       const metadata = { catalog_id: 5, quantity: 2.5, price_id: 7 }
-      const items = types.map((to_entity_type) => ({ to_entity_id: twin, to_entity_type, metadata, entity_id: id }))
+      const items = types.map((to_entity_type) => ({
+        to_entity_id: twin,
+        to_entity_type,
+        metadata,
+        entity_id: id,
+      }))
       for (const at of [`${path}/${id}/${verb}`, `${path}/${verb}`]) {
         const refused = await account.api.post(at, items)
         expect([refused.status, faultsOf(refused)]).toEqual([
           400,
           {
-            ...Object.fromEntries([0, 1, 2, 3].map((place) => [place, ['NotSupportedChoice to_entity_type']])),
+            ...Object.fromEntries(
+              [0, 1, 2, 3].map((place) => [place, ['NotSupportedChoice to_entity_type']]),
+            ),
             4: ['NotNullable to_entity_type'],
           },
         ])
@@ -131,7 +161,11 @@ test('each bad item of a batch is named, with what is wrong in it', async () => 
     const expected = {
       1: ['InvalidType metadata.is_main'],
       2: ['FieldNotExpected metadata.main'],
-      3: ['FieldNotExpected metadata.catalog_id', 'FieldNotExpected metadata.quantity', 'FieldNotExpected metadata.price_id'],
+      3: [
+        'FieldNotExpected metadata.catalog_id',
+        'FieldNotExpected metadata.quantity',
+        'FieldNotExpected metadata.price_id',
+      ],
       4: ['FieldNotExpected metadata.is_main'],
       5: ['NotSupportedChoice metadata.updated_by'],
       6: ['NotSupportedChoice metadata.updated_by'],
@@ -149,10 +183,19 @@ test('each bad item of a batch is named, with what is wrong in it', async () => 
       const refused = await api.post(`/api/v4/leads/${lead}/${verb}`, items)
       expect([refused.status, faultsOf(refused)]).toEqual([400, expected])
     }
-    const nameless = await api.post('/api/v4/leads/link', [good, { ...good, entity_id: null }, { ...good, entity_id: 0 }])
-    expect(faultsOf(nameless)).toEqual({ 0: ['FieldMissing entity_id'], 1: ['NotNullable entity_id'], 2: ['TooLow entity_id'] })
+    const nameless = await api.post('/api/v4/leads/link', [
+      good,
+      { ...good, entity_id: null },
+      { ...good, entity_id: 0 },
+    ])
+    expect(faultsOf(nameless)).toEqual({
+      0: ['FieldMissing entity_id'],
+      1: ['NotNullable entity_id'],
+      2: ['TooLow entity_id'],
+    })
     for (const body of [[], '"x"', '', Array.from({ length: 251 }, () => good)])
-      for (const verb of verbs) expect((await api.post(`/api/v4/leads/${lead}/${verb}`, body)).status).toBe(400)
+      for (const verb of verbs)
+        expect((await api.post(`/api/v4/leads/${lead}/${verb}`, body)).status).toBe(400)
   })
 })
 
@@ -163,8 +206,15 @@ test('what programs send besides is taken: nulls, what was read, texts for numbe
   const [contact, second] = (await addRecords(api, 'contacts', [{}, {}])) as [number, number]
   const firm = await addRecord(api, 'companies')
   const nulls = { entity_id: null, entity_type: null, metadata: null }
-  expect((await link(api, 'leads', lead, { ...to('contacts', contact), ...nulls })).status).toBe(200)
-  const sent = { to_entity_id: String(second), to_entity_type: 'contacts', entity_id: twin, metadata: { is_main: 1 } }
+  expect((await link(api, 'leads', lead, { ...to('contacts', contact), ...nulls })).status).toBe(
+    200,
+  )
+  const sent = {
+    to_entity_id: String(second),
+    to_entity_type: 'contacts',
+    entity_id: twin,
+    metadata: { is_main: 1 },
+  }
   expect((await api.post(`/api/v4/leads/${lead}/link`, sent)).status).toBe(200)
   const none = { is_main: null, catalog_id: null, quantity: null, price_id: null, updated_by: null }
   expect((await link(api, 'leads', lead, to('companies', firm, none))).status).toBe(200)

@@ -8,7 +8,9 @@ import { addRecord, addRecords, allKinds, pathOf, readRecord } from '../../../te
 import type { RecordType } from '../../records/description.ts'
 import { singular } from '../../entity-types.ts'
 
-const pairs = allKinds.flatMap((from) => allKinds.filter((other) => other !== from).map((other) => [from, other] as const))
+const pairs = allKinds.flatMap((from) =>
+  allKinds.filter((other) => other !== from).map((other) => [from, other] as const),
+)
 const old = { updated_at: 5, updated_by: 0 }
 
 /** What a change of links told: records that changed, and the events of each. */
@@ -17,15 +19,23 @@ async function told(account: TestAccount, work: () => Promise<unknown>) {
   await work()
   const { journal, events } = await hear()
   return {
-    journal: journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, ...actions].join(' ')),
-    events: events.map(({ entity_id, type, value_before, value_after }) => ({ entity_id, type, value_before, value_after })),
+    journal: journal.map(({ entity_type, entity_id, actions }) =>
+      [entity_type, entity_id, ...actions].join(' '),
+    ),
+    events: events.map(({ entity_id, type, value_before, value_after }) => ({
+      entity_id,
+      type,
+      value_before,
+      value_after,
+    })),
     authors: [...new Set([...journal, ...events].map(({ created_by }) => created_by))],
   }
 }
 const nothing = { journal: [], events: [], authors: [] }
 
 describe.for(pairs)('%s with %s', ([from, other]) => {
-  const main = (one: RecordType) => (one === 'contacts' && [from, other].includes('leads') ? ' main' : '')
+  const main = (one: RecordType) =>
+    one === 'contacts' && [from, other].includes('leads') ? ' main' : ''
 
   test('are linked for both, told at both ends, and unlinked again', async () => {
     const account = await newAccount()
@@ -34,7 +44,12 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
     const event = (verb: 'link' | 'unlink', at: number, whom: RecordType, its: number) => {
       const value = [{ [verb]: { entity: { type: singular[whom], id: its } } }]
       const value_before = verb === 'unlink' ? value : []
-      return { entity_id: at, type: `${singular[whom]}_${verb}ed`, value_before, value_after: value }
+      return {
+        entity_id: at,
+        type: `${singular[whom]}_${verb}ed`,
+        value_before,
+        value_after: value,
+      }
     }
     const journal = [`${from} ${id} update`, `${other} ${its} update`]
 
@@ -46,7 +61,15 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
         _total_items: 1,
         _links: { self: { href: `${kontor.url}${pathOf(from)}/${id}/links` } },
         _embedded: {
-          links: [{ entity_id: id, entity_type: from, to_entity_id: its, to_entity_type: other, metadata }],
+          links: [
+            {
+              entity_id: id,
+              entity_type: from,
+              to_entity_id: its,
+              to_entity_type: other,
+              metadata,
+            },
+          ],
         },
       })
     })
@@ -66,7 +89,11 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
       expect([answer.status, answer.body]).toEqual([204, undefined])
     })
     const unlinkEvents = [event('unlink', its, from, id), event('unlink', id, other, its)]
-    expect(unlinked).toEqual({ journal: journal.toReversed(), events: unlinkEvents, authors: [account.admin.id] })
+    expect(unlinked).toEqual({
+      journal: journal.toReversed(),
+      events: unlinkEvents,
+      authors: [account.admin.id],
+    })
     expect(await keptLinks(account)).toEqual([])
     const again = await told(account, async () => {
       expect((await unlink(api, from, id, to(other, its))).status).toBe(204)
@@ -77,18 +104,31 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
   test('are linked and unlinked for several at once, and what is sent twice is one', async () => {
     const account = await newAccount()
     const { api, kontor } = account
-    const [ids, others] = [await addRecords(api, from, [{}, {}]), await addRecords(api, other, [{}, {}])]
-    const item = (place: number) => ({ ...to(other, others[place]!, null, ids[place]), entity_type: from })
+    const [ids, others] = [
+      await addRecords(api, from, [{}, {}]),
+      await addRecords(api, other, [{}, {}]),
+    ]
+    const item = (place: number) => ({
+      ...to(other, others[place]!, null, ids[place]),
+      entity_type: from,
+    })
     const linked = await told(account, async () => {
       const { status, body } = await api.post(`${pathOf(from)}/link`, [item(0), item(1), item(0)])
       expect([status, body._total_items]).toEqual([200, 2])
       expect(body._links.self.href).toBe(`${kontor.url}${pathOf(from)}/links`)
-      expect(body._embedded.links.map(({ entity_id }: { entity_id: number }) => entity_id)).toEqual(ids)
+      expect(body._embedded.links.map(({ entity_id }: { entity_id: number }) => entity_id)).toEqual(
+        ids,
+      )
     })
-    expect(linked.journal).toEqual([...ids.map((id) => `${from} ${id} update`), ...others.map((id) => `${other} ${id} update`)])
+    expect(linked.journal).toEqual([
+      ...ids.map((id) => `${from} ${id} update`),
+      ...others.map((id) => `${other} ${id} update`),
+    ])
     expect(linked.events).toHaveLength(4)
     const gone = await told(account, async () => {
-      expect((await api.post(`${pathOf(from)}/unlink`, [item(1), item(0), item(1)])).status).toBe(204)
+      expect((await api.post(`${pathOf(from)}/unlink`, [item(1), item(0), item(1)])).status).toBe(
+        204,
+      )
     })
     expect(gone.journal.toSorted()).toEqual(linked.journal.toSorted())
     expect(gone.events).toHaveLength(4)
@@ -101,11 +141,19 @@ test.for(['leads', 'contacts'] as const)(
     const account = await newAccount()
     const { api } = account
     const id = await addRecord(api, kind)
-    const [first, second, third] = (await addRecords(api, 'companies', [old, {}, {}])) as [number, number, number]
+    const [first, second, third] = (await addRecords(api, 'companies', [old, {}, {}])) as [
+      number,
+      number,
+      number,
+    ]
     await link(api, kind, id, to('companies', first))
     const name = singular[kind]
     const heard = await told(account, () => link(api, kind, id, to('companies', second)))
-    expect(heard.journal).toEqual([`${kind} ${id} update`, `companies ${first} update`, `companies ${second} update`])
+    expect(heard.journal).toEqual([
+      `${kind} ${id} update`,
+      `companies ${first} update`,
+      `companies ${second} update`,
+    ])
     expect(heard.events.map(({ entity_id, type }) => [entity_id, type])).toEqual([
       [id, 'company_unlinked'],
       [id, 'company_linked'],
@@ -120,9 +168,17 @@ test.for(['leads', 'contacts'] as const)(
       const answer = await link(api, kind, id, to('companies', first), to('companies', second))
       expect(shownIn(answer)).toEqual([`companies ${second}`])
     })
-    expect(both.journal).toEqual([`${kind} ${id} update`, `companies ${second} update`, `companies ${third} update`])
-    expect(both.events.filter(({ entity_id, type }) => entity_id === first && type.startsWith(name))).toEqual([])
-    const back = await told(account, () => link(api, kind, id, to('companies', first), to('companies', second)))
+    expect(both.journal).toEqual([
+      `${kind} ${id} update`,
+      `companies ${second} update`,
+      `companies ${third} update`,
+    ])
+    expect(
+      both.events.filter(({ entity_id, type }) => entity_id === first && type.startsWith(name)),
+    ).toEqual([])
+    const back = await told(account, () =>
+      link(api, kind, id, to('companies', first), to('companies', second)),
+    )
     expect(back).toEqual(nothing)
     expect(await keptLinks(account)).toEqual([`${kind} ${id} companies ${second}`])
   },
@@ -135,12 +191,16 @@ test('a company in the bin gives its place up, but keeps who deleted it and when
   const [first, second] = (await addRecords(api, 'companies', [{}, {}])) as [number, number]
   await link(api, 'leads', lead, to('companies', first))
   await api.delete(`${pathOf('companies')}/${first}`)
-  const bin = async () => (await api.get(`${pathOf('companies')}?with=only_deleted`)).body._embedded.companies
+  const bin = async () =>
+    (await api.get(`${pathOf('companies')}?with=only_deleted`)).body._embedded.companies
   const before = await bin()
   const user = await account.addUser()
   const heard = await told(account, () => link(user.api, 'leads', lead, to('companies', second)))
   expect(heard.journal).toEqual([`leads ${lead} update`, `companies ${second} update`])
-  expect(heard.events.map(({ entity_id, type }) => [entity_id, type])).toContainEqual([first, 'lead_unlinked'])
+  expect(heard.events.map(({ entity_id, type }) => [entity_id, type])).toContainEqual([
+    first,
+    'lead_unlinked',
+  ])
   expect(await bin()).toEqual(before)
   await api.post(`${pathOf('companies')}/${first}/restore`)
   expect(await linksOf(api, 'companies', first)).toEqual([])
@@ -163,7 +223,9 @@ test('the user that metadata names is the one who did it', async () => {
   })
   await link(api, 'leads', lead, to('contacts', a, by(one)), to('contacts', b, by(another)))
   const { journal, events } = await hear()
-  expect(journal.map(({ entity_type, entity_id, created_by }) => [entity_type, entity_id, created_by])).toEqual([
+  expect(
+    journal.map(({ entity_type, entity_id, created_by }) => [entity_type, entity_id, created_by]),
+  ).toEqual([
     ['leads', lead, another.id],
     ['contacts', a, one.id],
     ['contacts', b, another.id],

@@ -25,7 +25,9 @@ test('main contacts that are linked at once: one of them is it', async () => {
     const contacts = await addRecords(api, 'contacts', drafts(8))
     const answers = await Promise.all(
       contacts.map((id, place) =>
-        place % 2 ? link(api, 'leads', lead, to('contacts', id, isMain)) : link(api, 'contacts', id, to('leads', lead)),
+        place % 2
+          ? link(api, 'leads', lead, to('contacts', id, isMain))
+          : link(api, 'contacts', id, to('leads', lead)),
       ),
     )
     expect(answers.map(({ status }) => status)).toEqual(contacts.map(() => 200))
@@ -49,15 +51,21 @@ test('links that come and go at once: both ends or none, and a main contact as l
         unlink(api, 'leads', lead, ...contacts.toReversed().map((each) => to('contacts', each))),
       ]),
     )
-    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 204)).toEqual([])
+    expect(
+      answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 204),
+    ).toEqual([])
     const kept = await keptLinks(account)
     expect(kept.filter((each) => each.endsWith('main'))).toHaveLength(kept.length > 0 ? 1 : 0)
   }
   // What was told adds up to what there is.
   const { events } = await newsOf(account)
-  const heard = events.filter(({ entity_type, entity_id }) => entity_type === 'lead' && entity_id === lead)
+  const heard = events.filter(
+    ({ entity_type, entity_id }) => entity_type === 'lead' && entity_id === lead,
+  )
   const times = (type: string) => heard.filter((event) => event.type === type).length
-  expect(times('contact_linked') - times('contact_unlinked')).toBe((await linksOf(api, 'leads', lead)).length)
+  expect(times('contact_linked') - times('contact_unlinked')).toBe(
+    (await linksOf(api, 'leads', lead)).length,
+  )
 })
 
 test('companies that are linked to one lead at once: the last one stays, and the others hear that they went', async () => {
@@ -67,16 +75,22 @@ test('companies that are linked to one lead at once: the last one stays, and the
   const firms = await addRecords(api, 'companies', drafts(10))
   const answers = await Promise.all(
     firms.map((id, place) =>
-      place % 2 ? link(api, 'companies', id, to('leads', lead)) : link(api, 'leads', lead, to('companies', id)),
+      place % 2
+        ? link(api, 'companies', id, to('leads', lead))
+        : link(api, 'leads', lead, to('companies', id)),
     ),
   )
   expect(answers.map(({ status }) => status)).toEqual(firms.map(() => 200))
   const kept = await keptLinks(account)
   expect(kept).toHaveLength(1)
   const { events } = await newsOf(account)
-  const gone = events.filter(({ type, entity_type }) => type === 'lead_unlinked' && entity_type === 'company')
+  const gone = events.filter(
+    ({ type, entity_type }) => type === 'lead_unlinked' && entity_type === 'company',
+  )
   expect(gone).toHaveLength(9)
-  expect(new Set(gone.map(({ entity_id }) => `leads ${lead} companies ${entity_id}`))).not.toContain(kept[0])
+  expect(
+    new Set(gone.map(({ entity_id }) => `leads ${lead} companies ${entity_id}`)),
+  ).not.toContain(kept[0])
 })
 
 test.for(['leads', 'contacts'] as const)(
@@ -86,16 +100,24 @@ test.for(['leads', 'contacts'] as const)(
     const { api, kontor } = account
     const [lead, contact] = [await addRecord(api, 'leads'), await addRecord(api, 'contacts')]
     const send = () =>
-      kind === 'leads' ? link(api, kind, lead, to('contacts', contact)) : link(api, kind, contact, to('leads', lead))
+      kind === 'leads'
+        ? link(api, kind, lead, to('contacts', contact))
+        : link(api, kind, contact, to('leads', lead))
     const sent: ReturnType<typeof send>[] = []
     await kontor.database.transaction(async (tx) => {
-      await tx.rows(sql`update contacts set is_deleted = true where account_id = ${account.id} and id = ${contact}`)
+      await tx.rows(
+        sql`update contacts set is_deleted = true where account_id = ${account.id} and id = ${contact}`,
+      )
       sent.push(send())
       await anotherWaits(tx)
     })
     const [answer] = await Promise.all(sent)
     if (kind === 'contacts') expect(answer!.status).toBe(404)
-    else expect([answer!.status, faultsOf(answer!)]).toEqual([400, { 0: ['NotSupportedChoice to_entity_id'] }])
+    else
+      expect([answer!.status, faultsOf(answer!)]).toEqual([
+        400,
+        { 0: ['NotSupportedChoice to_entity_id'] },
+      ])
     expect(await keptLinks(account)).toEqual([])
   },
 )
@@ -103,7 +125,8 @@ test.for(['leads', 'contacts'] as const)(
 /** Waits until somebody waits for a lock of this transaction. */
 async function anotherWaits(tx: Tx): Promise<void> {
   const waiting = sql`select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`
-  while ((await tx.list(waiting)).length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+  while ((await tx.list(waiting)).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 test('links and deletions that meet leave both ends or none', async () => {
@@ -138,7 +161,13 @@ test('verbs that meet at the same records in opposite order wait for each other:
     faults: newFaults(),
   })
   const pairs = (ones: number[], type: RecordType, others: number[]) =>
-    batch(ones.map((entity_id, place) => ({ entity_id, to_entity_type: type, to_entity_id: others[place]! })))
+    batch(
+      ones.map((entity_id, place) => ({
+        entity_id,
+        to_entity_type: type,
+        to_entity_id: others[place]!,
+      })),
+    )
   let attempts = 0
   const run = (work: (tx: Tx) => Promise<unknown>) =>
     database.transaction(async (tx) => {
@@ -149,16 +178,29 @@ test('verbs that meet at the same records in opposite order wait for each other:
   for (let round = 0; round < rounds; round++) {
     const turned = <Each>(list: Each[]) => [...list.slice(round), ...list.slice(0, round)]
     const back = <Each>(list: Each[]) => list.toReversed()
-    const spare = await addRecord(account.api, 'companies', { _embedded: { contacts: [{ id: contacts[round] }] } })
+    const spare = await addRecord(account.api, 'companies', {
+      _embedded: { contacts: [{ id: contacts[round] }] },
+    })
     await Promise.all([
       run((tx) => linkRecords(tx, actor, 'leads', pairs(leads, 'contacts', turned(contacts)))),
-      run((tx) => linkRecords(tx, actor, 'contacts', pairs(back(contacts), 'leads', back(turned(leads))))),
-      run((tx) => linkRecords(tx, actor, 'companies', pairs(back(firms), 'leads', turned(leads)))),
-      run((tx) => linkRecords(tx, actor, 'companies', pairs(turned(firms), 'contacts', back(contacts)))),
-      run((tx) => linkRecords(tx, actor, 'contacts', pairs(turned(contacts), 'companies', firms))),
-      run((tx) => unlinkRecords(tx, actor, 'leads', pairs(back(leads), 'contacts', turned(contacts)))),
       run((tx) =>
-        createRecords(tx, actor, companies, batch(back(contacts).map((id) => ({ _embedded: { contacts: [{ id }] } })))),
+        linkRecords(tx, actor, 'contacts', pairs(back(contacts), 'leads', back(turned(leads)))),
+      ),
+      run((tx) => linkRecords(tx, actor, 'companies', pairs(back(firms), 'leads', turned(leads)))),
+      run((tx) =>
+        linkRecords(tx, actor, 'companies', pairs(turned(firms), 'contacts', back(contacts))),
+      ),
+      run((tx) => linkRecords(tx, actor, 'contacts', pairs(turned(contacts), 'companies', firms))),
+      run((tx) =>
+        unlinkRecords(tx, actor, 'leads', pairs(back(leads), 'contacts', turned(contacts))),
+      ),
+      run((tx) =>
+        createRecords(
+          tx,
+          actor,
+          companies,
+          batch(back(contacts).map((id) => ({ _embedded: { contacts: [{ id }] } }))),
+        ),
       ),
       run((tx) => deleteRecord(tx, actor, companies as unknown as RecordDescription, spare)),
     ])
@@ -167,7 +209,8 @@ test('verbs that meet at the same records in opposite order wait for each other:
       kept.filter((each) => /^leads \d+ contacts/.test(each)),
       (each) => each.split(' ')[1],
     )
-    for (const each of mains.values()) expect(each.filter((one) => one.endsWith('main'))).toHaveLength(1)
+    for (const each of mains.values())
+      expect(each.filter((one) => one.endsWith('main'))).toHaveLength(1)
     const holders = kept.flatMap((each) => /^(\w+ \d+) companies/.exec(each)?.[1] ?? [])
     expect(new Set(holders).size).toBe(holders.length)
   }

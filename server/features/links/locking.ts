@@ -28,10 +28,13 @@ export async function lockLinked(
   const rows = new Map<string, LockedRow>()
   const links: Link[] = []
   for (const type of lockOrder) {
-    const given = links.flatMap((link) => (link.held.type === type && ruleOf(link).most === 1 ? link.held : []))
+    const given = links.flatMap((link) =>
+      link.held.type === type && ruleOf(link).most === 1 ? link.held : [],
+    )
     const ids = idsOf(type, [...records, ...given])
     if (ids.length > 0)
-      for (const row of await tx.rows<LockedRow>(lockByIds(actor, type, ids))) rows.set(nameOf({ type, id: row.id }), row)
+      for (const row of await tx.rows<LockedRow>(lockByIds(actor, type, ids)))
+        rows.set(nameOf({ type, id: row.id }), row)
     links.push(...(await linksHeld(tx, actor, type, holders)))
   }
   const find = (ref: Ref) => rows.get(nameOf(ref))
@@ -48,13 +51,18 @@ export async function lockLinked(
 /** What is wrong with a link that takes another from a holder that the actor sees and may not edit. */
 export function lacksRight(locked: Locked, plan: LinkPlan, pair: Pair, isMain: boolean) {
   const { holder } = pair
-  if (!locked.shows(holder) || locked.find(holder)!.edited || !plan.displaces(pair, isMain)) return undefined
+  if (!locked.shows(holder) || locked.find(holder)!.edited || !plan.displaces(pair, isMain))
+    return undefined
   const detail = `This takes the right to edit ${singular[holder.type]} ${holder.id}, which is linked with another.`
   return { code: 'NotSupportedChoice', detail }
 }
 
 /** The links of holders whose locks the transaction has. */
-export async function readLinks(tx: Tx, actor: Actor, holders: { holder: Ref; held: RecordType }[]): Promise<Link[]> {
+export async function readLinks(
+  tx: Tx,
+  actor: Actor,
+  holders: { holder: Ref; held: RecordType }[],
+): Promise<Link[]> {
   const links: Link[] = []
   for (const type of lockOrder) links.push(...(await linksHeld(tx, actor, type, holders)))
   return links
@@ -75,7 +83,15 @@ async function linksHeld(
   if (lists.size === 0) return []
   const found = await tx.rows<HeldRow>(linksOfHolders(actor, type, [...lists.values()]))
   return found.map(({ holder_id, held_type, held_id, is_main }) => ({
-    ...{ holder: { type, id: holder_id }, held: { type: held_type, id: held_id }, is_main },
+    holder: {
+      type,
+      id: holder_id,
+    },
+    held: {
+      type: held_type,
+      id: held_id,
+    },
+    is_main,
   }))
 }
 

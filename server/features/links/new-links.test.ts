@@ -18,7 +18,12 @@ const pairs: [RecordType, Other][] = [
 ]
 
 /** The ids that a record embeds of a kind. */
-async function linked({ api }: Pick<TestAccount, 'api'>, from: RecordType, id: number, to: RecordType): Promise<number[]> {
+async function linked(
+  { api }: Pick<TestAccount, 'api'>,
+  from: RecordType,
+  id: number,
+  to: RecordType,
+): Promise<number[]> {
   const { _embedded } = await readRecord(api, from, id, 'with=leads,contacts,companies')
   return _embedded[to].map((each: { id: number }) => each.id)
 }
@@ -31,7 +36,9 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
     const { api, kontor } = account
     const other = await addRecord(api, to)
     const id = await addRecord(api, from, linkTo(other))
-    const self = (kind: RecordType, it: number) => ({ self: { href: `${kontor.url}${pathOf(kind)}/${it}` } })
+    const self = (kind: RecordType, it: number) => ({
+      self: { href: `${kontor.url}${pathOf(kind)}/${it}` },
+    })
     const main = from === 'leads' && to === 'contacts' ? { is_main: true } : {}
     for (const [kind, it, shown, expected] of [
       [from, id, to, { id: other, ...main, _links: self(to, other) }],
@@ -53,15 +60,32 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
     const id = await addRecord(user.api, from, linkTo(other))
     const { journal, events } = await told()
     const { updated_at } = await readRecord(account.api, from, id)
-    expect(await readRecord(account.api, to, other)).toMatchObject({ updated_at, updated_by: user.id })
+    expect(await readRecord(account.api, to, other)).toMatchObject({
+      updated_at,
+      updated_by: user.id,
+    })
     expect(journal).toMatchObject([
       { entity_type: from, entity_id: id, actions: ['add'], before: null, created_by: user.id },
-      { entity_type: to, entity_id: other, actions: ['update'], created_by: user.id, after: { id: other, updated_at } },
+      {
+        entity_type: to,
+        entity_id: other,
+        actions: ['update'],
+        created_by: user.id,
+        after: { id: other, updated_at },
+      },
     ])
     expect(journal[1]!.before).toEqual({ updated_at: 5, updated_by: 0 })
-    const link = (kind: RecordType, it: number) => [{ link: { entity: { type: singular[kind], id: it } } }]
+    const link = (kind: RecordType, it: number) => [
+      { link: { entity: { type: singular[kind], id: it } } },
+    ]
     expect(
-      events.map((event) => [event.entity_type, event.entity_id, event.type, event.value_before, event.value_after]),
+      events.map((event) => [
+        event.entity_type,
+        event.entity_id,
+        event.type,
+        event.value_before,
+        event.value_after,
+      ]),
     ).toEqual([
       [singular[from], id, `${singular[from]}_added`, [], [{ note: { id: expect.any(Number) } }]],
       [singular[from], id, `${singular[to]}_linked`, [], link(to, other)],
@@ -84,7 +108,11 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
     const stay = from === 'companies' ? [ids[2]] : [ids[0], ids[2]]
     const heard = events.filter(({ entity_type }) => entity_type === singular[to])
     expect(heard.map(({ value_after }) => value_after[0].link.entity.id)).toEqual(stay)
-    expect(events.filter(({ type }) => type === `${singular[to]}_linked`).map(({ entity_id }) => entity_id)).toEqual(stay)
+    expect(
+      events
+        .filter(({ type }) => type === `${singular[to]}_linked`)
+        .map(({ entity_id }) => entity_id),
+    ).toEqual(stay)
     expect(await linked(account, to, other, from)).toEqual(stay)
     expect(await linked(account, from, ids[1]!, to)).toEqual([])
   })
@@ -93,7 +121,9 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
     const account = await newAccount()
     const { api } = account
     const rights = { view: 'A', edit: 'A', add: 'A', delete: 'D' } as const
-    const user = await account.addUser({ rights: { [from]: rights, [to]: { ...rights, view: 'M' } } })
+    const user = await account.addUser({
+      rights: { [from]: rights, [to]: { ...rights, view: 'M' } },
+    })
     const [hidden, own, gone] = await addRecords(api, to, [
       {},
       { responsible_user_id: user.id },
@@ -131,7 +161,8 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
     ] as const) {
       await account.api.delete(`${pathOf(gone)}/${its}`)
       expect(await linked(account, stays, at, gone)).toEqual([])
-      const [listed] = (await account.api.get(`${pathOf(stays)}?with=leads,contacts`)).body._embedded[stays]
+      const [listed] = (await account.api.get(`${pathOf(stays)}?with=leads,contacts`)).body
+        ._embedded[stays]
       expect(listed._embedded[gone]).toEqual([])
       await account.api.post(`${pathOf(gone)}/${its}/restore`)
       expect(await linked(account, stays, at, gone)).toEqual([its])
@@ -142,13 +173,20 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
 test('a contact leaves its company for a new one, and all three are told', async () => {
   const account = await newAccount()
   const contact = await addRecord(account.api, 'contacts')
-  const old = await addRecord(account.api, 'companies', { updated_at: 5, _embedded: { contacts: [{ id: contact }] } })
+  const old = await addRecord(account.api, 'companies', {
+    updated_at: 5,
+    _embedded: { contacts: [{ id: contact }] },
+  })
   const told = await listen(account)
-  const id = await addRecord(account.api, 'companies', { _embedded: { contacts: [{ id: contact }] } })
+  const id = await addRecord(account.api, 'companies', {
+    _embedded: { contacts: [{ id: contact }] },
+  })
   expect(await linked(account, 'contacts', contact, 'companies')).toEqual([id])
   expect(await linked(account, 'companies', old, 'contacts')).toEqual([])
   const { journal, events } = await told()
-  expect(journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, ...actions])).toEqual([
+  expect(
+    journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, ...actions]),
+  ).toEqual([
     ['companies', id, 'add'],
     ['companies', old, 'update'],
     ['contacts', contact, 'update'],

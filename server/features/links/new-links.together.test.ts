@@ -9,7 +9,12 @@ import { contacts } from '../contacts/contacts.ts'
 import { leads } from '../leads/leads.ts'
 import { newFaults } from '../../http/batch.ts'
 import { serverItself } from '../../access/standing.ts'
-import { changeRecords, createRecords, deleteRecord, restoreRecord } from '../../records/writing/write.ts'
+import {
+  changeRecords,
+  createRecords,
+  deleteRecord,
+  restoreRecord,
+} from '../../records/writing/write.ts'
 
 const batch = <Value extends object>(values: Value[]) => ({
   items: values.map((value, index) => ({ index, request_id: String(index), value })),
@@ -47,13 +52,37 @@ test('creations that link the same records in opposite order, changes and deleti
       run((tx) => createRecords(tx, actor, leads, newLeads(forward, firms))),
       run((tx) => createRecords(tx, actor, leads, newLeads(back, firms.toReversed()))),
       run((tx) =>
-        createRecords(tx, actor, companies, batch(back.map((id) => ({ _embedded: { contacts: refer([id, people[0]!]) } })))),
+        createRecords(
+          tx,
+          actor,
+          companies,
+          batch(back.map((id) => ({ _embedded: { contacts: refer([id, people[0]!]) } }))),
+        ),
       ),
       run((tx) =>
-        createRecords(tx, actor, contacts, batch(firms.toReversed().map((id) => ({ _embedded: { companies: [{ id }] } })))),
+        createRecords(
+          tx,
+          actor,
+          contacts,
+          batch(firms.toReversed().map((id) => ({ _embedded: { companies: [{ id }] } }))),
+        ),
       ),
-      run((tx) => changeRecords(tx, actor, contacts, batch(back.map((id) => ({ id, name: `round ${round}` }))))),
-      run((tx) => changeRecords(tx, actor, companies, batch(firms.toReversed().map((id) => ({ id, name: `round ${round}` }))))),
+      run((tx) =>
+        changeRecords(
+          tx,
+          actor,
+          contacts,
+          batch(back.map((id) => ({ id, name: `round ${round}` }))),
+        ),
+      ),
+      run((tx) =>
+        changeRecords(
+          tx,
+          actor,
+          companies,
+          batch(firms.toReversed().map((id) => ({ id, name: `round ${round}` }))),
+        ),
+      ),
       run(async (tx) => {
         await deleteRecord(tx, actor, contacts, spare!)
         await restoreRecord(tx, actor, contacts, spare!)

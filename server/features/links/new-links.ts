@@ -42,7 +42,11 @@ export async function checkLinks(
       for (const [place, { id }] of (item.value._embedded?.[kind] ?? []).entries()) {
         const path = `_embedded.${kind}.${place}.id`
         if (!locked.shows({ type: kind, id }))
-          faults.add(item, { code: 'NotSupportedChoice', path, detail: `There is no ${singular[kind]} ${id}.` })
+          faults.add(item, {
+            code: 'NotSupportedChoice',
+            path,
+            detail: `There is no ${singular[kind]} ${id}.`,
+          })
         const lacking = lacksRight(locked, plan, pairOf({ type, id: 0 }, { type: kind, id }), false)
         if (lacking) faults.add(item, { ...lacking, path })
       }
@@ -54,10 +58,15 @@ export async function checkLinks(
 /** The first contact is the main one where none is said to be. A contact that is named twice is linked once. */
 function linksOf(type: RecordType, { _embedded }: Sent): NewLink[] {
   const contacts = type === 'contacts' ? [] : (_embedded?.contacts ?? [])
-  const main = type === 'leads' ? (contacts.find(({ is_main }) => is_main) ?? contacts[0])?.id : undefined
+  const main =
+    type === 'leads' ? (contacts.find(({ is_main }) => is_main) ?? contacts[0])?.id : undefined
   const companies = type === 'companies' ? [] : (_embedded?.companies ?? [])
   return [
-    ...[...new Set(contacts.map(({ id }) => id))].map((id) => ({ type: 'contacts' as const, id, is_main: id === main })),
+    ...[...new Set(contacts.map(({ id }) => id))].map((id) => ({
+      type: 'contacts' as const,
+      id,
+      is_main: id === main,
+    })),
     ...companies.map(({ id }) => ({ type: 'companies' as const, id, is_main: false })),
   ]
 }
@@ -66,7 +75,13 @@ function linksOf(type: RecordType, { _embedded }: Sent): NewLink[] {
  * Links new records to those that `checkLinks` has locked and tells both ends: `<kind>_linked` on each, and the other end is touched. A
  * contact leaves its company for a new one, the last of the batch that names it.
  */
-export async function linkNew(tx: Tx, actor: Actor, type: RecordType, ids: number[], links: NewLink[][]): Promise<void> {
+export async function linkNew(
+  tx: Tx,
+  actor: Actor,
+  type: RecordType,
+  ids: number[],
+  links: NewLink[][],
+): Promise<void> {
   const wishes = links.flatMap((each, place) =>
     each.map((link) => ({ pair: pairOf({ type, id: ids[place]! }, link), isMain: link.is_main })),
   )
@@ -77,7 +92,10 @@ export async function linkNew(tx: Tx, actor: Actor, type: RecordType, ids: numbe
   )
   const plan = planOf(await readLinks(tx, actor, holders))
   for (const { pair, isMain } of wishes) plan.link(pair, isMain, actor.userId)
-  await writePlan(tx, actor, plan, { first: type, fresh: new Set(ids.map((id) => nameOf({ type, id }))) })
+  await writePlan(tx, actor, plan, {
+    first: type,
+    fresh: new Set(ids.map((id) => nameOf({ type, id }))),
+  })
 }
 
 /** The holders that are not new themselves. */

@@ -9,13 +9,23 @@ const company = (id: number): Ref => ({ type: 'companies', id })
 /** The links that are there, the main one marked: `['10', '11 main']` are contacts, `['c5']` is a company. */
 const read = (text: string): Link => {
   const [, kind, id, main] = /^(c?)(\d+)( main)?$/.exec(text)!
-  return { holder: lead, held: kind ? company(Number(id)) : contact(Number(id)), is_main: main !== undefined }
+  return {
+    holder: lead,
+    held: kind ? company(Number(id)) : contact(Number(id)),
+    is_main: main !== undefined,
+  }
 }
 const write = ({ held, is_main, by }: Moved) =>
   `${held.type === 'companies' ? 'c' : ''}${held.id}${is_main ? ' main' : ''} by ${by}`
 
 /** Wishes: `+10` links, `+10 main` makes it the main one, `-10` unlinks; each is the wish of the user with its number, from 1. */
-test.for<[there: string[], wishes: string[], moved: Partial<Record<'added' | 'removed' | 'flagged', string[]>>]>([
+test.for<
+  [
+    there: string[],
+    wishes: string[],
+    moved: Partial<Record<'added' | 'removed' | 'flagged', string[]>>,
+  ]
+>([
   [[], ['+10', '+11'], { added: ['10 main by 1', '11 by 2'] }],
   [[], ['+10', '+11 main'], { added: ['10 by 2', '11 main by 2'] }],
   [[], ['+10', '-10'], {}],
@@ -25,7 +35,11 @@ test.for<[there: string[], wishes: string[], moved: Partial<Record<'added' | 're
   [['10 main', '11'], ['+11 main', '+10 main'], {}],
   [['10 main', '11', '12'], ['-10'], { removed: ['10 main by 1'], flagged: ['11 main by 1'] }],
   [['10', '11 main', '12'], ['-11'], { removed: ['11 main by 1'], flagged: ['10 main by 1'] }],
-  [['10 main', '11', '12'], ['-11', '-10'], { removed: ['10 main by 2', '11 by 1'], flagged: ['12 main by 2'] }],
+  [
+    ['10 main', '11', '12'],
+    ['-11', '-10'],
+    { removed: ['10 main by 2', '11 by 1'], flagged: ['12 main by 2'] },
+  ],
   // A lead whose main contact was purged under its eyes gets another with the next change.
   [['10', '11'], ['+12'], { added: ['12 by 1'], flagged: ['10 main by 1'] }],
   [['c5'], ['+c6'], { added: ['c6 by 1'], removed: ['c5 by 1'] }],
@@ -40,8 +54,14 @@ test.for<[there: string[], wishes: string[], moved: Partial<Record<'added' | 're
     else plan.unlink({ holder, held }, place + 1)
   }
   const { added, removed, flagged } = plan.moved()
-  expect({ added: added.map(write), removed: removed.map(write), flagged: flagged.map(write) }).toEqual({
-    ...{ added: [], removed: [], flagged: [] },
+  expect({
+    added: added.map(write),
+    removed: removed.map(write),
+    flagged: flagged.map(write),
+  }).toEqual({
+    added: [],
+    removed: [],
+    flagged: [],
     ...moved,
   })
 })

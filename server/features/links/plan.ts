@@ -41,7 +41,8 @@ export function planOf(found: Link[]): LinkPlan {
 
   function change(pair: Pair, links: Link[], by: number): void {
     lists.set(listOf(pair), links)
-    if (ruleOf(pair).hasMain && links[0] && !links.some(({ is_main }) => is_main)) setMain(links, links[0], by)
+    if (ruleOf(pair).hasMain && links[0] && !links.some(({ is_main }) => is_main))
+      setMain(links, links[0], by)
   }
 
   function setMain(links: Link[], main: Link, by: number): void {
@@ -71,8 +72,13 @@ export function planOf(found: Link[]): LinkPlan {
     },
     displaces(pair, isMain) {
       const { most, hasMain } = ruleOf(pair)
-      const others = inList(pair).flatMap((link) => (keyOf(link) === keyOf(pair) ? [] : (before.get(keyOf(link)) ?? [])))
-      return (most === 1 && others.length > 0) || (hasMain && isMain && others.some(({ is_main }) => is_main))
+      const others = inList(pair).flatMap((link) =>
+        keyOf(link) === keyOf(pair) ? [] : (before.get(keyOf(link)) ?? []),
+      )
+      return (
+        (most === 1 && others.length > 0) ||
+        (hasMain && isMain && others.some(({ is_main }) => is_main))
+      )
     },
     unlink(pair, by) {
       const link = find(pair)
@@ -86,15 +92,21 @@ export function planOf(found: Link[]): LinkPlan {
     },
     moved() {
       const after = new Map([...lists.values()].flat().map((link) => [keyOf(link), link]))
-      const signed = (links: Link[]) => links.map((link) => ({ ...link, by: authors.get(keyOf(link))! }))
+      const signed = (links: Link[]) =>
+        links.map((link) => ({ ...link, by: authors.get(keyOf(link))! }))
       return {
         added: signed([...after.values()].filter((link) => !before.has(keyOf(link)))),
         removed: signed([...before.values()].filter((link) => !after.has(keyOf(link)))),
-        flagged: signed([...after.values()].filter((link) => (before.get(keyOf(link)) ?? link).is_main !== link.is_main)),
+        flagged: signed(
+          [...after.values()].filter(
+            (link) => (before.get(keyOf(link)) ?? link).is_main !== link.is_main,
+          ),
+        ),
       }
     },
   }
 }
 
 const keyOf = ({ holder, held }: Pair) => `${nameOf(holder)} ${nameOf(held)}`
-const listOf = ({ holder, held }: { holder: Ref; held: Pick<Ref, 'type'> }) => `${nameOf(holder)} ${held.type}`
+const listOf = ({ holder, held }: { holder: Ref; held: Pick<Ref, 'type'> }) =>
+  `${nameOf(holder)} ${held.type}`

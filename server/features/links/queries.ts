@@ -30,7 +30,11 @@ export interface HeldRow {
   is_main: boolean
 }
 
-export const linksOfHolders = (actor: Actor, type: RecordType, lists: { id: number; held: RecordType }[]): Sql => sql`
+export const linksOfHolders = (
+  actor: Actor,
+  type: RecordType,
+  lists: { id: number; held: RecordType }[],
+): Sql => sql`
   select link.from_id as holder_id, link.to_type as held_type, link.to_id as held_id, link.is_main
     from unnest(${lists.map(({ id }) => id)}::bigint[], ${lists.map(({ held }) => held)}::text[]) as list(id, held)
     join links link on link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = list.id
@@ -57,7 +61,12 @@ const areThese = ({ accountId }: Actor) => sql`
 
 function bothEnds(links: (Pair & { is_main?: boolean })[]): Sql {
   const row = (place: number, from: Ref, to: Ref, is_main = false) => ({
-    ...{ place, from_type: from.type, from_id: from.id, to_type: to.type, to_id: to.id, is_main },
+    place,
+    from_type: from.type,
+    from_id: from.id,
+    to_type: to.type,
+    to_id: to.id,
+    is_main,
   })
   const rows = links.flatMap(({ holder, held, is_main }, place) => [
     row(2 * place, holder, held, is_main),
@@ -71,7 +80,11 @@ function bothEnds(links: (Pair & { is_main?: boolean })[]): Sql {
  * Touches records that are locked, each in the name of its own user; answers of each what the touch has changed, as it was. A record in
  * the bin is left as it is: it shows there who deleted it and when.
  */
-export const touchRecords = (actor: Actor, type: RecordType, touched: { id: number; by: number }[]): Sql => sql`
+export const touchRecords = (
+  actor: Actor,
+  type: RecordType,
+  touched: { id: number; by: number }[],
+): Sql => sql`
   update ${raw(type)} record set updated_at = ${actor.at}, updated_by = touched.by
     from json_to_recordset(${JSON.stringify(touched)}::json) as touched(id bigint, by bigint), ${raw(type)} old
    where record.account_id = ${actor.accountId} and record.id = touched.id and not record.is_deleted

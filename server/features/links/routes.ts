@@ -14,7 +14,15 @@ import { forbidden, notFound } from '../../http/problem.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { singular } from '../../entity-types.ts'
-import { LinkAnswer, LinkOfMany, LinkOfOne, LinkPage, LinksOfManyQuery, LinksOfOneQuery, most } from './schema.ts'
+import {
+  LinkAnswer,
+  LinkOfMany,
+  LinkOfOne,
+  LinkPage,
+  LinksOfManyQuery,
+  LinksOfOneQuery,
+  most,
+} from './schema.ts'
 import { targetOf } from './links.ts'
 
 /** Programs of this interface read one page of links only, so it is as large as a page may be. */
@@ -31,7 +39,11 @@ const config = { access: 'user' as const }
 const about = (summary: string) => ({ summary, tags: ['links'] })
 const unlinked = Type.Null({ description: 'They are not linked any more' })
 
-function routesOfOne(app: App, { config: { unknownKeys }, database }: Kontor, type: RecordType): void {
+function routesOfOne(
+  app: App,
+  { config: { unknownKeys }, database }: Kontor,
+  type: RecordType,
+): void {
   const path = `/api/v4/${type}/:id`
   const shape = LinkOfOne(type)
   const check = compile(shape, { unknownKeys })
@@ -55,7 +67,9 @@ function routesOfOne(app: App, { config: { unknownKeys }, database }: Kontor, ty
       const main = await database.row<{ viewed: boolean }>(mainEntity(actor, type, id))
       if (!main) throw notFound()
       if (!main.viewed) throw forbidden('You have no right to view this record')
-      return sendPage(reply, page, (seek) => database.list(linkList(actor, { type, ids: [id], ...to }, seek)))
+      return sendPage(reply, page, (seek) =>
+        database.list(linkList(actor, { type, ids: [id], ...to }, seek)),
+      )
     },
   )
 
@@ -71,7 +85,9 @@ function routesOfOne(app: App, { config: { unknownKeys }, database }: Kontor, ty
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      const links = await database.transaction((tx) => linkRecords(tx, actor, type, read(body, id), 'notFound'))
+      const links = await database.transaction((tx) =>
+        linkRecords(tx, actor, type, read(body, id), 'notFound'),
+      )
       return sendHal(reply, answer(`${base}/api/v4/${type}/${id}/links`, links))
     },
   )
@@ -94,7 +110,11 @@ function routesOfOne(app: App, { config: { unknownKeys }, database }: Kontor, ty
   )
 }
 
-function routesOfMany(app: App, { config: { unknownKeys }, database }: Kontor, type: RecordType): void {
+function routesOfMany(
+  app: App,
+  { config: { unknownKeys }, database }: Kontor,
+  type: RecordType,
+): void {
   const path = `/api/v4/${type}`
   const shape = LinkOfMany(type)
   const check = compile(shape, { unknownKeys })
@@ -113,7 +133,9 @@ function routesOfMany(app: App, { config: { unknownKeys }, database }: Kontor, t
     ({ actor, query: { filter } }, reply) => {
       requireRight(actor, type, 'view')
       const to = targetOf(filter)
-      return sendPage(reply, page, (seek) => database.list(linkList(actor, { type, ids: filter.entity_id, ...to }, seek)))
+      return sendPage(reply, page, (seek) =>
+        database.list(linkList(actor, { type, ids: filter.entity_id, ...to }, seek)),
+      )
     },
   )
 
@@ -128,16 +150,23 @@ function routesOfMany(app: App, { config: { unknownKeys }, database }: Kontor, t
       },
     },
     async ({ actor, base, body }, reply) => {
-      const links = await database.transaction((tx) => linkRecords(tx, actor, type, readBatch(body, check, most)))
+      const links = await database.transaction((tx) =>
+        linkRecords(tx, actor, type, readBatch(body, check, most)),
+      )
       return sendHal(reply, answer(`${base}/api/v4/${type}/links`, links))
     },
   )
 
   app.post(
     `${path}/unlink`,
-    { config, schema: { ...about(`Take links of several ${type} away`), body, response: { 204: unlinked } } },
+    {
+      config,
+      schema: { ...about(`Take links of several ${type} away`), body, response: { 204: unlinked } },
+    },
     async ({ actor, body }, reply) => {
-      await database.transaction((tx) => unlinkRecords(tx, actor, type, readBatch(body, check, most)))
+      await database.transaction((tx) =>
+        unlinkRecords(tx, actor, type, readBatch(body, check, most)),
+      )
       return reply.code(204).send()
     },
   )

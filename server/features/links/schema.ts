@@ -14,7 +14,8 @@ const closed = { additionalProperties: false }
 export const most = 250
 
 /** One of some words. */
-const oneOf = <Word extends string>(words: readonly Word[]) => Type.Union(words.map((word) => Type.Literal(word)))
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  Type.Union(words.map((word) => Type.Literal(word)))
 
 /** A link as it is read (entities reference, Link item). */
 const Link = (type: RecordType) =>
@@ -24,23 +25,36 @@ const Link = (type: RecordType) =>
     to_entity_id: Id,
     to_entity_type: oneOf(linkedKinds(type)),
     metadata: Nullable(
-      Type.Object({ main_contact: Type.Boolean() }, { description: 'Of contacts: whether it is the main one' }),
+      Type.Object(
+        { main_contact: Type.Boolean() },
+        { description: 'Of contacts: whether it is the main one' },
+      ),
     ),
   })
 
 /** Links, and how many the answer holds. */
 export const LinkPage = (type: RecordType) =>
-  Type.Object({ _total_items: Type.Integer(), _links: PageLinks, _embedded: Type.Object({ links: Type.Array(Link(type)) }) })
+  Type.Object({
+    _total_items: Type.Integer(),
+    _links: PageLinks,
+    _embedded: Type.Object({ links: Type.Array(Link(type)) }),
+  })
 
 export const LinkAnswer = (type: RecordType) =>
-  Type.Object({ _total_items: Type.Integer(), _links: SelfLink, _embedded: Type.Object({ links: Type.Array(Link(type)) }) })
+  Type.Object({
+    _total_items: Type.Integer(),
+    _links: SelfLink,
+    _embedded: Type.Object({ links: Type.Array(Link(type)) }),
+  })
 
 const UserWhoLinks = Type.Integer({ ...Id, description: 'Who does it: an active user' })
 
 /** Null is taken for what is not sent: the programs of this interface send every key. */
 const Metadata = Type.Object(
   {
-    is_main: Type.Optional(Nullable(Type.Boolean({ description: 'True: the contact becomes the main one of the lead' }))),
+    is_main: Type.Optional(
+      Nullable(Type.Boolean({ description: 'True: the contact becomes the main one of the lead' })),
+    ),
     updated_by: Type.Optional(Nullable(UserWhoLinks)),
     catalog_id: Type.Optional(Nullable(Id)),
     quantity: Type.Optional(Nullable(Type.Number())),
@@ -58,12 +72,16 @@ const sent = (type: RecordType) => ({
 })
 
 /** What is linked to the record that the path names; an `entity_id` in the body gives way to it. */
-export const LinkOfOne = (type: RecordType) => Type.Object({ ...readOnly('entity_id'), ...sent(type) }, closed)
-export const LinkOfMany = (type: RecordType) => Type.Object({ entity_id: Id, ...sent(type) }, closed)
+export const LinkOfOne = (type: RecordType) =>
+  Type.Object({ ...readOnly('entity_id'), ...sent(type) }, closed)
+export const LinkOfMany = (type: RecordType) =>
+  Type.Object({ entity_id: Id, ...sent(type) }, closed)
 
 const filters = {
   to_entity_id: Type.Optional(Ids),
-  to_entity_type: Type.Optional(oneOf(['leads', 'contacts', 'companies', 'customers', 'catalog_elements'] as const)),
+  to_entity_type: Type.Optional(
+    oneOf(['leads', 'contacts', 'companies', 'customers', 'catalog_elements'] as const),
+  ),
   to_catalog_id: Type.Optional(Ids),
 }
 const Filter = Type.Object(filters, closed)
@@ -72,12 +90,17 @@ export type LinkFilter = Static<typeof Filter>
 /** Links are one page, unless less is asked for. */
 const LinkPaging = {
   ...Paging,
-  limit: Type.Optional(Type.Integer({ ...Paging.limit, description: 'Links per page: 250 when absent, and at most' })),
+  limit: Type.Optional(
+    Type.Integer({ ...Paging.limit, description: 'Links per page: 250 when absent, and at most' }),
+  ),
 }
 
 const EntityIds = Type.Array(Id, { minItems: 1, maxItems: most })
 
-export const LinksOfOneQuery = Type.Object({ ...LinkPaging, filter: Type.Optional(Filter) }, { additionalProperties: true })
+export const LinksOfOneQuery = Type.Object(
+  { ...LinkPaging, filter: Type.Optional(Filter) },
+  { additionalProperties: true },
+)
 export const LinksOfManyQuery = Type.Object(
   { ...LinkPaging, filter: Type.Object({ entity_id: EntityIds, ...filters }, closed) },
   { additionalProperties: true },

@@ -64,8 +64,11 @@ async function recordLinks(
   records: LinkNews[],
   fresh: ReadonlySet<string>,
 ): Promise<void> {
-  const touched = records.filter(({ ref }) => !fresh.has(nameOf(ref))).map(({ ref: { id }, by }) => ({ id, by }))
-  const before = touched.length > 0 ? await touch(tx, actor, type, touched) : new Map<number, object>()
+  const touched = records
+    .filter(({ ref }) => !fresh.has(nameOf(ref)))
+    .map(({ ref: { id }, by }) => ({ id, by }))
+  const before =
+    touched.length > 0 ? await touch(tx, actor, type, touched) : new Map<number, object>()
   const changes = records.map(({ ref: { id }, by, events }): RecordChange => {
     const moved = before.get(id)
     return { id, actions: moved ? ['update'] : [], before: moved ?? {}, events, created_by: by }
@@ -81,18 +84,27 @@ async function touch(
   touched: { id: number; by: number }[],
 ): Promise<Map<number, object>> {
   const by = new Map(touched.map((each) => [each.id, each.by]))
-  const rows = await tx.rows<{ id: number; updated_at: number; updated_by: number }>(touchRecords(actor, type, touched))
+  const rows = await tx.rows<{ id: number; updated_at: number; updated_by: number }>(
+    touchRecords(actor, type, touched),
+  )
   return new Map(
     rows.map(({ id, updated_at, updated_by }) => [
       id,
-      { ...(updated_at !== actor.at && { updated_at }), ...(updated_by !== by.get(id) && { updated_by }) },
+      {
+        ...(updated_at !== actor.at && { updated_at }),
+        ...(updated_by !== by.get(id) && { updated_by }),
+      },
     ]),
   )
 }
 
 function linked({ type, id }: Ref): NewEvent {
   const kind = singular[type]
-  return { type: `${kind}_linked`, value_before: [], value_after: [{ link: { entity: { type: kind, id } } }] }
+  return {
+    type: `${kind}_linked`,
+    value_before: [],
+    value_after: [{ link: { entity: { type: kind, id } } }],
+  }
 }
 
 /** On both sides: the specification names none, and programs look for it on either. */

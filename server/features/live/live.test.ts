@@ -10,7 +10,11 @@ interface Message {
 }
 
 /** Opens the stream as a browser does and collects what it hears. */
-async function browser({ kontor }: TestAccount, { token }: TestUser, headers: Record<string, string> = {}) {
+async function browser(
+  { kontor }: TestAccount,
+  { token }: TestUser,
+  headers: Record<string, string> = {},
+) {
   const stop = new AbortController()
   onTestFinished(() => stop.abort())
   const response = await fetch(`${kontor.url}/web/v1/stream`, {
@@ -31,12 +35,15 @@ async function read(response: Response, heard: Message[]): Promise<void> {
     const blocks = (text + chunk).split('\n\n')
     text = blocks.pop()!
     for (const block of blocks) {
-      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2))) as Record<
-        string,
-        string
-      >
+      const fields = Object.fromEntries(
+        block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)),
+      ) as Record<string, string>
       if (fields['event'])
-        heard.push({ event: fields['event'], id: fields['id']!, data: JSON.parse(fields['data']!) as Message['data'] })
+        heard.push({
+          event: fields['event'],
+          id: fields['id']!,
+          data: JSON.parse(fields['data']!) as Message['data'],
+        })
     }
   }
 }
@@ -58,10 +65,15 @@ test('a browser hears what changes in its account, in order, and nothing of othe
 
 test('a user hears only of records within sight, and of those that leave it', async () => {
   const account = await newAccount()
-  const limited = await account.addUser({ rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D', export: 'D' } } })
+  const limited = await account.addUser({
+    rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D', export: 'D' } },
+  })
   const { changes } = await browser(account, limited)
   const [hidden, own] = leadIds(
-    await account.api.post('/api/v4/leads', [{ name: 'Hidden' }, { name: 'Own', responsible_user_id: limited.id }]),
+    await account.api.post('/api/v4/leads', [
+      { name: 'Hidden' },
+      { name: 'Own', responsible_user_id: limited.id },
+    ]),
   )
   await account.api.patch(`/api/v4/leads/${own}`, { responsible_user_id: account.admin.id })
   await account.api.patch(`/api/v4/leads/${own}`, { price: 5 })
@@ -77,8 +89,12 @@ test('a user hears only of records within sight, and of those that leave it', as
 
 test('a browser hears that a record within sight has a new note, or another one', async () => {
   const account = await newAccount()
-  const limited = await account.addUser({ rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D', export: 'D' } } })
-  const [hidden, own] = leadIds(await account.api.post('/api/v4/leads', [{}, { responsible_user_id: limited.id }]))
+  const limited = await account.addUser({
+    rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D', export: 'D' } },
+  })
+  const [hidden, own] = leadIds(
+    await account.api.post('/api/v4/leads', [{}, { responsible_user_id: limited.id }]),
+  )
   const { changes } = await browser(account, limited)
   const draft = { note_type: 'common', params: { text: 'x' } }
   const made = await account.api.post('/api/v4/leads/notes', [

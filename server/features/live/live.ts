@@ -42,7 +42,8 @@ export function openLive({ database, signals }: Kontor, log: Pick<Logger, 'error
     for (const [accountId, news] of Map.groupBy(changes, ({ account_id }) => account_id)) {
       const listeners = accounts.get(accountId)
       if (listeners)
-        for (const [listener, text] of messages(listeners, news)) if (text && !listener.write(text)) leave(listener)
+        for (const [listener, text] of messages(listeners, news))
+          if (text && !listener.write(text)) leave(listener)
     }
   }
 
@@ -72,11 +73,15 @@ export function openLive({ database, signals }: Kontor, log: Pick<Logger, 'error
   }
 
   async function missed(actor: Actor, cursor: number, low: number): Promise<string> {
-    const { oldest, drawn } = (await database.row<{ oldest: number | null; drawn: number }>(journalBounds))!
+    const { oldest, drawn } = (await database.row<{ oldest: number | null; drawn: number }>(
+      journalBounds,
+    ))!
     // Told news leaves the journal after days, and an older database may be put back: then nobody knows what was missed.
     const isUnknown = cursor > drawn || (oldest ?? drawn + 1) > cursor + 1
     const isFar = isUnknown || low - cursor > furthest
-    const changes = isFar ? [] : await database.list<Heard>(journalSince(actor, cursor, mostMissed + 1))
+    const changes = isFar
+      ? []
+      : await database.list<Heard>(journalSince(actor, cursor, mostMissed + 1))
     return isFar || changes.length > mostMissed
       ? `event: reset\nid: ${low}\ndata: {}\n\n`
       : changes
@@ -115,11 +120,16 @@ export function openLive({ database, signals }: Kontor, log: Pick<Logger, 'error
 /** What of a change browsers are told of, or that decides whether they are. The note of a change they ask for themselves. */
 type Heard = Omit<JournalRow, 'note'>
 
-function format({ entity_type, entity_id, actions, created_by, created_at }: Heard, low: number): string {
+function format(
+  { entity_type, entity_id, actions, created_by, created_at }: Heard,
+  low: number,
+): string {
   return `event: change\nid: ${low}\ndata: ${JSON.stringify({ entity_type, entity_id, actions, created_by, created_at })}\n\n`
 }
 
 function hears(actor: Actor, { entity_type, before, after }: Heard): boolean {
   const type = entity_type as EntityType
-  return sees(actor, type, after as ViewedRow) || sees(actor, type, { ...after, ...before } as ViewedRow)
+  return (
+    sees(actor, type, after as ViewedRow) || sees(actor, type, { ...after, ...before } as ViewedRow)
+  )
 }

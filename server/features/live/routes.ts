@@ -11,16 +11,25 @@ const mostWaiting = 256 * 1024
 /** Streams of one user: many tabs, but not without end. */
 const mostStreams = 50
 
-const StreamQuery = Type.Object({ cursor: Type.Optional(Type.Integer({ minimum: 0 })) }, { additionalProperties: true })
+const StreamQuery = Type.Object(
+  { cursor: Type.Optional(Type.Integer({ minimum: 0 })) },
+  { additionalProperties: true },
+)
 
 /** The live stream: Server-Sent Events `ready`, `change` and `reset`; resumed by Last-Event-ID or `cursor`. */
 export function liveRoutes(app: App, kontor: Kontor): void {
   const live = openLive(kontor, app.log)
   app.gauge('kontor_live_listeners', 'Open live streams', () => live.listeners())
   const open = new Set<{ end(): void; check(): Promise<void>; userId: number }>()
-  const heartbeat = setInterval(() => void Promise.all([...open].map((stream) => stream.check())), heartbeatMs).unref()
+  const heartbeat = setInterval(
+    () => void Promise.all([...open].map((stream) => stream.check())),
+    heartbeatMs,
+  ).unref()
   // Whoever lost the right to come in, or some of the rights inside, must not hear on as before.
-  const silence = kontor.signals.on('kontor_access', () => void Promise.all([...open].map((stream) => stream.check())))
+  const silence = kontor.signals.on(
+    'kontor_access',
+    () => void Promise.all([...open].map((stream) => stream.check())),
+  )
 
   app.addHook('preClose', async () => {
     clearInterval(heartbeat)
@@ -31,10 +40,14 @@ export function liveRoutes(app: App, kontor: Kontor): void {
 
   app.get(
     '/web/v1/stream',
-    { config: { access: 'user' }, schema: { summary: 'Hear of changes as they happen', querystring: StreamQuery } },
+    {
+      config: { access: 'user' },
+      schema: { summary: 'Hear of changes as they happen', querystring: StreamQuery },
+    },
     async (request, reply) => {
       const { actor, query } = request
-      if ([...open].filter(({ userId }) => userId === actor.userId).length >= mostStreams) throw tooManyRequests(10)
+      if ([...open].filter(({ userId }) => userId === actor.userId).length >= mostStreams)
+        throw tooManyRequests(10)
       const cursor = cursorOf(request.headers['last-event-id'], query.cursor)
       reply.hijack()
       const out = reply.raw
@@ -77,7 +90,10 @@ export function liveRoutes(app: App, kontor: Kontor): void {
 }
 
 /** Where a browser that comes back was: the id of its last message, or what it was told to ask for. Anything else: it is new. */
-function cursorOf(lastEventId: string | string[] | undefined, cursor: number | undefined): number | undefined {
+function cursorOf(
+  lastEventId: string | string[] | undefined,
+  cursor: number | undefined,
+): number | undefined {
   if (typeof lastEventId !== 'string' || !/^\d{1,15}$/.test(lastEventId)) return cursor
   return Number(lastEventId)
 }

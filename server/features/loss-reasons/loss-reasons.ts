@@ -25,28 +25,42 @@ export { reasonOfRecord, reasonsOfRecord } from './queries.ts'
 const most = 500
 
 /** Creates reasons, one answer per item in the order of the question; one that says no place comes last. More than 500 in all: 422. */
-export async function createLossReasons(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<NewLossReason>) {
+export async function createLossReasons(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  { items, faults }: Batch<NewLossReason>,
+) {
   faults.throwIfAny()
   // Nobody else adds reasons until this transaction ends, so that they can be counted.
   await tx.rows(lockAccount(actor))
   const { total, last } = (await tx.row<{ total: number; last: number }>(countLossReasons(actor)))!
-  if (total + items.length > most) throw new Problem(422, `An account has at most ${most} loss reasons`)
+  if (total + items.length > most)
+    throw new Problem(422, `An account has at most ${most} loss reasons`)
   let highest = last
   const rows = items.map(({ value: { name, sort = Math.min(highest + 1, highestSort) } }) => {
     highest = Math.max(highest, sort)
     return { name: name.trim(), sort }
   })
   const ids = (await tx.rows<{ id: number }>(insertLossReasons(actor, rows))).map(({ id }) => id)
-  const made = new Map((await listLossReasons(tx, actor, base, ids)).map((reason) => [reason.id, reason]))
+  const made = new Map(
+    (await listLossReasons(tx, actor, base, ids)).map((reason) => [reason.id, reason]),
+  )
   return items.map(({ request_id }, place) => ({ ...made.get(ids[place]!)!, request_id }))
 }
 
 /** Changes a reason; what is sent as it is counts as not sent. Unknown: 404. */
-export async function changeLossReason(tx: Tx, actor: Actor, id: number, { name, sort }: LossReasonChange): Promise<void> {
+export async function changeLossReason(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  { name, sort }: LossReasonChange,
+): Promise<void> {
   const before = await tx.row<Pick<LossReason, 'name' | 'sort'>>(lockLossReason(actor, id))
   if (!before) throw notFound()
   const after = { name: name?.trim() ?? before.name, sort: sort ?? before.sort }
-  if (after.name !== before.name || after.sort !== before.sort) await tx.rows(updateLossReason(actor, id, after))
+  if (after.name !== before.name || after.sort !== before.sort)
+    await tx.rows(updateLossReason(actor, id, after))
 }
 
 /** Deletes a reason; its leads have none from this moment on. Unknown: 404. */
@@ -56,12 +70,21 @@ export async function deleteLossReason(tx: Tx, actor: Actor, id: number): Promis
 }
 
 /** The reasons of the account by their place, all or these. */
-export function listLossReasons(reader: Reader, actor: Actor, base: string, ids?: number[]): Promise<LossReason[]> {
+export function listLossReasons(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  ids?: number[],
+): Promise<LossReason[]> {
   return reader.rows<LossReason>(lossReasonList(actor, base, ids))
 }
 
 /** Which of these reasons there are, and will be until the transaction ends. */
-export async function lossReasonsAmong(tx: Tx, actor: Actor, ids: number[]): Promise<ReadonlySet<number>> {
+export async function lossReasonsAmong(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set()
   const there = await tx.rows<{ id: number }>(keepLossReasons(actor, [...new Set(ids)]))
   return new Set(there.map(({ id }) => id))

@@ -28,7 +28,11 @@ export const insertLossReasons = (actor: Actor, rows: Pick<LossReason, 'name' | 
 export const lockLossReason = (actor: Actor, id: number) => sql`
   select name, sort from loss_reasons where account_id = ${actor.accountId} and id = ${id} for no key update`
 
-export const updateLossReason = (actor: Actor, id: number, { name, sort }: Pick<LossReason, 'name' | 'sort'>) => sql`
+export const updateLossReason = (
+  actor: Actor,
+  id: number,
+  { name, sort }: Pick<LossReason, 'name' | 'sort'>,
+) => sql`
   update loss_reasons set name = ${name}, sort = ${sort}, updated_at = ${actor.at}
    where account_id = ${actor.accountId} and id = ${id}`
 

@@ -15,7 +15,12 @@ import {
 } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { changeLossReason, createLossReasons, deleteLossReason, listLossReasons } from './loss-reasons.ts'
+import {
+  changeLossReason,
+  createLossReasons,
+  deleteLossReason,
+  listLossReasons,
+} from './loss-reasons.ts'
 import { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
 
 /** Loss reasons of one request at most (decision: batch size). */
@@ -38,10 +43,14 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
         summary: 'List loss reasons',
         tags,
         querystring: CompleteListQuery,
-        response: { 200: hal('All loss reasons, in their order', CompleteList('loss_reasons', LossReason)), 204: nothing },
+        response: {
+          200: hal('All loss reasons, in their order', CompleteList('loss_reasons', LossReason)),
+          204: nothing,
+        },
       },
     },
-    async ({ actor, base }, reply) => sendCompleteList(reply, 'loss_reasons', await listLossReasons(database, actor, base)),
+    async ({ actor, base }, reply) =>
+      sendCompleteList(reply, 'loss_reasons', await listLossReasons(database, actor, base)),
   )
 
   app.get(
@@ -69,12 +78,16 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
         summary: 'Create loss reasons',
         tags,
         body: Type.Array(NewLossReason, { minItems: 1, maxItems: most }),
-        response: { 200: hal('They, in the order of the request', CreatedAnswer('loss_reasons', LossReason)) },
+        response: {
+          200: hal('They, in the order of the request', CreatedAnswer('loss_reasons', LossReason)),
+        },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newReason, most)
-      const loss_reasons = await database.transaction((tx) => createLossReasons(tx, actor, base, batch))
+      const loss_reasons = await database.transaction((tx) =>
+        createLossReasons(tx, actor, base, batch),
+      )
       return sendHal(reply, completeListBody('loss_reasons', loss_reasons))
     },
   )

@@ -18,14 +18,22 @@ interface NoteContext {
 }
 
 /** A new note with its defaults, none where its record is not there; what is wrong with it is added to the faults of its item. */
-export function draftNote(actor: Actor, context: NoteContext, item: Item<NewNote>, parent: Parent | undefined) {
+export function draftNote(
+  actor: Actor,
+  context: NoteContext,
+  item: Item<NewNote>,
+  parent: Parent | undefined,
+) {
   const { value } = item
   checkPeople(context.groups, context.faults, item, value)
   const params = checkParams(context, item, value.note_type, value.params)
   if (!parent) return undefined
   const responsible_user_id = value.responsible_user_id ?? parent.responsible_user_id
   return {
-    ...{ entity_id: parent.id, note_type: value.note_type, params, responsible_user_id },
+    entity_id: parent.id,
+    note_type: value.note_type,
+    params,
+    responsible_user_id,
     group_id: context.groups.get(responsible_user_id) ?? parent.group_id,
     created_by: value.created_by ?? actor.userId,
     updated_by: value.updated_by ?? actor.userId,
@@ -35,35 +43,63 @@ export function draftNote(actor: Actor, context: NoteContext, item: Item<NewNote
 }
 
 /** The note after a change; the same object when nothing moves. A sent value that equals the stored one counts as not sent. */
-export function changeNote(actor: Actor, context: NoteContext, item: Item<NoteChange>, row: NoteRow): NoteRow {
+export function changeNote(
+  actor: Actor,
+  context: NoteContext,
+  item: Item<NoteChange>,
+  row: NoteRow,
+): NoteRow {
   const { value } = item
   const sent = withoutStored(value, row)
   checkPeople(context.groups, context.faults, item, sent)
   const params = changedParams(context, item, row)
   if (Object.keys(sent).length === 0 && isDeepStrictEqual(params, row.params)) return row
-  const group = sent.responsible_user_id === undefined ? undefined : context.groups.get(sent.responsible_user_id)
-  return { ...row, updated_by: actor.userId, ...sent, params, group_id: group ?? row.group_id, updated_at: actor.at }
+  const group =
+    sent.responsible_user_id === undefined
+      ? undefined
+      : context.groups.get(sent.responsible_user_id)
+  return {
+    ...row,
+    updated_by: actor.userId,
+    ...sent,
+    params,
+    group_id: group ?? row.group_id,
+    updated_at: actor.at,
+  }
 }
 
 const movable = ['responsible_user_id', 'created_by', 'updated_by', 'created_at'] as const
 
-function withoutStored(value: NoteChange, row: NoteRow): Partial<Pick<NoteRow, (typeof movable)[number]>> {
+function withoutStored(
+  value: NoteChange,
+  row: NoteRow,
+): Partial<Pick<NoteRow, (typeof movable)[number]>> {
   const moved = movable.filter((key) => value[key] !== undefined && value[key] !== row[key])
   return Object.fromEntries(moved.map((key) => [key, value[key]!]))
 }
 
 /** Params replace the stored ones as a whole. Those of types that only the system writes cannot be replaced. */
-function changedParams(context: NoteContext, item: Item<NoteChange>, { note_type, params }: NoteRow): Params {
+function changedParams(
+  context: NoteContext,
+  item: Item<NoteChange>,
+  { note_type, params }: NoteRow,
+): Params {
   const { value } = item
   const isOther = value.note_type !== undefined && value.note_type !== note_type
   if (!isOther && !value.params) return params
-  if (!isOther && isNoteType(note_type)) return checkParams(context, item, note_type, value.params as Params)
+  if (!isOther && isNoteType(note_type))
+    return checkParams(context, item, note_type, value.params as Params)
   const detail = `This note is of type ${note_type}, which ${isOther ? 'cannot change' : 'nobody but the system writes'}.`
   context.faults.add(item, { code: 'NotSupportedChoice', path: 'note_type', detail })
   return params
 }
 
-function checkParams({ faults, readParams }: NoteContext, item: Item<unknown>, type: NoteType, params: Params): Params {
+function checkParams(
+  { faults, readParams }: NoteContext,
+  item: Item<unknown>,
+  type: NoteType,
+  params: Params,
+): Params {
   const { value, faults: found } = readParams(type, params)
   for (const fault of found) faults.add(item, fault)
   return value

@@ -15,7 +15,9 @@ test.for(allKinds)('one note of %s is changed on both paths, several in a batch'
   const [a, b] = [await addNote(api, kind, one!), await addNote(api, kind, two!)]
   const path = `/api/v4/${kind}`
   clock.ahead = 100
-  const link = (entity: number, id: number) => ({ self: { href: `${kontor.url}${path}/${entity}/notes/${id}` } })
+  const link = (entity: number, id: number) => ({
+    self: { href: `${kontor.url}${path}/${entity}/notes/${id}` },
+  })
   for (const [at, words] of [
     [`${path}/notes/${a}`, 'y'],
     [`${path}/${one}/notes/${a}`, 'z'],
@@ -24,7 +26,12 @@ test.for(allKinds)('one note of %s is changed on both paths, several in a batch'
     expect(status).toBe(200)
     const read = await readNote(api, kind, a)
     expect(read.params).toEqual({ text: words })
-    expect(body).toEqual({ id: a, entity_id: one, updated_at: read.updated_at, _links: link(one!, a) })
+    expect(body).toEqual({
+      id: a,
+      entity_id: one,
+      updated_at: read.updated_at,
+      _links: link(one!, a),
+    })
     expect(read.updated_at).toBeGreaterThanOrEqual(read.created_at + 99)
   }
   const { status, body } = await api.patch(`${path}/notes`, [
@@ -37,7 +44,13 @@ test.for(allKinds)('one note of %s is changed on both paths, several in a batch'
     _links: { self: { href: `${kontor.url}${path}/notes` } },
     _embedded: {
       notes: [
-        { id: b, entity_id: two, updated_at: expect.any(Number), request_id: 'mine', _links: link(two!, b) },
+        {
+          id: b,
+          entity_id: two,
+          updated_at: expect.any(Number),
+          request_id: 'mine',
+          _links: link(two!, b),
+        },
         { id: a, entity_id: one, updated_at, request_id: '1', _links: link(one!, a) },
       ],
     },
@@ -50,8 +63,14 @@ test('params replace the stored ones as a whole, and are checked as those of the
   const { api } = await newAccount()
   const { id } = await addWithNote(api, 'leads', {}, call())
   const at = `/api/v4/leads/notes/${id}`
-  expect((await api.patch(at, { params: { duration: 7, source: 'pbx', phone: '2' } })).status).toBe(200)
-  expect((await readNote(api, 'leads', id)).params).toEqual({ duration: 7, source: 'pbx', phone: '2' })
+  expect((await api.patch(at, { params: { duration: 7, source: 'pbx', phone: '2' } })).status).toBe(
+    200,
+  )
+  expect((await readNote(api, 'leads', id)).params).toEqual({
+    duration: 7,
+    source: 'pbx',
+    phone: '2',
+  })
   for (const [params, faults] of [
     [{ duration: 7 }, ['FieldMissing params.source', 'FieldMissing params.phone']],
     [{ duration: 7, source: 'pbx', phone: '2', text: 'x' }, ['FieldNotExpected params.text']],
@@ -59,7 +78,11 @@ test('params replace the stored ones as a whole, and are checked as those of the
     ['x', ['InvalidType params']],
   ] as const)
     expect(faultsOf(await api.patch(at, { params }))).toEqual({ 0: faults })
-  expect((await readNote(api, 'leads', id)).params).toEqual({ duration: 7, source: 'pbx', phone: '2' })
+  expect((await readNote(api, 'leads', id)).params).toEqual({
+    duration: 7,
+    source: 'pbx',
+    phone: '2',
+  })
 })
 
 test('the type of a note cannot change', async () => {
@@ -67,10 +90,14 @@ test('the type of a note cannot change', async () => {
   const { id } = await addWithNote(api, 'leads')
   const at = `/api/v4/leads/notes/${id}`
   for (const note_type of ['sms_in', 'nonsense'])
-    expect(faultsOf(await api.patch(at, { note_type, params: { text: 'y', phone: '1' } }))).toEqual({
-      0: ['NotSupportedChoice note_type'],
-    })
-  expect(faultsOf(await api.patch(at, { note_type: null }))).toEqual({ 0: ['NotNullable note_type'] })
+    expect(faultsOf(await api.patch(at, { note_type, params: { text: 'y', phone: '1' } }))).toEqual(
+      {
+        0: ['NotSupportedChoice note_type'],
+      },
+    )
+  expect(faultsOf(await api.patch(at, { note_type: null }))).toEqual({
+    0: ['NotNullable note_type'],
+  })
   expect((await api.patch(at, { note_type: 'common', params: { text: 'y' } })).status).toBe(200)
   expect((await readNote(api, 'leads', id)).params).toEqual({ text: 'y' })
 })
@@ -91,9 +118,12 @@ test('what was read can be sent back, by anybody, and changes nothing', async ()
   const { notes } = (await api.get(`/api/v4/leads/${lead}/notes?with=is_pinned`)).body._embedded
   const { status } = await api.patch('/api/v4/leads/notes', notes)
   expect(status).toBe(200)
-  for (const note of notes) expect((await api.patch(note._links.self.href, note)).body.updated_at).toBe(note.updated_at)
+  for (const note of notes)
+    expect((await api.patch(note._links.self.href, note)).body.updated_at).toBe(note.updated_at)
   await api.patch(`/api/v4/leads/notes/${ids[0]}`, { updated_at: 5, params: { text: 'x' } })
-  expect((await api.get(`/api/v4/leads/${lead}/notes?with=is_pinned`)).body._embedded.notes).toEqual(notes)
+  expect(
+    (await api.get(`/api/v4/leads/${lead}/notes?with=is_pinned`)).body._embedded.notes,
+  ).toEqual(notes)
   clock.ahead = 0
 })
 
@@ -105,21 +135,31 @@ test('authors, the responsible user and the time of creation may be set right; a
   const [author, owner] = [await account.addUser(), await account.addUser({ group_id: group })]
   const { id } = await addWithNote(api, 'leads', {}, { ...text('x'), updated_by: author.id })
   const at = `/api/v4/leads/notes/${id}`
-  await api.patch(at, { created_by: author.id, responsible_user_id: owner.id, created_at: 1_500_000_000 })
+  await api.patch(at, {
+    created_by: author.id,
+    responsible_user_id: owner.id,
+    created_at: 1_500_000_000,
+  })
   expect(await readNote(api, 'leads', id)).toMatchObject({
-    ...{
-      created_by: author.id,
-      updated_by: admin.id,
-      responsible_user_id: owner.id,
-      group_id: group,
-      created_at: 1_500_000_000,
-    },
+    created_by: author.id,
+    updated_by: admin.id,
+    responsible_user_id: owner.id,
+    group_id: group,
+    created_at: 15e8,
   })
   await api.patch(at, { created_by: 0, updated_by: 0 })
   expect(await readNote(api, 'leads', id)).toMatchObject({ created_by: 0, updated_by: 0 })
-  const refused = await api.patch(at, { created_by: 999_999_999, updated_by: 999_999_999, responsible_user_id: 999_999_999 })
+  const refused = await api.patch(at, {
+    created_by: 999_999_999,
+    updated_by: 999_999_999,
+    responsible_user_id: 999_999_999,
+  })
   expect(faultsOf(refused)).toEqual({
-    0: ['NotSupportedChoice responsible_user_id', 'NotSupportedChoice created_by', 'NotSupportedChoice updated_by'],
+    0: [
+      'NotSupportedChoice responsible_user_id',
+      'NotSupportedChoice created_by',
+      'NotSupportedChoice updated_by',
+    ],
   })
 })
 
@@ -144,11 +184,14 @@ test('one bad change refuses the batch, and every bad one is listed', async () =
     4: ['NotBlank params.text'],
     5: ['FieldNotExpected text'],
   })
-  for (const each of [id, other.id]) expect((await readNote(api, 'leads', each)).params).toEqual({ text: 'x' })
+  for (const each of [id, other.id])
+    expect((await readNote(api, 'leads', each)).params).toEqual({ text: 'x' })
   expect((await api.patch('/api/v4/leads/notes', [])).status).toBe(400)
   const many = Array.from({ length: 251 }, () => ({ id }))
   expect((await api.patch('/api/v4/leads/notes', many)).status).toBe(400)
-  expect((await api.patch('/api/v4/leads/notes/999999999', { params: { text: 'y' } })).status).toBe(404)
+  expect((await api.patch('/api/v4/leads/notes/999999999', { params: { text: 'y' } })).status).toBe(
+    404,
+  )
 })
 
 test('two changes of one note in a batch count one after the other', async () => {
@@ -162,7 +205,10 @@ test('two changes of one note in a batch count one after the other', async () =>
     { id, params: { text: 'z' } },
   ])
   expect(status).toBe(200)
-  expect(await readNote(api, 'leads', id)).toMatchObject({ params: { text: 'z' }, responsible_user_id: owner.id })
+  expect(await readNote(api, 'leads', id)).toMatchObject({
+    params: { text: 'z' },
+    responsible_user_id: owner.id,
+  })
 })
 
 test('a note is pinned and let go, which changes nothing else', async () => {
@@ -180,8 +226,12 @@ test('a note is pinned and let go, which changes nothing else', async () => {
   ] as const) {
     const answer = await api.post(`${at}/${word}`)
     expect([answer.status, answer.body]).toEqual([204, undefined])
-    expect(await readNote(api, 'leads', id, 'with=is_pinned')).toEqual({ ...before, is_pinned: isPinned })
+    expect(await readNote(api, 'leads', id, 'with=is_pinned')).toEqual({
+      ...before,
+      is_pinned: isPinned,
+    })
   }
   clock.ahead = 0
-  for (const missing of ['999999999', 'x', '0']) expect((await api.post(`/api/v4/leads/notes/${missing}/pin`)).status).toBe(404)
+  for (const missing of ['999999999', 'x', '0'])
+    expect((await api.post(`/api/v4/leads/notes/${missing}/pin`)).status).toBe(404)
 })

@@ -36,17 +36,27 @@ describe('filters and orders', () => {
   })
 
   const find = async (query: string, record?: number) =>
-    notesIn(await account.api.get(`/api/v4/leads/${record === undefined ? '' : `${record}/`}notes?${query}`)).map((id) =>
-      ids.indexOf(id),
-    )
+    notesIn(
+      await account.api.get(
+        `/api/v4/leads/${record === undefined ? '' : `${record}/`}notes?${query}`,
+      ),
+    ).map((id) => ids.indexOf(id))
 
   test('notes are found by ids, records, types and the time of their change', async () => {
     expect(await find('')).toEqual([0, 1, 2, 3])
     expect(await find(`filter[id]=${ids[2]}`)).toEqual([2])
-    expect(await find(`filter[id][]=${ids[2]}&filter[id][]=${ids[0]}&filter[id][]=999999999`)).toEqual([0, 2])
+    expect(
+      await find(`filter[id][]=${ids[2]}&filter[id][]=${ids[0]}&filter[id][]=999999999`),
+    ).toEqual([0, 2])
     expect(await find(`filter[entity_id][]=${two}`)).toEqual([2, 3])
-    expect(await find(`filter[entity_id][]=${two}&filter[entity_id][]=${one}`)).toEqual([0, 1, 2, 3])
-    expect(await find(`filter[entity_id][]=${two}&filter[entity_id][]=${two}&filter[entity_id][]=${three}`)).toEqual([2, 3])
+    expect(await find(`filter[entity_id][]=${two}&filter[entity_id][]=${one}`)).toEqual([
+      0, 1, 2, 3,
+    ])
+    expect(
+      await find(
+        `filter[entity_id][]=${two}&filter[entity_id][]=${two}&filter[entity_id][]=${three}`,
+      ),
+    ).toEqual([2, 3])
     expect(await find(`filter[entity_id]=${three}`)).toEqual([])
     expect(await find('filter[note_type]=common')).toEqual([0, 2])
     expect(await find('filter[note_type][]=sms_in&filter[note_type][]=geolocation')).toEqual([1, 3])
@@ -61,7 +71,9 @@ describe('filters and orders', () => {
     expect(await find(`filter[updated_at]=${middle - 1}`)).toEqual([0, 1])
     expect(await find(`filter[updated_at][from]=${middle}`)).toEqual([0, 1])
     expect(await find(`filter[updated_at][to]=${middle}`)).toEqual([1, 2, 3])
-    expect(await find(`filter[updated_at][from]=${middle}&filter[updated_at][to]=${middle}`)).toEqual([1])
+    expect(
+      await find(`filter[updated_at][from]=${middle}&filter[updated_at][to]=${middle}`),
+    ).toEqual([1])
   })
 
   test('they come in the order of ids or of changes, either way', async () => {
@@ -80,10 +92,17 @@ describe('filters and orders', () => {
 
   test('with=is_pinned says which are pinned', async () => {
     const pinned = async (path: string) =>
-      (await account.api.get(path)).body._embedded.notes.map(({ is_pinned }: { is_pinned?: boolean }) => is_pinned)
+      (await account.api.get(path)).body._embedded.notes.map(
+        ({ is_pinned }: { is_pinned?: boolean }) => is_pinned,
+      )
     expect(await pinned('/api/v4/leads/notes?with=is_pinned')).toEqual([false, true, false, false])
     expect(await pinned(`/api/v4/leads/${one}/notes?with=nothing,is_pinned`)).toEqual([false, true])
-    expect(await pinned('/api/v4/leads/notes')).toEqual([undefined, undefined, undefined, undefined])
+    expect(await pinned('/api/v4/leads/notes')).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 
   test.for([
@@ -103,16 +122,20 @@ describe('filters and orders', () => {
     for (const path of ['/api/v4/leads/notes', `/api/v4/leads/${one}/notes`]) {
       const { status, body } = await account.api.get(`${path}?${query}`)
       expect(status).toBe(400)
-      const expected = path.includes(`${one}`) && parameter.includes('entity_id') ? 'filter[entity_id]' : parameter
+      const expected =
+        path.includes(`${one}`) && parameter.includes('entity_id') ? 'filter[entity_id]' : parameter
       expect(body['validation-errors'][0].errors[0].path).toBe(expected)
     }
   })
 
   test('500 records may be named, not one more; those of one record are not asked for by record', async () => {
-    const named = (count: number) => Array.from({ length: count }, (_, place) => `filter[entity_id][]=${one + place}`).join('&')
+    const named = (count: number) =>
+      Array.from({ length: count }, (_, place) => `filter[entity_id][]=${one + place}`).join('&')
     expect((await account.api.get(`/api/v4/leads/notes?${named(500)}`)).status).toBe(200)
     expect((await account.api.get(`/api/v4/leads/notes?${named(501)}`)).status).toBe(400)
-    expect((await account.api.get(`/api/v4/leads/${one}/notes?filter[entity_id]=${one}`)).status).toBe(400)
+    expect(
+      (await account.api.get(`/api/v4/leads/${one}/notes?filter[entity_id]=${one}`)).status,
+    ).toBe(400)
   })
 })
 
@@ -129,7 +152,12 @@ test('a walk by links or by page numbers comes by every note once, in every orde
         Array.from({ length: 90 }, () => text('x')),
       )),
     )
-  for (const order of ['', '&order[id]=desc', '&order[updated_at]=asc', '&order[updated_at]=desc']) {
+  for (const order of [
+    '',
+    '&order[id]=desc',
+    '&order[updated_at]=asc',
+    '&order[updated_at]=desc',
+  ]) {
     const expected = order.includes('desc') ? all.toReversed() : all
     const linked: number[] = []
     for (let next = `/api/v4/leads/notes?limit=100${order}`; next;) {

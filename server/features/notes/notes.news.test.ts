@@ -22,43 +22,64 @@ async function follow({ id, kontor: { database } }: TestAccount) {
   }
 }
 
-test.for(allKinds)('each new note of %s is an event and a change of its record, which itself stays as it was', async (kind) => {
-  const account = await newAccount()
-  const { api, admin } = account
-  const [one, two] = await addRecords(api, kind, letters(2))
-  const before = await readRecord(api, kind, one!)
-  const [told, followed] = [await listen(account), await follow(account)]
-  const { body } = await api.post(`/api/v4/${kind}/notes`, [
-    { entity_id: two, ...text('first'), created_by: 0 },
-    { entity_id: one, note_type: 'sms_in', params: { text: 'second', phone: '1' } },
-    { entity_id: two, ...text('third') },
-  ])
-  const ids = body._embedded.notes.map(({ id }: { id: number }) => id)
-  const { journal, events } = await told()
-  const event = (type: string, entity_id: number, id: number) => ({
-    ...{ type, entity_id, created_by: admin.id, value_before: [], value_after: [{ note: { id } }] },
-  })
-  expect(events.map(plainly)).toEqual([
-    event('common_note_added', two!, ids[0]),
-    event('incoming_sms', one!, ids[1]),
-    event('common_note_added', two!, ids[2]),
-  ])
-  expect(events[0].entity_type).toBe(singular[kind])
-  expect(journal).toMatchObject([
-    { entity_type: kind, entity_id: two, actions: ['note'], before: null, after: { id: two }, created_by: admin.id },
-    { entity_type: kind, entity_id: one, actions: ['note'], before: null, after: { id: one } },
-    { entity_type: kind, entity_id: two, actions: ['note'], before: null, after: { id: two } },
-  ])
-  expect((await followed()).map(({ note }) => note)).toMatchObject([
-    {
-      ...{ id: ids[0], entity_type: kind, entity_id: two, note_type: 'common', params: { text: 'first' }, created_by: 0 },
-      ...{ account_id: account.id, responsible_user_id: admin.id, is_pinned: false },
-    },
-    { id: ids[1], note_type: 'sms_in', params: { text: 'second', phone: '1' } },
-    { id: ids[2], params: { text: 'third' } },
-  ])
-  expect(await readRecord(api, kind, one!)).toEqual(before)
-})
+test.for(allKinds)(
+  'each new note of %s is an event and a change of its record, which itself stays as it was',
+  async (kind) => {
+    const account = await newAccount()
+    const { api, admin } = account
+    const [one, two] = await addRecords(api, kind, letters(2))
+    const before = await readRecord(api, kind, one!)
+    const [told, followed] = [await listen(account), await follow(account)]
+    const { body } = await api.post(`/api/v4/${kind}/notes`, [
+      { entity_id: two, ...text('first'), created_by: 0 },
+      { entity_id: one, note_type: 'sms_in', params: { text: 'second', phone: '1' } },
+      { entity_id: two, ...text('third') },
+    ])
+    const ids = body._embedded.notes.map(({ id }: { id: number }) => id)
+    const { journal, events } = await told()
+    const event = (type: string, entity_id: number, id: number) => ({
+      type,
+      entity_id,
+      created_by: admin.id,
+      value_before: [],
+      value_after: [{ note: { id } }],
+    })
+    expect(events.map(plainly)).toEqual([
+      event('common_note_added', two!, ids[0]),
+      event('incoming_sms', one!, ids[1]),
+      event('common_note_added', two!, ids[2]),
+    ])
+    expect(events[0].entity_type).toBe(singular[kind])
+    expect(journal).toMatchObject([
+      {
+        entity_type: kind,
+        entity_id: two,
+        actions: ['note'],
+        before: null,
+        after: { id: two },
+        created_by: admin.id,
+      },
+      { entity_type: kind, entity_id: one, actions: ['note'], before: null, after: { id: one } },
+      { entity_type: kind, entity_id: two, actions: ['note'], before: null, after: { id: two } },
+    ])
+    expect((await followed()).map(({ note }) => note)).toMatchObject([
+      {
+        id: ids[0],
+        entity_type: kind,
+        entity_id: two,
+        note_type: 'common',
+        params: { text: 'first' },
+        created_by: 0,
+        account_id: account.id,
+        responsible_user_id: admin.id,
+        is_pinned: false,
+      },
+      { id: ids[1], note_type: 'sms_in', params: { text: 'second', phone: '1' } },
+      { id: ids[2], params: { text: 'third' } },
+    ])
+    expect(await readRecord(api, kind, one!)).toEqual(before)
+  },
+)
 
 test('changes and pins of notes are heard as update_note, and are no events', async () => {
   const account = await newAccount()
@@ -89,7 +110,10 @@ test('what changes nothing, or is refused, is told to nobody', async () => {
   await api.patch('/api/v4/leads/notes', [{ id }])
   await api.post(`/api/v4/leads/notes/${id}/unpin`)
   expect((await api.post(`/api/v4/leads/${entity}/notes`, [text('x'), text('')])).status).toBe(400)
-  expect((await api.patch('/api/v4/leads/notes', [{ id, params: { text: 'y' } }, { id: 999_999_999 }])).status).toBe(400)
+  expect(
+    (await api.patch('/api/v4/leads/notes', [{ id, params: { text: 'y' } }, { id: 999_999_999 }]))
+      .status,
+  ).toBe(400)
   expect(await told()).toEqual({ journal: [], events: [] })
 })
 
@@ -111,7 +135,9 @@ test('a note waits for a change of its record that is under way, and is told aft
   let added: Promise<unknown> | undefined
   let isAdded = false
   await kontor.database.transaction(async (tx) => {
-    await tx.rows(sql`select from leads where account_id = ${id} and id = ${lead} for no key update`)
+    await tx.rows(
+      sql`select from leads where account_id = ${id} and id = ${lead} for no key update`,
+    )
     added = addNote(api, 'leads', lead).then(() => (isAdded = true))
     await pause(300)
     expect(isAdded).toBe(false)
@@ -140,7 +166,10 @@ test('many write notes about the same records at once, and none waits for anothe
     Array.from({ length: 20 }, (_, turn) =>
       api.post(
         '/api/v4/leads/notes',
-        (turn % 2 ? leads : leads.toReversed()).map((entity_id) => ({ entity_id, ...text(`Turn ${turn}`) })),
+        (turn % 2 ? leads : leads.toReversed()).map((entity_id) => ({
+          entity_id,
+          ...text(`Turn ${turn}`),
+        })),
       ),
     ),
   )

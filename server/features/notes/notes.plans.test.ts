@@ -60,8 +60,14 @@ test.for<[string, NoteQuery['filter']]>([
   ['a record', { entity_id: [5001] }],
   ['several records', { entity_id: [5001, 15_001, 25_001] }],
   ['500 records', { entity_id: Array.from({ length: 500 }, (_, place) => 50_001 + place * 10) }],
-  ['500 records, twice', { entity_id: Array.from({ length: 1000 }, (_, place) => 50_001 + (place % 500) * 10) }],
-  ['500 records without notes', { entity_id: Array.from({ length: 500 }, (_, place) => 11 + place * 100) }],
+  [
+    '500 records, twice',
+    { entity_id: Array.from({ length: 1000 }, (_, place) => 50_001 + (place % 500) * 10) },
+  ],
+  [
+    '500 records without notes',
+    { entity_id: Array.from({ length: 500 }, (_, place) => 11 + place * 100) },
+  ],
   ['a rare type', { note_type: ['geolocation'] }],
   ['a common type', { note_type: ['common'] }],
   ['several types', { note_type: ['geolocation', 'sms_in'] }],
@@ -81,17 +87,19 @@ test.for<[string, NoteQuery['filter']]>([
 
 const middle = { after: { key: 1_704_000_000, id: 600_011 }, offset: 0, limit: 51 }
 
-test.for<NonNullable<NoteQuery['order']>>([{ id: 'asc' }, { id: 'desc' }, { updated_at: 'asc' }, { updated_at: 'desc' }])(
-  'in the order %j the first page and one in the middle read just their rows',
-  async (order) => {
-    for (const seek of [first, middle]) {
-      const steps = await explain(list(admin, { order }, seek))
-      judge(steps, 0)
-      expect(read(steps, /notes/)).toBe(51)
-      expect(read(steps, /leads/)).toBeLessThanOrEqual(51)
-    }
-  },
-)
+test.for<NonNullable<NoteQuery['order']>>([
+  { id: 'asc' },
+  { id: 'desc' },
+  { updated_at: 'asc' },
+  { updated_at: 'desc' },
+])('in the order %j the first page and one in the middle read just their rows', async (order) => {
+  for (const seek of [first, middle]) {
+    const steps = await explain(list(admin, { order }, seek))
+    judge(steps, 0)
+    expect(read(steps, /notes/)).toBe(51)
+    expect(read(steps, /leads/)).toBeLessThanOrEqual(51)
+  }
+})
 
 test.for<NonNullable<NoteQuery['order']>>([{ updated_at: 'asc' }, { updated_at: 'desc' }])(
   'the later half of changes in the order %j is read along its index',
@@ -156,7 +164,9 @@ test('one note, its record and the notes of a batch are found by their keys, als
     judge(steps, 2)
     expect(read(steps, /notes/)).toBeLessThanOrEqual(most)
     expect(read(steps, /leads/)).toBeLessThanOrEqual(most)
-    const scanned = (await explainNamed(statement)).filter((step) => step['Node Type'] === 'Seq Scan')
+    const scanned = (await explainNamed(statement)).filter(
+      (step) => step['Node Type'] === 'Seq Scan',
+    )
     expect(scanned.map((step) => step['Relation Name'])).not.toContain('leads')
     expect(scanned.map((step) => step['Relation Name'])).not.toContain('notes')
   }

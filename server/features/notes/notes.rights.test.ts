@@ -11,7 +11,11 @@ const change = { params: { text: 'y' } }
 
 /** What a user is answered who asks for a note of leads in every way. */
 async function tried({ api }: TestUser, lead: number, id: number) {
-  const reads = [`/api/v4/leads/notes/${id}`, `/api/v4/leads/${lead}/notes/${id}`, `/api/v4/leads/${lead}/notes`]
+  const reads = [
+    `/api/v4/leads/notes/${id}`,
+    `/api/v4/leads/${lead}/notes/${id}`,
+    `/api/v4/leads/${lead}/notes`,
+  ]
   const read = await Promise.all(reads.map(async (path) => (await api.get(path)).status))
   const written = [
     await api.post('/api/v4/leads/notes', [{ entity_id: lead, ...text('x') }]),
@@ -43,7 +47,10 @@ test('reading needs the right to view the record, writing and pinning the right 
   const own = await addWithNote(account.api, 'leads', { responsible_user_id: mine.id })
   const other = await addWithNote(account.api, 'leads')
   const told = await listen(account)
-  const answers = async (user: TestUser) => [await tried(user, own.entity, own.id), await tried(user, other.entity, other.id)]
+  const answers = async (user: TestUser) => [
+    await tried(user, own.entity, own.id),
+    await tried(user, other.entity, other.id),
+  ]
   expect(await answers(reader)).toEqual([
     { read: allRead, written: noneWritten },
     { read: allRead, written: noneWritten },
@@ -78,9 +85,12 @@ test('the list of a kind holds the notes of records within sight, by group, user
   // Who is responsible for a note says nothing about who may see it.
   await addNote(api, 'leads', other.entity, { ...text('x'), responsible_user_id: seller.id })
   const letters = { view: 'A', edit: 'A', delete: 'D' } as const
-  const status_rights = [{ entity_type: 'leads' as const, pipeline_id, status_id: statuses[1], rights: letters }]
+  const status_rights = [
+    { entity_type: 'leads' as const, pipeline_id, status_id: statuses[1], rights: letters },
+  ]
   const opened = await account.addUser({ rights: { status_rights } })
-  const list = async (user: TestUser, query = '') => notesIn(await user.api.get(`/api/v4/leads/notes?${query}`))
+  const list = async (user: TestUser, query = '') =>
+    notesIn(await user.api.get(`/api/v4/leads/notes?${query}`))
   expect(await list(seller)).toEqual([own.id])
   expect(await list(seller, `filter[entity_id]=${other.entity}`)).toEqual([])
   expect(await list(grouped)).toEqual([own.id, second.id])
@@ -151,7 +161,10 @@ describe.each(allKinds)('the bin: notes of %s', (kind) => {
     expect(await asked(account, entity, id)).toEqual([[], 404, 404, 404, 404, 404])
     await account.api.post(`/api/v4/${kind}/${entity}/restore`)
     expect(notesIn(await account.api.get(`/api/v4/${kind}/${entity}/notes`))).toEqual([id])
-    expect(await readNote(account.api, kind, id)).toMatchObject({ entity_id: entity, params: { text: 'x' } })
+    expect(await readNote(account.api, kind, id)).toMatchObject({
+      entity_id: entity,
+      params: { text: 'x' },
+    })
   })
 
   test('go for good with their record, of whatever type, and no others do', async () => {
@@ -160,7 +173,9 @@ describe.each(allKinds)('the bin: notes of %s', (kind) => {
     const { entity } = await addWithNote(api, kind)
     await addNote(api, kind, entity, { note_type: 'sms_in', params: { text: 'x', phone: '1' } })
     const stays = await addWithNote(api, kind)
-    const contact = await addRecord(api, kind === 'contacts' ? 'companies' : 'contacts', { name: 'x' })
+    const contact = await addRecord(api, kind === 'contacts' ? 'companies' : 'contacts', {
+      name: 'x',
+    })
     clock.ahead = -90 * 86_400
     await api.delete(`/api/v4/${kind}/${entity}`)
     clock.ahead = 0
@@ -168,7 +183,9 @@ describe.each(allKinds)('the bin: notes of %s', (kind) => {
     const left = await kontor.database.rows<{ entity_id: number }>(
       sql`select distinct entity_id from notes where account_id = ${account_id} order by 1`,
     )
-    expect(new Set(left.map(({ entity_id }) => entity_id))).toEqual(new Set([stays.entity, contact]))
+    expect(new Set(left.map(({ entity_id }) => entity_id))).toEqual(
+      new Set([stays.entity, contact]),
+    )
     expect(notesIn(await api.get(`/api/v4/${kind}/notes`))).toEqual([stays.id])
   })
 })

@@ -15,7 +15,9 @@ describe.each(allKinds)('notes of %s', (kind) => {
     expect(status).toBe(200)
     const base = `${kontor.url}/api/v4/${kind}`
     const [first, second] = body._embedded.notes
-    const link = (entity: number, id: number) => ({ self: { href: `${base}/${entity}/notes/${id}` } })
+    const link = (entity: number, id: number) => ({
+      self: { href: `${base}/${entity}/notes/${id}` },
+    })
     expect(body).toEqual({
       _links: { self: { href: `${base}/notes` } },
       _embedded: {
@@ -27,19 +29,34 @@ describe.each(allKinds)('notes of %s', (kind) => {
     })
     const read = (await api.get(first._links.self.href)).body
     expect(read).toEqual({
-      ...{ id: first.id, entity_id: two, note_type: 'common', params: { text: 'Привет' }, account_id },
-      ...{ created_by: admin.id, updated_by: admin.id, responsible_user_id: admin.id, group_id: 0 },
-      ...{ created_at: expect.closeTo(kontor.now(), -1), updated_at: read.created_at, _links: first._links },
+      id: first.id,
+      entity_id: two,
+      note_type: 'common',
+      params: { text: 'Привет' },
+      account_id,
+      created_by: admin.id,
+      updated_by: admin.id,
+      responsible_user_id: admin.id,
+      group_id: 0,
+      created_at: expect.closeTo(kontor.now(), -1),
+      updated_at: read.created_at,
+      _links: first._links,
     })
     expect(await readNote(api, kind, first.id)).toEqual(read)
-    expect((await api.get(`/api/v4/${kind}/notes`)).body._embedded.notes).toEqual([read, await readNote(api, kind, second.id)])
+    expect((await api.get(`/api/v4/${kind}/notes`)).body._embedded.notes).toEqual([
+      read,
+      await readNote(api, kind, second.id),
+    ])
     expect(notesIn(await api.get(`/api/v4/${kind}/${one}/notes`))).toEqual([second.id])
   })
 
   test('are added to the record that the path names, whatever the body says', async () => {
     const { api, kontor } = await newAccount()
     const [one, two] = await addRecords(api, kind, letters(2))
-    const { body } = await api.post(`/api/v4/${kind}/${one}/notes`, [{ ...text('a'), entity_id: two }, text('b')])
+    const { body } = await api.post(`/api/v4/${kind}/${one}/notes`, [
+      { ...text('a'), entity_id: two },
+      text('b'),
+    ])
     expect(body._links.self.href).toBe(`${kontor.url}/api/v4/${kind}/${one}/notes`)
     expect(body._embedded.notes).toMatchObject([{ entity_id: one }, { entity_id: one }])
     expect(notesIn(await api.get(`/api/v4/${kind}/${two}/notes`))).toEqual([])
@@ -73,16 +90,29 @@ test('who wrote, who is responsible and when it was written are kept as sent; it
   const { api, kontor } = account
   const [author, owner] = [await account.addUser(), await account.addUser()]
   const lead = await addRecord(api, 'leads', { responsible_user_id: owner.id })
-  const sent = { created_by: author.id, updated_by: 0, created_at: 1_500_000_000, updated_at: 1_500_000_001 }
+  const sent = {
+    created_by: author.id,
+    updated_by: 0,
+    created_at: 1_500_000_000,
+    updated_at: 1_500_000_001,
+  }
   const [one, two] = await addNotes(api, 'leads', lead, [
     { ...text('x'), ...sent, is_need_to_trigger_digital_pipeline: false },
     { ...text('x'), responsible_user_id: author.id, created_at: '1500000002' },
   ])
   const read = await readNote(api, 'leads', one!)
-  expect(read).toMatchObject({ created_by: author.id, updated_by: 0, created_at: 1_500_000_000, responsible_user_id: owner.id })
+  expect(read).toMatchObject({
+    created_by: author.id,
+    updated_by: 0,
+    created_at: 1_500_000_000,
+    responsible_user_id: owner.id,
+  })
   expect(read.updated_at).toBeGreaterThan(kontor.now() - 60)
   expect(read).not.toHaveProperty('is_need_to_trigger_digital_pipeline')
-  expect(await readNote(api, 'leads', two!)).toMatchObject({ responsible_user_id: author.id, created_at: 1_500_000_002 })
+  expect(await readNote(api, 'leads', two!)).toMatchObject({
+    responsible_user_id: author.id,
+    created_at: 1_500_000_002,
+  })
 })
 
 test('the group is that of the responsible user, also after a move', async () => {
@@ -92,7 +122,10 @@ test('the group is that of the responsible user, also after a move', async () =>
   const [before, after] = [await addGroup(account), await addGroup(account)]
   const owner = await account.addUser({ group_id: before })
   const { id } = await addWithNote(api, 'leads', { responsible_user_id: owner.id })
-  expect(await readNote(api, 'leads', id)).toMatchObject({ responsible_user_id: owner.id, group_id: before })
+  expect(await readNote(api, 'leads', id)).toMatchObject({
+    responsible_user_id: owner.id,
+    group_id: before,
+  })
   expect((await api.patch(`/web/v1/users/${owner.id}`, { group_id: after })).status).toBe(200)
   expect((await readNote(api, 'leads', id)).group_id).toBe(after)
 })
@@ -102,7 +135,10 @@ test('one bad note refuses the batch, and every bad one is listed', async () => 
   const { api } = account
   const gone = await account.addUser()
   await api.post('/api/v4/users/deactivate', [{ id: gone.id }])
-  const [lead, contact] = [await addRecord(api, 'leads'), await addRecord(api, 'contacts', { name: 'One' })]
+  const [lead, contact] = [
+    await addRecord(api, 'leads'),
+    await addRecord(api, 'contacts', { name: 'One' }),
+  ]
   const good = { entity_id: lead, ...text('x') }
   const refused = await api.post('/api/v4/leads/notes', [
     good,
@@ -115,7 +151,13 @@ test('one bad note refuses the batch, and every bad one is listed', async () => 
     { ...good, note_type: 'toString' },
     { ...good, params: undefined },
     { ...good, params: [] },
-    { ...good, responsible_user_id: gone.id, created_by: 999_999_999, updated_by: gone.id, params: {} },
+    {
+      ...good,
+      responsible_user_id: gone.id,
+      created_by: 999_999_999,
+      updated_by: gone.id,
+      params: {},
+    },
     { ...good, responsible_user_id: 0 },
     { ...good, created_at: 'yesterday', is_need_to_trigger_digital_pipeline: 'no' },
     { ...good, text: 'x' },
@@ -145,7 +187,9 @@ test('one bad note refuses the batch, and every bad one is listed', async () => 
     15: ['InvalidType '],
   })
   expect(notesIn(await api.get('/api/v4/leads/notes'))).toEqual([])
-  expect((await api.post('/api/v4/leads/notes', [{ ...good, entity_id: contact }])).status).toBe(400)
+  expect((await api.post('/api/v4/leads/notes', [{ ...good, entity_id: contact }])).status).toBe(
+    400,
+  )
 })
 
 test('a record that is not there has no notes: 404 where the path names it', async () => {
@@ -180,7 +224,9 @@ test('250 notes are one request, in its order, and an object counts as one', asy
   expect(notes.map(({ id, params }: { id: number; params: object }) => [id, params])).toEqual(
     ids.map((id, place) => [id, drafts[place]!.params]),
   )
-  expect((await api.post(`/api/v4/leads/${lead}/notes`, text('Alone'))).body._embedded.notes).toHaveLength(1)
+  expect(
+    (await api.post(`/api/v4/leads/${lead}/notes`, text('Alone'))).body._embedded.notes,
+  ).toHaveLength(1)
 })
 
 test("the system's own note of a record is in no list, and cannot be read, changed or pinned", async () => {
@@ -190,7 +236,12 @@ test("the system's own note of a record is in no list, and cannot be read, chang
   const { events } = (await api.get('/api/v4/events')).body._embedded
   const own: number = events[0].value_after[0].note.id
   const note = await addNote(api, 'leads', lead)
-  for (const query of ['', `filter[id]=${own}`, 'filter[note_type]=entity_added', `filter[id][]=${own}&filter[id][]=${note}`]) {
+  for (const query of [
+    '',
+    `filter[id]=${own}`,
+    'filter[note_type]=entity_added',
+    `filter[id][]=${own}&filter[id][]=${note}`,
+  ]) {
     expect(notesIn(await api.get(`/api/v4/leads/notes?${query}`))).not.toContain(own)
     expect(notesIn(await api.get(`/api/v4/leads/${lead}/notes?${query}`))).not.toContain(own)
   }

@@ -15,7 +15,14 @@ import { forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
 import { changeNote, draftNote } from './drafts.ts'
 import type { ReadParams } from './params.ts'
-import { insertNotes, lockParents, lockParentsOf, notesAbout, oneParent, updateNotes } from './queries.ts'
+import {
+  insertNotes,
+  lockParents,
+  lockParentsOf,
+  notesAbout,
+  oneParent,
+  updateNotes,
+} from './queries.ts'
 import type { NoteRow, Parent } from './queries.ts'
 import type { NewNote, NoteChange } from './schema.ts'
 import { noteTypeFacts } from './types.ts'
@@ -37,7 +44,12 @@ export interface ChangedNote extends AddedNote {
 }
 
 /** Throws unless there is a record (404) to which the actor may do something (403). */
-export async function checkParent(reader: Reader, actor: Actor, { type, entityId }: NoteScope, action: Action): Promise<void> {
+export async function checkParent(
+  reader: Reader,
+  actor: Actor,
+  { type, entityId }: NoteScope,
+  action: Action,
+): Promise<void> {
   requireRight(actor, type, action)
   if (entityId === undefined) return
   const found = await reader.row<{ allowed: boolean }>(oneParent(actor, type, entityId, action))
@@ -58,7 +70,11 @@ export async function createNotes(
 ): Promise<AddedNote[]> {
   requireRight(actor, type, 'edit')
   const targets = items.map(({ value }) => entityId ?? (value.entity_id as number))
-  const parents = await lock(tx, type, lockParents(actor, type, [...new Set(entityId ? [entityId] : targets)]))
+  const parents = await lock(
+    tx,
+    type,
+    lockParents(actor, type, [...new Set(entityId ? [entityId] : targets)]),
+  )
   if (entityId !== undefined && !parents.has(entityId)) throw notFound()
   const context = { readParams, faults, groups: await groupsOf(tx, actor, items) }
   const rows = items.flatMap((item, place) => {
@@ -72,9 +88,16 @@ export async function createNotes(
     tx,
     actor,
     type,
-    rows.map(({ note_type }, place) => ({ id: ids[place]!, event: noteTypeFacts(note_type).event })),
+    rows.map(({ note_type }, place) => ({
+      id: ids[place]!,
+      event: noteTypeFacts(note_type).event,
+    })),
   )
-  return items.map(({ request_id }, place) => ({ id: ids[place]!, entity_id: targets[place]!, request_id }))
+  return items.map(({ request_id }, place) => ({
+    id: ids[place]!,
+    entity_id: targets[place]!,
+    request_id,
+  }))
 }
 
 /**
@@ -97,7 +120,12 @@ export async function changeNotes(
     const row = after.get(item.value.id)
     if (row) after.set(row.id, changeNote(actor, context, item, row))
     else if (missing === 'notFound') throw notFound()
-    else faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no note ${item.value.id}.` })
+    else
+      faults.add(item, {
+        code: 'EntityNotFound',
+        path: 'id',
+        detail: `There is no note ${item.value.id}.`,
+      })
   }
   faults.throwIfAny()
   await write(
@@ -113,7 +141,13 @@ export async function changeNotes(
 }
 
 /** Pins a note to the top of what is shown of its record, or lets it go; that is no change of the note itself. Unknown: 404. */
-export async function pinNote(tx: Tx, actor: Actor, type: RecordType, id: number, isPinned: boolean): Promise<void> {
+export async function pinNote(
+  tx: Tx,
+  actor: Actor,
+  type: RecordType,
+  id: number,
+  isPinned: boolean,
+): Promise<void> {
   const row = (await lockNotes(tx, actor, { type }, [id])).get(id)
   if (!row) throw notFound()
   await write(tx, actor, type, row.is_pinned === isPinned ? [] : [{ ...row, is_pinned: isPinned }])
@@ -131,9 +165,15 @@ async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): P
 }
 
 /** Locks the records that notes are about, and answers those notes that are there. */
-async function lockNotes(tx: Tx, actor: Actor, { type, entityId }: NoteScope, ids: number[]): Promise<Map<number, NoteRow>> {
+async function lockNotes(
+  tx: Tx,
+  actor: Actor,
+  { type, entityId }: NoteScope,
+  ids: number[],
+): Promise<Map<number, NoteRow>> {
   requireRight(actor, type, 'edit')
-  const statement = entityId === undefined ? lockParentsOf(actor, type, ids) : lockParents(actor, type, [entityId])
+  const statement =
+    entityId === undefined ? lockParentsOf(actor, type, ids) : lockParents(actor, type, [entityId])
   const parents = await lock(tx, type, statement)
   if (entityId !== undefined && parents.size === 0) throw notFound()
   const rows = await tx.rows<NoteRow>(notesAbout(actor, type, [...parents.keys()], ids))
@@ -148,7 +188,11 @@ async function lock(tx: Tx, type: RecordType, statement: Sql): Promise<Map<numbe
 }
 
 function groupsOf(tx: Tx, actor: Actor, items: Item<NamedPeople>[]): Promise<Map<number, number>> {
-  const named = items.flatMap(({ value }) => [value.responsible_user_id, value.created_by, value.updated_by])
+  const named = items.flatMap(({ value }) => [
+    value.responsible_user_id,
+    value.created_by,
+    value.updated_by,
+  ])
   return groupsOfActiveUsers(tx, actor, [...new Set(named.flatMap((id) => id ?? []))])
 }
 
@@ -156,5 +200,9 @@ const denied = (action: Action, type: RecordType, id: number) =>
   forbidden(`You have no right to ${action} ${singular[type]} ${id}`)
 
 function noSuchRecord(type: RecordType, id: number) {
-  return { code: 'EntityNotFound', path: 'entity_id', detail: `There is no ${singular[type]} ${id}.` }
+  return {
+    code: 'EntityNotFound',
+    path: 'entity_id',
+    detail: `There is no ${singular[type]} ${id}.`,
+  }
 }

@@ -12,13 +12,21 @@ export type ReadParams = (type: NoteType, params: Params) => Checked<Params>
 /** Characters and values of one note's params at most; two of the longest texts fit in, with every character taking two places. */
 const heaviest = 300_000
 
-export function readingParams({ unknownKeys = 'reject' }: Pick<CompileOptions, 'unknownKeys'>): ReadParams {
+export function readingParams({
+  unknownKeys = 'reject',
+}: Pick<CompileOptions, 'unknownKeys'>): ReadParams {
   return (type, params) => {
     const { params: schema, shown = [] } = noteTypeFacts(type)
     const { value, faults } = compile(schema, { unknownKeys })(params)
-    const below = faults.map((fault) => ({ ...fault, path: fault.path === '' ? 'params' : `params.${fault.path}` }))
+    const below = faults.map((fault) => ({
+      ...fault,
+      path: fault.path === '' ? 'params' : `params.${fault.path}`,
+    }))
     const found = below.length > 0 ? below : tooHeavy(value)
-    return { value: Object.fromEntries(Object.entries(value).filter(([key]) => !shown.includes(key))), faults: found }
+    return {
+      value: Object.fromEntries(Object.entries(value).filter(([key]) => !shown.includes(key))),
+      faults: found,
+    }
   }
 }
 
@@ -35,5 +43,7 @@ function tooHeavy(params: Params): Fault[] {
       rest.push(value)
     }
   }
-  return left >= 0 ? [] : [{ code: 'TooLong', path: 'params', detail: 'The params of this note are too large.' }]
+  return left >= 0
+    ? []
+    : [{ code: 'TooLong', path: 'params', detail: 'The params of this note are too large.' }]
 }

@@ -13,8 +13,13 @@ import type { Params } from './params.ts'
 import type { NoteQuery } from './schema.ts'
 
 const written = Object.entries({
-  ...{ params: 'jsonb', responsible_user_id: 'bigint', group_id: 'bigint', created_by: 'bigint', updated_by: 'bigint' },
-  ...{ created_at: 'bigint', updated_at: 'bigint' },
+  params: 'jsonb',
+  responsible_user_id: 'bigint',
+  group_id: 'bigint',
+  created_by: 'bigint',
+  updated_by: 'bigint',
+  created_at: 'bigint',
+  updated_at: 'bigint',
 })
 const columns = raw(written.map(([name]) => name).join(', '))
 const typed = raw(written.map(([name, type]) => `${name} ${type}`).join(', '))
@@ -80,7 +85,14 @@ export function noteList(
 }
 
 /** One note; no text where the actor may not view the record it is about. */
-export const oneNote = (actor: Actor, base: string, type: RecordType, id: number, entityId?: number, wanted?: string) => sql`
+export const oneNote = (
+  actor: Actor,
+  base: string,
+  type: RecordType,
+  id: number,
+  entityId?: number,
+  wanted?: string,
+) => sql`
   select case when found.visible then row_to_json(found.shown)::text end as json
     from (select ${may(actor, type, 'view')} as visible, shown
             from notes note join ${raw(type)} record on ${recordOfNote}, lateral (select ${shape(base, type, wanted)}) shown
@@ -93,7 +105,8 @@ export const oneParent = (actor: Actor, type: RecordType, id: number, action: Ac
    where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted`
 
 /** Locks records in the order of their ids and says which of them the actor may edit. */
-export const lockParents = (actor: Actor, type: RecordType, ids: number[]) => lock(actor, type, sql`any(${ids}::bigint[])`)
+export const lockParents = (actor: Actor, type: RecordType, ids: number[]) =>
+  lock(actor, type, sql`any(${ids}::bigint[])`)
 
 /** The same with the records that notes are about. */
 export const lockParentsOf = (actor: Actor, type: RecordType, notes: number[]) =>
@@ -117,7 +130,11 @@ export const notesAbout = (actor: Actor, type: RecordType, parents: number[], id
    where ${noteOf(actor, type)} and note.id = any(${ids}::bigint[]) and note.entity_id = any(${parents}::bigint[])`
 
 /** Adds notes; answers their ids in the order of the rows. */
-export const insertNotes = (actor: Actor, type: RecordType, rows: Omit<NoteRow, 'id' | 'is_pinned'>[]) => sql`
+export const insertNotes = (
+  actor: Actor,
+  type: RecordType,
+  rows: Omit<NoteRow, 'id' | 'is_pinned'>[],
+) => sql`
   insert into notes (account_id, id, entity_type, entity_id, note_type, ${columns})
   select ${actor.accountId}::bigint, id, ${type}, entity_id, note_type, ${columns}
     from (select nextval('notes_id') as id, draft.*
@@ -150,7 +167,11 @@ function shape(base: string, type: RecordType, wanted: string | undefined): Sql 
 }
 
 /** One value is compared with `=`, as in the lists of records: the index then gives its rows in the order of ids. */
-function isAnyOf(column: string, type: string, values: readonly (number | string)[] | undefined): Sql {
+function isAnyOf(
+  column: string,
+  type: string,
+  values: readonly (number | string)[] | undefined,
+): Sql {
   if (!values) return empty
   if (values.length === 1) return sql`and note.${raw(column)} = ${values[0]}`
   return sql`and note.${raw(column)} = any(${values}::${raw(type)}[])`

@@ -29,9 +29,19 @@ export function noteRoutes(app: App, kontor: Kontor): void {
   for (const type of recordTypes) {
     const { NewNote, NewNoteOfOne, NoteQuery, NoteQueryOfOne } = shapes
     // What is static in a path comes before what is not: `/leads/notes` is no lead.
-    notesAt(app, kontor, type, { path: `/api/v4/${type}/notes`, named: {}, query: NoteQuery, draft: NewNote })
+    notesAt(app, kontor, type, {
+      path: `/api/v4/${type}/notes`,
+      named: {},
+      query: NoteQuery,
+      draft: NewNote,
+    })
     const path = `/api/v4/${type}/:entity_id/notes`
-    notesAt(app, kontor, type, { path, named: { entity_id: Id }, query: NoteQueryOfOne, draft: NewNoteOfOne })
+    notesAt(app, kontor, type, {
+      path,
+      named: { entity_id: Id },
+      query: NoteQueryOfOne,
+      draft: NewNoteOfOne,
+    })
     pins(app, kontor, type)
   }
 }
@@ -43,7 +53,12 @@ interface At {
   draft: typeof shapes.NewNote | typeof shapes.NewNoteOfOne
 }
 
-function notesAt(app: App, { config, database }: Kontor, type: RecordType, { path, named, query, draft }: At): void {
+function notesAt(
+  app: App,
+  { config, database }: Kontor,
+  type: RecordType,
+  { path, named, query, draft }: At,
+): void {
   const { unknownKeys } = config
   const readParams = readingParams({ unknownKeys })
   const newNote = compile(draft, { unknownKeys }) as Check<shapes.NewNote>
@@ -88,7 +103,11 @@ function notesAt(app: App, { config, database }: Kontor, type: RecordType, { pat
     async ({ actor, base, params, query }, reply) => {
       requireRight(actor, type, 'view')
       const { entity_id, id } = params as Named
-      return sendRecord(reply, await database.row(oneNote(actor, base, type, id, entity_id, query.with)), 'always 404')
+      return sendRecord(
+        reply,
+        await database.row(oneNote(actor, base, type, id, entity_id, query.with)),
+        'always 404',
+      )
     },
   )
 
@@ -146,7 +165,14 @@ function notesAt(app: App, { config, database }: Kontor, type: RecordType, { pat
     async ({ actor, body, params }, reply) => {
       const { entity_id: entityId, id } = params as Named
       const [changed] = await database.transaction((tx) =>
-        changeNotes(tx, actor, { type, entityId }, readChange(id, body, change), readParams, 'notFound'),
+        changeNotes(
+          tx,
+          actor,
+          { type, entityId },
+          readChange(id, body, change),
+          readParams,
+          'notFound',
+        ),
       )
       const { request_id: _, ...note } = changed!
       return sendHal(reply, linked(reply, type, note))
@@ -179,13 +205,24 @@ function pins(app: App, { database }: Kontor, type: RecordType): void {
 }
 
 /** Answers a batch of added or changed notes, each with its link, in the order of the question. */
-function sendNotes(reply: FastifyReply, { type, entityId }: NoteScope, notes: AddedNote[]): FastifyReply {
+function sendNotes(
+  reply: FastifyReply,
+  { type, entityId }: NoteScope,
+  notes: AddedNote[],
+): FastifyReply {
   const path = entityId === undefined ? `${type}/notes` : `${type}/${entityId}/notes`
   const href = `${reply.request.base}/api/v4/${path}`
-  return sendHal(reply, { _links: { self: { href } }, _embedded: { notes: notes.map((note) => linked(reply, type, note)) } })
+  return sendHal(reply, {
+    _links: { self: { href } },
+    _embedded: { notes: notes.map((note) => linked(reply, type, note)) },
+  })
 }
 
-function linked<Note extends Pick<AddedNote, 'id' | 'entity_id'>>({ request }: FastifyReply, type: RecordType, note: Note) {
+function linked<Note extends Pick<AddedNote, 'id' | 'entity_id'>>(
+  { request }: FastifyReply,
+  type: RecordType,
+  note: Note,
+) {
   const href = `${request.base}/api/v4/${type}/${note.entity_id}/notes/${note.id}`
   return { ...note, _links: { self: { href } } }
 }

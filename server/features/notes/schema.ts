@@ -37,9 +37,14 @@ const sent = {
   updated_by: Type.Optional(UserId),
   created_at: Type.Optional(Timestamp),
   updated_at: Type.Optional(
-    Type.Integer({ ...Timestamp, description: 'Accepted and not kept: a note says when it was last written' }),
+    Type.Integer({
+      ...Timestamp,
+      description: 'Accepted and not kept: a note says when it was last written',
+    }),
   ),
-  is_need_to_trigger_digital_pipeline: Type.Optional(Type.Boolean({ description: 'Accepted and not kept' })),
+  is_need_to_trigger_digital_pipeline: Type.Optional(
+    Type.Boolean({ description: 'Accepted and not kept' }),
+  ),
   ...readOnly('group_id', 'account_id', 'is_pinned', '_links'),
 }
 
@@ -59,7 +64,9 @@ export type NewNote = Omit<Static<typeof NewNote>, 'entity_id' | 'note_type' | '
   params: Params
 }
 
-const shapes = new Map(noteTypeNames.map((name) => [noteTypeFacts(name).params, namesWith(noteTypeFacts(name).params)]))
+const shapes = new Map(
+  noteTypeNames.map((name) => [noteTypeFacts(name).params, namesWith(noteTypeFacts(name).params)]),
+)
 const TypedParams = Type.Union(
   [...shapes].map(([params, names]) => Type.Object(params.properties, { ...closed, title: names })),
 )
@@ -73,8 +80,12 @@ function namesWith(params: TSchema): string {
 }
 
 const changed = {
-  note_type: Type.Optional(Type.String({ maxLength: 255, description: 'Nothing but the type that the note has' })),
-  params: Type.Optional(Type.Object({}, { ...open, description: 'All params of the note, as its type has them' })),
+  note_type: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Nothing but the type that the note has' }),
+  ),
+  params: Type.Optional(
+    Type.Object({}, { ...open, description: 'All params of the note, as its type has them' }),
+  ),
   ...sent,
   ...readOnly('entity_id'),
 }
@@ -83,25 +94,37 @@ export const OneNoteChange = Type.Object({ ...readOnly('id'), ...changed }, clos
 export type NoteChange = Static<typeof NoteChange>
 
 const written = { id: Id, entity_id: Id, _links: SelfLink }
-const answer = (item: TSchema) => Type.Object({ _links: SelfLink, _embedded: Type.Object({ notes: Type.Array(item) }) })
+const answer = (item: TSchema) =>
+  Type.Object({ _links: SelfLink, _embedded: Type.Object({ notes: Type.Array(item) }) })
 
 /** What creating, changing several and changing one answer. */
 export const AddedNotes = answer(Type.Object({ ...written, request_id: Type.String() }))
-export const ChangedNotes = answer(Type.Object({ ...written, updated_at: Timestamp, request_id: Type.String() }))
+export const ChangedNotes = answer(
+  Type.Object({ ...written, updated_at: Timestamp, request_id: Type.String() }),
+)
 export const ChangedNoteAnswer = Type.Object({ ...written, updated_at: Timestamp })
 
 const filters = {
   id: Type.Optional(Ids),
   // A name that no note has finds none: types are more than those that may be written.
   note_type: Type.Optional(
-    Type.Array(Text(64), { minItems: 1, maxItems: 100, 'x-comma': true, description: 'One type or several' }),
+    Type.Array(Text(64), {
+      minItems: 1,
+      maxItems: 100,
+      'x-comma': true,
+      description: 'One type or several',
+    }),
   ),
   updated_at: Type.Optional(
-    Type.Union(TimeRange.anyOf, { description: 'Later than this, or `from` and `to`, both included, Unix seconds' }),
+    Type.Union(TimeRange.anyOf, {
+      description: 'Later than this, or `from` and `to`, both included, Unix seconds',
+    }),
   ),
 }
 
-const With = Type.Optional(Type.String({ maxLength: 1000, description: 'is_pinned; others are ignored' }))
+const With = Type.Optional(
+  Type.String({ maxLength: 1000, description: 'is_pinned; others are ignored' }),
+)
 
 const query = <Filters extends Record<string, TSchema>>(allowed: Filters) =>
   Type.Object(

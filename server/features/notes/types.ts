@@ -18,7 +18,8 @@ const longest = 65_535
 /** Elements of a list at most. */
 const most = 250
 
-const params = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: false })
+const params = (properties: Record<string, TSchema>) =>
+  Type.Object(properties, { additionalProperties: false })
 const { Optional } = Type
 
 const Prose = Name(longest)
@@ -38,7 +39,9 @@ const call = params({
   source: Word,
   link: Optional(Address),
   phone: Phone,
-  call_responsible: Optional(Type.Union([Whole, Text(255)], { description: 'A user, a phone or a name' })),
+  call_responsible: Optional(
+    Type.Union([Whole, Text(255)], { description: 'A user, a phone or a name' }),
+  ),
   call_result: Optional(Text(longest)),
   call_status: Optional(CallStatus),
 })
@@ -77,7 +80,9 @@ const noteTypes = {
   attachment: {
     params: params({
       file_uuid: Type.String({ format: 'uuid' }),
-      version_uuid: Optional(Type.String({ format: 'uuid', description: 'The latest version when absent' })),
+      version_uuid: Optional(
+        Type.String({ format: 'uuid', description: 'The latest version when absent' }),
+      ),
       file_name: Word,
       ...readOnly(...drive),
     }),
@@ -90,7 +95,10 @@ const noteTypes = {
   invoice_paid: { params: payment, event: 'service_note_added' },
   bill_paid: { params: payment, event: 'service_note_added' },
   zoom_meeting: {
-    params: params({ conference: Type.Unknown(), recordings: Optional(Type.Array(Type.Unknown(), { maxItems: most })) }),
+    params: params({
+      conference: Type.Unknown(),
+      recordings: Optional(Type.Array(Type.Unknown(), { maxItems: most })),
+    }),
     event: 'service_note_added',
   },
   ai_result: {

@@ -39,7 +39,9 @@ test('a repeat later revokes the whole family, and no other', async () => {
   const third = pairIn(await refresh(account, second))
   expect(new Set([first, second, third].map(grantOf)).size).toBe(1)
   // So that the server remembers them as good.
-  expect(await Promise.all([first, second, third].map((pair) => statusWith(account, pair)))).toEqual([200, 200, 200])
+  expect(
+    await Promise.all([first, second, third].map((pair) => statusWith(account, pair))),
+  ).toEqual([200, 200, 200])
 
   account.clock.ahead = 70
   expect(told(await refresh(account, first))).toEqual(revoked)
@@ -55,7 +57,8 @@ test('of two refreshes with one token at once one wins, and its pair lives', asy
   const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(account, first)))
   const won = answers.filter(({ status }) => status === 200)
   expect(won).toHaveLength(1)
-  for (const answer of answers.filter((each) => each !== won[0])) expect(told(answer)).toEqual(revoked)
+  for (const answer of answers.filter((each) => each !== won[0]))
+    expect(told(answer)).toEqual(revoked)
   const second = pairIn(won[0]!)
   expect(await statusWith(account, second)).toBe(200)
   expect((await refresh(account, second)).status).toBe(200)
@@ -94,8 +97,12 @@ test('six repeats at once to a forgiving integration give six pairs that live', 
   const account = await newAccount()
   const forgiving = await account.addIntegration({ forgiving_refresh: true })
   const first = await newPair(account, forgiving)
-  const pairs = (await Promise.all(Array.from({ length: 6 }, () => refresh(account, first, forgiving)))).map(pairIn)
-  expect(await Promise.all(pairs.map((pair) => statusWith(account, pair)))).toEqual([200, 200, 200, 200, 200, 200])
+  const pairs = (
+    await Promise.all(Array.from({ length: 6 }, () => refresh(account, first, forgiving)))
+  ).map(pairIn)
+  expect(await Promise.all(pairs.map((pair) => statusWith(account, pair)))).toEqual([
+    200, 200, 200, 200, 200, 200,
+  ])
 })
 
 test('a refresh token of another integration of the same account is refused, and stays good', async () => {

@@ -27,14 +27,23 @@ interface Refusal {
 const code = `def50200-1001-${'a'.repeat(64)}`
 const token = `def50201-1001-${'a'.repeat(128)}`
 const nowhere = { status: 401, title: 'invalid client' } as const
-const unreadableCode = { status: 400, hint: 'Cannot decrypt the authorization code', title: 'invalid request' } as const
-const unreadableToken = { status: 401, hint: 'Cannot decrypt the refresh token', title: 'invalid request' } as const
+const unreadableCode = {
+  status: 400,
+  hint: 'Cannot decrypt the authorization code',
+  title: 'invalid request',
+} as const
+const unreadableToken = {
+  status: 401,
+  hint: 'Cannot decrypt the refresh token',
+  title: 'invalid request',
+} as const
 const unsupported = {
   status: 400,
   hint: 'Check that all required parameters have been provided',
   title: 'unsupported grant type',
 } as const
-const check = (name: string) => ({ status: 400, hint: `Check the \`${name}\` parameter`, title: 'invalid request' }) as const
+const check = (name: string) =>
+  ({ status: 400, hint: `Check the \`${name}\` parameter`, title: 'invalid request' }) as const
 
 const refusals: Refusal[] = [
   { when: 'the client is unknown', fields: { code, client_id: randomUUID() }, ...nowhere },
@@ -45,12 +54,28 @@ const refusals: Refusal[] = [
     fields: () => ({ code, client_secret: `${account.integration.client_secret} ` }),
     ...nowhere,
   },
-  { when: 'the redirect URI is another', fields: { code, redirect_uri: 'https://example.com/oauth/' }, ...nowhere },
-  { when: 'the redirect URI differs in case', fields: { code, redirect_uri: 'https://EXAMPLE.com/oauth' }, ...nowhere },
-  { when: 'the secret is wrong at a refresh', fields: { refresh_token: token, client_secret: 'guessed' }, ...nowhere },
+  {
+    when: 'the redirect URI is another',
+    fields: { code, redirect_uri: 'https://example.com/oauth/' },
+    ...nowhere,
+  },
+  {
+    when: 'the redirect URI differs in case',
+    fields: { code, redirect_uri: 'https://EXAMPLE.com/oauth' },
+    ...nowhere,
+  },
+  {
+    when: 'the secret is wrong at a refresh',
+    fields: { refresh_token: token, client_secret: 'guessed' },
+    ...nowhere,
+  },
   { when: 'the code is nonsense', fields: { code: 'nonsense' }, ...unreadableCode },
   { when: 'the code was never issued', fields: { code }, ...unreadableCode },
-  { when: 'the code names an account that is none', fields: { code: code.replace('1001', '9'.repeat(30)) }, ...unreadableCode },
+  {
+    when: 'the code names an account that is none',
+    fields: { code: code.replace('1001', '9'.repeat(30)) },
+    ...unreadableCode,
+  },
   {
     when: 'the code is a refresh token',
     fields: async () => ({ code: (await newPair(account)).refresh_token }),
@@ -59,7 +84,9 @@ const refusals: Refusal[] = [
   {
     when: 'the code is of another client',
     fields: async () => ({ code: await account.code(await account.addIntegration({})) }),
-    ...{ status: 400, hint: 'Authorization code was not issued to this client', title: 'invalid request' },
+    status: 400,
+    hint: 'Authorization code was not issued to this client',
+    title: 'invalid request',
   },
   {
     when: 'the code was used',
@@ -68,28 +95,62 @@ const refusals: Refusal[] = [
       await exchange(account, { code })
       return { code }
     },
-    ...{ status: 400, hint: 'Authorization code has been revoked', title: 'invalid request' },
+    status: 400,
+    hint: 'Authorization code has been revoked',
+    title: 'invalid request',
   },
-  { when: 'the refresh token is nonsense', fields: { refresh_token: 'nonsense' }, ...unreadableToken },
-  { when: 'the refresh token was never issued', fields: { refresh_token: token }, ...unreadableToken },
-  { when: 'the refresh token is a code', fields: async () => ({ refresh_token: await account.code() }), ...unreadableToken },
+  {
+    when: 'the refresh token is nonsense',
+    fields: { refresh_token: 'nonsense' },
+    ...unreadableToken,
+  },
+  {
+    when: 'the refresh token was never issued',
+    fields: { refresh_token: token },
+    ...unreadableToken,
+  },
+  {
+    when: 'the refresh token is a code',
+    fields: async () => ({ refresh_token: await account.code() }),
+    ...unreadableToken,
+  },
   { when: 'the grant type is missing', fields: { code, grant_type: undefined }, ...unsupported },
   { when: 'the grant type is unknown', fields: { code, grant_type: 'password' }, ...unsupported },
-  { when: 'the grant type is a word of JavaScript', fields: { code, grant_type: 'constructor' }, ...unsupported },
-  { when: 'the grant type is no text', fields: { code, grant_type: ['authorization_code'] }, ...unsupported },
+  {
+    when: 'the grant type is a word of JavaScript',
+    fields: { code, grant_type: 'constructor' },
+    ...unsupported,
+  },
+  {
+    when: 'the grant type is no text',
+    fields: { code, grant_type: ['authorization_code'] },
+    ...unsupported,
+  },
   { when: 'the code is missing', fields: { grant_type: 'authorization_code' }, ...check('code') },
   { when: 'the code is empty', fields: { code: '' }, ...check('code') },
   { when: 'the code is no text', fields: { code: { $ne: '' } }, ...check('code') },
-  { when: 'the refresh token is missing', fields: { grant_type: 'refresh_token' }, ...check('refresh_token') },
+  {
+    when: 'the refresh token is missing',
+    fields: { grant_type: 'refresh_token' },
+    ...check('refresh_token'),
+  },
   {
     when: 'the refresh token is null',
     fields: { grant_type: 'refresh_token', refresh_token: null },
     ...check('refresh_token'),
   },
   { when: 'the client is missing', fields: { code, client_id: undefined }, ...check('client_id') },
-  { when: 'the secret is missing', fields: { code, client_secret: undefined }, ...check('client_secret') },
+  {
+    when: 'the secret is missing',
+    fields: { code, client_secret: undefined },
+    ...check('client_secret'),
+  },
   { when: 'the secret is a number', fields: { code, client_secret: 5 }, ...check('client_secret') },
-  { when: 'the redirect URI is missing', fields: { code, redirect_uri: undefined }, ...check('redirect_uri') },
+  {
+    when: 'the redirect URI is missing',
+    fields: { code, redirect_uri: undefined },
+    ...check('redirect_uri'),
+  },
 ]
 
 test.each(refusals)('$status where $when', async ({ fields, status, hint, title }) => {
@@ -123,8 +184,13 @@ test('a failed exchange leaves the code good', async () => {
 
 test('neither log nor answer tells a secret, whatever fails', async () => {
   let log = ''
-  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => done(void (log += String(chunk))) })
-  const away = { ...account.kontor, database: connect('postgres://kontor:hush@127.0.0.1:1/kontor', 1) }
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => done(void (log += String(chunk))),
+  })
+  const away = {
+    ...account.kontor,
+    database: connect('postgres://kontor:hush@127.0.0.1:1/kontor', 1),
+  }
   const { client_secret } = account.integration
   const code = await account.code()
   let answers = ''
@@ -132,7 +198,9 @@ test('neither log nor answer tells a secret, whatever fails', async () => {
     const app = await buildApp(kontor, pino({ level: 'trace' }, stream))
     const send = async (payload: object | string, type = 'application/json') => {
       const headers = { 'content-type': type }
-      answers += (await app.inject({ method: 'POST', url: '/oauth2/access_token', headers, payload })).body
+      answers += (
+        await app.inject({ method: 'POST', url: '/oauth2/access_token', headers, payload })
+      ).body
     }
     const fields = { ...account.integration, grant_type: 'authorization_code', code }
     await send({ ...fields, redirect_uri: 'https://example.com/elsewhere' })

@@ -16,9 +16,21 @@ test('a code becomes a pair of tokens, and the access token opens the account', 
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(answer.headers.get('cache-control')).toBe('no-store')
-  expect(Object.keys(answer.body)).toEqual(['token_type', 'expires_in', 'server_time', 'access_token', 'refresh_token'])
-  expect(answer.body).toMatchObject({ token_type: 'Bearer', expires_in: 86_400, server_time: expect.any(Number) })
-  const { status, body } = await client(account.kontor, answer.body.access_token).get('/api/v4/account')
+  expect(Object.keys(answer.body)).toEqual([
+    'token_type',
+    'expires_in',
+    'server_time',
+    'access_token',
+    'refresh_token',
+  ])
+  expect(answer.body).toMatchObject({
+    token_type: 'Bearer',
+    expires_in: 86_400,
+    server_time: expect.any(Number),
+  })
+  const { status, body } = await client(account.kontor, answer.body.access_token).get(
+    '/api/v4/account',
+  )
   expect([status, body.id, body.current_user_id]).toEqual([200, account.id, account.admin.id])
 })
 
@@ -37,14 +49,24 @@ test.each(formTypes)('both grants come as %s too', async (type) => {
     return client(account.kontor).post('/oauth2/access_token', body, { 'content-type': type })
   }
   const first = pairIn(await send({ grant_type: 'authorization_code', code: await account.code() }))
-  const second = pairIn(await send({ grant_type: 'refresh_token', refresh_token: first.refresh_token }))
+  const second = pairIn(
+    await send({ grant_type: 'refresh_token', refresh_token: first.refresh_token }),
+  )
   expect(await statusWith(account, second)).toBe(200)
 })
 
 test('an authorization header, a foreign parameter and a media type with a charset do not disturb', async () => {
   const account = await newAccount()
-  const body = { ...account.integration, grant_type: 'authorization_code', code: await account.code(), scope: 'crm' }
-  const headers = { authorization: 'Bearer nonsense', 'content-type': 'application/json; charset=utf-8' }
+  const body = {
+    ...account.integration,
+    grant_type: 'authorization_code',
+    code: await account.code(),
+    scope: 'crm',
+  }
+  const headers = {
+    authorization: 'Bearer nonsense',
+    'content-type': 'application/json; charset=utf-8',
+  }
   const answer = await client(account.kontor).post('/oauth2/access_token', body, headers)
   expect(answer.status).toBe(200)
 })
@@ -72,7 +94,12 @@ test('the access token tells programs what they read from it', async () => {
 test('codes and pairs of one integration live side by side', async () => {
   const account = await newAccount()
   const codes = [await account.code(), await account.code()]
-  const pairs = [pairIn(await exchange(account, { code: codes[1] })), pairIn(await exchange(account, { code: codes[0] }))]
-  expect(new Set(pairs.flatMap(({ access_token, refresh_token }) => [access_token, refresh_token])).size).toBe(4)
+  const pairs = [
+    pairIn(await exchange(account, { code: codes[1] })),
+    pairIn(await exchange(account, { code: codes[0] })),
+  ]
+  expect(
+    new Set(pairs.flatMap(({ access_token, refresh_token }) => [access_token, refresh_token])).size,
+  ).toBe(4)
   expect(await Promise.all(pairs.map((pair) => statusWith(account, pair)))).toEqual([200, 200])
 })

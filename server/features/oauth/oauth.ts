@@ -45,18 +45,33 @@ export async function issueCode(
 ): Promise<string> {
   const code = `def50200-${accountId}-${randomText(64)}`
   const [account_id, client_id, user_id] = [accountId, clientId, userId]
-  await tx.rows(queries.insertCode({ account_id, hash: hash(code), client_id, user_id, scopes: scopes ?? null, at }))
+  await tx.rows(
+    queries.insertCode({
+      account_id,
+      hash: hash(code),
+      client_id,
+      user_id,
+      scopes: scopes ?? null,
+      at,
+    }),
+  )
   return code
 }
 
 /** Exchanges a code. Answers the new tokens, or what is wrong; what is wrong may have to be written down, so it is not thrown here. */
-export async function exchangeCode(tx: Tx, integration: Integration, code: string, at: number): Promise<NewTokens | Refusal> {
+export async function exchangeCode(
+  tx: Tx,
+  integration: Integration,
+  code: string,
+  at: number,
+): Promise<NewTokens | Refusal> {
   const accountId = accountIn(code)
   const row = accountId && (await tx.row<CodeRow>(queries.lockCode(accountId, hash(code))))
   if (!row) return oauthRefusals.unreadableCode
   if (row.client_id !== integration.client_id) return oauthRefusals.codeOfAnother
   if (row.used_at !== null) {
-    if (at - row.used_at > repeatSeconds && row.grant_id) await revoke(tx, accountId, row.grant_id, at)
+    if (at - row.used_at > repeatSeconds && row.grant_id)
+      await revoke(tx, accountId, row.grant_id, at)
     return oauthRefusals.usedCode
   }
   if (at >= row.created_at + codeSeconds) return oauthRefusals.expiredCode
@@ -66,7 +81,11 @@ export async function exchangeCode(tx: Tx, integration: Integration, code: strin
   const grant = { account_id: accountId, user_id, client_id, scopes, at, expires_at: null }
   const { id: grantId } = (await tx.row<{ id: number }>(queries.insertGrant(grant)))!
   await tx.rows(queries.useCode(accountId, hash(code), grantId, at))
-  return addRefreshToken(tx, { accountId, grantId, userId: user_id, clientId: client_id, scopes }, at)
+  return addRefreshToken(
+    tx,
+    { accountId, grantId, userId: user_id, clientId: client_id, scopes },
+    at,
+  )
 }
 
 /** Exchanges a refresh token, as `exchangeCode`. */
@@ -77,9 +96,15 @@ export async function exchangeRefreshToken(
   at: number,
 ): Promise<NewTokens | Refusal> {
   const accountId = accountIn(token)
-  const row = accountId && (await tx.row<RefreshRow>(queries.lockRefreshToken(accountId, hash(token))))
+  const row =
+    accountId && (await tx.row<RefreshRow>(queries.lockRefreshToken(accountId, hash(token))))
   if (!row) return oauthRefusals.unreadableRefreshToken
-  if (row.client_id !== integration.client_id || row.revoked_at !== null || !row.is_active || !row.is_enabled)
+  if (
+    row.client_id !== integration.client_id ||
+    row.revoked_at !== null ||
+    !row.is_active ||
+    !row.is_enabled
+  )
     return oauthRefusals.revokedRefreshToken
   if (at >= row.expires_at) return oauthRefusals.expiredRefreshToken
   if (row.used_at !== null) {
@@ -107,7 +132,14 @@ export interface LongLived {
 export async function issueLongLivedToken(
   tx: Tx,
   kontor: Pick<Kontor, 'signing' | 'url'>,
-  { accountId: account_id, userId: user_id, clientId: client_id = null, scopes = usualScopes, at, expires_at }: LongLived,
+  {
+    accountId: account_id,
+    userId: user_id,
+    clientId: client_id = null,
+    scopes = usualScopes,
+    at,
+    expires_at,
+  }: LongLived,
 ): Promise<string> {
   const { id } = (await tx.row<{ id: number }>(
     queries.insertGrant({ account_id, user_id, client_id, scopes, at, expires_at }),
@@ -118,10 +150,23 @@ export async function issueLongLivedToken(
 
 /** The body that the token endpoint answers (specification, Token pair). */
 export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string, at: number) {
-  const { accountId: account_id, grantId: grant_id, userId: user_id, clientId: client_id, scopes, refresh_token } = tokens
+  const {
+    accountId: account_id,
+    grantId: grant_id,
+    userId: user_id,
+    clientId: client_id,
+    scopes,
+    refresh_token,
+  } = tokens
   const claims = { account_id, grant_id, user_id, client_id, scopes, exp: at + accessSeconds }
   const access_token = await kontor.signing.sign(claims, at, host)
-  return { token_type: 'Bearer' as const, expires_in: accessSeconds, server_time: at, access_token, refresh_token }
+  return {
+    token_type: 'Bearer' as const,
+    expires_in: accessSeconds,
+    server_time: at,
+    access_token,
+    refresh_token,
+  }
 }
 
 /**
@@ -141,13 +186,19 @@ export async function dropExpiredAccess(database: Database, at: number): Promise
 
 const daySeconds = 86_400
 
-async function addRefreshToken(tx: Tx, tokens: Omit<NewTokens, 'refresh_token'>, at: number): Promise<NewTokens> {
+async function addRefreshToken(
+  tx: Tx,
+  tokens: Omit<NewTokens, 'refresh_token'>,
+  at: number,
+): Promise<NewTokens> {
   const refresh_token = `def50201-${tokens.accountId}-${randomText(128)}`
   const expires = new Date(at * 1000)
   expires.setUTCMonth(expires.getUTCMonth() + refreshMonths)
   const expires_at = Math.floor(expires.getTime() / 1000)
   const { accountId: account_id, grantId: grant_id } = tokens
-  await tx.rows(queries.insertRefreshToken({ account_id, hash: hash(refresh_token), grant_id, at, expires_at }))
+  await tx.rows(
+    queries.insertRefreshToken({ account_id, hash: hash(refresh_token), grant_id, at, expires_at }),
+  )
   return { ...tokens, refresh_token }
 }
 

@@ -86,7 +86,8 @@ export const lockRefreshToken = (accountId: number, hash: Buffer) => sql`
 export const useRefreshToken = (accountId: number, hash: Buffer, at: number) => sql`
   update refresh_tokens set used_at = ${at} where account_id = ${accountId} and hash = ${hash}`
 
-export const accountBySubdomain = (subdomain: string) => sql`select id from accounts where subdomain = ${subdomain}`
+export const accountBySubdomain = (subdomain: string) =>
+  sql`select id from accounts where subdomain = ${subdomain}`
 
 export const accountsThatEnabled = (accountIds: number[], client_id: string) => sql`
   select account_id from installations

@@ -10,7 +10,8 @@ export interface Refusal {
 
 const invalidRequest = {
   title: 'invalid request',
-  detail: 'The request is missing a required parameter, includes an invalid parameter value, or is otherwise malformed.',
+  detail:
+    'The request is missing a required parameter, includes an invalid parameter value, or is otherwise malformed.',
 }
 const about = (status: 400 | 401, hint: string): Refusal => ({ status, hint, ...invalidRequest })
 
@@ -29,7 +30,8 @@ export function refuse({ status, hint, title, detail }: Refusal): Problem {
 }
 
 /** A parameter that is absent, empty or no text. */
-export const missing = (parameter: string) => refuse(about(400, `Check the \`${parameter}\` parameter`))
+export const missing = (parameter: string) =>
+  refuse(about(400, `Check the \`${parameter}\` parameter`))
 
 export const unsupportedGrant = () =>
   refuse({
@@ -39,4 +41,5 @@ export const unsupportedGrant = () =>
     detail: 'The authorization grant type is not supported by the authorization server.',
   })
 
-export const invalidClient = () => new Problem(401, 'Client authentication failed', { extra: { title: 'invalid client' } })
+export const invalidClient = () =>
+  new Problem(401, 'Client authentication failed', { extra: { title: 'invalid client' } })

@@ -25,7 +25,9 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
         summary: 'Exchange an authorization code or a refresh token for a pair of tokens',
         tags: ['oauth'],
         body: Exchange,
-        response: { 200: { description: 'The pair', content: { 'application/json': { schema: TokenPair } } } },
+        response: {
+          200: { description: 'The pair', content: { 'application/json': { schema: TokenPair } } },
+        },
       },
     },
     async ({ body, host: asked }, reply) => {
@@ -39,7 +41,9 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
       const integration = await identify(database, secrets, sent)
       // One account's credentials are not known at the address of another.
       if (here !== undefined && here !== accountIn(credential)) throw refuse(grant.unknown)
-      const outcome = await database.transaction((tx) => grant.exchange(tx, integration, credential, at))
+      const outcome = await database.transaction((tx) =>
+        grant.exchange(tx, integration, credential, at),
+      )
       if ('hint' in outcome) throw refuse(outcome)
       const host = subdomain === undefined ? publicHost(kontor) : asked.toLowerCase()
       return sendAs(reply, 'application/json', await tokenPair(kontor, outcome, host, at))
@@ -48,10 +52,17 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
 }
 
 const grants = new Map([
-  ['authorization_code', { parameter: 'code', exchange: exchangeCode, unknown: oauthRefusals.unreadableCode }],
+  [
+    'authorization_code',
+    { parameter: 'code', exchange: exchangeCode, unknown: oauthRefusals.unreadableCode },
+  ],
   [
     'refresh_token',
-    { parameter: 'refresh_token', exchange: exchangeRefreshToken, unknown: oauthRefusals.unreadableRefreshToken },
+    {
+      parameter: 'refresh_token',
+      exchange: exchangeRefreshToken,
+      unknown: oauthRefusals.unreadableRefreshToken,
+    },
   ],
 ])
 
@@ -81,9 +92,11 @@ async function accountAt(reader: Reader, subdomain: string): Promise<number> {
 
 /** The integration that the request proves to be; one answer for each way to fail, so that nothing can be guessed from it. */
 async function identify(reader: Reader, secrets: Secrets, sent: Sent): Promise<Integration> {
-  const [client_id, client_secret, redirect_uri] = ['client_id', 'client_secret', 'redirect_uri'].map((name) =>
-    need(sent, name),
-  )
+  const [client_id, client_secret, redirect_uri] = [
+    'client_id',
+    'client_secret',
+    'redirect_uri',
+  ].map((name) => need(sent, name))
   const integration = uuid.test(client_id!) ? await findIntegration(reader, client_id!) : undefined
   if (
     !integration ||

@@ -19,17 +19,24 @@ import { colorFaults, mayHave, noPipeline, paletteColor, tooManyStatuses } from 
 const most = 50
 
 /** Adds pipelines; answers their ids in the order of the question. Of several that are to be the main one it is the last. Too many: 422. */
-export async function createPipelines(tx: Tx, actor: Actor, { items, faults }: Batch<PipelineDraft>): Promise<number[]> {
+export async function createPipelines(
+  tx: Tx,
+  actor: Actor,
+  { items, faults }: Batch<PipelineDraft>,
+): Promise<number[]> {
   for (const item of items) for (const fault of statusFaults(item.value)) faults.add(item, fault)
   faults.throwIfAny()
   await tx.rows(lockAccount(actor))
   const known = await tx.rows<PipelineRow>(pipelineRows(actor))
-  if (known.length + items.length > most) throw new Problem(422, `An account has at most ${most} pipelines`)
+  if (known.length + items.length > most)
+    throw new Problem(422, `An account has at most ${most} pipelines`)
   const ordinary = items.map(({ value }) => ordinaryOf(value))
   if (!ordinary.every(({ length }) => mayHave(length))) throw tooManyStatuses()
 
   const last = Math.max(...known.map(({ sort }) => sort))
-  const drafts = items.map(({ value }, place) => draftOf(value, ordinary[place]!, Math.min(last + 1 + place, highestSort)))
+  const drafts = items.map(({ value }, place) =>
+    draftOf(value, ordinary[place]!, Math.min(last + 1 + place, highestSort)),
+  )
   const ids = await insertPipelines(tx, actor.accountId, drafts)
   const main = ids[items.findLastIndex(({ value }) => value.is_main)]
   if (main !== undefined) await promote(tx, actor, main)
@@ -39,13 +46,24 @@ export async function createPipelines(tx: Tx, actor: Actor, { items, faults }: B
 }
 
 /** Changes a pipeline. The main one stays so until another becomes it, and keeps its sort. Unknown: 404, nothing to change: 400. */
-export async function changePipeline(tx: Tx, actor: Actor, id: number, change: PipelineChange): Promise<void> {
+export async function changePipeline(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  change: PipelineChange,
+): Promise<void> {
   const { name, sort, is_main, is_unsorted_on } = change
   await tx.rows(lockAccount(actor))
-  const find = async () => (await tx.rows<PipelineRow>(pipelineRows(actor))).find((row) => row.id === id)
+  const find = async () =>
+    (await tx.rows<PipelineRow>(pipelineRows(actor))).find((row) => row.id === id)
   const before = await find()
   if (!before) throw noPipeline()
-  if (name === undefined && sort === undefined && is_main === undefined && is_unsorted_on === undefined)
+  if (
+    name === undefined &&
+    sort === undefined &&
+    is_main === undefined &&
+    is_unsorted_on === undefined
+  )
     throw badRequest('Say what to change: name, sort, is_main or is_unsorted_on')
   if (is_main && !before.is_main) await promote(tx, actor, id)
   const row = is_main ? (await find())! : before
@@ -82,10 +100,24 @@ function draftOf(
     const system = systemOf(status)
     return system === undefined ? [] : [[system, status.name.trim()] as const]
   })
-  const statuses = ordinary.map((status) => ({ name: status.name.trim(), color: paletteColor(status.color) }))
+  const statuses = ordinary.map((status) => ({
+    name: status.name.trim(),
+    color: paletteColor(status.color),
+  }))
   return {
-    ...{ name: name.trim(), is_main: false, sort: sort ?? next, ...(is_unsorted_on !== undefined && { is_unsorted_on }) },
-    statuses: statuses.length > 0 ? statuses : [{ name: 'Initial contact', color: '#99ccff' }],
+    name: name.trim(),
+    is_main: false,
+    sort: sort ?? next,
+    ...(is_unsorted_on !== undefined && { is_unsorted_on }),
+    statuses:
+      statuses.length > 0
+        ? statuses
+        : [
+            {
+              name: 'Initial contact',
+              color: '#99ccff',
+            },
+          ],
     names: Object.fromEntries(named),
   }
 }
@@ -97,18 +129,30 @@ function statusFaults({ _embedded }: PipelineDraft): Fault[] {
     const at = `_embedded.statuses.${place}`
     const system = systems[place]
     if (system === undefined)
-      return [...colorFaults(status.color, `${at}.color`), ...descriptionFaults(status.descriptions, `${at}.descriptions`)]
+      return [
+        ...colorFaults(status.color, `${at}.color`),
+        ...descriptionFaults(status.descriptions, `${at}.descriptions`),
+      ]
     const isRepeated = systems.indexOf(system) < place
-    return isRepeated ? [{ code: 'NotUnique', path: `${at}.id`, detail: `The status ${system} is there twice.` }] : []
+    return isRepeated
+      ? [{ code: 'NotUnique', path: `${at}.id`, detail: `The status ${system} is there twice.` }]
+      : []
   })
 }
 
-async function describe(tx: Tx, actor: Actor, pipelines: number[], drafts: EmbeddedStatus[][]): Promise<void> {
+async function describe(
+  tx: Tx,
+  actor: Actor,
+  pipelines: number[],
+  drafts: EmbeddedStatus[][],
+): Promise<void> {
   if (!drafts.flat().some(({ descriptions }) => descriptions?.length)) return
   const made = await tx.rows<{ id: number; pipeline_id: number }>(statusesOf(actor, pipelines))
   const rows = pipelines.flatMap((pipeline_id, place) => {
     const ids = made.filter((status) => status.pipeline_id === pipeline_id).map(({ id }) => id)
-    return drafts[place]!.flatMap(({ descriptions }, n) => descriptionRows({ pipeline_id, status_id: ids[n]! }, descriptions))
+    return drafts[place]!.flatMap(({ descriptions }, n) =>
+      descriptionRows({ pipeline_id, status_id: ids[n]! }, descriptions),
+    )
   })
   await writeDescriptions(tx, actor, rows)
 }

@@ -23,11 +23,20 @@ async function atWork() {
     { pipeline_id: other.id, status_id: won },
     { pipeline_id: main.id, status_id: won },
   ]
-  const status_rights = places.map((place) => ({ entity_type: 'leads' as const, ...place, rights: { view: 'A' as const } }))
-  const role = (await api.post('/api/v4/roles', { name: 'A role', rights: { status_rights } })).body._embedded.roles[0]
+  const status_rights = places.map((place) => ({
+    entity_type: 'leads' as const,
+    ...place,
+    rights: { view: 'A' as const },
+  }))
+  const role = (await api.post('/api/v4/roles', { name: 'A role', rights: { status_rights } })).body
+    ._embedded.roles[0]
   const user = await account.addUser({ rights: { status_rights } })
-  const bare = await account.addUser({ rights: { status_rights: null }, group_id: await addGroup(account) })
-  const named = async (path: string): Promise<Right[]> => (await api.get(path)).body.rights.status_rights
+  const bare = await account.addUser({
+    rights: { status_rights: null },
+    group_id: await addGroup(account),
+  })
+  const named = async (path: string): Promise<Right[]> =>
+    (await api.get(path)).body.rights.status_rights
   const viewed = async (path: string) =>
     (await named(path))
       .filter(({ rights }) => rights.view === 'A')
@@ -51,7 +60,9 @@ test('rights and custom fields forget a status, and nothing else', async () => {
   const lead = await addLead(api, { status_id: other.at['B'] })
   expect((await user.api.get(`/api/v4/leads/${lead}`)).status).toBe(200)
   const known = await version()
-  const before = await account.kontor.database.row(sql`select rights from users where id = ${bare.id}`)
+  const before = await account.kontor.database.row(
+    sql`select rights from users where id = ${bare.id}`,
+  )
   // Of another pipeline, so that nothing is named that goes.
   const last = `${statusesOf(other.id)}/${other.at['C']}`
   expect((await api.delete(last)).status).toBe(204)
@@ -64,7 +75,9 @@ test('rights and custom fields forget a status, and nothing else', async () => {
   expect(await viewed(`/api/v4/users/${user.id}`)).toEqual(left)
   expect(await field()).toEqual({ required_statuses: left, hidden_statuses: places.slice(3) })
   expect(await version()).not.toBe(known)
-  expect(await account.kontor.database.row(sql`select rights from users where id = ${bare.id}`)).toEqual(before)
+  expect(
+    await account.kontor.database.row(sql`select rights from users where id = ${bare.id}`),
+  ).toEqual(before)
   const { rights } = (await api.get(`/api/v4/roles/${role.id}`)).body
   expect((await api.patch(`/api/v4/roles/${role.id}`, { rights })).status).toBe(202)
 })

@@ -38,8 +38,15 @@ const without = (list: Sql, gone: Gone) => sql`
                          ${JSON.stringify({ status_id: null, ...gone })}::jsonb)`
 
 /** Sources of a pipeline that goes lead to the main one; complex creation looks for duplicates where it still can. */
-export async function forgetPipeline(tx: Tx, actor: Actor, id: number, main: number): Promise<void> {
-  await tx.rows(sql`update sources set pipeline_id = ${main} where account_id = ${actor.accountId} and pipeline_id = ${id}`)
+export async function forgetPipeline(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  main: number,
+): Promise<void> {
+  await tx.rows(
+    sql`update sources set pipeline_id = ${main} where account_id = ${actor.accountId} and pipeline_id = ${id}`,
+  )
   await tx.rows(sql`
     update installations set duplicate_pipelines = array_remove(duplicate_pipelines, ${id}::bigint)
      where account_id = ${actor.accountId} and ${id} = any(duplicate_pipelines)`)

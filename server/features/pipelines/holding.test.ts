@@ -76,19 +76,27 @@ test('rights that name a status, while it goes, wait and are refused', async () 
   const { id: pipeline_id, at } = await pipelineOf(api, 'A', 'B')
   const right = { entity_type: 'leads', pipeline_id, status_id: at['B'], rights: { view: 'A' } }
   const gone = { pipeline_id, status_id: at['B']! }
-  const name = () => api.post('/api/v4/roles', [{ name: 'A role', rights: { status_rights: [right] } }])
-  const answer = await whileDeleting(account, (database) => deleteStatus(database, actorIn(account), gone), name)
+  const name = () =>
+    api.post('/api/v4/roles', [{ name: 'A role', rights: { status_rights: [right] } }])
+  const answer = await whileDeleting(
+    account,
+    (database) => deleteStatus(database, actorIn(account), gone),
+    name,
+  )
   expect(faultsOf(answer)).toEqual({ 0: ['NotSupportedChoice rights.status_rights.0.status_id'] })
 })
 
-const answersOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((one, other) => one - other)
+const answersOf = (answers: Answer[]) =>
+  answers.map(({ status }) => status).toSorted((one, other) => one - other)
 
 test('two who delete the last two pipelines, or statuses, leave one', async () => {
   const account = await newAccount()
   const { api } = account
   const main = await mainPipeline(account)
   const { id, at } = await pipelineOf(api, 'A', 'B')
-  const statuses = await Promise.all(['A', 'B'].map((name) => api.delete(`${statusesOf(id)}/${at[name]}`)))
+  const statuses = await Promise.all(
+    ['A', 'B'].map((name) => api.delete(`${statusesOf(id)}/${at[name]}`)),
+  )
   expect(answersOf(statuses)).toEqual([204, 400])
   const both = await Promise.all([main.id, id].map((each) => api.delete(`${pipelines}/${each}`)))
   expect(answersOf(both)).toEqual([204, 400])

@@ -11,7 +11,8 @@ const one = (id: number) => `${pipelines}/${id}`
 async function arranged({ api }: TestAccount): Promise<string[]> {
   const { body } = await api.get(pipelines)
   return body._embedded.pipelines.map(
-    ({ name, sort, is_main }: { name: string; sort: number; is_main: boolean }) => `${name} ${sort}${is_main ? ' *' : ''}`,
+    ({ name, sort, is_main }: { name: string; sort: number; is_main: boolean }) =>
+      `${name} ${sort}${is_main ? ' *' : ''}`,
   )
 }
 
@@ -33,21 +34,39 @@ test('a pipeline is renamed, moved and answered whole, and nobody is told', asyn
 test('what is only read, and statuses, are left as they are', async () => {
   const { api } = await newAccount()
   const { request_id: _, ...made } = await newPipeline(api)
-  const sent = { name: 'New', id: 5, is_archive: true, account_id: 5, _links: {}, _embedded: { statuses: [] } }
-  expect((await api.patch(one(made.id), sent)).body).toEqual({ ...made, name: 'New', request_id: '0' })
+  const sent = {
+    name: 'New',
+    id: 5,
+    is_archive: true,
+    account_id: 5,
+    _links: {},
+    _embedded: { statuses: [] },
+  }
+  expect((await api.patch(one(made.id), sent)).body).toEqual({
+    ...made,
+    name: 'New',
+    request_id: '0',
+  })
 })
 
 test('one pipeline is the main one, the first, with sort 1; the one that was takes the place of the next', async () => {
   const account = await newAccount()
   const { api } = account
   const { id } = await newPipeline(api, { name: 'B', sort: 40 })
-  expect((await api.patch(one(id), { is_main: true })).body).toMatchObject({ is_main: true, sort: 1 })
+  expect((await api.patch(one(id), { is_main: true })).body).toMatchObject({
+    is_main: true,
+    sort: 1,
+  })
   expect(await arranged(account)).toEqual(['B 1 *', 'Pipeline 40'])
   expect((await readLead(api, await addLead(api))).pipeline_id).toBe(id)
 
   await newPipeline(api, { name: 'C', sort: 30, is_main: true })
   expect(await arranged(account)).toEqual(['C 1 *', 'B 30', 'Pipeline 40'])
-  await api.post(pipelines, [{ name: 'D', is_main: true }, { name: 'E', is_main: true }, { name: 'F' }])
+  await api.post(pipelines, [
+    { name: 'D', is_main: true },
+    { name: 'E', is_main: true },
+    { name: 'F' },
+  ])
   expect(await arranged(account)).toEqual(['E 1 *', 'B 30', 'Pipeline 40', 'D 41', 'C 42', 'F 43'])
 })
 
@@ -55,7 +74,10 @@ test('the main pipeline stays the main one and the first until another becomes i
   const account = await newAccount()
   const { id } = await mainPipeline(account)
   expect((await account.api.patch(one(id), { is_main: false })).status).toBe(200)
-  expect((await account.api.patch(one(id), { sort: 90, name: 'Main' })).body).toMatchObject({ sort: 1, is_main: true })
+  expect((await account.api.patch(one(id), { sort: 90, name: 'Main' })).body).toMatchObject({
+    sort: 1,
+    is_main: true,
+  })
   expect(await arranged(account)).toEqual(['Main 1 *'])
 })
 
@@ -64,18 +86,30 @@ test('with unsorted leads turned off their status is not listed, and its leads s
   const { api, kontor } = account
   const main = await mainPipeline(account)
   const id = await addLead(api)
-  await kontor.database.rows(sql`update leads set status_id = ${main.unsorted} where account_id = ${account.id} and id = ${id}`)
+  await kontor.database.rows(
+    sql`update leads set status_id = ${main.unsorted} where account_id = ${account.id} and id = ${id}`,
+  )
 
   const off = await api.patch(one(main.id), { is_unsorted_on: false })
   const shown = async () => {
     const { body } = await api.get(`${one(main.id)}/statuses`)
-    return [body._total_items, body._embedded.statuses.some((status: { type: number }) => status.type === 1)]
+    return [
+      body._total_items,
+      body._embedded.statuses.some((status: { type: number }) => status.type === 1),
+    ]
   }
-  expect([off.status, off.body.is_unsorted_on, off.body._embedded.statuses.length]).toEqual([200, false, 6])
+  expect([off.status, off.body.is_unsorted_on, off.body._embedded.statuses.length]).toEqual([
+    200,
+    false,
+    6,
+  ])
   expect(await shown()).toEqual([6, false])
   expect((await readLead(api, id)).status_id).toBe(main.unsorted)
   // A lead names it, so it can be asked for.
-  expect((await api.get(`${one(main.id)}/statuses/${main.unsorted}`)).body).toMatchObject({ id: main.unsorted, type: 1 })
+  expect((await api.get(`${one(main.id)}/statuses/${main.unsorted}`)).body).toMatchObject({
+    id: main.unsorted,
+    type: 1,
+  })
   await api.patch(one(main.id), { is_unsorted_on: true })
   expect(await shown()).toEqual([7, true])
 })
@@ -83,7 +117,8 @@ test('with unsorted leads turned off their status is not listed, and its leads s
 test('the unsorted status of a new pipeline is closed to those who may not see it, at once', async () => {
   const account = await newAccount()
   const seller = await account.addUser({ rights: { leads: { view: 'A' } } })
-  const rights = async () => (await account.api.get(`/api/v4/users/${seller.id}`)).body.rights.status_rights
+  const rights = async () =>
+    (await account.api.get(`/api/v4/users/${seller.id}`)).body.rights.status_rights
   expect((await seller.api.get('/api/v4/leads')).status).toBe(200)
   const { id } = await newPipeline(account.api)
   expect((await rights()).map((right: { pipeline_id: number }) => right.pipeline_id)).toEqual([
@@ -101,7 +136,14 @@ test('a change that says nothing, or nothing that there is, is refused', async (
   const account = await newAccount()
   const { id } = await mainPipeline(account)
   const patch = (body: unknown) => account.api.patch(one(id), body)
-  for (const body of [{}, { request_id: 'x' }, { _embedded: {} }, [{ name: 'x' }], '"x"', undefined])
+  for (const body of [
+    {},
+    { request_id: 'x' },
+    { _embedded: {} },
+    [{ name: 'x' }],
+    '"x"',
+    undefined,
+  ])
     expect((await patch(body)).status).toBe(400)
   expect(faultsOf(await patch({ name: '', sort: 'x', colour: 1 }))).toEqual({
     0: expect.arrayContaining(['NotBlank name', 'InvalidType sort', 'FieldNotExpected colour']),

@@ -4,7 +4,13 @@ import { faultsOf, listen } from '../../../test/leads.ts'
 import { newPipeline, ordinaryIn, pipelines } from '../../../test/pipelines.ts'
 import type { ShownStatus } from '../../../test/pipelines.ts'
 
-const summary = ({ id, name, sort, color, type }: ShownStatus) => [id < 1000 ? id : 0, name, sort, color, type]
+const summary = ({ id, name, sort, color, type }: ShownStatus) => [
+  id < 1000 ? id : 0,
+  name,
+  sort,
+  color,
+  type,
+]
 
 test('a fresh account has one pipeline, the main one, with all that is shown of it', async () => {
   const { id: account_id, api, kontor } = await newAccount()
@@ -13,7 +19,13 @@ test('a fresh account has one pipeline, the main one, with all that is shown of 
   const href = `${kontor.url}${pipelines}`
   expect(body).toMatchObject({ _total_items: 1, _links: { self: { href } } })
   expect(main).toEqual({
-    ...{ id: main.id, name: 'Pipeline', sort: 1, is_main: true, is_unsorted_on: true, is_archive: false, account_id },
+    id: main.id,
+    name: 'Pipeline',
+    sort: 1,
+    is_main: true,
+    is_unsorted_on: true,
+    is_archive: false,
+    account_id,
     _links: { self: { href: `${href}/${main.id}` } },
     _embedded: { statuses: main._embedded.statuses },
   })
@@ -28,12 +40,19 @@ test('a fresh account has one pipeline, the main one, with all that is shown of 
   ])
   const status = main._embedded.statuses[1]
   expect(status).toEqual({
-    ...{ id: status.id, name: 'Initial contact', sort: 20, is_editable: true, pipeline_id: main.id, color: '#99ccff' },
-    ...{ type: 0, account_id, _links: { self: { href: `${href}/${main.id}/statuses/${status.id}` } } },
+    id: status.id,
+    name: 'Initial contact',
+    sort: 20,
+    is_editable: true,
+    pipeline_id: main.id,
+    color: '#99ccff',
+    type: 0,
+    account_id,
+    _links: { self: { href: `${href}/${main.id}/statuses/${status.id}` } },
   })
-  expect(main._embedded.statuses.map(({ is_editable }: { is_editable: boolean }) => is_editable)).toEqual([
-    ...[false, true, true, true, true, false, false],
-  ])
+  expect(
+    main._embedded.statuses.map(({ is_editable }: { is_editable: boolean }) => is_editable),
+  ).toEqual([false, true, true, true, true, false, false])
   expect((await api.get(main._links.self.href)).body).toEqual(main)
   expect((await api.get(`${pipelines}?page=1`)).body._embedded).toEqual(body._embedded)
   const { body: second } = await api.get(`${pipelines}?page=2`)
@@ -49,21 +68,41 @@ test('pipelines are made from an array or an object, with defaults for all but t
     { name: 'Next', is_archive: true },
   ])
   expect(many.status).toBe(200)
-  expect(many.body).toMatchObject({ _total_items: 2, _links: { self: { href: `${kontor.url}${pipelines}` } } })
+  expect(many.body).toMatchObject({
+    _total_items: 2,
+    _links: { self: { href: `${kontor.url}${pipelines}` } },
+  })
   const [partners, next] = many.body._embedded.pipelines
-  expect(partners).toMatchObject({ name: 'Partners', sort: 700, is_main: false, is_unsorted_on: false, request_id: 'p' })
-  expect(next).toMatchObject({ name: 'Next', is_main: false, is_unsorted_on: true, is_archive: false, request_id: '1' })
+  expect(partners).toMatchObject({
+    name: 'Partners',
+    sort: 700,
+    is_main: false,
+    is_unsorted_on: false,
+    request_id: 'p',
+  })
+  expect(next).toMatchObject({
+    name: 'Next',
+    is_main: false,
+    is_unsorted_on: true,
+    is_archive: false,
+    request_id: '1',
+  })
   expect(partners._embedded.statuses.map(summary)).toEqual([
     [0, 'Initial contact', 20, '#99ccff', 0],
     [142, 'Closed - won', 10_000, '#CCFF66', 0],
     [143, 'Closed - lost', 11_000, '#D5D8DB', 0],
   ])
-  expect((await api.post(pipelines, { name: 'One' })).body._embedded.pipelines).toMatchObject([{ name: 'One', sort: 701 }])
+  expect((await api.post(pipelines, { name: 'One' })).body._embedded.pipelines).toMatchObject([
+    { name: 'One', sort: 701 },
+  ])
   const { request_id: _, ...read } = next
   expect((await api.get(next._links.self.href)).body).toEqual(read)
   const listed = (await api.get(pipelines)).body._embedded.pipelines
   expect(listed.map(({ name, sort }: ShownStatus) => `${name} ${sort}`)).toEqual([
-    ...['Pipeline 1', 'Next 3', 'Partners 700', 'One 701'],
+    'Pipeline 1',
+    'Next 3',
+    'Partners 700',
+    'One 701',
   ])
   expect(await told()).toEqual({ journal: [], events: [] })
 })
@@ -99,7 +138,10 @@ test('statuses of a new pipeline come in the order of their sort; those that eac
 test('a pipeline that was read can be sent back as a new one', async () => {
   const { api } = await newAccount()
   const statuses = [{ name: 'A', color: '#f2f3f4' }, { name: 'B' }]
-  const { request_id: _, ...read } = await newPipeline(api, { is_unsorted_on: true, _embedded: { statuses } })
+  const { request_id: _, ...read } = await newPipeline(api, {
+    is_unsorted_on: true,
+    _embedded: { statuses },
+  })
   const copy = await newPipeline(api, read)
   expect(copy.id).not.toBe(read.id)
   expect(copy._embedded.statuses.map(summary)).toEqual(read._embedded.statuses.map(summary))
@@ -133,7 +175,8 @@ test('one bad pipeline refuses the batch, and every bad one is listed', async ()
     5: ['FieldNotExpected color'],
     6: ['FieldMissing _embedded.statuses.1.name', 'NotBlank _embedded.statuses.2.name'],
     7: [
-      ...['NotSupportedChoice _embedded.statuses.0.color', 'NotUnique _embedded.statuses.2.id'],
+      'NotSupportedChoice _embedded.statuses.0.color',
+      'NotUnique _embedded.statuses.2.id',
       'FieldMissing _embedded.statuses.3.descriptions.0.description',
     ],
     8: ['InvalidType '],

@@ -63,7 +63,8 @@ export async function holdPlaces(
     const held = await tx.rows<{ is_main: boolean }>(lockPlaces(actor, sent))
     if (!mayChange) return
     const still = again ? wantedBy(await again(), use) : sent
-    const isHeld = isDeepStrictEqual(still, sent) && (!sent.needsMain || held.some(({ is_main }) => is_main))
+    const isHeld =
+      isDeepStrictEqual(still, sent) && (!sent.needsMain || held.some(({ is_main }) => is_main))
     await tx.rows(isHeld ? sql`release savepoint places` : sql`rollback to savepoint places`)
     if (isHeld) return
     sent = still
@@ -75,13 +76,21 @@ function wantedBy(sent: Partial<PipelineStatus>[], use: 'create' | 'change') {
   return {
     pipelines: sent.flatMap(({ pipeline_id }) => pipeline_id ?? []),
     // Won and lost are where the lead is, and a pipeline with a lead in it stays.
-    statuses: sent.flatMap(({ status_id }) => (status_id === undefined || isClosed(status_id) ? [] : status_id)),
+    statuses: sent.flatMap(({ status_id }) =>
+      status_id === undefined || isClosed(status_id) ? [] : status_id,
+    ),
     needsMain:
-      use === 'create' && sent.some(({ pipeline_id, status_id = won }) => pipeline_id === undefined && isClosed(status_id)),
+      use === 'create' &&
+      sent.some(
+        ({ pipeline_id, status_id = won }) => pipeline_id === undefined && isClosed(status_id),
+      ),
   }
 }
 
-const lockPlaces = (actor: Actor, { pipelines, statuses, needsMain }: ReturnType<typeof wantedBy>) => sql`
+const lockPlaces = (
+  actor: Actor,
+  { pipelines, statuses, needsMain }: ReturnType<typeof wantedBy>,
+) => sql`
   select id, is_main from pipelines
    where account_id = ${actor.accountId}
      and (id = any(${pipelines}::bigint[]) or (${needsMain}::boolean and is_main) or id in (
@@ -89,7 +98,12 @@ const lockPlaces = (actor: Actor, { pipelines, statuses, needsMain }: ReturnType
    order by id for key share`
 
 /** Reads the stages around the pipelines and statuses that a batch names; the main pipeline is always among them. */
-export async function stagesAround(tx: Tx, actor: Actor, pipelines: number[], statuses: number[]): Promise<Stages> {
+export async function stagesAround(
+  tx: Tx,
+  actor: Actor,
+  pipelines: number[],
+  statuses: number[],
+): Promise<Stages> {
   const rows = await tx.rows<Stage>(sql`
     select pipeline.id as pipeline_id, pipeline.is_main, status.id, status.type
       from pipelines pipeline
@@ -101,9 +115,12 @@ export async function stagesAround(tx: Tx, actor: Actor, pipelines: number[], st
      order by pipeline.id, status.sort`)
   return {
     main: rows.find(({ is_main }) => is_main)!.pipeline_id,
-    first: (pipeline_id) => rows.find((stage) => stage.pipeline_id === pipeline_id && stage.type === 0)?.id,
-    pipelineOf: (status_id) => (isClosed(status_id) ? undefined : rows.find(({ id }) => id === status_id)?.pipeline_id),
-    has: (pipeline_id, status_id) => rows.some((stage) => stage.pipeline_id === pipeline_id && stage.id === status_id),
+    first: (pipeline_id) =>
+      rows.find((stage) => stage.pipeline_id === pipeline_id && stage.type === 0)?.id,
+    pipelineOf: (status_id) =>
+      isClosed(status_id) ? undefined : rows.find(({ id }) => id === status_id)?.pipeline_id,
+    has: (pipeline_id, status_id) =>
+      rows.some((stage) => stage.pipeline_id === pipeline_id && stage.id === status_id),
     isUnsorted: (status_id) => rows.some(({ id, type }) => id === status_id && type === 1),
   }
 }
@@ -118,7 +135,12 @@ export function unsortedStatuses(reader: Reader, actor: Actor): Promise<Pipeline
  * What is wrong with a list of statuses that rights name: those that are not there, and those that are named twice. Those that are there
  * stay until the transaction ends.
  */
-export async function statusFaults(tx: Tx, actor: Actor, path: string, named: PipelineStatus[]): Promise<Fault[]> {
+export async function statusFaults(
+  tx: Tx,
+  actor: Actor,
+  path: string,
+  named: PipelineStatus[],
+): Promise<Fault[]> {
   if (named.length === 0) return []
   const pipelines = [...new Set(named.map(({ pipeline_id }) => pipeline_id))]
   await holdPipelines(tx, actor, pipelines)
@@ -128,8 +150,15 @@ export async function statusFaults(tx: Tx, actor: Actor, path: string, named: Pi
     const key = `${pipeline_id} ${status_id}`
     const at = `${path}.${place}.status_id`
     if (!stages.has(pipeline_id, status_id))
-      return [{ code: 'NotSupportedChoice', path: at, detail: `Pipeline ${pipeline_id} has no status ${status_id}.` }]
-    if (seen.has(key)) return [{ code: 'NotUnique', path: at, detail: 'This status is named twice.' }]
+      return [
+        {
+          code: 'NotSupportedChoice',
+          path: at,
+          detail: `Pipeline ${pipeline_id} has no status ${status_id}.`,
+        },
+      ]
+    if (seen.has(key))
+      return [{ code: 'NotUnique', path: at, detail: 'This status is named twice.' }]
     seen.add(key)
     return []
   })
@@ -147,7 +176,11 @@ export interface PipelineRows {
 }
 
 /** Adds a pipeline, as `insertPipelines`, and answers its id. */
-export async function createPipeline(tx: Tx, accountId: number, draft: PipelineRows): Promise<number> {
+export async function createPipeline(
+  tx: Tx,
+  accountId: number,
+  draft: PipelineRows,
+): Promise<number> {
   return (await insertPipelines(tx, accountId, [draft]))[0]!
 }
 
@@ -155,8 +188,17 @@ export async function createPipeline(tx: Tx, accountId: number, draft: PipelineR
  * Adds pipelines with their ordinary statuses between the unsorted one and won and lost; answers the ids in the order of the drafts
  * (entities reference, 5.3).
  */
-export async function insertPipelines(tx: Tx, accountId: number, drafts: PipelineRows[]): Promise<number[]> {
-  const rows = drafts.map(({ name, sort, is_main, is_unsorted_on = true }) => ({ name, sort, is_main, is_unsorted_on }))
+export async function insertPipelines(
+  tx: Tx,
+  accountId: number,
+  drafts: PipelineRows[],
+): Promise<number[]> {
+  const rows = drafts.map(({ name, sort, is_main, is_unsorted_on = true }) => ({
+    name,
+    sort,
+    is_main,
+    is_unsorted_on,
+  }))
   const made = await tx.rows<{ id: number }>(sql`
     insert into pipelines (account_id, name, sort, is_main, is_unsorted_on)
     select ${accountId}::bigint, name, sort, is_main, is_unsorted_on
@@ -164,7 +206,9 @@ export async function insertPipelines(tx: Tx, accountId: number, drafts: Pipelin
         as draft(name text, sort int, is_main boolean, is_unsorted_on boolean)
     returning id`)
   const ids = made.map(({ id }) => id)
-  const statuses = drafts.flatMap((draft, place) => statusesOf(draft).map((status) => ({ ...status, pipeline_id: ids[place] })))
+  const statuses = drafts.flatMap((draft, place) =>
+    statusesOf(draft).map((status) => ({ ...status, pipeline_id: ids[place] })),
+  )
   await tx.rows(sql`
     insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
     select ${accountId}::bigint, coalesce(id, nextval('statuses_id')), pipeline_id, name, sort, color, type
@@ -176,7 +220,13 @@ export async function insertPipelines(tx: Tx, accountId: number, drafts: Pipelin
 function statusesOf({ statuses, names = {} }: PipelineRows) {
   return [
     { name: names.unsorted ?? 'Incoming leads', color: '#c1c1c1', sort: 10, type: 1, id: null },
-    ...statuses.map(({ name, color }, place) => ({ name, color, sort: 20 + 10 * place, type: 0, id: null })),
+    ...statuses.map(({ name, color }, place) => ({
+      name,
+      color,
+      sort: 20 + 10 * place,
+      type: 0,
+      id: null,
+    })),
     { name: names.won ?? 'Closed - won', color: '#CCFF66', sort: 10_000, type: 0, id: won },
     { name: names.lost ?? 'Closed - lost', color: '#D5D8DB', sort: 11_000, type: 0, id: lost },
   ]

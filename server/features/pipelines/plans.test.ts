@@ -32,7 +32,8 @@ afterAll(() => scratch.drop())
 const statements = {
   'the leads of a status': (gone = fewest) => lockLeads(admin, gone, 0, 1000),
   'the next leads of a status': (gone = fewest) => lockLeads(admin, gone, 300_000, 1000),
-  'the leads of a pipeline': (gone = fewest) => lockLeads(admin, { pipeline_id: gone.pipeline_id }, 0, 1000),
+  'the leads of a pipeline': (gone = fewest) =>
+    lockLeads(admin, { pipeline_id: gone.pipeline_id }, 0, 1000),
   'whether any is left': (gone = fewest) => someLeads(admin, gone),
   'how many are in a pipeline': (gone = fewest) => countLeads(admin, gone.pipeline_id, 1001),
 }
@@ -45,7 +46,11 @@ test.for(Object.entries(statements))('%s', async ([, statement]) => {
   }
   const named = await explainNamed(statement())
   const indexes = new Set(named.flatMap((step) => step['Index Name'] ?? []))
-  expect([...indexes].toSorted((one, other) => one.localeCompare(other)).filter((name) => name !== 'leads_pkey')).toEqual(
+  expect(
+    [...indexes]
+      .toSorted((one, other) => one.localeCompare(other))
+      .filter((name) => name !== 'leads_pkey'),
+  ).toEqual(
     statement === statements['how many are in a pipeline']
       ? ['leads_by_status']
       : ['leads_by_status', 'leads_in_bin_by_status'],
@@ -53,8 +58,12 @@ test.for(Object.entries(statements))('%s', async ([, statement]) => {
 })
 
 test('a status that was emptied a moment ago is not looked for all over the account', async () => {
-  await scratch.database.list(sql`update leads set status_id = 51 where account_id = 1 and status_id = 50`)
-  for (const [name, statement] of Object.entries(statements).filter(([name]) => !name.includes('pipeline'))) {
+  await scratch.database.list(
+    sql`update leads set status_id = 51 where account_id = 1 and status_id = 50`,
+  )
+  for (const [name, statement] of Object.entries(statements).filter(
+    ([name]) => !name.includes('pipeline'),
+  )) {
     const steps = await explain(statement(emptied))
     expect([name, read(steps, /leads/)]).toEqual([name, 0])
     judge(steps, 0)

@@ -30,7 +30,9 @@ const isOrdinary = sql`status.type = 0 and status.id not in (${won}, ${lost})`
 
 /** `_links` of a row named `status`. */
 const statusLink = (base: string) =>
-  selfLink(sql`${`${base}/api/v4/leads/pipelines/`}::text || status.pipeline_id || ${'/statuses/'}::text || status.id`)
+  selfLink(
+    sql`${`${base}/api/v4/leads/pipelines/`}::text || status.pipeline_id || ${'/statuses/'}::text || status.id`,
+  )
 
 const statusShown = (base: string) => sql`
   status.id, status.name, status.sort, ${isOrdinary} as is_editable, status.pipeline_id, status.color, status.type, status.account_id,
@@ -64,7 +66,12 @@ export const pipelineList = (actor: Actor, base: string, ids?: number[]) => sql`
    order by pipeline.is_main desc, pipeline.sort, pipeline.id`
 
 /** The statuses of a pipeline that are listed. */
-export const statusList = (actor: Actor, base: string, pipeline_id: number, withDescriptions: boolean) => sql`
+export const statusList = (
+  actor: Actor,
+  base: string,
+  pipeline_id: number,
+  withDescriptions: boolean,
+) => sql`
   select status.id, row_to_json(shown)::text as json
     from pipelines pipeline
     join statuses status on status.account_id = pipeline.account_id and status.pipeline_id = pipeline.id
@@ -74,7 +81,13 @@ export const statusList = (actor: Actor, base: string, pipeline_id: number, with
    order by status.sort, status.id`
 
 /** Statuses of a pipeline by id. The unsorted one too where it is not listed: a lead that is in it names it. */
-export const statusesById = (actor: Actor, base: string, pipeline_id: number, ids: number[], withDescriptions: boolean) => sql`
+export const statusesById = (
+  actor: Actor,
+  base: string,
+  pipeline_id: number,
+  ids: number[],
+  withDescriptions: boolean,
+) => sql`
   select status.id, row_to_json(shown)::text as json
     from statuses status,
          lateral (select ${statusShown(base)} ${withDescriptions ? sql`, ${descriptions} as descriptions` : empty}) shown
@@ -88,7 +101,13 @@ export const closePipelines = (actor: Actor) => sql`
 export const pipelineRows = (actor: Actor) => sql`
   select id, name, sort, is_main from pipelines where account_id = ${actor.accountId} order by is_main desc, sort, id`
 
-export const updatePipeline = (actor: Actor, id: number, name: string, sort: number, is_unsorted_on: boolean | null) => sql`
+export const updatePipeline = (
+  actor: Actor,
+  id: number,
+  name: string,
+  sort: number,
+  is_unsorted_on: boolean | null,
+) => sql`
   update pipelines set name = ${name}, sort = ${sort}, is_unsorted_on = coalesce(${is_unsorted_on}, is_unsorted_on)
    where account_id = ${actor.accountId} and id = ${id}`
 
@@ -112,13 +131,21 @@ export const statusesOf = (actor: Actor, pipelines: number[]) => sql`
    order by status.sort, status.id`
 
 /** Adds ordinary statuses; answers the ids in the order of the rows. */
-export const insertStatuses = (actor: Actor, pipeline_id: number, rows: { name: string; color: string; sort: number }[]) => sql`
+export const insertStatuses = (
+  actor: Actor,
+  pipeline_id: number,
+  rows: { name: string; color: string; sort: number }[],
+) => sql`
   insert into statuses (account_id, pipeline_id, name, sort, color, type)
   select ${actor.accountId}::bigint, ${pipeline_id}::bigint, name, sort, color, 0
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(name text, sort int, color text)
   returning id`
 
-export const updateStatuses = (actor: Actor, pipeline_id: number, rows: Omit<StatusRow, 'type'>[]) => sql`
+export const updateStatuses = (
+  actor: Actor,
+  pipeline_id: number,
+  rows: Omit<StatusRow, 'type'>[],
+) => sql`
   update statuses status set name = draft.name, sort = draft.sort, color = draft.color
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, name text, sort int, color text)
    where status.account_id = ${actor.accountId} and status.pipeline_id = ${pipeline_id} and status.id = draft.id`

@@ -6,7 +6,10 @@ import type { Gone } from './forgetting.ts'
 import { lost, won } from './pipelines.ts'
 
 /** All statuses of a pipeline, or one: lead ids and statuses are positive. */
-const range = ({ status_id }: Gone) => ({ from: status_id ?? 0, to: status_id ?? Number.MAX_SAFE_INTEGER })
+const range = ({ status_id }: Gone) => ({
+  from: status_id ?? 0,
+  to: status_id ?? Number.MAX_SAFE_INTEGER,
+})
 
 const inside = (actor: Actor, gone: Gone): Sql => sql`
   account_id = ${actor.accountId} and pipeline_id = ${gone.pipeline_id}
@@ -16,7 +19,13 @@ const inside = (actor: Actor, gone: Gone): Sql => sql`
  * Ids of leads, of those in the bin or of the others: each half has an index of its own. They come in the order of that index, for one
  * status, too: in the order of ids PostgreSQL may look through the whole account, or its whole bin, for the few leads of a pipeline.
  */
-const idsInside = (actor: Actor, gone: Gone, half: 'live' | 'binned', after: number, most: number): Sql => sql`
+const idsInside = (
+  actor: Actor,
+  gone: Gone,
+  half: 'live' | 'binned',
+  after: number,
+  most: number,
+): Sql => sql`
   select id from leads
    where account_id = ${actor.accountId} and pipeline_id = ${gone.pipeline_id} and ${half === 'live' ? sql`not is_deleted` : sql`is_deleted`}
      and (status_id, id) > (${range(gone).from}, ${after}) and status_id <= ${range(gone).to}
@@ -37,7 +46,11 @@ export const countLeads = (actor: Actor, pipeline_id: number, most: number) => s
   select count(*) as total from (${idsInside(actor, { pipeline_id }, 'live', 0, most)}) found`
 
 /** Moves leads of the bin, which are locked, and nothing else about them; won and lost ones of another pipeline stay won and lost. */
-export const moveBinned = (actor: Actor, ids: number[], { pipeline_id, status_id }: PipelineStatus) => sql`
+export const moveBinned = (
+  actor: Actor,
+  ids: number[],
+  { pipeline_id, status_id }: PipelineStatus,
+) => sql`
   update leads
      set pipeline_id = ${pipeline_id}, status_id = case when status_id in (${won}, ${lost}) then status_id else ${status_id} end,
          closed_at = case when ${status_id} in (${won}::bigint, ${lost}::bigint) then ${actor.at} else closed_at end

@@ -12,7 +12,11 @@ async function atWork() {
   const remove = (id: number) => api.delete(`${pipelines}/${id}`)
   const left = async () => {
     const { body } = await api.get(pipelines)
-    return body._embedded.pipelines.map(({ id, sort, is_main }: Record<string, unknown>) => [id, sort, is_main])
+    return body._embedded.pipelines.map(({ id, sort, is_main }: Record<string, unknown>) => [
+      id,
+      sort,
+      is_main,
+    ])
   }
   return { account, api, main, other, remove, left }
 }
@@ -22,12 +26,18 @@ test('a pipeline without leads goes with its statuses, and nobody is told', asyn
   const told = await listen(account)
   expect((await remove(other.id)).status).toBe(204)
   expect(await left()).toEqual([[main.id, 1, true]])
-  for (const path of [`${other.id}`, `${other.id}/statuses`, `${other.id}/statuses/${other.at['A']}`])
+  for (const path of [
+    `${other.id}`,
+    `${other.id}/statuses`,
+    `${other.id}/statuses/${other.at['A']}`,
+  ])
     expect((await api.get(`${pipelines}/${path}`)).status).toBe(404)
   const { kontor, id } = account
-  expect(await kontor.database.rows(sql`select from statuses where account_id = ${id} and pipeline_id = ${other.id}`)).toEqual(
-    [],
-  )
+  expect(
+    await kontor.database.rows(
+      sql`select from statuses where account_id = ${id} and pipeline_id = ${other.id}`,
+    ),
+  ).toEqual([])
   expect((await remove(other.id)).status).toBe(404)
   expect(await told()).toEqual({ journal: [], events: [] })
 })
@@ -40,7 +50,10 @@ test('one with leads stays, and says how many there are', async () => {
   }
   const [first, ...more] = await addLeads(
     api,
-    Array.from({ length: 3 }, (_, place) => ({ pipeline_id: other.id, ...(place === 0 && { status_id: won }) })),
+    Array.from({ length: 3 }, (_, place) => ({
+      pipeline_id: other.id,
+      ...(place === 0 && { status_id: won }),
+    })),
   )
   expect(await refusal()).toEqual([400, 'This pipeline holds 3 leads, it cannot be deleted'])
   for (const id of more) await api.patch(`/api/v4/leads/${id}`, { pipeline_id: main.id })
@@ -57,12 +70,17 @@ test('it does not count further than a thousand', async () => {
       api,
       Array.from({ length: 250 }, () => ({ pipeline_id: other.id })),
     )
-  expect((await remove(other.id)).body.detail).toBe('This pipeline holds more than 1000 leads, it cannot be deleted')
+  expect((await remove(other.id)).body.detail).toBe(
+    'This pipeline holds more than 1000 leads, it cannot be deleted',
+  )
 })
 
 test('leads of its bin go to the main pipeline silently, won and lost as they are, and can be restored', async () => {
   const { account, api, main, other, remove } = await atWork()
-  const ids = await addLeads(api, [{ status_id: other.at['B'] }, { pipeline_id: other.id, status_id: won }])
+  const ids = await addLeads(api, [
+    { status_id: other.at['B'] },
+    { pipeline_id: other.id, status_id: won },
+  ])
   const before = []
   for (const id of ids) {
     before.push(await readLead(api, id))
@@ -71,15 +89,23 @@ test('leads of its bin go to the main pipeline silently, won and lost as they ar
   const told = await listen(account)
   account.clock.ahead += 50
   const rows = () =>
-    account.kontor.database.rows(sql`select id, updated_at, closed_at from leads where account_id = ${account.id} order by id`)
+    account.kontor.database.rows(
+      sql`select id, updated_at, closed_at from leads where account_id = ${account.id} order by id`,
+    )
   const [aged] = [await rows()]
   expect((await remove(other.id)).status).toBe(204)
   expect(await rows()).toEqual(aged)
   expect(await told()).toEqual({ journal: [], events: [] })
   expect(await strays(account)).toEqual([])
-  const places = [{ status_id: main.statuses[0] }, { status_id: won, closed_at: before[1].closed_at }]
+  const places = [
+    { status_id: main.statuses[0] },
+    { status_id: won, closed_at: before[1].closed_at },
+  ]
   for (const [place, id] of ids.entries())
-    expect((await api.post(`/api/v4/leads/${id}/restore`)).body).toMatchObject({ pipeline_id: main.id, ...places[place] })
+    expect((await api.post(`/api/v4/leads/${id}/restore`)).body).toMatchObject({
+      pipeline_id: main.id,
+      ...places[place],
+    })
 })
 
 test('a bin of more than a thousand goes, too', async () => {
@@ -113,7 +139,10 @@ test('when the main pipeline goes the next becomes it; the last one stays', asyn
   expect((await readLead(api, await addLead(api))).pipeline_id).toBe(third)
   expect((await remove(other.id)).status).toBe(204)
   const last = await remove(third)
-  expect([last.status, last.body.detail]).toEqual([400, 'An account needs a pipeline, the last one cannot be deleted'])
+  expect([last.status, last.body.detail]).toEqual([
+    400,
+    'An account needs a pipeline, the last one cannot be deleted',
+  ])
   const seller = await account.addUser()
   expect((await seller.api.delete(`${pipelines}/${third}`)).status).toBe(403)
 })

@@ -2,7 +2,16 @@
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { addLead, addLeads, faultsOf, listen, lost, plainly, readLead, won } from '../../../test/leads.ts'
+import {
+  addLead,
+  addLeads,
+  faultsOf,
+  listen,
+  lost,
+  plainly,
+  readLead,
+  won,
+} from '../../../test/leads.ts'
 import { newPipeline, ordinaryIn, pipelineOf, statusesOf, strays } from '../../../test/pipelines.ts'
 
 /** An account with a pipeline of the ordinary statuses A, B and C, and what deletes one of them. */
@@ -14,7 +23,11 @@ async function atWork() {
   const remove = (name: string, query = '') => api.delete(`${path}/${at[name]}${query}`)
   const inBin = async (lead: number) => (await api.delete(`/api/v4/leads/${lead}`)).status
   const rowOf = async (lead: number) =>
-    account.kontor.database.row<{ status_id: number; updated_at: number; closed_at: number | null }>(
+    account.kontor.database.row<{
+      status_id: number
+      updated_at: number
+      closed_at: number | null
+    }>(
       sql`select pipeline_id, status_id, updated_at, closed_at from leads where account_id = ${account.id} and id = ${lead}`,
     )
   return { account, api, id, at, path, remove, inBin, rowOf }
@@ -22,7 +35,10 @@ async function atWork() {
 
 test('its leads move to the first status, as if somebody had moved them', async () => {
   const { account, api, id, at, path } = await atWork()
-  const [moving, other] = await addLeads(api, [{ status_id: at['B'], name: 'One' }, { status_id: at['C'] }])
+  const [moving, other] = await addLeads(api, [
+    { status_id: at['B'], name: 'One' },
+    { status_id: at['C'] },
+  ])
   const before = await readLead(api, moving!)
   const told = await listen(account)
   const boss = await account.addUser({ is_admin: true })
@@ -32,7 +48,12 @@ test('its leads move to the first status, as if somebody had moved them', async 
   expect((await api.get(`${path}/${at['B']}`)).status).toBe(404)
 
   const after = await readLead(api, moving!)
-  expect(after).toEqual({ ...before, status_id: at['A'], updated_by: boss.id, updated_at: expect.any(Number) })
+  expect(after).toEqual({
+    ...before,
+    status_id: at['A'],
+    updated_by: boss.id,
+    updated_at: expect.any(Number),
+  })
   expect(after.updated_at).toBeGreaterThanOrEqual(before.updated_at + 10)
   expect((await readLead(api, other!)).status_id).toBe(at['C'])
   const { journal, events } = await told()
@@ -49,15 +70,13 @@ test('its leads move to the first status, as if somebody had moved them', async 
   expect(journal[0]!.before).toEqual({ status_id: at['B'], updated_at, updated_by })
   const stage = (name: string) => [{ lead_status: { id: at[name], pipeline_id: id } }]
   expect(events.map(plainly)).toEqual([
-    ...[
-      {
-        type: 'lead_status_changed',
-        entity_id: moving,
-        created_by: boss.id,
-        value_before: stage('B'),
-        value_after: stage('A'),
-      },
-    ],
+    {
+      type: 'lead_status_changed',
+      entity_id: moving,
+      created_by: boss.id,
+      value_before: stage('B'),
+      value_after: stage('A'),
+    },
   ])
 })
 
@@ -104,11 +123,15 @@ test('what cannot go, or cannot go there, is refused and stays', async () => {
     expect((await api.delete(`${path}/${status.id}`)).status).toBe(400)
   expect((await api.delete(`${statusesOf(other.id)}/${other.at['X']}`)).status).toBe(400)
   for (const to of [at['B'], other.at['X'], statuses[0].id, 999_999_999])
-    expect(faultsOf(await remove('B', `?move_to=${to}`))).toEqual({ 0: ['NotSupportedChoice move_to'] })
+    expect(faultsOf(await remove('B', `?move_to=${to}`))).toEqual({
+      0: ['NotSupportedChoice move_to'],
+    })
   for (const query of ['?move_to=x', '?move_to=0', '?moveto=1', '?move_to[]=1&move_to[]=2'])
     expect([query, (await remove('B', query)).status]).toEqual([query, 400])
   expect((await api.delete(`${statusesOf(other.id)}/${at['B']}`)).status).toBe(404)
-  expect((await api.delete(`${statusesOf(999_999_999)}/${at['B']}`)).body.detail).toBe('Pipeline not found')
+  expect((await api.delete(`${statusesOf(999_999_999)}/${at['B']}`)).body.detail).toBe(
+    'Pipeline not found',
+  )
   const seller = await account.addUser()
   expect((await seller.api.delete(`${path}/${at['B']}`)).status).toBe(403)
   expect(await ordinaryIn(api, id)).toEqual(['A 20', 'B 30', 'C 40'])
@@ -118,9 +141,13 @@ test('what cannot go, or cannot go there, is refused and stays', async () => {
 test('descriptions go with their status', async () => {
   const { api, account } = await atWork()
   const descriptions = [{ level: 'newbie', description: 'Ask' }]
-  const made = await newPipeline(api, { _embedded: { statuses: [{ name: 'A', descriptions }, { name: 'B' }] } })
+  const made = await newPipeline(api, {
+    _embedded: { statuses: [{ name: 'A', descriptions }, { name: 'B' }] },
+  })
   expect((await api.delete(made._embedded.statuses[1]._links.self.href)).status).toBe(204)
-  const left = await account.kontor.database.rows(sql`select from status_descriptions where account_id = ${account.id}`)
+  const left = await account.kontor.database.rows(
+    sql`select from status_descriptions where account_id = ${account.id}`,
+  )
   expect(left).toEqual([])
 })
 
@@ -134,7 +161,9 @@ test('thousands of leads move, each once, in the bin or not', async () => {
         Array.from({ length: 250 }, () => ({ status_id: at['B'] })),
       )),
     )
-  await account.kontor.database.rows(sql`update leads set is_deleted = true where account_id = ${account.id} and id % 3 = 0`)
+  await account.kontor.database.rows(
+    sql`update leads set is_deleted = true where account_id = ${account.id} and id % 3 = 0`,
+  )
   const live = ids.filter((id) => id % 3 !== 0)
   expect((await remove('B')).status).toBe(204)
   expect(await strays(account)).toEqual([])

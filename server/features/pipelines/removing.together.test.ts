@@ -25,7 +25,8 @@ const path = '/api/v4/leads'
 async function atWork() {
   const account = await newAccount()
   const [main, other] = [await mainPipeline(account), await pipelineOf(account.api, 'A', 'B', 'C')]
-  const removeStatus = (name: string) => account.api.delete(`${statusesOf(other.id)}/${other.at[name]}`)
+  const removeStatus = (name: string) =>
+    account.api.delete(`${statusesOf(other.id)}/${other.at[name]}`)
   const removePipeline = (id: number) => account.api.delete(`${pipelines}/${id}`)
   return { account, api: account.api, main, other, removeStatus, removePipeline }
 }
@@ -62,23 +63,35 @@ test.for(['create', 'change'] as const)(
   },
 )
 
-test.for(['create', 'change'] as const)('the deletion first: to %s a lead in the status waits and is refused', async (way) => {
-  const { account, api, other } = await atWork()
-  const id = await addLead(api)
-  const place = { status_id: other.at['B']! }
-  const gone = { pipeline_id: other.id, status_id: other.at['B']! }
-  const write = () => (way === 'create' ? api.post(path, [place]) : api.patch(path, [{ id, ...place }]))
-  const answer = await whileDeleting(account, (database) => deleteStatus(database, actorIn(account), gone), write)
-  expect(faultsOf(answer)).toEqual({ 0: ['NotSupportedChoice status_id'] })
-  expect(await strays(account)).toEqual([])
-})
+test.for(['create', 'change'] as const)(
+  'the deletion first: to %s a lead in the status waits and is refused',
+  async (way) => {
+    const { account, api, other } = await atWork()
+    const id = await addLead(api)
+    const place = { status_id: other.at['B']! }
+    const gone = { pipeline_id: other.id, status_id: other.at['B']! }
+    const write = () =>
+      way === 'create' ? api.post(path, [place]) : api.patch(path, [{ id, ...place }])
+    const answer = await whileDeleting(
+      account,
+      (database) => deleteStatus(database, actorIn(account), gone),
+      write,
+    )
+    expect(faultsOf(answer)).toEqual({ 0: ['NotSupportedChoice status_id'] })
+    expect(await strays(account)).toEqual([])
+  },
+)
 
 test('a lead for the first status of a pipeline, while that goes, is put into the next', async () => {
   const { account, api, other } = await atWork()
   const id = await addLead(api)
   const gone = { pipeline_id: other.id, status_id: other.at['A']! }
   const move = () => api.patch(`${path}/${id}`, { pipeline_id: other.id })
-  const answer = await whileDeleting(account, (database) => deleteStatus(database, actorIn(account), gone), move)
+  const answer = await whileDeleting(
+    account,
+    (database) => deleteStatus(database, actorIn(account), gone),
+    move,
+  )
   expect(answer.status).toBe(200)
   expect(await readLead(api, id)).toMatchObject({ pipeline_id: other.id, status_id: other.at['B'] })
 })
@@ -87,7 +100,10 @@ test('a lead in a pipeline first: the deletion of the pipeline waits and is refu
   const { account, api, other, removePipeline } = await atWork()
   const create = (tx: Tx) => createLeads(tx, actorIn(account), batchOf({ pipeline_id: other.id }))
   const refused = await inOrder(account, create, () => removePipeline(other.id))
-  expect([refused.status, refused.body.detail]).toEqual([400, 'This pipeline holds 1 lead, it cannot be deleted'])
+  expect([refused.status, refused.body.detail]).toEqual([
+    400,
+    'This pipeline holds 1 lead, it cannot be deleted',
+  ])
   expect(await strays(account)).toEqual([])
   expect((await api.get(pipelines)).body._total_items).toBe(2)
 })
@@ -95,7 +111,11 @@ test('a lead in a pipeline first: the deletion of the pipeline waits and is refu
 test('the deletion of a pipeline first: a lead for it waits and is refused', async () => {
   const { account, api, other } = await atWork()
   const create = () => api.post(path, [{ pipeline_id: other.id, status_id: lost }])
-  const answer = await whileDeleting(account, (database) => deletePipeline(database, actorIn(account), other.id), create)
+  const answer = await whileDeleting(
+    account,
+    (database) => deletePipeline(database, actorIn(account), other.id),
+    create,
+  )
   expect(faultsOf(answer)).toEqual({ 0: ['NotSupportedChoice pipeline_id'] })
   expect(await strays(account)).toEqual([])
 })
@@ -103,7 +123,11 @@ test('the deletion of a pipeline first: a lead for it waits and is refused', asy
 test('a lead for the main pipeline, while that goes, is put into the one that becomes it', async () => {
   const { account, api, main, other } = await atWork()
   const create = () => api.post(path, [{ name: 'New' }, { status_id: lost }])
-  const answer = await whileDeleting(account, (database) => deletePipeline(database, actorIn(account), main.id), create)
+  const answer = await whileDeleting(
+    account,
+    (database) => deletePipeline(database, actorIn(account), main.id),
+    create,
+  )
   expect(answer.status).toBe(200)
   const placed = (await api.get(path)).body._embedded.leads
   expect(placed).toMatchObject([
@@ -155,8 +179,14 @@ test('a lead from a source first: the deletion of its pipeline waits and is refu
 test('the deletion of the pipeline of a source first: a lead from it waits and goes to the main pipeline', async () => {
   const { account, api, main, other, draft } = await withSource()
   const create = () => api.post(path, [draft])
-  const answer = await whileDeleting(account, (database) => deletePipeline(database, actorIn(account), other.id), create)
+  const answer = await whileDeleting(
+    account,
+    (database) => deletePipeline(database, actorIn(account), other.id),
+    create,
+  )
   expect(answer.status).toBe(200)
-  expect((await api.get(path)).body._embedded.leads).toMatchObject([{ pipeline_id: main.id, status_id: main.statuses[0] }])
+  expect((await api.get(path)).body._embedded.leads).toMatchObject([
+    { pipeline_id: main.id, status_id: main.statuses[0] },
+  ])
   expect(await strays(account)).toEqual([])
 })

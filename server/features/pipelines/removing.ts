@@ -19,7 +19,14 @@ import type { Gone } from './forgetting.ts'
 import { closePipelines, pipelineRows, statusRows } from './queries.ts'
 import type { PipelineRow, StatusRow } from './queries.ts'
 import { holdPipelines } from './pipelines.ts'
-import { countLeads, lockLeads, moveBinned, removePipeline, removeStatus, someLeads } from './removing-queries.ts'
+import {
+  countLeads,
+  lockLeads,
+  moveBinned,
+  removePipeline,
+  removeStatus,
+  someLeads,
+} from './removing-queries.ts'
 import { isOrdinary, noPipeline, noStatus, renumber } from './statuses.ts'
 
 /** Leads of one transaction, about 200 ms. */
@@ -29,7 +36,12 @@ const chunk = 1000
  * Deletes a status once its leads are in the first ordinary status of the pipeline, or in the status `move_to` of it. Unknown: 404; a status that
  * every pipeline has, the last ordinary one, or a `move_to` that leads cannot move to: 400.
  */
-export async function deleteStatus(database: Database, actor: Actor, gone: Required<Gone>, move_to?: number): Promise<void> {
+export async function deleteStatus(
+  database: Database,
+  actor: Actor,
+  gone: Required<Gone>,
+  move_to?: number,
+): Promise<void> {
   const { pipeline_id } = gone
   for (let after: number | undefined = 0; after !== undefined;) {
     const from: number = after
@@ -66,10 +78,13 @@ async function successorOf(
   if (!isOrdinary(status)) throw badRequest('Every pipeline has this status, it cannot be deleted')
   const others = statuses.filter(({ id, type }) => id !== status_id && type === 0)
   const first = others.find(isOrdinary)
-  if (!first) throw badRequest('A pipeline needs an ordinary status, the last one cannot be deleted')
+  if (!first)
+    throw badRequest('A pipeline needs an ordinary status, the last one cannot be deleted')
   const detail = `Leads of this status cannot move to status ${move_to}.`
   if (move_to !== undefined && !others.some(({ id }) => id === move_to))
-    throw invalid([{ request_id: '0', errors: [{ code: 'NotSupportedChoice', path: 'move_to', detail }] }])
+    throw invalid([
+      { request_id: '0', errors: [{ code: 'NotSupportedChoice', path: 'move_to', detail }] },
+    ])
   return move_to ?? first.id
 }
 
@@ -89,7 +104,11 @@ async function moveOn(
   const found = await tx.rows<Found>(lockLeads(actor, gone, after, chunk))
   const value = { pipeline_id: gone.pipeline_id, status_id }
   const live = found.filter(({ is_deleted }) => !is_deleted)
-  const items = live.map(({ id }, index) => ({ index, request_id: String(index), value: { id, ...value } }))
+  const items = live.map(({ id }, index) => ({
+    index,
+    request_id: String(index),
+    value: { id, ...value },
+  }))
   if (items.length > 0) await changeLeads(tx, actor, { items, faults: newFaults() })
   const binned = found.filter(({ is_deleted }) => is_deleted).map(({ id }) => id)
   if (binned.length > 0) await tx.rows(moveBinned(actor, binned, value))
@@ -139,7 +158,8 @@ function nextMain(pipelines: PipelineRow[], id: number): PipelineRow {
 /** Moves a thousand leads of the pipeline's bin; answers whether there may be no more. */
 async function emptyBin(tx: Tx, actor: Actor, pipeline_id: number, to: number): Promise<boolean> {
   const found = await tx.rows<Found>(lockLeads(actor, { pipeline_id }, 0, chunk))
-  if (found.some(({ is_deleted }) => !is_deleted)) throw inUse(await countIn(tx, actor, pipeline_id))
+  if (found.some(({ is_deleted }) => !is_deleted))
+    throw inUse(await countIn(tx, actor, pipeline_id))
   const statuses = await tx.rows<StatusRow>(statusRows(actor, to))
   // The pipeline that was to be the main one has gone while it was waited for.
   if (statuses.length === 0) return false
@@ -159,6 +179,7 @@ async function countIn(reader: Reader, actor: Actor, id: number): Promise<number
 }
 
 function inUse(leads: number): Problem {
-  const many = leads > chunk ? `more than ${chunk} leads` : leads === 1 ? '1 lead' : `${leads} leads`
+  const many =
+    leads > chunk ? `more than ${chunk} leads` : leads === 1 ? '1 lead' : `${leads} leads`
   return badRequest(`This pipeline holds ${many}, it cannot be deleted`)
 }

@@ -42,7 +42,10 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         summary: 'List pipelines',
         tags: ['pipelines'],
         querystring: CompleteListQuery,
-        response: { 200: hal('All pipelines, the main one first', CompleteList('pipelines', Pipeline)), 204: nothing },
+        response: {
+          200: hal('All pipelines, the main one first', CompleteList('pipelines', Pipeline)),
+          204: nothing,
+        },
       },
     },
     async ({ actor, base }, reply) => {
@@ -81,14 +84,23 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         summary: 'Create pipelines',
         tags: ['pipelines'],
         body: Type.Array(NewPipeline, { minItems: 1, maxItems: most }),
-        response: { 200: hal('The pipelines, in the order of the request', CompleteList('pipelines', Written(Pipeline))) },
+        response: {
+          200: hal(
+            'The pipelines, in the order of the request',
+            CompleteList('pipelines', Written(Pipeline)),
+          ),
+        },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newPipeline, most)
       const pipelines = await database.transaction(async (tx) => {
         const ids = await createPipelines(tx, actor, batch)
-        return asSent(await tx.rows<ShownPipeline>(pipelineList(actor, base, ids)), ids, batch.items)
+        return asSent(
+          await tx.rows<ShownPipeline>(pipelineList(actor, base, ids)),
+          ids,
+          batch.items,
+        )
       })
       return sendHal(reply, completeListBody('pipelines', pipelines, base + path))
     },
@@ -124,7 +136,11 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         summary: 'Delete a pipeline without leads',
         tags: ['pipelines'],
         params: IdParams,
-        response: { 204: Type.Null({ description: 'It is gone; its leads in the bin belong to the main pipeline' }) },
+        response: {
+          204: Type.Null({
+            description: 'It is gone; its leads in the bin belong to the main pipeline',
+          }),
+        },
       },
     },
     async ({ actor, params: { id } }, reply) => {

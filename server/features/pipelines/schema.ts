@@ -12,7 +12,11 @@ export const statusColors =
     ' ',
   )
 
-const Level = Type.Union([Type.Literal('newbie'), Type.Literal('candidate'), Type.Literal('master')])
+const Level = Type.Union([
+  Type.Literal('newbie'),
+  Type.Literal('candidate'),
+  Type.Literal('master'),
+])
 export type Level = Static<typeof Level>
 
 const DateText = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, in UTC' })
@@ -36,12 +40,16 @@ export const Status = Type.Object({
   id: Id,
   name: Type.String(),
   sort: Type.Integer(),
-  is_editable: Type.Boolean({ description: 'Of the unsorted status, won and lost only the name can be changed' }),
+  is_editable: Type.Boolean({
+    description: 'Of the unsorted status, won and lost only the name can be changed',
+  }),
   pipeline_id: Id,
   color: Type.String(),
   type: Type.Integer({ description: '1: the status of unsorted leads, 0: any other' }),
   account_id: Id,
-  descriptions: Type.Optional(Type.Array(Description, { description: 'with=descriptions, and in answers to writes' })),
+  descriptions: Type.Optional(
+    Type.Array(Description, { description: 'with=descriptions, and in answers to writes' }),
+  ),
   _links: SelfLink,
 })
 export type Status = Static<typeof Status>
@@ -64,18 +72,29 @@ const SentDescription = Type.Object(
     id: Type.Optional(Nullable(Id)),
     level: Level,
     description: Type.Optional(Nullable(Name(1000))),
-    ...readOnly('account_id', 'created_at', 'updated_at', 'created_by', 'updated_by', 'pipeline_id', 'status_id'),
+    ...readOnly(
+      'account_id',
+      'created_at',
+      'updated_at',
+      'created_by',
+      'updated_by',
+      'pipeline_id',
+      'status_id',
+    ),
   },
   closed,
 )
 export type SentDescription = Static<typeof SentDescription>
 
 const look = {
-  color: Type.Optional(Type.String({ description: `One of ${statusColors.join(', ')}, in any case` })),
+  color: Type.Optional(
+    Type.String({ description: `One of ${statusColors.join(', ')}, in any case` }),
+  ),
   descriptions: Type.Optional(
     Type.Array(SentDescription, {
       maxItems: 3,
-      description: 'One per level. On a change without description and with the id: the description is deleted',
+      description:
+        'One per level. On a change without description and with the id: the description is deleted',
     }),
   ),
 }
@@ -112,14 +131,22 @@ const EmbeddedStatus = Type.Object(
 )
 export type EmbeddedStatus = Static<typeof EmbeddedStatus>
 
-const switches = { is_main: Type.Optional(Type.Boolean()), is_unsorted_on: Type.Optional(Type.Boolean()) }
+const switches = {
+  is_main: Type.Optional(Type.Boolean()),
+  is_unsorted_on: Type.Optional(Type.Boolean()),
+}
 
 export const NewPipeline = Type.Object(
   {
     name: Name(255),
     sort: Type.Optional(Sort),
     ...switches,
-    _embedded: Type.Optional(Type.Object({ statuses: Type.Optional(Type.Array(EmbeddedStatus, { maxItems: 250 })) }, closed)),
+    _embedded: Type.Optional(
+      Type.Object(
+        { statuses: Type.Optional(Type.Array(EmbeddedStatus, { maxItems: 250 })) },
+        closed,
+      ),
+    ),
     ...readOnly('id', 'is_archive', 'account_id', '_links'),
   },
   closed,
@@ -143,7 +170,12 @@ export const StatusParams = Type.Object({ pipeline_id: Id, id: Id })
 /** A misspelt key would send the leads elsewhere, so that no other is taken. */
 export const DeletionQuery = Type.Object(
   {
-    move_to: Type.Optional(Type.Integer({ ...Id, description: 'The status of the same pipeline that the leads move to' })),
+    move_to: Type.Optional(
+      Type.Integer({
+        ...Id,
+        description: 'The status of the same pipeline that the leads move to',
+      }),
+    ),
   },
   closed,
 )

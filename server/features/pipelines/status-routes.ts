@@ -18,7 +18,14 @@ import { asSent } from './answers.ts'
 import { statusesById, statusList } from './queries.ts'
 import type { ShownPipeline } from './queries.ts'
 import { deleteStatus } from './removing.ts'
-import { DeletionQuery, NewStatus, Status, StatusChange, StatusesParams, StatusParams } from './schema.ts'
+import {
+  DeletionQuery,
+  NewStatus,
+  Status,
+  StatusChange,
+  StatusesParams,
+  StatusParams,
+} from './schema.ts'
 import { changeStatus, createStatuses, noPipeline, noStatus } from './statuses.ts'
 
 /** Statuses of one request at most (decision: batch size); a pipeline has room for fewer. */
@@ -26,7 +33,10 @@ const most = 250
 
 const path = '/api/v4/leads/pipelines/:pipeline_id/statuses'
 
-const ListQuery = Type.Object({ ...CompleteListQuery.properties, ...WithQuery.properties }, { additionalProperties: true })
+const ListQuery = Type.Object(
+  { ...CompleteListQuery.properties, ...WithQuery.properties },
+  { additionalProperties: true },
+)
 
 /** The statuses of a pipeline; mounted with the pipelines. */
 export function statusRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
@@ -45,12 +55,17 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         tags,
         params: StatusesParams,
         querystring: ListQuery,
-        response: { 200: hal('All its statuses, in their order', CompleteList('statuses', Status)), 204: nothing },
+        response: {
+          200: hal('All its statuses, in their order', CompleteList('statuses', Status)),
+          204: nothing,
+        },
       },
     },
     async ({ actor, base, params, query }, reply) => {
       const isWanted = wantedBy(query.with).has('descriptions')
-      const lines = await database.rows<ShownPipeline>(statusList(actor, base, params.pipeline_id, isWanted))
+      const lines = await database.rows<ShownPipeline>(
+        statusList(actor, base, params.pipeline_id, isWanted),
+      )
       // A pipeline always has won and lost.
       if (lines.length === 0) throw noPipeline()
       return sendCompleteList(
@@ -75,7 +90,9 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
     },
     async ({ actor, base, params: { pipeline_id, id }, query }, reply) => {
       const isWanted = wantedBy(query.with).has('descriptions')
-      const status = await database.row<ShownPipeline>(statusesById(actor, base, pipeline_id, [id], isWanted))
+      const status = await database.row<ShownPipeline>(
+        statusesById(actor, base, pipeline_id, [id], isWanted),
+      )
       if (!status) throw noStatus()
       return sendHal(reply, status.json)
     },
@@ -90,14 +107,20 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         tags,
         params: StatusesParams,
         body: Type.Array(NewStatus, { minItems: 1, maxItems: most }),
-        response: { 200: hal('The statuses, in the order of the request', CreatedAnswer('statuses', Status)) },
+        response: {
+          200: hal('The statuses, in the order of the request', CreatedAnswer('statuses', Status)),
+        },
       },
     },
     async ({ actor, base, body, params: { pipeline_id } }, reply) => {
       const batch = readBatch(body, newStatus, most)
       const statuses = await database.transaction(async (tx) => {
         const ids = await createStatuses(tx, actor, pipeline_id, batch)
-        return asSent(await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, ids, true)), ids, batch.items)
+        return asSent(
+          await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, ids, true)),
+          ids,
+          batch.items,
+        )
       })
       return sendHal(reply, completeListBody('statuses', statuses))
     },
@@ -119,7 +142,11 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
       const item = readOneChange(id, body, change)
       const [status] = await database.transaction(async (tx) => {
         await changeStatus(tx, actor, pipeline_id, id, item)
-        return asSent(await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, [id], true)), [id], [item])
+        return asSent(
+          await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, [id], true)),
+          [id],
+          [item],
+        )
       })
       return sendHal(reply, status!)
     },
@@ -134,7 +161,11 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         tags,
         params: StatusParams,
         querystring: DeletionQuery,
-        response: { 204: Type.Null({ description: 'It is gone; its leads are in the first ordinary status, or in move_to' }) },
+        response: {
+          204: Type.Null({
+            description: 'It is gone; its leads are in the first ordinary status, or in move_to',
+          }),
+        },
       },
     },
     async ({ actor, params: { pipeline_id, id }, query }, reply) => {

@@ -10,20 +10,25 @@ async function atWork() {
   const { id, at } = await pipelineOf(account.api, 'A', 'B', 'C')
   const path = statusesOf(id)
   const order = async () => (await ordinaryIn(account.api, id)).join(', ')
-  const change = async (name: string, body: unknown) => account.api.patch(`${path}/${at[name]}`, body)
+  const change = async (name: string, body: unknown) =>
+    account.api.patch(`${path}/${at[name]}`, body)
   return { account, api: account.api, id, at, path, order, change }
 }
 
 test('statuses are listed, read one by one, and found in their own pipeline only', async () => {
   const { account, api, id, at, path } = await atWork()
   const { body } = await api.get(path)
-  expect(body).toMatchObject({ _total_items: 6, _links: { self: { href: `${account.kontor.url}${path}` } } })
+  expect(body).toMatchObject({
+    _total_items: 6,
+    _links: { self: { href: `${account.kontor.url}${path}` } },
+  })
   expect((await api.get(`${path}?page=1`)).body._embedded).toEqual(body._embedded)
   const { body: second } = await api.get(`${path}?page=2`)
   expect([second._total_items, second._embedded.statuses]).toEqual([0, []])
   const [pipeline] = [(await api.get(`${pipelines}/${id}`)).body]
   expect(body._embedded.statuses).toEqual(pipeline._embedded.statuses)
-  for (const status of body._embedded.statuses) expect((await api.get(status._links.self.href)).body).toEqual(status)
+  for (const status of body._embedded.statuses)
+    expect((await api.get(status._links.self.href)).body).toEqual(status)
 
   const main = await mainPipeline(account)
   const detail = async (address: string) => {
@@ -53,17 +58,30 @@ test('new statuses go between the others by their sort, and all are numbered ane
   expect(Object.keys(body)).toEqual(['_total_items', '_embedded'])
   expect(body._total_items).toBe(4)
   const [last, d] = body._embedded.statuses
-  expect(last).toMatchObject({ name: 'Last', sort: 80, color: '#eb93ff', is_editable: true, type: 0, descriptions: [] })
+  expect(last).toMatchObject({
+    name: 'Last',
+    sort: 80,
+    color: '#eb93ff',
+    is_editable: true,
+    type: 0,
+    descriptions: [],
+  })
   expect(last).toMatchObject({ pipeline_id: id, account_id: account.id, request_id: 'l' })
   expect(d).toMatchObject({ name: 'D', sort: 70, color: '#fffeb2', request_id: '1' })
   expect(await order()).toBe('First 20, A 30, Between 40, B 50, C 60, D 70, Last 80')
-  expect((await api.post(path, { name: 'One', sort: 2_147_483_647 })).body._embedded.statuses[0].sort).toBe(90)
+  expect(
+    (await api.post(path, { name: 'One', sort: 2_147_483_647 })).body._embedded.statuses[0].sort,
+  ).toBe(90)
   expect(await told()).toEqual({ journal: [], events: [] })
 })
 
 test('every color of the palette is taken, in any case', async () => {
   const { api, path } = await atWork()
-  const drafts = statusColors.map((color) => ({ name: color, sort: 100, color: color.toUpperCase() }))
+  const drafts = statusColors.map((color) => ({
+    name: color,
+    sort: 100,
+    color: color.toUpperCase(),
+  }))
   const made = (await api.post(path, drafts)).body._embedded.statuses
   expect(made.map(({ color }: { color: string }) => color)).toEqual(statusColors)
 })
@@ -96,7 +114,8 @@ test('one bad status refuses the batch, and every bad one is listed', async () =
 
 test('a pipeline has a hundred statuses at most, with the three that each has', async () => {
   const { api, path } = await atWork()
-  const drafts = (count: number) => Array.from({ length: count }, (_, place) => ({ name: `${place}`, sort: 1000 + place }))
+  const drafts = (count: number) =>
+    Array.from({ length: count }, (_, place) => ({ name: `${place}`, sort: 1000 + place }))
   expect((await api.post(path, drafts(95))).status).toBe(422)
   expect((await api.get(path)).body._total_items).toBe(6)
   expect((await api.post(path, drafts(94))).status).toBe(200)
@@ -137,24 +156,39 @@ test('a color that is outside the palette can be sent back, and no other', async
   const main = await mainPipeline(account)
   const path = `${statusesOf(main.id)}/${main.statuses[0]}`
   expect((await api.patch(path, { color: '#99CCFF' })).body.color).toBe('#99ccff')
-  expect(faultsOf(await api.patch(path, { color: '#ffcc66' }))).toEqual({ 0: ['NotSupportedChoice color'] })
+  expect(faultsOf(await api.patch(path, { color: '#ffcc66' }))).toEqual({
+    0: ['NotSupportedChoice color'],
+  })
 })
 
 test('statuses that every pipeline has are renamed, in one pipeline alone, and nothing else of them changes', async () => {
   const { account, api, path } = await atWork()
   const main = await mainPipeline(account)
   const { statuses } = (await api.get(path)).body._embedded
-  for (const { id } of statuses.filter(({ is_editable }: { is_editable: boolean }) => !is_editable)) {
+  for (const { id } of statuses.filter(
+    ({ is_editable }: { is_editable: boolean }) => !is_editable,
+  )) {
     const { body: before } = await api.get(`${path}/${id}`)
     const named = await api.patch(`${path}/${id}`, { ...before, name: `Called ${id}` })
-    expect(named.body).toEqual({ ...before, name: `Called ${id}`, descriptions: [], request_id: '0' })
-    const sent = { name: 'x', sort: 500, color: '#fffeb2', descriptions: [{ level: 'master', description: 'x' }] }
+    expect(named.body).toEqual({
+      ...before,
+      name: `Called ${id}`,
+      descriptions: [],
+      request_id: '0',
+    })
+    const sent = {
+      name: 'x',
+      sort: 500,
+      color: '#fffeb2',
+      descriptions: [{ level: 'master', description: 'x' }],
+    }
     expect(faultsOf(await api.patch(`${path}/${id}`, sent))).toEqual({
       0: ['NotSupportedChoice sort', 'NotSupportedChoice color', 'NotSupportedChoice descriptions'],
     })
     expect((await api.get(`${path}/${id}`)).body.name).toBe(`Called ${id}`)
   }
-  for (const id of [won, lost]) expect((await api.get(`${statusesOf(main.id)}/${id}`)).body.name).toMatch(/^Closed/)
+  for (const id of [won, lost])
+    expect((await api.get(`${statusesOf(main.id)}/${id}`)).body.name).toMatch(/^Closed/)
 })
 
 test('a change that says nothing, or nothing that there is, is refused', async () => {

@@ -7,7 +7,12 @@ import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
-import { descriptionFaults, descriptionRows, knownDescriptions, writeDescriptions } from './descriptions.ts'
+import {
+  descriptionFaults,
+  descriptionRows,
+  knownDescriptions,
+  writeDescriptions,
+} from './descriptions.ts'
 import type { Known } from './descriptions.ts'
 import { isClosed } from './pipelines.ts'
 import { insertStatuses, statusRows, updateStatuses } from './queries.ts'
@@ -29,21 +34,34 @@ export const tooManyStatuses = () =>
 export const mayHave = (ordinary: number) => ordinary + 3 <= most
 
 /** Neither the one for unsorted leads nor won and lost. */
-export const isOrdinary = ({ id, type }: Pick<StatusRow, 'id' | 'type'>) => type === 0 && !isClosed(id)
+export const isOrdinary = ({ id, type }: Pick<StatusRow, 'id' | 'type'>) =>
+  type === 0 && !isClosed(id)
 
 /** Adds statuses to a pipeline; answers their ids in the order of the question. Unknown pipeline: 404, too many statuses: 422. */
-export async function createStatuses(tx: Tx, actor: Actor, pipeline_id: number, { items, faults }: Batch<NewStatus>) {
+export async function createStatuses(
+  tx: Tx,
+  actor: Actor,
+  pipeline_id: number,
+  { items, faults }: Batch<NewStatus>,
+) {
   await tx.rows(lockAccount(actor))
   const known = await tx.rows<StatusRow>(statusRows(actor, pipeline_id))
   if (known.length === 0) throw noPipeline()
   for (const item of items)
-    for (const fault of [...colorFaults(item.value.color), ...descriptionFaults(item.value.descriptions)])
+    for (const fault of [
+      ...colorFaults(item.value.color),
+      ...descriptionFaults(item.value.descriptions),
+    ])
       faults.add(item, fault)
   faults.throwIfAny()
   const ordinary = known.filter(isOrdinary)
   if (!mayHave(ordinary.length + items.length)) throw tooManyStatuses()
 
-  const news = items.map(({ value: { name, color, sort } }) => ({ name: name.trim(), color: paletteColor(color), sort }))
+  const news = items.map(({ value: { name, color, sort } }) => ({
+    name: name.trim(),
+    color: paletteColor(color),
+    sort,
+  }))
   // One that is sent with the place of another takes it.
   const inOrder = [...news, ...ordinary].toSorted((one, other) => one.sort - other.sort)
   const placeOf = (status: object) => sortAt(inOrder.indexOf(status as StatusRow))
@@ -87,10 +105,17 @@ export async function changeStatus(
   const errors = changeFaults(status, value, texts)
   if (errors.length > 0) throw invalid([{ request_id, errors }])
 
-  const changed = { ...status, name: name?.trim() ?? status.name, ...(isNew(status, color) && { color: paletteColor(color) }) }
+  const changed = {
+    ...status,
+    name: name?.trim() ?? status.name,
+    ...(isNew(status, color) && { color: paletteColor(color) }),
+  }
   const others = known.filter((each) => isOrdinary(each) && each !== status)
-  const inOrder = isOrdinary(status) ? movedTo(others, changed, status.sort, sort ?? status.sort) : []
-  const placeOf = (each: StatusRow) => (isOrdinary(each) ? sortAt(inOrder.indexOf(each)) : each.sort)
+  const inOrder = isOrdinary(status)
+    ? movedTo(others, changed, status.sort, sort ?? status.sort)
+    : []
+  const placeOf = (each: StatusRow) =>
+    isOrdinary(each) ? sortAt(inOrder.indexOf(each)) : each.sort
   const moved = [...renumbered(others, placeOf), { ...changed, sort: placeOf(changed) }]
   await tx.rows(updateStatuses(actor, pipeline_id, moved))
   await writeDescriptions(tx, actor, descriptionRows({ pipeline_id, status_id: id }, descriptions))
@@ -120,16 +145,25 @@ export function colorFaults(color: string | undefined, path = 'color'): Fault[] 
   ]
 }
 
-function changeFaults(status: StatusRow, { sort, color, descriptions }: StatusChange, known: Known | undefined): Fault[] {
+function changeFaults(
+  status: StatusRow,
+  { sort, color, descriptions }: StatusChange,
+  known: Known | undefined,
+): Fault[] {
   if (isOrdinary(status))
-    return [...(isNew(status, color) ? colorFaults(color) : []), ...descriptionFaults(descriptions, undefined, known)]
+    return [
+      ...(isNew(status, color) ? colorFaults(color) : []),
+      ...descriptionFaults(descriptions, undefined, known),
+    ]
   const fixed = {
     sort: sort !== undefined && sort !== status.sort,
     color: isNew(status, color),
     descriptions: descriptions !== undefined && descriptions.length > 0,
   }
   const detail = 'Every pipeline has this status. Only its name can be changed.'
-  return Object.entries(fixed).flatMap(([path, isSent]) => (isSent ? [{ code: 'NotSupportedChoice', path, detail }] : []))
+  return Object.entries(fixed).flatMap(([path, isSent]) =>
+    isSent ? [{ code: 'NotSupportedChoice', path, detail }] : [],
+  )
 }
 
 /** Colors of the first statuses are outside the palette: sent back, they stay. */
@@ -149,5 +183,7 @@ function sortAt(place: number): number {
 
 /** The statuses whose sort changes, as they become. */
 function renumbered(statuses: StatusRow[], placeOf: (status: StatusRow) => number): StatusRow[] {
-  return statuses.flatMap((status) => (placeOf(status) === status.sort ? [] : { ...status, sort: placeOf(status) }))
+  return statuses.flatMap((status) =>
+    placeOf(status) === status.sort ? [] : { ...status, sort: placeOf(status) },
+  )
 }

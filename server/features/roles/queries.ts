@@ -13,7 +13,8 @@ export const roleList = (actor: Actor, { after, offset, limit }: PagePosition) =
   select id, name, rights from roles where account_id = ${actor.accountId} and id > ${after?.id ?? 0}
    order by id limit ${limit} offset ${offset}`
 
-export const countRoles = (actor: Actor) => sql`select count(*) as total from roles where account_id = ${actor.accountId}`
+export const countRoles = (actor: Actor) =>
+  sql`select count(*) as total from roles where account_id = ${actor.accountId}`
 
 export const oneRole = (actor: Actor, id: number, locked: '' | 'for no key update' = '') => sql`
   select id, name, rights from roles where account_id = ${actor.accountId} and id = ${id} ${raw(locked)}`

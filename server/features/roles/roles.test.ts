@@ -27,7 +27,10 @@ async function statuses({ id, kontor }: TestAccount) {
 test('roles are created from an array or one object, with rights made whole', async () => {
   const { api } = await newAccount()
   const many = await api.post('/api/v4/roles', [
-    { name: ' Seller ', rights: { leads: { view: 'G', edit: 'A', add: 'A', export: 'M' }, mail_access: true } },
+    {
+      name: ' Seller ',
+      rights: { leads: { view: 'G', edit: 'A', add: 'A', export: 'M' }, mail_access: true },
+    },
     { name: 'Nobody', rights: {}, request_id: 'none' },
   ])
   expect(many.status).toBe(201)
@@ -35,14 +38,34 @@ test('roles are created from an array or one object, with rights made whole', as
   const [seller, nobody] = many.body._embedded.roles
   expect(seller).toMatchObject({ name: 'Seller', request_id: '0' })
   expect(seller.rights).toMatchObject({
-    leads: { view: 'G', edit: 'G', add: 'A', delete: 'D', export: 'M' },
-    contacts: { view: 'D', edit: 'D', add: 'D', delete: 'D', export: 'D' },
-    ...{ tasks: { edit: 'D', delete: 'D' }, mail_access: true, catalog_access: false, catalog_rights: [] },
+    leads: {
+      view: 'G',
+      edit: 'G',
+      add: 'A',
+      delete: 'D',
+      export: 'M',
+    },
+    contacts: {
+      view: 'D',
+      edit: 'D',
+      add: 'D',
+      delete: 'D',
+      export: 'D',
+    },
+    tasks: {
+      edit: 'D',
+      delete: 'D',
+    },
+    mail_access: true,
+    catalog_access: false,
+    catalog_rights: [],
   })
   expect(nobody).toMatchObject({ name: 'Nobody', request_id: 'none' })
   const { request_id: _, ...read } = seller
   expect((await api.get(seller._links.self.href)).body).toEqual(read)
-  expect((await api.post('/api/v4/roles', { name: 'One', rights: {} })).body._embedded.roles).toHaveLength(1)
+  expect(
+    (await api.post('/api/v4/roles', { name: 'One', rights: {} })).body._embedded.roles,
+  ).toHaveLength(1)
 })
 
 test('what is wrong with a role is listed', async () => {
@@ -78,9 +101,14 @@ test('a change of a role is at once a change of what its users may do', async ()
   expect((await user.api.get('/api/v4/leads')).status).toBe(403)
   const changed = await api.patch(`/api/v4/roles/${id}`, { rights: { leads: { view: 'A' } } })
   expect(changed.status).toBe(202)
-  expect(changed.body.rights).toMatchObject({ leads: { view: 'A', edit: 'D' }, contacts: { view: 'A' } })
+  expect(changed.body.rights).toMatchObject({
+    leads: { view: 'A', edit: 'D' },
+    contacts: { view: 'A' },
+  })
   await expect.poll(async () => (await user.api.get('/api/v4/leads')).status).toBe(200)
-  expect((await api.patch(`/api/v4/roles/${id}`, { name: 'New name' })).body).toMatchObject({ name: 'New name' })
+  expect((await api.patch(`/api/v4/roles/${id}`, { name: 'New name' })).body).toMatchObject({
+    name: 'New name',
+  })
   expect((await api.patch(`/api/v4/roles/${id}`, {})).status).toBe(400)
   expect((await api.patch('/api/v4/roles/1', { name: 'x' })).status).toBe(404)
 })
@@ -91,9 +119,14 @@ test('users show their role and its rights, roles their users', async () => {
   const id = await newRole(account, { leads: { view: 'M' } })
   const user = await account.addUser({ role_id: id, rights: {} })
   const shown = (await api.get(`/api/v4/users/${user.id}?with=role`)).body
-  expect(shown).toMatchObject({ rights: { role_id: id, leads: { view: 'M' } }, _embedded: { roles: [{ id, name: 'A role' }] } })
+  expect(shown).toMatchObject({
+    rights: { role_id: id, leads: { view: 'M' } },
+    _embedded: { roles: [{ id, name: 'A role' }] },
+  })
   const role = (await api.get(`/api/v4/roles/${id}?with=users`)).body
-  expect(role._embedded.users).toMatchObject([{ id: user.id, email: user.email, rights: { role_id: id } }])
+  expect(role._embedded.users).toMatchObject([
+    { id: user.id, email: user.email, rights: { role_id: id } },
+  ])
   expect((await api.get('/api/v4/roles?with=users')).body._embedded.roles).toEqual([role])
   expect((await api.get(`/api/v4/roles/${id}`)).body._embedded).toBeUndefined()
   const refused = await api.patch(`/web/v1/users/${user.id}`, { rights: { leads: { view: 'A' } } })
@@ -104,12 +137,18 @@ test('who loses a role keeps its rights, by losing it or by its end', async () =
   const account = await newAccount()
   const { api } = account
   const id = await newRole(account, { companies: { view: 'A' } })
-  const [one, two] = [await account.addUser({ role_id: id, rights: {} }), await account.addUser({ role_id: id, rights: {} })]
+  const [one, two] = [
+    await account.addUser({ role_id: id, rights: {} }),
+    await account.addUser({ role_id: id, rights: {} }),
+  ]
   const left = await api.patch(`/web/v1/users/${one.id}`, { role_id: null })
   expect(left.body.rights).toMatchObject({ role_id: null, companies: { view: 'A' } })
   expect((await api.delete(`/api/v4/roles/${id}`)).status).toBe(204)
   expect((await api.delete(`/api/v4/roles/${id}`)).status).toBe(404)
-  expect((await api.get(`/api/v4/users/${two.id}`)).body.rights).toMatchObject({ role_id: null, companies: { view: 'A' } })
+  expect((await api.get(`/api/v4/users/${two.id}`)).body.rights).toMatchObject({
+    role_id: null,
+    companies: { view: 'A' },
+  })
   expect((await two.api.get('/api/v4/companies')).status).toBe(200)
   const back = await api.patch(`/web/v1/users/${two.id}`, { rights: { companies: {} } })
   expect(back.body.rights.companies.view).toBe('D')
@@ -135,14 +174,22 @@ test('rights to a status stand beside the closed unsorted ones, and go with an e
   const account = await newAccount()
   const [unsorted, ordinary] = await statuses(account)
   const rights = { view: 'A', edit: 'A', delete: 'D', export: 'A' }
-  const id = await newRole(account, { status_rights: [{ entity_type: 'leads', ...ordinary, rights }] })
-  const closed = { entity_type: 'leads', ...unsorted, rights: { view: 'D', edit: 'D', delete: 'D' } }
+  const id = await newRole(account, {
+    status_rights: [{ entity_type: 'leads', ...ordinary, rights }],
+  })
+  const closed = {
+    entity_type: 'leads',
+    ...unsorted,
+    rights: { view: 'D', edit: 'D', delete: 'D' },
+  }
   const read = async () => (await account.api.get(`/api/v4/roles/${id}`)).body.rights.status_rights
   expect(await read()).toEqual([{ entity_type: 'leads', ...ordinary, rights }, closed])
   const seen = await account.api.patch(`/api/v4/roles/${id}`, {
     rights: { status_rights: [{ entity_type: 'leads', ...unsorted, rights }] },
   })
-  expect(seen.body.rights.status_rights).toEqual([{ ...closed, rights: { view: 'A', edit: 'A', delete: 'D' } }])
+  expect(seen.body.rights.status_rights).toEqual([
+    { ...closed, rights: { view: 'A', edit: 'A', delete: 'D' } },
+  ])
   for (const none of [[], null]) {
     await account.api.patch(`/api/v4/roles/${id}`, { rights: { status_rights: none } })
     expect(await read()).toEqual([closed])

@@ -13,20 +13,39 @@ import type { RoleRow } from './queries.ts'
 import type { NewRole, Role, RoleChange } from './schema.ts'
 
 /** Creates roles, one answer per item in the order of the question. */
-export async function createRoles(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<NewRole>) {
+export async function createRoles(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  { items, faults }: Batch<NewRole>,
+) {
   for (const item of items)
-    for (const fault of await statusFaults(tx, actor, 'rights.status_rights', item.value.rights.status_rights ?? []))
+    for (const fault of await statusFaults(
+      tx,
+      actor,
+      'rights.status_rights',
+      item.value.rights.status_rights ?? [],
+    ))
       faults.add(item, fault)
   faults.throwIfAny()
-  const rows = items.map(({ value }) => ({ name: value.name.trim(), rights: normalise(value.rights) }))
+  const rows = items.map(({ value }) => ({
+    name: value.name.trim(),
+    rights: normalise(value.rights),
+  }))
   const made = await tx.rows<RoleRow>(insertRoles(actor, rows))
   const roles = await showRoles(tx, actor, base, made)
   return items.map(({ request_id }, place) => ({ ...roles[place]!, request_id }))
 }
 
 /** Changes a role, and with it what its users may do. Unknown: 404, nothing to change: 400. */
-export async function changeRole(tx: Tx, actor: Actor, id: number, { name, rights }: RoleChange): Promise<void> {
-  if (name === undefined && rights === undefined) throw badRequest('Say what to change: name or rights')
+export async function changeRole(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  { name, rights }: RoleChange,
+): Promise<void> {
+  if (name === undefined && rights === undefined)
+    throw badRequest('Say what to change: name or rights')
   // Who loses the role at this moment keeps its rights as they are now or as they will be, not as they were.
   await holdPeople(tx, actor)
   const role = await tx.row<RoleRow>(oneRole(actor, id, 'for no key update'))
@@ -34,7 +53,9 @@ export async function changeRole(tx: Tx, actor: Actor, id: number, { name, right
   const errors = await statusFaults(tx, actor, 'rights.status_rights', rights?.status_rights ?? [])
   if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
   const merged: RightsDraft = { ...role.rights, ...rights }
-  await tx.rows(updateRole(actor, { id, name: name?.trim() ?? role.name, rights: normalise(merged) }))
+  await tx.rows(
+    updateRole(actor, { id, name: name?.trim() ?? role.name, rights: normalise(merged) }),
+  )
   await accessChanged(tx)
 }
 
@@ -62,7 +83,9 @@ export async function showRoles(
   const ids = rows.map(({ id }) => id)
   const users = wanted.has('users') ? await usersOfRoles(reader, actor, base, ids) : undefined
   return rows.map(({ id, name, rights }) => ({
-    ...{ id, name, rights: withUnsorted(normalise(rights), unsorted) },
+    id,
+    name,
+    rights: withUnsorted(normalise(rights), unsorted),
     _links: { self: { href: `${base}/api/v4/roles/${id}` } },
     ...(users && { _embedded: { users: users.filter((user) => user.rights.role_id === id) } }),
   }))

@@ -1,7 +1,15 @@
 import { Type } from 'typebox'
 import { wantedBy } from '../../records/schema.ts'
 import { readBatch, readOne } from '../../http/batch.ts'
-import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
+import {
+  CountedPage,
+  CreatedAnswer,
+  hal,
+  IdParams,
+  nothing,
+  sendHal,
+  sendRecord,
+} from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -66,11 +74,15 @@ export function roleRoutes(app: App, { config: { unknownKeys }, database }: Kont
         summary: 'Create roles',
         tags: ['roles'],
         body: Type.Array(NewRole, { minItems: 1, maxItems: most }),
-        response: { 201: hal('The roles, in the order of the request', CreatedAnswer('roles', Role)) },
+        response: {
+          201: hal('The roles, in the order of the request', CreatedAnswer('roles', Role)),
+        },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const roles = await database.transaction((tx) => createRoles(tx, actor, base, readBatch(body, newRole, most)))
+      const roles = await database.transaction((tx) =>
+        createRoles(tx, actor, base, readBatch(body, newRole, most)),
+      )
       return sendHal(reply.code(201), { _total_items: roles.length, _embedded: { roles } })
     },
   )
@@ -89,7 +101,12 @@ export function roleRoutes(app: App, { config: { unknownKeys }, database }: Kont
     },
     async ({ actor, base, body, params: { id } }, reply) => {
       await database.transaction((tx) => changeRole(tx, actor, id, readOne(body, roleChange)))
-      const [role] = await showRoles(database, actor, base, await database.rows<RoleRow>(oneRole(actor, id)))
+      const [role] = await showRoles(
+        database,
+        actor,
+        base,
+        await database.rows<RoleRow>(oneRole(actor, id)),
+      )
       return sendRecord(reply.code(202), role && { json: JSON.stringify(role) }, 'always 404')
     },
   )

@@ -16,7 +16,9 @@ export const Role = Type.Object({
   _links: SelfLink,
   _embedded: Type.Optional(
     Type.Object({
-      users: Type.Array(Type.Record(Type.String(), Type.Unknown()), { description: 'with=users: as users are read' }),
+      users: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        description: 'with=users: as users are read',
+      }),
     }),
   ),
 })
@@ -24,17 +26,27 @@ export type Role = Static<typeof Role>
 
 const ignored = readOnly('id', '_links', '_embedded')
 
-export const NewRole = Type.Object({ name: Name(255), rights: Type.Object(sentRights, closed), ...ignored }, closed)
+export const NewRole = Type.Object(
+  { name: Name(255), rights: Type.Object(sentRights, closed), ...ignored },
+  closed,
+)
 export type NewRole = Static<typeof NewRole>
 
 /** Rights of kinds that are not sent stay as they are; an empty list of status rights removes them all. */
 export const RoleChange = Type.Object(
-  { name: Type.Optional(Name(255)), rights: Type.Optional(Type.Object(sentRights, closed)), ...ignored },
+  {
+    name: Type.Optional(Name(255)),
+    rights: Type.Optional(Type.Object(sentRights, closed)),
+    ...ignored,
+  },
   closed,
 )
 export type RoleChange = Static<typeof RoleChange>
 
 export const RoleQuery = Type.Object(
-  { ...Paging, with: Type.Optional(Type.String({ maxLength: 1000, description: 'users; others are ignored' })) },
+  {
+    ...Paging,
+    with: Type.Optional(Type.String({ maxLength: 1000, description: 'users; others are ignored' })),
+  },
   { additionalProperties: true },
 )

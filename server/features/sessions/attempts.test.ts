@@ -18,7 +18,8 @@ test('an address that is turned away does not push out what is known of others',
   const attempt = openAttempts(() => 0)
   for (let guess = 0; guess < 8; guess++) attempt(email, '10.0.0.1')
   for (let guess = 0; guess < 42; guess++) attempt(`${guess}@example.com`, '10.0.0.1')
-  for (let guess = 0; guess < 25_000; guess++) expect(() => attempt(`made up ${guess}`, '10.0.0.1')).toThrow()
+  for (let guess = 0; guess < 25_000; guess++)
+    expect(() => attempt(`made up ${guess}`, '10.0.0.1')).toThrow()
   expect(left(attempt)).toBe(2)
 })
 

@@ -44,7 +44,8 @@ export const prolong = (
 ) => sql`
   update sessions set expires_at = ${expires_at} where hash = ${hash} and expires_at > ${at} and expires_at < ${notBefore}`
 
-export const deleteSession = (hash: Buffer) => sql`delete from sessions where hash = ${hash} returning account_id`
+export const deleteSession = (hash: Buffer) =>
+  sql`delete from sessions where hash = ${hash} returning account_id`
 
 /** Every browser in which the user is signed in, in all accounts where that browser is. */
 export const deleteSessionsOf = (actor: Who) => sql`

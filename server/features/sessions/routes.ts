@@ -9,7 +9,15 @@ import { forbidForeign, sessionCookie } from '../../access/sessions.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { Session, SignIn } from './schema.ts'
-import { cookieFor, endSession, endSessions, accountsOfSession, prolongSession, readSession, signIn } from './sessions.ts'
+import {
+  cookieFor,
+  endSession,
+  endSessions,
+  accountsOfSession,
+  prolongSession,
+  readSession,
+  signIn,
+} from './sessions.ts'
 
 export function sessionRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
@@ -30,7 +38,10 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
 
   app.post(
     '/web/v1/session',
-    { config: { access: 'public', perAddress: true }, schema: { body: SignIn, response: { 200: hal('Signed in', Session) } } },
+    {
+      config: { access: 'public', perAddress: true },
+      schema: { body: SignIn, response: { 200: hal('Signed in', Session) } },
+    },
     async (request, reply) => {
       const { body, headers, host, ip } = request
       if (headers.origin !== undefined) forbidForeign(kontor, request)
@@ -45,14 +56,21 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
       if (!place) throw unauthorized()
       return sendHal(
         reply,
-        await readSession(database, { accountId: place.account_id, userId: place.user_id, at: kontor.now() }, token),
+        await readSession(
+          database,
+          { accountId: place.account_id, userId: place.user_id, at: kontor.now() },
+          token,
+        ),
       )
     },
   )
 
   app.delete(
     '/web/v1/session',
-    { config: { access: 'public' }, schema: { response: { 204: Type.Null({ description: 'Signed out here' }) } } },
+    {
+      config: { access: 'public' },
+      schema: { response: { 204: Type.Null({ description: 'Signed out here' }) } },
+    },
     async (request, reply) => {
       const token = readCookie(request.headers.cookie, sessionCookie)
       if (token !== undefined) {

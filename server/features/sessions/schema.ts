@@ -7,7 +7,10 @@ export const SignIn = Type.Object({
   /** Long enough for any passphrase, short enough to hash. */
   password: Name(1024),
   account: Type.Optional(
-    Type.String({ maxLength: 63, description: 'Subdomain; else the first account whose password was right' }),
+    Type.String({
+      maxLength: 63,
+      description: 'Subdomain; else the first account whose password was right',
+    }),
   ),
 })
 export type SignIn = Static<typeof SignIn>
@@ -26,4 +29,8 @@ const SessionUser = Type.Object({
 export type SessionUser = Static<typeof SessionUser>
 
 /** Who is signed in, where, and where else the same password was right. */
-export const Session = Type.Object({ user: SessionUser, account: SessionAccount, accounts: Type.Array(SessionAccount) })
+export const Session = Type.Object({
+  user: SessionUser,
+  account: SessionAccount,
+  accounts: Type.Array(SessionAccount),
+})

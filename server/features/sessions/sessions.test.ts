@@ -15,10 +15,20 @@ const unique = () => `${crypto.randomUUID()}@example.com`
 test('a right password opens a session, and its cookie opens what a token would', async () => {
   const account = await newAccount()
   const { id, email } = await account.addUser({ name: 'Ann', email: unique(), password })
-  const { answer, api } = await signIn(account.kontor, { email: ` ${email.toUpperCase()}`, password })
+  const { answer, api } = await signIn(account.kontor, {
+    email: ` ${email.toUpperCase()}`,
+    password,
+  })
   const here = { id: account.id, name: account.subdomain, subdomain: account.subdomain }
-  expect(answer.body).toMatchObject({ user: { id, name: 'Ann', email, is_admin: false }, account: here, accounts: [here] })
-  expect((await api.get('/api/v4/account')).body).toMatchObject({ id: account.id, current_user_id: id })
+  expect(answer.body).toMatchObject({
+    user: { id, name: 'Ann', email, is_admin: false },
+    account: here,
+    accounts: [here],
+  })
+  expect((await api.get('/api/v4/account')).body).toMatchObject({
+    id: account.id,
+    current_user_id: id,
+  })
   expect((await api.post('/api/v4/leads', [{}])).status).toBe(200)
   expect((await api.get('/web/v1/session')).body).toEqual(answer.body)
 })
@@ -28,11 +38,16 @@ test('the cookie is for this host, hidden from scripts and from other sites’ f
   const { email } = await account.addUser({ email: unique(), password })
   const { answer } = await signIn(account.kontor, { email, password })
   expect(answer.headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^kontor_session=[A-Za-z\d]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/),
+    expect.stringMatching(
+      /^kontor_session=[A-Za-z\d]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+    ),
   ])
   const secure = await newAccount({ url: 'https://crm.example.com' })
   const other = await secure.addUser({ email: unique(), password })
-  const there = await client({ url: secure.address }).post('/web/v1/session', { email: other.email, password })
+  const there = await client({ url: secure.address }).post('/web/v1/session', {
+    email: other.email,
+    password,
+  })
   expect(there.headers.getSetCookie()[0]).toMatch(/; Secure$/)
 })
 
@@ -49,10 +64,12 @@ test('a wrong password, an unknown e-mail, no password and a deactivated user ge
     { email: gone.email, password },
     { email: right.email, password, account: 'elsewhere' },
   ]
-  const answers = await Promise.all(attempts.map((attempt) => client(account.kontor).post('/web/v1/session', attempt)))
-  expect(answers.map(({ status, body, headers }) => [status, body.detail, headers.getSetCookie()])).toEqual(
-    attempts.map(() => [401, 'Wrong e-mail or password', []]),
+  const answers = await Promise.all(
+    attempts.map((attempt) => client(account.kontor).post('/web/v1/session', attempt)),
   )
+  expect(
+    answers.map(({ status, body, headers }) => [status, body.detail, headers.getSetCookie()]),
+  ).toEqual(attempts.map(() => [401, 'Wrong e-mail or password', []]))
 })
 
 test('one e-mail in several accounts: the session holds those whose password was right, and one is chosen', async () => {
@@ -70,7 +87,10 @@ test('one e-mail in several accounts: the session holds those whose password was
 test('a session is good until it is ended here, and then nowhere', async () => {
   const account = await newAccount()
   const { email } = await account.addUser({ email: unique(), password })
-  const [here, there] = [await signIn(account.kontor, { email, password }), await signIn(account.kontor, { email, password })]
+  const [here, there] = [
+    await signIn(account.kontor, { email, password }),
+    await signIn(account.kontor, { email, password }),
+  ]
   const ended = await here.api.delete('/web/v1/session')
   expect([ended.status, ended.headers.getSetCookie()[0]]).toEqual([
     204,
@@ -94,7 +114,10 @@ test('signing out everywhere ends every browser of the user and nobody else’s,
   const other = await newAccount({ journalDays: 5 })
   const { email } = await account.addUser({ email: unique(), password })
   const colleague = await account.addUser({ email: unique(), password })
-  const [one, two] = [await signIn(account.kontor, { email, password }), await signIn(account.kontor, { email, password })]
+  const [one, two] = [
+    await signIn(account.kontor, { email, password }),
+    await signIn(account.kontor, { email, password }),
+  ]
   const theirs = await signIn(account.kontor, { email: colleague.email, password })
   const elsewhere = withCookie(other.kontor, two.cookie)
   expect((await elsewhere.get('/web/v1/session')).status).toBe(200)
@@ -155,7 +178,11 @@ test('a write by cookie must come from a page of ours', async () => {
 test('another site may not sign a visitor in', async () => {
   const account = await newAccount()
   const { email } = await account.addUser({ email: unique(), password })
-  const answer = await client(account.kontor).post('/web/v1/session', { email, password }, { origin: 'https://evil.example' })
+  const answer = await client(account.kontor).post(
+    '/web/v1/session',
+    { email, password },
+    { origin: 'https://evil.example' },
+  )
   expect(answer.status).toBe(403)
 })
 
@@ -163,14 +190,25 @@ test('a request with a token ignores the cookie', async () => {
   const account = await newAccount()
   const { email } = await account.addUser({ email: unique(), password })
   const { cookie } = await signIn(account.kontor, { email, password })
-  const both = await account.api.post('/api/v4/leads', [{}], { cookie, origin: 'https://evil.example' })
+  const both = await account.api.post('/api/v4/leads', [{}], {
+    cookie,
+    origin: 'https://evil.example',
+  })
   expect(both.status).toBe(200)
-  expect((await account.api.get('/api/v4/account', { cookie })).body.current_user_id).toBe(account.admin.id)
-  expect((await client(account.kontor, 'nonsense').get('/api/v4/account', { cookie })).status).toBe(401)
+  expect((await account.api.get('/api/v4/account', { cookie })).body.current_user_id).toBe(
+    account.admin.id,
+  )
+  expect((await client(account.kontor, 'nonsense').get('/api/v4/account', { cookie })).status).toBe(
+    401,
+  )
 })
 
 test('the account of the address answers, where the session is signed in to it', async () => {
-  const [one, two, three] = [await newAccount({ url: 'http://crm.test' }), await newAccount(), await newAccount()]
+  const [one, two, three] = [
+    await newAccount({ url: 'http://crm.test' }),
+    await newAccount(),
+    await newAccount(),
+  ]
   const email = unique()
   for (const account of [one, two]) await account.addUser({ email, password })
   const at = (account: { subdomain: string } | undefined, path: string, cookie: string) =>
@@ -182,17 +220,22 @@ test('the account of the address answers, where the session is signed in to it',
   expect((await at(undefined, '/api/v4/account', cookie)).body.id).toBe(two.id)
   expect((await at(one, '/api/v4/account', cookie)).body.id).toBe(one.id)
   expect((await at(three, '/api/v4/account', cookie)).status).toBe(401)
-  expect((await requestAt(one.address, `${three.subdomain}.crm.test`, credentials)).status).toBe(401)
+  expect((await requestAt(one.address, `${three.subdomain}.crm.test`, credentials)).status).toBe(
+    401,
+  )
 })
 
 test('ten wrong passwords close the e-mail for a quarter of an hour, for the right one too', async () => {
   const account = await newAccount({ journalDays: 7 })
   const { email } = await account.addUser({ email: unique(), password })
-  const attempt = (word: string) => client(account.kontor).post('/web/v1/session', { email, password: word })
+  const attempt = (word: string) =>
+    client(account.kontor).post('/web/v1/session', { email, password: word })
   // All at once, so that none is let through while the others are still being checked.
   const answers = await Promise.all(Array.from({ length: 12 }, () => attempt('wrong')))
   const statuses = answers.map(({ status }) => status)
-  expect([401, 429].map((status) => statuses.filter((each) => each === status).length)).toEqual([10, 2])
+  expect([401, 429].map((status) => statuses.filter((each) => each === status).length)).toEqual([
+    10, 2,
+  ])
   const closed = await attempt(password)
   expect(closed.status).toBe(429)
   expect(Number(closed.headers.get('retry-after'))).toBeGreaterThan(800)
@@ -204,7 +247,9 @@ test('so do fifty from one address, whatever the e-mails', async () => {
   const account = await newAccount({ journalDays: 8, rateLimitAddress: 0 })
   const { email } = await account.addUser({ email: unique(), password })
   const { post } = client(account.kontor)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post('/web/v1/session', { email: unique(), password })))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () => post('/web/v1/session', { email: unique(), password })),
+  )
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
   expect((await post('/web/v1/session', { email, password })).status).toBe(429)
 })
@@ -215,7 +260,8 @@ test('who has the e-mail in one account does not clear the way for guesses at an
   await one.addUser({ email, password })
   await two.addUser({ email, password: 'another horse' })
   const { post } = client(one.kontor)
-  const attempt = async (word: string) => (await post('/web/v1/session', { email, password: word })).status
+  const attempt = async (word: string) =>
+    (await post('/web/v1/session', { email, password: word })).status
   for (let guess = 0; guess < 9; guess++) expect(await attempt('wrong')).toBe(401)
   expect(await attempt(password)).toBe(200)
   expect(await attempt('wrong')).toBe(401)
@@ -232,7 +278,9 @@ test('an unpaid account still lets its people out', async () => {
   const account = await newAccount()
   const { email } = await account.addUser({ email: unique(), password })
   const { api } = await signIn(account.kontor, { email, password })
-  await account.kontor.database.transaction((tx) => setAccount(tx, account.kontor.now(), account.subdomain, { isUnpaid: true }))
+  await account.kontor.database.transaction((tx) =>
+    setAccount(tx, account.kontor.now(), account.subdomain, { isUnpaid: true }),
+  )
   expect((await api.post('/api/v4/leads', [{}])).status).toBe(402)
   expect((await api.delete('/web/v1/sessions')).status).toBe(204)
 })
@@ -245,7 +293,9 @@ test.each([
   const { kontor } = await newAccount()
   const answer = await client(kontor).post('/web/v1/session', body)
   expect(answer.status).toBe(400)
-  expect(answer.body['validation-errors'][0].errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(paths)
+  expect(
+    answer.body['validation-errors'][0].errors.map(({ path }: { path: string }) => path).toSorted(),
+  ).toEqual(paths)
 })
 
 test('the database keeps no token', async () => {
@@ -261,5 +311,7 @@ test('the database keeps no token', async () => {
 })
 
 async function deactivate({ id, kontor }: TestAccount, email: string): Promise<void> {
-  await kontor.database.transaction((tx) => setUser(tx, id, kontor.now(), email, { isActive: false }))
+  await kontor.database.transaction((tx) =>
+    setUser(tx, id, kontor.now(), email, { isActive: false }),
+  )
 }

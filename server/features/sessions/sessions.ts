@@ -29,12 +29,19 @@ const leastMs = 300
  */
 export async function signIn(
   kontor: Kontor,
-  { email, password, account, address, replaces }: SignIn & { address: string; replaces?: string | undefined },
+  {
+    email,
+    password,
+    account,
+    address,
+    replaces,
+  }: SignIn & { address: string; replaces?: string | undefined },
 ): Promise<string> {
   const at = kontor.now()
   const slowly = pause(leastMs)
   const matches = await matchesOf(kontor, { email, password, account, address })
-  const chosen = account === undefined ? matches[0] : matches.find(({ subdomain }) => subdomain === account)
+  const chosen =
+    account === undefined ? matches[0] : matches.find(({ subdomain }) => subdomain === account)
   if (!chosen) {
     await slowly
     throw unauthorized('Wrong e-mail or password')
@@ -43,7 +50,14 @@ export async function signIn(
   await kontor.database.transaction(async (tx) => {
     const accountIds = matches.map(({ account_id }) => account_id)
     const userIds = matches.map(({ user_id }) => user_id)
-    const session = { accountIds, userIds, chosen: chosen.account_id, hash: hash(token), at, expires_at: at + sessionSeconds }
+    const session = {
+      accountIds,
+      userIds,
+      chosen: chosen.account_id,
+      hash: hash(token),
+      at,
+      expires_at: at + sessionSeconds,
+    }
     await tx.rows(queries.removeExpiredSessions(accountIds, userIds, at))
     await tx.rows(queries.insertSession(session))
     if (replaces !== undefined) await endSession(tx, replaces)
@@ -53,7 +67,9 @@ export async function signIn(
 
 /** The cookie that carries a token; without one, what removes it. */
 export function cookieFor(kontor: Kontor, token: string | undefined): string {
-  return setCookie(kontor, sessionCookie, token ?? '', { maxAge: token === undefined ? 0 : sessionSeconds })
+  return setCookie(kontor, sessionCookie, token ?? '', {
+    maxAge: token === undefined ? 0 : sessionSeconds,
+  })
 }
 
 /** Lets a session last thirty days from now. */
@@ -74,31 +90,55 @@ export async function endSessions(tx: Tx, actor: Who): Promise<void> {
 }
 
 /** The accounts that a session is signed in to, with its user there; none for a token that is good no more. */
-export function accountsOfSession(reader: Reader, token: string, at: number): Promise<SignedInAccount[]> {
+export function accountsOfSession(
+  reader: Reader,
+  token: string,
+  at: number,
+): Promise<SignedInAccount[]> {
   return reader.rows<SignedInAccount>(queries.signedInAccounts(hash(token), at))
 }
 
 /** Who calls, in which account, and where else the session is signed in; without a session nowhere else. */
-export async function readSession(reader: Reader, actor: Who & { at: number }, token: string | undefined) {
+export async function readSession(
+  reader: Reader,
+  actor: Who & { at: number },
+  token: string | undefined,
+) {
   const user = (await reader.row<SessionUser>(queries.userOf(actor)))!
   const account = (await reader.row<SessionAccount>(queries.accountOfSession(actor)))!
   const places = token === undefined ? [] : await accountsOfSession(reader, token, actor.at)
-  const accounts = places.map((place) => ({ id: place.account_id, name: place.account_name, subdomain: place.subdomain }))
+  const accounts = places.map((place) => ({
+    id: place.account_id,
+    name: place.account_name,
+    subdomain: place.subdomain,
+  }))
   return { user, account, accounts: accounts.length > 0 ? accounts : [account] }
 }
 
 /** The users of the e-mail whose password it is, the wanted account's first. */
-async function matchesOf(kontor: Kontor, { email, password, account, address }: SignIn & { address: string }) {
+async function matchesOf(
+  kontor: Kontor,
+  { email, password, account, address }: SignIn & { address: string },
+) {
   const { attempt, turn } = gateOf(kontor)
   const name = email.trim().toLowerCase()
   const { succeed } = attempt(name, address)
-  const candidates = await kontor.database.rows<Candidate>(queries.usersOfEmail(name, account, mostAccounts))
+  const candidates = await kontor.database.rows<Candidate>(
+    queries.usersOfEmail(name, account, mostAccounts),
+  )
   const matches: Candidate[] = []
   // One after the other: a single sign-in must not take all turns.
   for (const candidate of candidates)
     if (await turn(() => verifyPassword(password, candidate.password_hash))) matches.push(candidate)
-  if (candidates.length === 0) await turn(async () => verifyPassword(password, await (nobody ??= hashPassword(randomText(16)))))
-  if (account === undefined ? matches.length > 0 : matches.some(({ subdomain }) => subdomain === account))
+  if (candidates.length === 0)
+    await turn(async () =>
+      verifyPassword(password, await (nobody ??= hashPassword(randomText(16)))),
+    )
+  if (
+    account === undefined
+      ? matches.length > 0
+      : matches.some(({ subdomain }) => subdomain === account)
+  )
     succeed(matches.length === candidates.length)
   return matches
 }

@@ -26,7 +26,11 @@ const pipeline = sql`
            (select main.id from pipelines main where main.account_id = source.account_id and main.is_main)) as pipeline_id`
 
 /** The integration's sources, all or some. */
-export const sourceList = (actor: Actor, base: string, { ids, names }: { ids?: number[]; names?: string[] } = {}) => sql`
+export const sourceList = (
+  actor: Actor,
+  base: string,
+  { ids, names }: { ids?: number[]; names?: string[] } = {},
+) => sql`
   select source.id, source.name, source.external_id, ${pipeline}, source.is_default as "default", source.origin_code, source.services,
          ${selfLink(sql`${`${base}/api/v4/sources/`}::text || source.id`)} as _links
     from sources source

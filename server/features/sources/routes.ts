@@ -16,7 +16,13 @@ import { Names } from '../../records/lists/schema.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { NewSource, OneSourceChange, Source, SourceChange, SourceReference } from './schema.ts'
-import { changeSources, createSources, deleteSource, deleteSources, listSources } from './sources.ts'
+import {
+  changeSources,
+  createSources,
+  deleteSource,
+  deleteSources,
+  listSources,
+} from './sources.ts'
 
 /** Sources of one request at most (entities reference, Limits). */
 const most = 50
@@ -28,7 +34,9 @@ const config = { access: 'admin' as const }
 const SourceQuery = Type.Object(
   {
     ...CompleteListQuery.properties,
-    filter: Type.Optional(Type.Object({ external_id: Type.Optional(Names) }, { additionalProperties: false })),
+    filter: Type.Optional(
+      Type.Object({ external_id: Type.Optional(Names) }, { additionalProperties: false }),
+    ),
   },
   { additionalProperties: true },
 )
@@ -52,14 +60,23 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
       },
     },
     async ({ actor, base, query: { filter } }, reply) =>
-      sendCompleteList(reply, 'sources', await listSources(database, actor, base, { names: filter?.external_id })),
+      sendCompleteList(
+        reply,
+        'sources',
+        await listSources(database, actor, base, { names: filter?.external_id }),
+      ),
   )
 
   app.get(
     `${path}/:id`,
     {
       config,
-      schema: { summary: 'Read a source', tags, params: IdParams, response: { 200: hal('The source', Source) } },
+      schema: {
+        summary: 'Read a source',
+        tags,
+        params: IdParams,
+        response: { 200: hal('The source', Source) },
+      },
     },
     async ({ actor, base, params: { id } }, reply) => {
       const [source] = await listSources(database, actor, base, { ids: [id] })
@@ -117,7 +134,9 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
     },
     async ({ actor, base, body, params: { id } }, reply) => {
       const batch = readChange(id, body, sourceChange)
-      const [changed] = await database.transaction((tx) => changeSources(tx, actor, base, batch, 'notFound'))
+      const [changed] = await database.transaction((tx) =>
+        changeSources(tx, actor, base, batch, 'notFound'),
+      )
       const { request_id: _, ...source } = changed!
       return sendHal(reply, source)
     },

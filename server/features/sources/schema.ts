@@ -30,7 +30,10 @@ export const Source = Type.Object({
 export type Source = Static<typeof Source>
 
 /** Services as they are sent: 10, of 50 pages each, at most. */
-const params = { waba: Type.Optional(Type.Boolean()), is_supports_list_message: Type.Optional(Type.Boolean()) }
+const params = {
+  waba: Type.Optional(Type.Boolean()),
+  is_supports_list_message: Type.Optional(Type.Boolean()),
+}
 const SentPage = Type.Object({ id: LooseText(255), name: Text(255), link: Text(1000) }, closed)
 const SentService = Type.Object(
   {
@@ -45,7 +48,9 @@ export type SentService = Static<typeof SentService>
 const settings = {
   pipeline_id: Type.Optional(Type.Integer({ ...Id, description: 'The main pipeline unless said' })),
   default: Type.Optional(
-    Type.Boolean({ description: 'At most one source of the integration: the one before is none any more' }),
+    Type.Boolean({
+      description: 'At most one source of the integration: the one before is none any more',
+    }),
   ),
   origin_code: Type.Optional(Nullable(Text(255))),
   services: Type.Optional(Nullable(Type.Array(SentService, { maxItems: 10 }))),
@@ -57,7 +62,11 @@ export const NewSource = Type.Object(
 )
 export type NewSource = Static<typeof NewSource>
 
-const changed = { name: Type.Optional(Name(255)), external_id: Type.Optional(Text(255)), ...settings }
+const changed = {
+  name: Type.Optional(Name(255)),
+  external_id: Type.Optional(Text(255)),
+  ...settings,
+}
 
 /** One item of a batch of changes; `external_id` may be sent as it is. */
 export const SourceChange = Type.Object({ id: Id, ...changed, ...readOnly('_links') }, closed)
@@ -67,7 +76,18 @@ export const OneSourceChange = Type.Object({ ...readOnly('id', '_links'), ...cha
 
 /** One item of a batch of deletions; the rest of a source may come with its id. */
 export const SourceReference = Type.Object(
-  { id: Id, ...readOnly('name', 'external_id', 'pipeline_id', 'default', 'origin_code', 'services', '_links') },
+  {
+    id: Id,
+    ...readOnly(
+      'name',
+      'external_id',
+      'pipeline_id',
+      'default',
+      'origin_code',
+      'services',
+      '_links',
+    ),
+  },
   closed,
 )
 export type SourceReference = Static<typeof SourceReference>

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
 import { addPipeline, faultsOf } from '../../../test/leads.ts'
-import { addSources, anotherIntegration, listSources, meanwhile, places } from '../../../test/origins.ts'
+import {
+  addSources,
+  anotherIntegration,
+  listSources,
+  meanwhile,
+  places,
+} from '../../../test/origins.ts'
 import type { TestSource } from '../../../test/origins.ts'
 import { deleteSource } from './sources.ts'
 
@@ -16,7 +22,10 @@ test('one source is the default one: the last that is said to be, of each integr
   const { api } = account
   const other = await anotherIntegration(account)
   await addSources(other, { ...places(1)[0], default: true })
-  const [first, second, third] = await addSources(api, ...places(3).map((draft, place) => ({ ...draft, default: place < 2 })))
+  const [first, second, third] = await addSources(
+    api,
+    ...places(3).map((draft, place) => ({ ...draft, default: place < 2 })),
+  )
   expect(await defaults(api)).toEqual([false, true, false])
   await addSources(api, { name: 'x', external_id: 'x', default: true })
   expect(await defaults(api)).toEqual([false, false, false, true])
@@ -40,7 +49,11 @@ test('sources are changed, and what was read can be sent back', async () => {
   const { id: pipeline_id } = await addPipeline(account)
   const [one, two] = await addSources(
     api,
-    ...places(2).map((draft) => ({ ...draft, origin_code: 'chat', services: [{ type: 'whatsapp' }] })),
+    ...places(2).map((draft) => ({
+      ...draft,
+      origin_code: 'chat',
+      services: [{ type: 'whatsapp' }],
+    })),
   )
   const { body: read } = await api.get(`${path}/${one!.id}`)
   expect(await api.patch(`${path}/${one!.id}`, read)).toMatchObject({ status: 200, body: read })
@@ -72,7 +85,9 @@ test('sources are changed, and what was read can be sent back', async () => {
     3: ['FieldMissing id'],
   })
   expect((await api.patch(`${path}/999999999`, { name: 'x' })).status).toBe(404)
-  expect(faultsOf(await api.patch(`${path}/${one!.id}`, { external_id: 'x' }))).toEqual({ 0: ['FieldNotExpected external_id'] })
+  expect(faultsOf(await api.patch(`${path}/${one!.id}`, { external_id: 'x' }))).toEqual({
+    0: ['FieldNotExpected external_id'],
+  })
   expect(
     (
       await api.patch(
@@ -85,7 +100,10 @@ test('sources are changed, and what was read can be sent back', async () => {
 
 test('a deleted source comes back under its old id, as it is created then', async () => {
   const { api } = await newAccount()
-  const [one, two] = await addSources(api, ...places(2).map((draft) => ({ ...draft, origin_code: 'chat', default: true })))
+  const [one, two] = await addSources(
+    api,
+    ...places(2).map((draft) => ({ ...draft, origin_code: 'chat', default: true })),
+  )
   expect((await api.delete(`${path}/${two!.id}`)).status).toBe(204)
   expect((await api.delete(`${path}/${two!.id}`)).status).toBe(404)
   expect((await api.get(`${path}/${two!.id}`)).status).toBe(404)
@@ -105,17 +123,32 @@ test('a batch of deletions is done whole, or refused with all the ids that there
   const { api } = account
   const [foreign] = await addSources(await anotherIntegration(account), ...places(1))
   const [one, two, three] = await addSources(api, ...places(3))
-  const refused = await api.delete(path, [{ id: one!.id }, { id: foreign!.id }, { id: 999_999_999, request_id: 'none' }])
+  const refused = await api.delete(path, [
+    { id: one!.id },
+    { id: foreign!.id },
+    { id: 999_999_999, request_id: 'none' },
+  ])
   expect(refused.status).toBe(400)
   const unknown = { code: 'EntityNotFound', path: 'id', detail: expect.any(String) }
   expect(refused.body).toEqual({
-    ...{ title: 'Bad Request', status: 400, type: expect.any(String), detail: 'Invalid request items' },
+    title: 'Bad Request',
+    status: 400,
+    type: expect.any(String),
+    detail: 'Invalid request items',
     errors: [
-      { request_id: '1', errors: unknown },
-      { request_id: 'none', errors: unknown },
+      {
+        request_id: '1',
+        errors: unknown,
+      },
+      {
+        request_id: 'none',
+        errors: unknown,
+      },
     ],
   })
-  expect(faultsOf(await api.delete(path, [{ id: 999_999_999 }, { id: 'x' }]))).toEqual({ 1: ['InvalidType id'] })
+  expect(faultsOf(await api.delete(path, [{ id: 999_999_999 }, { id: 'x' }]))).toEqual({
+    1: ['InvalidType id'],
+  })
   expect((await api.delete(path)).status).toBe(400)
   expect(await listSources(api)).toHaveLength(3)
   expect(
@@ -155,13 +188,13 @@ test('only administrators have sources', async () => {
   const [{ id }] = (await addSources(account.api, ...places(1))) as [TestSource]
   const { api } = await account.addUser()
   const answers = [
-    ...[
-      await api.get(path),
-      await api.get(`${path}/${id}`),
-      await api.post(path, places(1)),
-      await api.delete(`${path}/${id}`),
-    ],
-    ...[await api.patch(path, [{ id }]), await api.patch(`${path}/${id}`, {}), await api.delete(path, [{ id }])],
+    await api.get(path),
+    await api.get(`${path}/${id}`),
+    await api.post(path, places(1)),
+    await api.delete(`${path}/${id}`),
+    await api.patch(path, [{ id }]),
+    await api.patch(`${path}/${id}`, {}),
+    await api.delete(path, [{ id }]),
   ]
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403))
 })

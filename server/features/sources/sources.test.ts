@@ -10,10 +10,21 @@ test('sources are created with their defaults, in the order of the request', asy
   const { id: pipeline_id } = await addPipeline(account)
   const told = await listen(account)
   const page = { id: 5, name: 'Page', link: '79990000000' }
-  const services = [{ type: 'whatsapp', params: { waba: true }, pages: [page] }, { type: 'whatsapp' }]
+  const services = [
+    { type: 'whatsapp', params: { waba: true }, pages: [page] },
+    { type: 'whatsapp' },
+  ]
   const { status, body } = await account.api.post(path, [
     { name: ' Site ', external_id: 'site' },
-    { name: 'Phone', external_id: ' ~', pipeline_id, default: true, origin_code: 'chat', services, request_id: 'b' },
+    {
+      name: 'Phone',
+      external_id: ' ~',
+      pipeline_id,
+      default: true,
+      origin_code: 'chat',
+      services,
+      request_id: 'b',
+    },
   ])
   expect(status).toBe(200)
   const main = (await mainPipeline(account)).id
@@ -24,16 +35,48 @@ test('sources are created with their defaults, in the order of the request', asy
     _embedded: {
       sources: [
         {
-          ...{ id: expect.any(Number), name: 'Site', external_id: 'site', pipeline_id: main, default: false },
-          ...{ origin_code: null, services: [], request_id: '0', _links: self },
+          id: expect.any(Number),
+          name: 'Site',
+          external_id: 'site',
+          pipeline_id: main,
+          default: false,
+          origin_code: null,
+          services: [],
+          request_id: '0',
+          _links: self,
         },
         {
-          ...{ id: expect.any(Number), name: 'Phone', external_id: ' ~', pipeline_id, default: true, origin_code: 'chat' },
+          id: expect.any(Number),
+          name: 'Phone',
+          external_id: ' ~',
+          pipeline_id,
+          default: true,
+          origin_code: 'chat',
           services: [
-            { type: 'whatsapp', params: { waba: true, is_supports_list_message: false }, pages: [{ ...page, id: '5' }] },
-            { type: 'whatsapp', params: { waba: false, is_supports_list_message: false }, pages: [] },
+            {
+              type: 'whatsapp',
+              params: {
+                waba: true,
+                is_supports_list_message: false,
+              },
+              pages: [
+                {
+                  ...page,
+                  id: '5',
+                },
+              ],
+            },
+            {
+              type: 'whatsapp',
+              params: {
+                waba: false,
+                is_supports_list_message: false,
+              },
+              pages: [],
+            },
           ],
-          ...{ request_id: 'b', _links: self },
+          request_id: 'b',
+          _links: self,
         },
       ],
     },
@@ -43,7 +86,9 @@ test('sources are created with their defaults, in the order of the request', asy
   const { request_id: _, ...source } = second
   expect((await account.api.get(source._links.self.href)).body).toEqual(source)
   expect((await listSources(account.api))[1]).toEqual(source)
-  expect((await account.api.post(path, { name: 'One', external_id: 'one' })).body._total_items).toBe(1)
+  expect(
+    (await account.api.post(path, { name: 'One', external_id: 'one' })).body._total_items,
+  ).toBe(1)
   expect(await told()).toEqual({ journal: [], events: [] })
 })
 
@@ -51,13 +96,13 @@ test('the list is whole, filtered by external ids, and empty as the caller wants
   const { api } = await newAccount()
   expect((await api.get(path)).body).toMatchObject({ _total_items: 0, _embedded: { sources: [] } })
   await addSources(api, ...places(3))
-  const names = async (query: string) => (await listSources(api, query)).map(({ external_id }) => external_id)
+  const names = async (query: string) =>
+    (await listSources(api, query)).map(({ external_id }) => external_id)
   expect(await names('')).toEqual(['place 0', 'place 1', 'place 2'])
   expect(await names('?filter[external_id]=place%201')).toEqual(['place 1'])
-  expect(await names('?filter[external_id][]=place%202&filter[external_id][]=place%200&limit=1')).toEqual([
-    'place 0',
-    'place 2',
-  ])
+  expect(
+    await names('?filter[external_id][]=place%202&filter[external_id][]=place%200&limit=1'),
+  ).toEqual(['place 0', 'place 2'])
   expect(await names('?filter[external_id]=PLACE%201')).toEqual([])
   expect(await names('?page=2')).toEqual([])
   expect((await api.get(`${path}?filter[name]=x`)).status).toBe(400)
@@ -77,7 +122,11 @@ test('what is wrong is listed, and nothing is written', async () => {
   const theirs = await mainPipeline(await newAccount())
   const { api } = account
   await addSources(api, { name: 'There', external_id: 'there' })
-  const service = (more: object) => ({ name: 'x', external_id: 'x', services: [{ type: 'whatsapp', ...more }] })
+  const service = (more: object) => ({
+    name: 'x',
+    external_id: 'x',
+    services: [{ type: 'whatsapp', ...more }],
+  })
   const refused = await api.post(path, [
     { name: 'Good', external_id: 'good' },
     { name: ' ', external_id: 'there' },
@@ -90,7 +139,11 @@ test('what is wrong is listed, and nothing is written', async () => {
     { name: 'x', external_id: 'x2', default: 'yes', origin_code: 5 },
     service({ type: 'telegram' }),
     service({ pages: [{ id: 'a', name: 'b' }], params: { colour: true } }),
-    { name: 'x', external_id: 'x', services: Array.from({ length: 11 }, () => ({ type: 'whatsapp' })) },
+    {
+      name: 'x',
+      external_id: 'x',
+      services: Array.from({ length: 11 }, () => ({ type: 'whatsapp' })),
+    },
     service({ pages: Array.from({ length: 51 }, () => ({ id: '1', name: 'b', link: 'c' })) }),
     { name: 'x', external_id: 'x', colour: 'red' },
   ])
@@ -118,7 +171,9 @@ test('an integration has 100 sources at most, also when several add the last one
   const { api } = account
   await addSources(api, ...places(50))
   await addSources(api, ...places(49, 50))
-  const answers = await Promise.all([200, 300, 400, 500].map((from) => api.post(path, places(1, from))))
+  const answers = await Promise.all(
+    [200, 300, 400, 500].map((from) => api.post(path, places(1, from))),
+  )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(3)
   const all = await listSources(api)

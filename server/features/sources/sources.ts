@@ -8,9 +8,24 @@ import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
-import { insertSources, keepSources, lockSources, removeSources, sourceList, sourcesOf, updateSources } from './queries.ts'
+import {
+  insertSources,
+  keepSources,
+  lockSources,
+  removeSources,
+  sourceList,
+  sourcesOf,
+  updateSources,
+} from './queries.ts'
 import type { SourceRow } from './queries.ts'
-import type { NewSource, SentService, Service, Source, SourceChange, SourceReference } from './schema.ts'
+import type {
+  NewSource,
+  SentService,
+  Service,
+  Source,
+  SourceChange,
+  SourceReference,
+} from './schema.ts'
 
 export { sourceOfRecord } from './queries.ts'
 
@@ -18,7 +33,12 @@ export { sourceOfRecord } from './queries.ts'
 const most = 100
 
 /** Creates sources, one answer per item in the order of the question. More than 100 in all: 400. */
-export async function createSources(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<NewSource>) {
+export async function createSources(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  { items, faults }: Batch<NewSource>,
+) {
   const { sources, stages } = await hold(tx, actor, items)
   const taken = new Set(sources.map(({ external_id }) => external_id))
   for (const item of items) {
@@ -28,7 +48,8 @@ export async function createSources(tx: Tx, actor: Actor, base: string, { items,
     taken.add(external_id)
   }
   faults.throwIfAny()
-  if (sources.length + items.length > most) throw badRequest(`An integration has at most ${most} sources`)
+  if (sources.length + items.length > most)
+    throw badRequest(`An integration has at most ${most} sources`)
   const chosen = items.findLastIndex(({ value }) => value.default)
   if (chosen >= 0) await tx.rows(updateSources(actor, withoutDefault(sources)))
   const rows = items.map(({ value }, place) => ({
@@ -41,7 +62,10 @@ export async function createSources(tx: Tx, actor: Actor, base: string, { items,
   }))
   const made = await tx.rows<{ id: number; external_id: string }>(insertSources(actor, rows))
   const ids = new Map(made.map(({ id, external_id }) => [external_id, id]))
-  const written = items.map(({ value, request_id }) => ({ id: ids.get(value.external_id)!, request_id }))
+  const written = items.map(({ value, request_id }) => ({
+    id: ids.get(value.external_id)!,
+    request_id,
+  }))
   return answer(tx, actor, base, written)
 }
 
@@ -65,8 +89,10 @@ export async function changeSources(
       continue
     }
     for (const fault of faultsIn(stages, sent)) faults.add(item, fault)
-    if (sent.external_id !== undefined && sent.external_id !== source.external_id) faults.add(item, immutable)
-    if (sent.default) after = new Map(withoutDefault([...after.values()]).map((each) => [each.id, each]))
+    if (sent.external_id !== undefined && sent.external_id !== source.external_id)
+      faults.add(item, immutable)
+    if (sent.default)
+      after = new Map(withoutDefault([...after.values()]).map((each) => [each.id, each]))
     after = new Map(after).set(id, changed(after.get(id)!, sent))
   }
   faults.throwIfAny()
@@ -77,7 +103,11 @@ export async function changeSources(
 }
 
 /** Deletes sources. Unknown ids: a 400 problem that lists them in its `errors` (entities reference, 1.7), and all stay. */
-export async function deleteSources(tx: Tx, actor: Actor, { items, faults }: Batch<SourceReference>): Promise<void> {
+export async function deleteSources(
+  tx: Tx,
+  actor: Actor,
+  { items, faults }: Batch<SourceReference>,
+): Promise<void> {
   faults.throwIfAny()
   const there = new Set((await tx.rows<SourceRow>(lockSources(actor))).map(({ id }) => id))
   const errors = items
@@ -96,14 +126,21 @@ export async function deleteSource(tx: Tx, actor: Actor, id: number): Promise<vo
 }
 
 /** The integration's sources, all or some, in the order of ids. */
-export function listSources(reader: Reader, actor: Actor, base: string, which: { ids?: number[]; names?: string[] } = {}) {
+export function listSources(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  which: { ids?: number[]; names?: string[] } = {},
+) {
   return reader.rows<Source>(sourceList(actor, base, which))
 }
 
 /** The integration's sources of these external ids, and the pipelines of their leads. */
 export async function sourcesNamed(tx: Tx, actor: Actor, names: string[]) {
   if (names.length === 0) return new Map<string, { id: number; pipeline_id: number }>()
-  const rows = await tx.rows<Pick<SourceRow, 'id' | 'external_id' | 'pipeline_id'>>(sourcesOf(actor, [...new Set(names)]))
+  const rows = await tx.rows<Pick<SourceRow, 'id' | 'external_id' | 'pipeline_id'>>(
+    sourcesOf(actor, [...new Set(names)]),
+  )
   return new Map(rows.map(({ external_id, ...source }) => [external_id, source]))
 }
 
@@ -124,21 +161,36 @@ async function hold(tx: Tx, actor: Actor, items: Item<Partial<NewSource>>[]) {
 function faultsIn(stages: Stages, { pipeline_id }: Partial<NewSource>): Fault[] {
   const faults: Fault[] = []
   if (pipeline_id !== undefined && stages.first(pipeline_id) === undefined)
-    faults.push({ code: 'NotSupportedChoice', path: 'pipeline_id', detail: `There is no pipeline ${pipeline_id}.` })
+    faults.push({
+      code: 'NotSupportedChoice',
+      path: 'pipeline_id',
+      detail: `There is no pipeline ${pipeline_id}.`,
+    })
   return faults
 }
 
 function notUnique(external_id: string): Fault {
-  return { code: 'NotUnique', path: 'external_id', detail: `There is a source ${JSON.stringify(external_id)} already.` }
+  return {
+    code: 'NotUnique',
+    path: 'external_id',
+    detail: `There is a source ${JSON.stringify(external_id)} already.`,
+  }
 }
 
 function noSuch(id: number): Fault {
   return { code: 'EntityNotFound', path: 'id', detail: `There is no source ${id}.` }
 }
 
-const immutable = { code: 'FieldNotExpected', path: 'external_id', detail: 'The external id of a source stays as it is.' }
+const immutable = {
+  code: 'FieldNotExpected',
+  path: 'external_id',
+  detail: 'The external id of a source stays as it is.',
+}
 
-function changed(source: SourceRow, { name, pipeline_id, default: is_default, origin_code, services }: Partial<NewSource>) {
+function changed(
+  source: SourceRow,
+  { name, pipeline_id, default: is_default, origin_code, services }: Partial<NewSource>,
+) {
   return {
     ...source,
     name: name?.trim() ?? source.name,
@@ -157,13 +209,23 @@ function withoutDefault(sources: SourceRow[]): SourceRow[] {
 function whole(services: SentService[] | null = null): Service[] {
   return (services ?? []).map(({ type, params, pages }) => ({
     type,
-    params: { waba: params?.waba ?? false, is_supports_list_message: params?.is_supports_list_message ?? false },
+    params: {
+      waba: params?.waba ?? false,
+      is_supports_list_message: params?.is_supports_list_message ?? false,
+    },
     pages: pages ?? [],
   }))
 }
 
-async function answer(tx: Tx, actor: Actor, base: string, written: { id: number; request_id: string }[]) {
+async function answer(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  written: { id: number; request_id: string }[],
+) {
   const ids = [...new Set(written.map(({ id }) => id))]
-  const sources = new Map((await listSources(tx, actor, base, { ids })).map((source) => [source.id, source]))
+  const sources = new Map(
+    (await listSources(tx, actor, base, { ids })).map((source) => [source.id, source]),
+  )
   return written.map(({ id, request_id }) => ({ ...sources.get(id)!, request_id }))
 }

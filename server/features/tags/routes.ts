@@ -18,10 +18,15 @@ const most = 250
 const TagQuery = Type.Object(
   {
     ...Paging,
-    query: Type.Optional(Type.String({ maxLength: 255, description: 'Text that the name contains, in any case' })),
+    query: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Text that the name contains, in any case' }),
+    ),
     filter: Type.Optional(
       Type.Object(
-        { id: Type.Optional(Ids), name: Type.Optional(Type.String({ description: 'Exactly this name, in any case' })) },
+        {
+          id: Type.Optional(Ids),
+          name: Type.Optional(Type.String({ description: 'Exactly this name, in any case' })),
+        },
         { additionalProperties: false },
       ),
     ),
@@ -32,7 +37,9 @@ export type TagQuery = Static<typeof TagQuery>
 
 const CreatedTags = Type.Object({
   _total_items: Type.Integer(),
-  _embedded: Type.Object({ tags: Type.Array(Type.Object({ ...Tag.properties, request_id: Type.String() })) }),
+  _embedded: Type.Object({
+    tags: Type.Array(Type.Object({ ...Tag.properties, request_id: Type.String() })),
+  }),
 })
 
 /** The same two methods on the paths of the four kinds of record. */
@@ -52,7 +59,9 @@ export function tagRoutes(app: App, { config: { unknownKeys }, database }: Konto
         },
       },
       ({ actor, base, query }, reply) =>
-        sendPage(reply, { collection: 'tags' }, (seek) => database.list(tagList(actor, base, type, query, seek))),
+        sendPage(reply, { collection: 'tags' }, (seek) =>
+          database.list(tagList(actor, base, type, query, seek)),
+        ),
     )
 
     app.post(
@@ -67,7 +76,9 @@ export function tagRoutes(app: App, { config: { unknownKeys }, database }: Konto
         },
       },
       async ({ actor, body }, reply) => {
-        const tags = await database.transaction((tx) => createTags(tx, actor, type, readBatch(body, newTag, most)))
+        const tags = await database.transaction((tx) =>
+          createTags(tx, actor, type, readBatch(body, newTag, most)),
+        )
         return sendHal(reply, { _total_items: tags.length, _embedded: { tags } })
       },
     )

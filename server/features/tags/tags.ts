@@ -7,7 +7,12 @@ import { tagColors } from './schema.ts'
 import type { NewTag } from './schema.ts'
 
 /** Creates tags, one answer per item in the order of the question; a name that exists already answers with its id. */
-export async function createTags(tx: Tx, actor: Actor, type: EntityType, { items, faults }: Batch<NewTag>) {
+export async function createTags(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  { items, faults }: Batch<NewTag>,
+) {
   for (const item of items) {
     const color = item.value.color?.toUpperCase()
     if (type === 'leads' && color && !tagColors.includes(color))
@@ -19,7 +24,9 @@ export async function createTags(tx: Tx, actor: Actor, type: EntityType, { items
   }
   faults.throwIfAny()
   const names = items.map((item) => item.value.name.trim())
-  const colors = items.map((item) => (type === 'leads' ? (item.value.color?.toUpperCase() ?? null) : null))
+  const colors = items.map((item) =>
+    type === 'leads' ? (item.value.color?.toUpperCase() ?? null) : null,
+  )
   await tx.rows(insertTags(actor, type, names, colors))
   const tags = await tagsByName(tx, actor, type, names)
   return items.map(({ request_id }, place) => ({ ...tags.get(names[place]!)!, request_id }))

@@ -27,10 +27,19 @@ export async function newUserFaults(
     nameFault(name),
     isTaken && { code: 'NotUnique', path: 'email', detail: 'Another user has this e-mail.' },
     passwordFault(password),
-    ...missing.map((kind) => ({ code: 'FieldMissing', path: `rights.${kind}`, detail: 'This field is missing.' })),
+    ...missing.map((kind) => ({
+      code: 'FieldMissing',
+      path: `rights.${kind}`,
+      detail: 'This field is missing.',
+    })),
     !is_free && role_id && !roles.includes(role_id) && noSuch('rights.role_id', 'role', role_id),
-    !is_free && group_id && !groups.includes(group_id) && noSuch('rights.group_id', 'group', group_id),
-    ...(is_free ? [] : await statusFaults(tx, actor, 'rights.status_rights', rights.status_rights ?? [])),
+    !is_free &&
+      group_id &&
+      !groups.includes(group_id) &&
+      noSuch('rights.group_id', 'group', group_id),
+    ...(is_free
+      ? []
+      : await statusFaults(tx, actor, 'rights.status_rights', rights.status_rights ?? [])),
   ])
 }
 
@@ -70,12 +79,16 @@ function nameFault(name: string): Fault | undefined {
   if (/:\/\//.test(name) || (address.test(name) && !name.includes('@')))
     return fault('InvalidFormat', 'A name cannot hold a link.')
   if (!nameCharacters.test(name))
-    return fault('InvalidFormat', 'A name is made of letters, digits, spaces and the characters . @ - _')
+    return fault(
+      'InvalidFormat',
+      'A name is made of letters, digits, spaces and the characters . @ - _',
+    )
   return undefined
 }
 
 function passwordFault(password: string): Fault | undefined {
-  if (/\p{Nd}/u.test(password) && /\p{Ll}/u.test(password) && /\p{Lu}/u.test(password)) return undefined
+  if (/\p{Nd}/u.test(password) && /\p{Ll}/u.test(password) && /\p{Lu}/u.test(password))
+    return undefined
   const detail = 'A password needs a digit, a lower-case letter and an upper-case letter.'
   return { code: 'InvalidFormat', path: 'password', detail }
 }

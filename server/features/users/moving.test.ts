@@ -4,7 +4,11 @@ import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { settleMoves } from './moving.ts'
 
-const rights = { leads: { view: 'G' as const }, contacts: { view: 'G' as const }, companies: { view: 'G' as const } }
+const rights = {
+  leads: { view: 'G' as const },
+  contacts: { view: 'G' as const },
+  companies: { view: 'G' as const },
+}
 
 /** Two groups with a user each, and a third user who is responsible for records. */
 async function groups() {
@@ -26,7 +30,9 @@ const stored = ({ id, kontor }: TestAccount) =>
      where account_id = ${id} group by group_id order by group_id`)
 
 const isSettled = async ({ id, kontor }: TestAccount) =>
-  (await kontor.database.row(sql`select from users where account_id = ${id} and group_move is not null limit 1`)) === undefined
+  (await kontor.database.row(
+    sql`select from users where account_id = ${id} and group_move is not null limit 1`,
+  )) === undefined
 
 test('records follow a user to another group, those in the bin too', async () => {
   const account = await groups()
@@ -38,16 +44,24 @@ test('records follow a user to another group, those in the bin too', async () =>
   await api.delete(`/api/v4/leads/${first.id}`)
   expect((await inSouth.api.get('/api/v4/leads')).body._embedded.leads).toEqual([])
 
-  expect((await api.patch(`/web/v1/users/${mover.id}`, { group_id: south })).body.rights.group_id).toBe(south)
+  expect(
+    (await api.patch(`/web/v1/users/${mover.id}`, { group_id: south })).body.rights.group_id,
+  ).toBe(south)
   // What is shown, and to whom, changes at once, whatever the records themselves say yet.
   expect((await api.get(`/api/v4/leads/${second.id}`)).body.group_id).toBe(south)
-  await expect.poll(async () => (await inSouth.api.get('/api/v4/leads?limit=250')).body._embedded.leads.length).toBe(250)
+  await expect
+    .poll(
+      async () => (await inSouth.api.get('/api/v4/leads?limit=250')).body._embedded.leads.length,
+    )
+    .toBe(250)
   expect((await inNorth.api.get('/api/v4/contacts')).body._embedded.contacts).toEqual([])
   await expect.poll(() => isSettled(account), { timeout: 20_000 }).toBe(true)
   expect(await stored(account)).toEqual([{ group_id: south, count: 7 * 250 }])
   expect((await inSouth.api.get('/api/v4/companies')).body._embedded.companies).toHaveLength(50)
   expect((await inNorth.api.get('/api/v4/companies')).body._embedded.companies).toEqual([])
-  expect((await inSouth.api.get('/api/v4/leads?with=only_deleted')).body._embedded.leads).toMatchObject([{ id: first.id }])
+  expect(
+    (await inSouth.api.get('/api/v4/leads?with=only_deleted')).body._embedded.leads,
+  ).toMatchObject([{ id: first.id }])
 })
 
 test('the move is seen whole before a single record is rewritten', async () => {
@@ -58,7 +72,9 @@ test('the move is seen whole before a single record is rewritten', async () => {
     { name: 'Stays', responsible_user_id: inNorth.id },
   ])
   const names = async (who: typeof inNorth) =>
-    (await who.api.get('/api/v4/leads')).body._embedded.leads.map(({ name }: { name: string }) => name)
+    (await who.api.get('/api/v4/leads')).body._embedded.leads.map(
+      ({ name }: { name: string }) => name,
+    )
   // A transaction that began before keeps the rewriting waiting.
   let release = () => undefined as void
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -91,7 +107,8 @@ test('writes that meet a move, and a move back, end in the group where the user 
   const writing = (async () => {
     while (move.isUnderWay) await api.post('/api/v4/leads', drafts)
   })()
-  for (const group_id of [south, north, south, 0, south]) await api.patch(`/web/v1/users/${mover.id}`, { group_id })
+  for (const group_id of [south, north, south, 0, south])
+    await api.patch(`/web/v1/users/${mover.id}`, { group_id })
   move.isUnderWay = false
   await writing
   await settleMoves(kontor.database)

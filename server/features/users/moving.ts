@@ -18,7 +18,12 @@ import type { App, Kontor } from '../../kontor.ts'
 const chunk = 1000
 
 /** Moves users, at once for all that depends on it. */
-export async function moveToGroup(tx: Tx, actor: Actor, ids: number[], group: number): Promise<void> {
+export async function moveToGroup(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+  group: number,
+): Promise<void> {
   await tx.rows(sql`
     update users set group_id = ${group}, group_move = pg_current_xact_id(), updated_at = ${actor.at}
      where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and group_id <> ${group}`)
@@ -60,13 +65,19 @@ export async function settleMoves(database: Database, isStopped = () => false): 
   return true
 }
 
-async function rewriteAll(database: Database, move: Move, isStopped: () => boolean): Promise<number> {
+async function rewriteAll(
+  database: Database,
+  move: Move,
+  isStopped: () => boolean,
+): Promise<number> {
   let rewritten = 0
   for (const type of recordTypes)
     for (const inBin of [false, true])
       for (let after: number | null = 0; after !== null && !isStopped();) {
         const from: number = after
-        const done = await database.transaction((tx) => tx.row<Chunk>(rewrite(type, move, inBin, from)))
+        const done = await database.transaction((tx) =>
+          tx.row<Chunk>(rewrite(type, move, inBin, from)),
+        )
         after = done!.last
         rewritten += done!.rewritten
       }

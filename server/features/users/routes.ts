@@ -2,7 +2,15 @@ import { Type } from 'typebox'
 import { wantedBy } from '../../records/schema.ts'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { readBatch, readOne } from '../../http/batch.ts'
-import { CountedPage, CreatedAnswer, hal, IdParams, nothing, sendHal, sendRecord } from '../../http/hal.ts'
+import {
+  CountedPage,
+  CreatedAnswer,
+  hal,
+  IdParams,
+  nothing,
+  sendHal,
+  sendRecord,
+} from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -72,11 +80,15 @@ export function userRoutes(app: App, kontor: Kontor): void {
         summary: 'Create users',
         tags: ['users'],
         body: Type.Array(NewUser, { minItems: 1, maxItems: most }),
-        response: { 201: hal('The users, in the order of the request', CreatedAnswer('users', User)) },
+        response: {
+          201: hal('The users, in the order of the request', CreatedAnswer('users', User)),
+        },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const users = await database.transaction((tx) => createUsers(tx, actor, base, readBatch(body, newUser, most)))
+      const users = await database.transaction((tx) =>
+        createUsers(tx, actor, base, readBatch(body, newUser, most)),
+      )
       return sendHal(reply.code(201), { _total_items: users.length, _embedded: { users } })
     },
   )

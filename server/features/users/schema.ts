@@ -8,7 +8,12 @@ import { Id, Nullable, Text } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
 
-const Language = Type.Union([Type.Literal('en'), Type.Literal('ru'), Type.Literal('es'), Type.Literal('pt')])
+const Language = Type.Union([
+  Type.Literal('en'),
+  Type.Literal('ru'),
+  Type.Literal('es'),
+  Type.Literal('pt'),
+])
 const GroupId = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -30,16 +35,26 @@ export const User = Type.Object({
     role_id: Nullable(Id),
   }),
   uuid: Type.Optional(Type.String({ description: 'with=uuid' })),
-  amojo_id: Type.Optional(Type.String({ description: 'with=amojo_id: the user of the chat service' })),
-  user_rank: Type.Optional(Nullable(Type.String({ description: 'with=user_rank: newbie, candidate or master' }))),
+  amojo_id: Type.Optional(
+    Type.String({ description: 'with=amojo_id: the user of the chat service' }),
+  ),
+  user_rank: Type.Optional(
+    Nullable(Type.String({ description: 'with=user_rank: newbie, candidate or master' })),
+  ),
   phone_number: Type.Optional(Nullable(Type.String({ description: 'with=phone_number' }))),
   _links: SelfLink,
   _embedded: Type.Optional(
     Type.Object({
       roles: Type.Optional(
-        Type.Array(Type.Object({ id: Id, name: Type.String(), _links: SelfLink }), { description: 'with=role' }),
+        Type.Array(Type.Object({ id: Id, name: Type.String(), _links: SelfLink }), {
+          description: 'with=role',
+        }),
       ),
-      groups: Type.Optional(Type.Array(Type.Object({ id: GroupId, name: Type.String() }), { description: 'with=group' })),
+      groups: Type.Optional(
+        Type.Array(Type.Object({ id: GroupId, name: Type.String() }), {
+          description: 'with=group',
+        }),
+      ),
     }),
   ),
 })
@@ -49,12 +64,20 @@ export const NewUser = Type.Object(
   {
     name: Text(50),
     email: Type.String({ format: 'email', maxLength: 255 }),
-    password: Type.String({ minLength: 6, maxLength: 255, description: 'With a digit, a lower-case and an upper-case letter' }),
+    password: Type.String({
+      minLength: 6,
+      maxLength: 255,
+      description: 'With a digit, a lower-case and an upper-case letter',
+    }),
     lang: Type.Optional(Language),
     rights: Type.Object(
       {
         ...sentRights,
-        is_free: Type.Optional(Type.Boolean({ description: 'A user without any rights; everything else in here is ignored' })),
+        is_free: Type.Optional(
+          Type.Boolean({
+            description: 'A user without any rights; everything else in here is ignored',
+          }),
+        ),
         role_id: Type.Optional(Nullable(Id)),
         group_id: Type.Optional(Nullable(GroupId)),
         ...readOnly('is_admin', 'is_active'),
@@ -89,7 +112,10 @@ export const UserQuery = Type.Object(
   {
     ...Paging,
     with: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'role, group, uuid, amojo_id, user_rank, phone_number; others are ignored' }),
+      Type.String({
+        maxLength: 1000,
+        description: 'role, group, uuid, amojo_id, user_rank, phone_number; others are ignored',
+      }),
     ),
   },
   { additionalProperties: true },

@@ -18,17 +18,45 @@ export async function showUsers(
   return rows.map((row) => shown(row, unsorted, base, wanted))
 }
 
-function shown(row: UserRow, unsorted: PipelineStatus[], base: string, wanted: ReadonlySet<string>): User {
-  const { id, name, email, lang, is_admin, is_free, is_active, group_id, group_name, role_id, role_name } = row
+function shown(
+  row: UserRow,
+  unsorted: PipelineStatus[],
+  base: string,
+  wanted: ReadonlySet<string>,
+): User {
+  const {
+    id,
+    name,
+    email,
+    lang,
+    is_admin,
+    is_free,
+    is_active,
+    group_id,
+    group_name,
+    role_id,
+    role_name,
+  } = row
   const link = (path: string) => ({ self: { href: `${base}/api/v4/${path}` } })
-  const roles = role_id === null ? [] : [{ id: role_id, name: role_name!, _links: link(`roles/${role_id}`) }]
+  const roles =
+    role_id === null ? [] : [{ id: role_id, name: role_name!, _links: link(`roles/${role_id}`) }]
   const _embedded = {
     ...(wanted.has('role') && { roles }),
     ...(wanted.has('group') && { groups: [{ id: group_id, name: group_name }] }),
   }
   return {
-    ...{ id, name, email, lang },
-    rights: { ...rightsInForce(row, unsorted), is_admin, is_free, is_active, group_id, role_id },
+    id,
+    name,
+    email,
+    lang,
+    rights: {
+      ...rightsInForce(row, unsorted),
+      is_admin,
+      is_free,
+      is_active,
+      group_id,
+      role_id,
+    },
     ...(wanted.has('uuid') && { uuid: row.uuid }),
     ...(wanted.has('amojo_id') && { amojo_id: row.amojo_id }),
     ...(wanted.has('user_rank') && { user_rank: row.user_rank }),

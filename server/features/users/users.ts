@@ -20,23 +20,39 @@ import type { NamedUser, User, UserChange, UserDraft } from './schema.ts'
 import { showUsers } from './show.ts'
 
 /** Creates users, one answer per item in the order of the question. Every fault of every item is listed. */
-export async function createUsers(tx: Tx, actor: Actor, base: string, { items, faults }: Batch<UserDraft>) {
+export async function createUsers(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  { items, faults }: Batch<UserDraft>,
+) {
   await tx.rows(lockAccount(actor))
   const emails = items.map(({ value }) => emailOf(value.email))
   const around = (await tx.row<UserContext>(queries.surroundings(actor, emails)))!
   for (const [place, item] of items.entries()) {
     const taken = around.emails.includes(emails[place]!) || emails.indexOf(emails[place]!) < place
-    for (const fault of await newUserFaults(tx, actor, around, item.value, taken)) faults.add(item, fault)
+    for (const fault of await newUserFaults(tx, actor, around, item.value, taken))
+      faults.add(item, fault)
   }
   faults.throwIfAny()
   const rows = await Promise.all(items.map(({ value }) => newRow(value, around.language)))
-  const ids = (await tx.rows<{ id: number }>(queries.insertUsers(actor.accountId, actor.at, rows))).map(({ id }) => id)
-  const users = await showUsers(tx, actor, base, await tx.rows<UserRow>(queries.usersById(actor, ids)))
+  const ids = (
+    await tx.rows<{ id: number }>(queries.insertUsers(actor.accountId, actor.at, rows))
+  ).map(({ id }) => id)
+  const users = await showUsers(
+    tx,
+    actor,
+    base,
+    await tx.rows<UserRow>(queries.usersById(actor, ids)),
+  )
   const byId = new Map(users.map((user) => [user.id, user]))
   return items.map(({ request_id }, place) => ({ ...byId.get(ids[place]!)!, request_id }))
 }
 
-async function newRow({ name, email, password, lang, rights }: UserDraft, language: string): Promise<NewUserRow> {
+async function newRow(
+  { name, email, password, lang, rights }: UserDraft,
+  language: string,
+): Promise<NewUserRow> {
   const { is_free = false, group_id, role_id, ...letters } = rights
   return {
     name: name.trim(),
@@ -59,7 +75,11 @@ export async function activateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser
 }
 
 /** Shuts users out: tokens answer 401 from now on, sessions end. Oneself, or the last administrator: 400. */
-export async function deactivateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser>): Promise<void> {
+export async function deactivateUsers(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<NamedUser>,
+): Promise<void> {
   const users = await knownUsers(tx, actor, batch)
   const ids = users.map(({ id }) => id)
   if (ids.includes(actor.userId)) throw badRequest('You cannot deactivate yourself')
@@ -69,13 +89,21 @@ export async function deactivateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUs
   await accessChanged(tx)
 }
 
-async function knownUsers(tx: Tx, actor: Actor, { items, faults }: Batch<NamedUser>): Promise<UserRow[]> {
+async function knownUsers(
+  tx: Tx,
+  actor: Actor,
+  { items, faults }: Batch<NamedUser>,
+): Promise<UserRow[]> {
   await tx.rows(lockAccount(actor))
   const ids = items.map(({ value }) => value.id)
   const known = await tx.rows<UserRow>(queries.usersById(actor, ids))
   for (const item of items)
     if (!known.some(({ id }) => id === item.value.id))
-      faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no user ${item.value.id}.` })
+      faults.add(item, {
+        code: 'EntityNotFound',
+        path: 'id',
+        detail: `There is no user ${item.value.id}.`,
+      })
   faults.throwIfAny()
   return known
 }
@@ -121,12 +149,24 @@ export async function changeUser(
 
 /** All users of the account as they are kept, for commands. */
 export function listUsers(reader: Reader, actor: Actor): Promise<UserRow[]> {
-  return reader.rows<UserRow>(queries.userList(actor, { after: undefined, offset: 0, limit: 10_000 }))
+  return reader.rows<UserRow>(
+    queries.userList(actor, { after: undefined, offset: 0, limit: 10_000 }),
+  )
 }
 
 /** Users who hold one of the roles, as the interface shows them. */
-export async function usersOfRoles(reader: Reader, actor: Actor, base: string, roles: number[]): Promise<User[]> {
-  return showUsers(reader, actor, base, await reader.rows<UserRow>(queries.usersWithRoles(actor, roles)))
+export async function usersOfRoles(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  roles: number[],
+): Promise<User[]> {
+  return showUsers(
+    reader,
+    actor,
+    base,
+    await reader.rows<UserRow>(queries.usersWithRoles(actor, roles)),
+  )
 }
 
 /** Lets one change of what the people of an account may do through at a time: until the transaction ends, others wait. */
@@ -164,10 +204,30 @@ export interface UserSettingsDraft {
 }
 
 /** Adds a user on the server's own word and answers the id. An e-mail that the account has already: 400. */
-export async function createUser(tx: Tx, accountId: number, at: number, draft: UserSettingsDraft): Promise<number> {
-  const { name, email, password, is_admin = false, rights, group_id = 0, role_id = null, language = 'en' } = draft
+export async function createUser(
+  tx: Tx,
+  accountId: number,
+  at: number,
+  draft: UserSettingsDraft,
+): Promise<number> {
+  const {
+    name,
+    email,
+    password,
+    is_admin = false,
+    rights,
+    group_id = 0,
+    role_id = null,
+    language = 'en',
+  } = draft
   const row: NewUserRow = {
-    ...{ name: name.trim(), email: emailOf(email), language, group_id, role_id, is_admin, is_free: false },
+    name: name.trim(),
+    email: emailOf(email),
+    language,
+    group_id,
+    role_id,
+    is_admin,
+    is_free: false,
     password_hash: password === undefined ? null : await hashPassword(password),
     rights: rights ? normalise(rights) : fullRights,
   }

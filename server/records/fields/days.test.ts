@@ -5,16 +5,20 @@ import { describe, expect, test } from 'vitest'
 import { dayOfText, startOfDay } from './days.ts'
 
 const zones = [
-  ...['UTC', 'Europe/Berlin', 'Europe/Moscow', 'America/New_York', 'America/St_Johns', 'America/Sao_Paulo', 'America/Havana'],
-  ...[
-    'Asia/Beirut',
-    'Asia/Kolkata',
-    'Asia/Kathmandu',
-    'Pacific/Apia',
-    'Australia/Lord_Howe',
-    'Africa/Cairo',
-    'Africa/Monrovia',
-  ],
+  'UTC',
+  'Europe/Berlin',
+  'Europe/Moscow',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Sao_Paulo',
+  'America/Havana',
+  'Asia/Beirut',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Pacific/Apia',
+  'Australia/Lord_Howe',
+  'Africa/Cairo',
+  'Africa/Monrovia',
 ]
 const runs = { seed: 20_261_120, numRuns: 60 }
 const hour = 3600
@@ -70,7 +74,8 @@ describe.each(zones)('in %s', (zone) => {
       const noon = seconds(`${year}-01-01T12:00:00Z`)
       for (let day = 0; day < 365; day++) {
         const at = noon + day * 24 * hour
-        if (startOfDay(zone, at) !== firstSecond(zone, at)) wrong.push(new Date(at * 1000).toISOString())
+        if (startOfDay(zone, at) !== firstSecond(zone, at))
+          wrong.push(new Date(at * 1000).toISOString())
       }
     }
     expect(wrong).toEqual([])
@@ -80,10 +85,25 @@ describe.each(zones)('in %s', (zone) => {
 test.for([
   ['Europe/Berlin', '2026-03-29T15:00:00Z', '2026-03-28T23:00:00Z', 'clocks go forward at night'],
   ['Europe/Berlin', '2026-10-25T15:00:00Z', '2026-10-24T22:00:00Z', 'clocks go back at night'],
-  ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z', 'midnight is skipped: the day begins at one'],
-  ['America/Havana', '2024-11-03T12:00:00Z', '2024-11-03T04:00:00Z', 'midnight comes twice: the first counts'],
+  [
+    'America/Sao_Paulo',
+    '2018-11-04T12:00:00Z',
+    '2018-11-04T03:00:00Z',
+    'midnight is skipped: the day begins at one',
+  ],
+  [
+    'America/Havana',
+    '2024-11-03T12:00:00Z',
+    '2024-11-03T04:00:00Z',
+    'midnight comes twice: the first counts',
+  ],
   ['America/New_York', '1961-05-17T12:00:00Z', '1961-05-17T04:00:00Z', 'before 1970'],
-  ['America/New_York', '1500-06-01T12:00:00Z', '1500-06-01T04:56:02Z', 'before the calendar and time zones'],
+  [
+    'America/New_York',
+    '1500-06-01T12:00:00Z',
+    '1500-06-01T04:56:02Z',
+    'before the calendar and time zones',
+  ],
   ['America/New_York', '0001-01-02T12:00:00Z', '0001-01-02T04:56:02Z', 'in the year 1'],
   ['Asia/Kathmandu', '9999-12-31T12:00:00Z', '9999-12-30T18:15:00Z', 'at the end of the year 9999'],
 ])('%s: the day of %s begins at %s (%s)', ([zone, at, begin]) => {
@@ -103,9 +123,17 @@ test.for([
   expect(dayOfText(zone, text)).toBe(begin)
 })
 
-test.for(['', '31.12', '29.02.2025', '31.04.2025', '0.1.2025', '1.13.2025', '2026-12-31', '1.1.25', ' 1.1.2025', '1.1.2025x'])(
-  'the text %j names no day',
-  (text) => {
-    expect(dayOfText('UTC', text)).toBeUndefined()
-  },
-)
+test.for([
+  '',
+  '31.12',
+  '29.02.2025',
+  '31.04.2025',
+  '0.1.2025',
+  '1.13.2025',
+  '2026-12-31',
+  '1.1.25',
+  ' 1.1.2025',
+  '1.1.2025x',
+])('the text %j names no day', (text) => {
+  expect(dayOfText('UTC', text)).toBeUndefined()
+})

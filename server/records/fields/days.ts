@@ -14,7 +14,8 @@ export function dayOfText(timezone: string, text: string): number | undefined {
   if (year === undefined) return undefined
   const date = new Date(0)
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1) return undefined
+  if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1)
+    return undefined
   return midnight(timezone, date.getTime() / 1000 / daySeconds)
 }
 
@@ -25,9 +26,14 @@ export function dayOfText(timezone: string, text: string): number | undefined {
 function midnight(timezone: string, day: number): number {
   const local = day * daySeconds
   // The offset before and after the day's begin differ where clocks change; the earlier moment that is already in the day is its begin.
-  const guesses = [local - offset(timezone, local - daySeconds / 2), local - offset(timezone, local + daySeconds / 2)]
+  const guesses = [
+    local - offset(timezone, local - daySeconds / 2),
+    local - offset(timezone, local + daySeconds / 2),
+  ]
   if (guesses[0] === guesses[1]) return guesses[0]!
-  const inside = guesses.filter((at) => Math.floor((at + offset(timezone, at)) / daySeconds) === day)
+  const inside = guesses.filter(
+    (at) => Math.floor((at + offset(timezone, at)) / daySeconds) === day,
+  )
   return inside.length > 0 ? Math.min(...inside) : Math.max(...guesses)
 }
 
@@ -39,10 +45,15 @@ function offset(timezone: string, at: number): number {
   if (timezone === 'UTC') return 0
   let clock = clocks.get(timezone)
   if (!clock) {
-    clock = new Intl.DateTimeFormat('en-US', { timeZone: timezone, hour: 'numeric', timeZoneName: 'longOffset' })
+    clock = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      hour: 'numeric',
+      timeZoneName: 'longOffset',
+    })
     clocks.set(timezone, clock)
   }
-  const [, sign, hours, minutes, seconds = 0] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(clock.format(at * 1000)) ?? []
+  const [, sign, hours, minutes, seconds = 0] =
+    /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(clock.format(at * 1000)) ?? []
   if (sign === undefined) return 0
   const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
   return sign === '-' ? -size : size

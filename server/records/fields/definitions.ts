@@ -52,7 +52,9 @@ export function choicesOf(field: Field): Choices {
     const enums = field.enums.toReversed()
     choices = {
       byId: new Map(enums.map((each) => [each.id, each])),
-      byCode: new Map(enums.flatMap((each) => (each.code === null ? [] : [[each.code, each] as const]))),
+      byCode: new Map(
+        enums.flatMap((each) => (each.code === null ? [] : [[each.code, each] as const])),
+      ),
       byValue: new Map(enums.map((each) => [each.value, each])),
     }
     indexed.set(field, choices)
@@ -63,16 +65,31 @@ export function choicesOf(field: Field): Choices {
 const indexed = new WeakMap<Field, Choices>()
 
 /** For records that have no values. */
-export const noFields: Fields = { version: 0, timezone: 'UTC', list: [], byId: new Map(), byCode: new Map(), gone: [] }
+export const noFields: Fields = {
+  version: 0,
+  timezone: 'UTC',
+  list: [],
+  byId: new Map(),
+  byCode: new Map(),
+  gone: [],
+}
 
 /** The number of the last transaction that changed the account's definitions, as a piece of a statement about the account's records. */
-export const fieldsVersion = (accountId: number) => sql`(select fields_version from accounts where id = ${accountId})`
+export const fieldsVersion = (accountId: number) =>
+  sql`(select fields_version from accounts where id = ${accountId})`
 
 /** The fields of a kind; `version` is the number that was read with the records they are for, else it is asked for. */
-export async function fieldsOf(reader: Reader, accountId: number, type: EntityType, version?: number): Promise<Fields> {
+export async function fieldsOf(
+  reader: Reader,
+  accountId: number,
+  type: EntityType,
+  version?: number,
+): Promise<Fields> {
   const key = `${accountId} ${type}`
   const current =
-    version ?? (await reader.row<{ version: number }>(sql`select ${fieldsVersion(accountId)} as version`))!.version
+    version ??
+    (await reader.row<{ version: number }>(sql`select ${fieldsVersion(accountId)} as version`))!
+      .version
   const known = remembered.get(key)
   if (known?.version === current) return known
   const { isOwn, ...fields } = await readFields(reader, accountId, type)
@@ -90,7 +107,9 @@ export async function fieldsOf(reader: Reader, accountId: number, type: EntityTy
 
 /** To be called by a verb that changes definitions, before it reads them: one such verb at a time in an account. */
 export async function fieldsChanged(tx: Tx, accountId: number): Promise<void> {
-  await tx.rows(sql`update accounts set fields_version = pg_current_xact_id()::text::bigint where id = ${accountId}`)
+  await tx.rows(
+    sql`update accounts set fields_version = pg_current_xact_id()::text::bigint where id = ${accountId}`,
+  )
 }
 
 const remembered = new Map<string, Fields>()
@@ -121,7 +140,11 @@ interface Found {
   gone: number[] | null
 }
 
-async function readFields(reader: Reader, accountId: number, type: EntityType): Promise<Fields & { isOwn: boolean }> {
+async function readFields(
+  reader: Reader,
+  accountId: number,
+  type: EntityType,
+): Promise<Fields & { isOwn: boolean }> {
   const found = (await reader.row<Found>(sql`
     select account.fields_version as version, account.timezone,
            coalesce(account.fields_version = pg_current_xact_id_if_assigned()::text::bigint, false) as "isOwn",
@@ -140,7 +163,9 @@ async function readFields(reader: Reader, accountId: number, type: EntityType): 
     timezone: found.timezone,
     list,
     byId: new Map(list.map((field) => [field.id, field])),
-    byCode: new Map(list.flatMap((field) => (field.code === null ? [] : [[field.code, field] as const]))),
+    byCode: new Map(
+      list.flatMap((field) => (field.code === null ? [] : [[field.code, field] as const])),
+    ),
     gone: found.gone ?? [],
   }
 }

@@ -35,19 +35,26 @@ const text = { field_id: 1, value: 'Text 5' }
 const keys = { numbers: [number], texts: [text] }
 
 test.each([
-  ['changed', changeKeys(admin, 'leads', [{ id: 3, added: keys, removed: keys, staying: [text], text: 'x' }])],
+  [
+    'changed',
+    changeKeys(admin, 'leads', [{ id: 3, added: keys, removed: keys, staying: [text], text: 'x' }]),
+  ],
   ['removed', removeKeys(admin, 'leads', [{ id: 3, ...keys }])],
 ])('where they are %s', async (_, statement) => {
   const steps = await plans.explainNamed(statement)
   const tables = ['field_numbers', 'field_texts']
-  const scans = steps.filter((step) => step['Node Type'].endsWith('Scan') && tables.includes(step['Relation Name'] ?? ''))
+  const scans = steps.filter(
+    (step) => step['Node Type'].endsWith('Scan') && tables.includes(step['Relation Name'] ?? ''),
+  )
   expect(scans.map((step) => step['Relation Name'] ?? '').toSorted()).toEqual(tables)
   for (const { 'Index Cond': condition } of scans)
     for (const column of ['account_id', 'field_id', 'entity_type', 'value', 'entity_id'])
       expect(condition).toContain(`${column} = `)
   // The parts of other kinds are empty here, and left out when the statement runs.
   const isOther = /^record_texts_of_(?!leads)/
-  const seq = steps.filter((step) => step['Node Type'] === 'Seq Scan' && !isOther.test(step['Relation Name'] ?? ''))
+  const seq = steps.filter(
+    (step) => step['Node Type'] === 'Seq Scan' && !isOther.test(step['Relation Name'] ?? ''),
+  )
   expect(seq).toEqual([])
 })
 

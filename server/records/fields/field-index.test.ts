@@ -16,7 +16,10 @@ let fields: Field[]
 
 beforeAll(async () => {
   account = await newAccount({ binDays: 30 })
-  const every = [...(await firstFields(account, kind)), ...Object.values(await addEveryType(account, kind))]
+  const every = [
+    ...(await firstFields(account, kind)),
+    ...Object.values(await addEveryType(account, kind)),
+  ]
   fields = [...new Map(every.map((field) => [field.id, field])).values()]
 })
 
@@ -30,7 +33,13 @@ interface Keys {
 async function keysThere(): Promise<Keys> {
   const lines = async (line: string, table: string) => {
     const rows = await account.kontor.database.rows<{ line: string }>(
-      sql([`select ${line} as line from ${table} where entity_type = '${kind}' and account_id = `, ''], account.id),
+      sql(
+        [
+          `select ${line} as line from ${table} where entity_type = '${kind}' and account_id = `,
+          '',
+        ],
+        account.id,
+      ),
     )
     return rows.map((row) => row.line).toSorted()
   }
@@ -50,27 +59,51 @@ interface Shown {
   name: string
   first_name: string
   last_name: string
-  custom_fields_values: { field_id: number; field_type: string; field_code: string | null; values: Value[] }[] | null
+  custom_fields_values:
+    | { field_id: number; field_type: string; field_code: string | null; values: Value[] }[]
+    | null
 }
 
-const numeric = ['numeric', 'monetary', 'checkbox', 'date', 'birthday', 'date_time', 'select', 'multiselect', 'radiobutton']
+const numeric = [
+  'numeric',
+  'monetary',
+  'checkbox',
+  'date',
+  'birthday',
+  'date_time',
+  'select',
+  'multiselect',
+  'radiobutton',
+]
 const textual = ['text', 'textarea', 'url', 'streetaddress', 'multitext']
 
 /** Letters that no rule of Unicode takes apart. */
-const letters = Object.entries({ ß: 'ss', ı: 'i', ς: 'σ', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l' })
+const letters = Object.entries({
+  ß: 'ss',
+  ı: 'i',
+  ς: 'σ',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+})
 
 /** What the keys of such records must be. */
 function keysFor(records: Shown[]): Keys {
   const keys: Keys = { numbers: [], texts: [], searched: [] }
   for (const { id, name, first_name, last_name, custom_fields_values } of records) {
     const found = [first_name, last_name].filter((part) => part !== '')
-    const byId = (custom_fields_values ?? []).toSorted((one, other) => one.field_id - other.field_id)
+    const byId = (custom_fields_values ?? []).toSorted(
+      (one, other) => one.field_id - other.field_id,
+    )
     for (const { field_id, field_type, field_code, values } of byId) {
       const texts = values.map(({ value }) => String(value))
       const digits = field_code === 'PHONE' ? texts.map((text) => text.replaceAll(/\D/g, '')) : []
       const add = (list: string[], key: string | number) => list.push(`${id} ${field_id} ${key}`)
       if (numeric.includes(field_type))
-        for (const { enum_id, value } of values) add(keys.numbers, enum_id ?? (value === true ? 1 : value || 0))
+        for (const { enum_id, value } of values)
+          add(keys.numbers, enum_id ?? (value === true ? 1 : value || 0))
       if (textual.includes(field_type))
         for (const [place, text] of texts.entries())
           add(
@@ -100,27 +133,51 @@ function keysFor(records: Shown[]): Keys {
 
 /** Few values, of which some differ in letters or at the end only, so that they meet. */
 const long = 'Ж'.repeat(256)
-const texts = ['', 'abc', 'Abc', 'ABC', 'Žluť', 'žluť', long, long.toLowerCase(), 'a\nb', '+1 (2) 3', '123', '1-2-3']
+const texts = [
+  '',
+  'abc',
+  'Abc',
+  'ABC',
+  'Žluť',
+  'žluť',
+  long,
+  long.toLowerCase(),
+  'a\nb',
+  '+1 (2) 3',
+  '123',
+  '1-2-3',
+]
 const longer = [...texts, `${long}b`, `${long.toLowerCase()}c`, `${'x'.repeat(1999)}😀`]
 const values: Record<string, unknown[]> = {
-  ...{ text: texts, multitext: texts, smart_address: texts, textarea: longer, url: longer, streetaddress: longer },
-  ...{
-    numeric: ['', 1, '1.0', '-0', 0, 0.5, '12345678901234567890.0'],
-    monetary: ['', '1', 2],
-    checkbox: ['', true, false, 1],
-  },
+  text: texts,
+  multitext: texts,
+  smart_address: texts,
+  textarea: longer,
+  url: longer,
+  streetaddress: longer,
+  numeric: ['', 1, '1.0', '-0', 0, 0.5, '12345678901234567890.0'],
+  monetary: ['', '1', 2],
+  checkbox: ['', true, false, 1],
   ...Object.fromEntries(
-    ['date', 'birthday', 'date_time'].map((type) => [type, ['', 0, -1, 5, 86_400, '1970-01-01T00:00:05Z']]),
+    ['date', 'birthday', 'date_time'].map((type) => [
+      type,
+      ['', 0, -1, 5, 86400, '1970-01-01T00:00:05Z'],
+    ]),
   ),
-  ...Object.fromEntries(['select', 'multiselect', 'radiobutton'].map((type) => [type, ['', 'North', 'South', 'East']])),
-  ...{ legal_entity: ['', { name: 'x' }], file: [''] },
+  ...Object.fromEntries(
+    ['select', 'multiselect', 'radiobutton'].map((type) => [type, ['', 'North', 'South', 'East']]),
+  ),
+  legal_entity: ['', { name: 'x' }],
+  file: [''],
 }
 const several = ['multitext', 'multiselect', 'smart_address', 'legal_entity']
 
 const fieldSent = fc.nat(100).chain((place) => {
   const field = fields[place % fields.length]!
   const value = fc.constantFrom(...values[field.type]!).map((each) => ({ value: each }))
-  return fc.array(value, { maxLength: several.includes(field.type) ? 4 : 1 }).map((list) => valueOf(field, ...list))
+  return fc
+    .array(value, { maxLength: several.includes(field.type) ? 4 : 1 })
+    .map((list) => valueOf(field, ...list))
 })
 const draft = fc.record(
   {
@@ -134,7 +191,9 @@ const draft = fc.record(
 const requests = fc.array(
   fc.oneof(
     fc.record({ add: fc.array(draft, { minLength: 1, maxLength: 4 }) }),
-    fc.record({ change: fc.array(fc.record({ place: fc.nat(20), draft }), { minLength: 1, maxLength: 5 }) }),
+    fc.record({
+      change: fc.array(fc.record({ place: fc.nat(20), draft }), { minLength: 1, maxLength: 5 }),
+    }),
     fc.record({ one: fc.record({ place: fc.nat(20), draft }) }),
     fc.record({ bin: fc.nat(20) }),
   ),
@@ -144,7 +203,9 @@ const requests = fc.array(
 const ids: number[] = []
 const binned = new Set<number>()
 
-async function send(request: typeof requests extends fc.Arbitrary<(infer One)[]> ? One : never): Promise<void> {
+async function send(
+  request: typeof requests extends fc.Arbitrary<(infer One)[]> ? One : never,
+): Promise<void> {
   const { api } = account
   const path = pathOf(kind)
   if ('add' in request) {
@@ -155,14 +216,20 @@ async function send(request: typeof requests extends fc.Arbitrary<(infer One)[]>
   const idAt = (place: number) => ids[place % ids.length]!
   if ('bin' in request) {
     const id = idAt(request.bin)
-    const answer = binned.has(id) ? await api.post(`${path}/${id}/restore`) : await api.delete(`${path}/${id}`)
+    const answer = binned.has(id)
+      ? await api.post(`${path}/${id}/restore`)
+      : await api.delete(`${path}/${id}`)
     expect(answer.status).toBeLessThan(300)
     if (!binned.delete(id)) binned.add(id)
   } else if ('one' in request) {
     const id = idAt(request.one.place)
-    expect((await api.patch(`${path}/${id}`, request.one.draft)).status).toBe(binned.has(id) ? 404 : 200)
+    expect((await api.patch(`${path}/${id}`, request.one.draft)).status).toBe(
+      binned.has(id) ? 404 : 200,
+    )
   } else {
-    const items = request.change.map(({ place, draft }) => ({ ...draft, id: idAt(place) })).filter(({ id }) => !binned.has(id))
+    const items = request.change
+      .map(({ place, draft }) => ({ ...draft, id: idAt(place) }))
+      .filter(({ id }) => !binned.has(id))
     if (items.length > 0) expect((await api.patch(path, items)).status).toBe(200)
   }
 }
@@ -170,18 +237,24 @@ async function send(request: typeof requests extends fc.Arbitrary<(infer One)[]>
 test('after any writes the keys are what the records say; after the purge there are none', async () => {
   const run = fc.asyncProperty(requests, async (list) => {
     for (const request of list) await send(request)
-    const read = await Promise.all(ids.filter((id) => !binned.has(id)).map((id) => readRecord(account.api, kind, id)))
+    const read = await Promise.all(
+      ids.filter((id) => !binned.has(id)).map((id) => readRecord(account.api, kind, id)),
+    )
     const { numbers, texts, searched } = keysFor(read)
     // Records in the bin keep theirs, and show nothing: those of the others are compared.
     const there = await keysThere()
     const isOut = (line: string) => !binned.has(Number(line.split(/\s/)[0]))
     expect({
-      ...{ numbers: there.numbers.filter(isOut), texts: there.texts.filter(isOut), searched: there.searched.filter(isOut) },
+      numbers: there.numbers.filter(isOut),
+      texts: there.texts.filter(isOut),
+      searched: there.searched.filter(isOut),
     }).toEqual({ numbers, texts, searched })
   })
   await fc.assert(run, { seed: 20_261_120, numRuns: 25, endOnFailure: true })
   const there = await keysThere()
-  expect([ids.length, there.numbers.length, there.texts.length].every((count) => count > 20)).toBe(true)
+  expect([ids.length, there.numbers.length, there.texts.length].every((count) => count > 20)).toBe(
+    true,
+  )
 
   for (const id of binned) await account.api.post(`${pathOf(kind)}/${id}/restore`)
   account.clock.ahead = -31 * 86_400

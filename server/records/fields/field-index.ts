@@ -13,7 +13,12 @@ export const textKey = (text: Sql): Sql => sql`left(lower(${text} collate kontor
  * Two parts of a `with` that add keys; `source` has the columns id, numbers and texts (both JSON). A new record has no keys yet, and what
  * cannot meet is not asked whether it does: that took as long as the writing.
  */
-export function keysAdded({ accountId }: Actor, type: EntityType, source: Sql, isNew: boolean): Sql {
+export function keysAdded(
+  { accountId }: Actor,
+  type: EntityType,
+  source: Sql,
+  isNew: boolean,
+): Sql {
   const unlessThere = isNew ? empty : sql`on conflict do nothing`
   return sql`
     numbers_added as (
@@ -44,7 +49,9 @@ export interface KeyChange {
 export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[]): Sql {
   const added = changes.map(({ id, added }) => ({ id, ...added }))
   const staying = changes.flatMap(({ id, staying }) => staying.map((key) => ({ id, ...key })))
-  const searched = changes.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text, grams: gramForm(text) }]))
+  const searched = changes.flatMap(({ id, text }) =>
+    text === undefined ? [] : [{ id, text, grams: gramForm(text) }],
+  )
   return sql`
     with source as materialized (
       select * from json_to_recordset(${JSON.stringify(added)}::json) as source(id bigint, numbers json, texts json)
@@ -61,7 +68,11 @@ export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[])
 }
 
 /** Removes all keys of records that go for good. */
-export function removeKeys(actor: Pick<Actor, 'accountId'>, type: EntityType, records: ({ id: number } & Keys)[]): Sql {
+export function removeKeys(
+  actor: Pick<Actor, 'accountId'>,
+  type: EntityType,
+  records: ({ id: number } & Keys)[],
+): Sql {
   return sql`
     with ${keysRemoved(actor, type, records)}
     delete from record_texts
@@ -74,7 +85,8 @@ function keysRemoved(
   records: ({ id: number } & Keys)[],
   staying: { id: number; field_id: number; value: string }[] = [],
 ): Sql {
-  const flat = (of: 'numbers' | 'texts') => records.flatMap(({ id, [of]: keys }) => keys.map((key) => ({ id, ...key })))
+  const flat = (of: 'numbers' | 'texts') =>
+    records.flatMap(({ id, [of]: keys }) => keys.map((key) => ({ id, ...key })))
   const textKeys = (keys: object[]) => sql`
     select id, field_id, ${textKey(sql`value`)} as value
       from json_to_recordset(${JSON.stringify(keys)}::json) as key(id bigint, field_id bigint, value text)`

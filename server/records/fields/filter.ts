@@ -25,7 +25,9 @@ const Range = Type.Object(
 export const FieldFilters = Type.Object(
   {},
   {
-    patternProperties: { '^\\d{1,16}$': Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: 250 }), Range]) },
+    patternProperties: {
+      '^\\d{1,16}$': Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: 250 }), Range]),
+    },
     additionalProperties: false,
     maxProperties: 20,
     description:
@@ -35,18 +37,36 @@ export const FieldFilters = Type.Object(
 export type FieldFilters = Record<string, Static<typeof Range> | string[]>
 
 /** One condition for each field that is asked for. What does not fit the field is a 400 problem that says what does. */
-export function fieldConditions(actor: Actor, type: EntityType, fields: Fields, filters: FieldFilters = {}): Condition[] {
+export function fieldConditions(
+  actor: Actor,
+  type: EntityType,
+  fields: Fields,
+  filters: FieldFilters = {},
+): Condition[] {
   return Object.entries(filters).flatMap(([id, asked]) => {
     const field = fields.byId.get(Number(id))
-    if (!field) throw refused(id, 'NotSupportedChoice', `There is no custom field ${id} of ${type}.`)
+    if (!field)
+      throw refused(id, 'NotSupportedChoice', `There is no custom field ${id} of ${type}.`)
     const { behaviour } = fieldTypeFacts(field.type)
     if (behaviour === 'object' || (behaviour === 'labelled' && field.type !== 'multitext'))
-      throw refused(id, 'NotSupportedChoice', `There is no filter by fields of the type ${field.type}.`)
-    return Array.isArray(asked) ? [oneOf(actor, type, fields, field, asked)] : between(actor, type, fields, field, asked)
+      throw refused(
+        id,
+        'NotSupportedChoice',
+        `There is no filter by fields of the type ${field.type}.`,
+      )
+    return Array.isArray(asked)
+      ? [oneOf(actor, type, fields, field, asked)]
+      : between(actor, type, fields, field, asked)
   })
 }
 
-function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Field, asked: string[]): Condition {
+function oneOf(
+  { accountId }: Actor,
+  type: EntityType,
+  fields: Fields,
+  field: Field,
+  asked: string[],
+): Condition {
   const kept = sql`(record.custom_fields_values -> ${String(field.id)})`
   const { behaviour } = fieldTypeFacts(field.type)
   if (behaviour === 'text' || field.type === 'multitext') {
@@ -59,7 +79,10 @@ function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Fi
     const isAny = sql`${whole} in (select lower(each collate kontor) from unnest(${values}::text[]) each)`
     const keys = join(values.map((value) => textKey(sql`${value}::text`)))
     return {
-      passes: behaviour === 'text' ? isAny : sql`exists (select from jsonb_array_elements(${kept}) kept where ${isAny})`,
+      passes:
+        behaviour === 'text'
+          ? isAny
+          : sql`exists (select from jsonb_array_elements(${kept}) kept where ${isAny})`,
       ids: sql`
         select key.entity_id as id from field_texts key
          where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and key.value in (${keys})`,
@@ -71,13 +94,19 @@ function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Fi
     const anyOf = (value: Sql) =>
       join(
         asked.map((text) => {
-          const [from, to] = (['from', 'to'] as const).map((end) => numberOf(fields, field, text, end, ''))
+          const [from, to] = (['from', 'to'] as const).map((end) =>
+            numberOf(fields, field, text, end, ''),
+          )
           return sql`(${endsOf(value, { from: from!, to: to! })!})`
         }),
         ' or ',
       )
     const passes = anyOf(sql`(${kept} ->> 0)::numeric`)
-    return { passes, ids: numbered(accountId, type, field, sql`(${anyOf(sql`key.value`)})`), streams: [] }
+    return {
+      passes,
+      ids: numbered(accountId, type, field, sql`(${anyOf(sql`key.value`)})`),
+      streams: [],
+    }
   }
   const numbers = asked.map((text) => numberOf(fields, field, text))
   if (behaviour === 'flag') return flagged(accountId, type, field, kept, numbers)
@@ -86,16 +115,32 @@ function oneOf({ accountId }: Actor, type: EntityType, fields: Fields, field: Fi
       ? sql`${kept} @> any(${numbers}::jsonb[])`
       : sql`(${kept} ->> 0)::numeric = any(${numbers}::numeric[])`
   const isOne = numbers.length === 1
-  const key = isOne ? sql`key.value = ${numbers[0]}::numeric` : sql`key.value = any(${numbers}::numeric[])`
+  const key = isOne
+    ? sql`key.value = ${numbers[0]}::numeric`
+    : sql`key.value = any(${numbers}::numeric[])`
   return { passes, ids: numbered(accountId, type, field, key), streams: isOne ? ['id'] : [] }
 }
 
 /** Not checked is also where nothing was ever said. Most records may be like that, so nothing but the records says which. */
-function flagged(accountId: number, type: EntityType, field: Field, kept: Sql, numbers: string[]): Condition {
+function flagged(
+  accountId: number,
+  type: EntityType,
+  field: Field,
+  kept: Sql,
+  numbers: string[],
+): Condition {
   const isChecked = sql`coalesce((${kept} ->> 0)::boolean, false)`
   if (numbers.every((number) => number === '1'))
-    return { passes: isChecked, ids: numbered(accountId, type, field, sql`key.value = 1`), streams: ['id'] }
-  return { passes: numbers.includes('1') ? sql`true` : sql`not ${isChecked}`, streams: [], hasNoIndex: true }
+    return {
+      passes: isChecked,
+      ids: numbered(accountId, type, field, sql`key.value = 1`),
+      streams: ['id'],
+    }
+  return {
+    passes: numbers.includes('1') ? sql`true` : sql`not ${isChecked}`,
+    streams: [],
+    hasNoIndex: true,
+  }
 }
 
 function between(
@@ -107,14 +152,23 @@ function between(
 ): Condition[] {
   const { behaviour } = fieldTypeFacts(field.type)
   if (behaviour !== 'number' && behaviour !== 'day' && behaviour !== 'moment')
-    throw refused(field.id, 'NotSupportedChoice', `A field of the type ${field.type} has no range. ${formsOf(field)}`)
+    throw refused(
+      field.id,
+      'NotSupportedChoice',
+      `A field of the type ${field.type} has no range. ${formsOf(field)}`,
+    )
   const ends = {
     ...(asked.from !== undefined && { from: numberOf(fields, field, asked.from, 'from') }),
     ...(asked.to !== undefined && { to: numberOf(fields, field, asked.to, 'to') }),
   }
-  const passes = endsOf(sql`(record.custom_fields_values -> ${String(field.id)} ->> 0)::numeric`, ends)
+  const passes = endsOf(
+    sql`(record.custom_fields_values -> ${String(field.id)} ->> 0)::numeric`,
+    ends,
+  )
   if (!passes) return []
-  return [{ passes, ids: numbered(accountId, type, field, endsOf(sql`key.value`, ends)!), streams: [] }]
+  return [
+    { passes, ids: numbered(accountId, type, field, endsOf(sql`key.value`, ends)!), streams: [] },
+  ]
 }
 
 const numbered = (accountId: number, type: EntityType, field: Field, condition: Sql) => sql`
@@ -151,10 +205,17 @@ function numberOf(
     case 'day': {
       const day = dayOfText(timezone, text)
       if (day !== undefined)
-        return String(behaviour === 'moment' && end === 'to' ? startOfDay(timezone, day + longestDay) - 1 : day)
-      if (!/^-?\d{1,12}$/.test(text) || Number(text) < earliest || Number(text) > latest) throw wrong()
+        return String(
+          behaviour === 'moment' && end === 'to' ? startOfDay(timezone, day + longestDay) - 1 : day,
+        )
+      if (!/^-?\d{1,12}$/.test(text) || Number(text) < earliest || Number(text) > latest)
+        throw wrong()
       // A range of days begins and ends when it says; exactly a moment means its day.
-      return String(behaviour === 'day' && end === undefined ? startOfDay(timezone, Number(text)) : Number(text))
+      return String(
+        behaviour === 'day' && end === undefined
+          ? startOfDay(timezone, Number(text))
+          : Number(text),
+      )
     }
     default:
       throw wrong()

@@ -16,7 +16,9 @@ const shapes: Partial<Record<FieldType, TSchema>> = {
     {
       name: Name(1024),
       entity_type: Type.Optional(Nullable(Type.Union([Type.Literal(1), Type.Literal(2)]))),
-      ...optional('address real_address bank_account_number director vat_id tax_registration_reason_code kpp bank_code'),
+      ...optional(
+        'address real_address bank_account_number director vat_id tax_registration_reason_code kpp bank_code',
+      ),
       ...optional('unp bin egrpou mfo oked external_uid'),
     },
     strict,
@@ -46,8 +48,10 @@ export function checkObject(
   const { value, faults } = compile(shapes[type]!, { unknownKeys })(sent)
   // The parts of a chained list stand where others have their value.
   const within = type === 'chained_list' ? [] : ['value']
-  for (const { path, code, detail } of faults) complain([...within, ...(path === '' ? [] : [path])].join('.'), code, detail)
+  for (const { path, code, detail } of faults)
+    complain([...within, ...(path === '' ? [] : [path])].join('.'), code, detail)
   if (faults.length > 0) return undefined
-  const order = ([one]: [string, unknown], [other]: [string, unknown]) => one.length - other.length || (one < other ? -1 : 1)
+  const order = ([one]: [string, unknown], [other]: [string, unknown]) =>
+    one.length - other.length || (one < other ? -1 : 1)
   return Object.fromEntries(Object.entries(value as object).toSorted(order))
 }

@@ -5,7 +5,9 @@ import { readNumber, readText, readTime } from './scalars.ts'
 
 const runs = { seed: 20_261_120, numRuns: 500 }
 /** What is kept, or the code of what is wrong. */
-const kept = <Value>(read: (complain: (path: string, code: string) => undefined) => Value | undefined) => {
+const kept = <Value>(
+  read: (complain: (path: string, code: string) => undefined) => Value | undefined,
+) => {
   const codes: string[] = []
   const value = read((_, code) => {
     codes.push(code)
@@ -45,7 +47,9 @@ describe('numbers', () => {
     fc.assert(
       fc.property(decimal, zeros, zeros, (parts, before, behind) => {
         const places = parts.places === '' && behind === '' ? '' : `${parts.places}${behind}`
-        expect(number(written({ ...parts, whole: before + parts.whole, places }))).toBe(number(written(parts)))
+        expect(number(written({ ...parts, whole: before + parts.whole, places }))).toBe(
+          number(written(parts)),
+        )
       }),
       runs,
     )
@@ -62,7 +66,9 @@ describe('numbers', () => {
     )
     fc.assert(
       fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (value) => {
-        expect(Math.abs(Number(number(value)) - value)).toBeLessThanOrEqual(0.5e-10 + Math.abs(value) * Number.EPSILON)
+        expect(Math.abs(Number(number(value)) - value)).toBeLessThanOrEqual(
+          0.5e-10 + Math.abs(value) * Number.EPSILON,
+        )
       }),
       runs,
     )
@@ -103,7 +109,10 @@ describe('times', () => {
         (...date) => {
           const [year, month, day] = date
           const isDay = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate() >= day
-          const text = [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-')
+          const text = [
+            String(year).padStart(4, '0'),
+            ...[month, day].map((part) => String(part).padStart(2, '0')),
+          ].join('-')
           expect(time(`${text}T12:00:00Z`) !== 'InvalidFormat').toBe(isDay)
         },
       ),
@@ -116,6 +125,10 @@ test('texts may be numbers and booleans, and no longer than their type takes', (
   const text = (value: unknown) => kept((complain) => readText('text', complain, value))
   expect(['x', 5, 0.1, false, ' '].map(text)).toEqual(['x', '5', '0.1', 'false', undefined])
   expect([2 ** 53, null, {}, 'x'.repeat(257), 'x'.repeat(1_000_000)].map(text)).toEqual([
-    ...['InvalidType', 'InvalidType', 'InvalidType', 'TooLong', 'TooLong'],
+    'InvalidType',
+    'InvalidType',
+    'InvalidType',
+    'TooLong',
+    'TooLong',
   ])
 })

@@ -10,18 +10,27 @@ export type Complain = (path: string, code: string, detail: string) => undefined
 /** A text, not trimmed; undefined for one of nothing but spaces. Numbers and booleans stand for their texts. */
 export function readText(type: FieldType, complain: Complain, value: unknown): string | undefined {
   // Beyond the safe integers digits have been lost on the way.
-  const isPlain = typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
-  if (typeof value !== 'string' && !isPlain) return complain('value', 'InvalidType', 'This value should be of type string.')
+  const isPlain =
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
+  if (typeof value !== 'string' && !isPlain)
+    return complain('value', 'InvalidType', 'This value should be of type string.')
   const longest = fieldTypeFacts(type).longest!
   const text = String(value)
   if (text.length > longest && (text.length > 2 * longest || Array.from(text).length > longest))
-    return complain('value', 'TooLong', `This value is too long. It should have ${longest} characters or less.`)
+    return complain(
+      'value',
+      'TooLong',
+      `This value is too long. It should have ${longest} characters or less.`,
+    )
   return text.trim() === '' ? undefined : text
 }
 
 export function readFlag(complain: Complain, value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
-  return value === 0 || value === 1 ? value === 1 : complain('value', 'InvalidType', 'This value should be of type bool.')
+  return value === 0 || value === 1
+    ? value === 1
+    : complain('value', 'InvalidType', 'This value should be of type bool.')
 }
 
 /** Digits of a number before its point, and after. */
@@ -36,13 +45,33 @@ const decimal = /^(-?)0*(\d+?)(?:\.(\d*?)0*)?$/
  */
 export function readNumber(complain: Complain, value: unknown): string | undefined {
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
-    return complain('value', 'InvalidFormat', 'A number beyond 9007199254740991 is sent as text, or its last digits are lost.')
-  const text = typeof value === 'number' ? inDigits(value) : typeof value === 'string' ? value.trim() : undefined
-  if (text === undefined) return complain('value', 'InvalidType', 'This value should be of type float.')
+    return complain(
+      'value',
+      'InvalidFormat',
+      'A number beyond 9007199254740991 is sent as text, or its last digits are lost.',
+    )
+  const text =
+    typeof value === 'number'
+      ? inDigits(value)
+      : typeof value === 'string'
+        ? value.trim()
+        : undefined
+  if (text === undefined)
+    return complain('value', 'InvalidType', 'This value should be of type float.')
   // The expression takes time that grows with the square of zeros.
-  const [, minus = '', whole, places = ''] = (text.length <= longestNumber && decimal.exec(text)) || []
-  if (whole === undefined || text.endsWith('.') || whole.length > mostWhole || places.length > mostPlaces)
-    return complain('value', 'InvalidFormat', `A number has up to ${mostWhole} digits and ${mostPlaces} decimal places.`)
+  const [, minus = '', whole, places = ''] =
+    (text.length <= longestNumber && decimal.exec(text)) || []
+  if (
+    whole === undefined ||
+    text.endsWith('.') ||
+    whole.length > mostWhole ||
+    places.length > mostPlaces
+  )
+    return complain(
+      'value',
+      'InvalidFormat',
+      `A number has up to ${mostWhole} digits and ${mostPlaces} decimal places.`,
+    )
   const shortest = places === '' ? whole : `${whole}.${places}`
   return shortest === '0' ? '0' : `${minus}${shortest}`
 }
@@ -50,7 +79,9 @@ export function readNumber(complain: Complain, value: unknown): string | undefin
 function inDigits(value: number): string {
   const text = String(value)
   const places = text.length - 1 - text.indexOf('.')
-  return text.includes('e') || (text.includes('.') && places > mostPlaces) ? value.toFixed(mostPlaces) : text
+  return text.includes('e') || (text.includes('.') && places > mostPlaces)
+    ? value.toFixed(mostPlaces)
+    : text
 }
 
 /** Times of values, and so of filters: from the year 1 to the end of 9999. */
@@ -60,7 +91,10 @@ export const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
 export function readTime(complain: Complain, value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number')
     return complain('value', 'InvalidType', 'This value should be of type int.')
-  return checkTime(complain, typeof value === 'string' && !/^-?\d+$/.test(value) ? secondsOf(value) : Number(value) + 0)
+  return checkTime(
+    complain,
+    typeof value === 'string' && !/^-?\d+$/.test(value) ? secondsOf(value) : Number(value) + 0,
+  )
 }
 
 /** The moment at which a day begins. */
@@ -71,12 +105,19 @@ export function readDay(timezone: string, complain: Complain, value: unknown): n
 
 function checkTime(complain: Complain, at: number): number | undefined {
   if (Number.isInteger(at) && at >= earliest && at <= latest) return at
-  return complain('value', 'InvalidFormat', 'A time is given in Unix seconds, or like 2026-12-31T23:59:59+03:00.')
+  return complain(
+    'value',
+    'InvalidFormat',
+    'A time is given in Unix seconds, or like 2026-12-31T23:59:59+03:00.',
+  )
 }
 
 /** NaN for what is no time, such as 30 February, which Date.parse would take for the second of March. */
 function secondsOf(text: string): number {
-  const [, date, time] = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i.exec(text) ?? []
+  const [, date, time] =
+    /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i.exec(
+      text,
+    ) ?? []
   if (time === undefined || !isDate(date!)) return Number.NaN
   return Math.floor(Date.parse(text.toUpperCase()) / 1000)
 }

@@ -16,10 +16,21 @@ const SentValue = Type.Object(
       }),
     ),
     enum_id: Type.Optional(
-      Nullable(Type.Integer({ ...Id, description: 'A choice, or the kind of a phone, an e-mail or a part of an address' })),
+      Nullable(
+        Type.Integer({
+          ...Id,
+          description: 'A choice, or the kind of a phone, an e-mail or a part of an address',
+        }),
+      ),
     ),
-    enum_code: Type.Optional(Nullable(Type.String({ maxLength: 255, description: 'Its code, where no enum_id is sent' }))),
-    enum: Type.Optional(Type.Union([Id, Type.String({ maxLength: 255 }), Type.Null()], { description: 'Older name of both' })),
+    enum_code: Type.Optional(
+      Nullable(Type.String({ maxLength: 255, description: 'Its code, where no enum_id is sent' })),
+    ),
+    enum: Type.Optional(
+      Type.Union([Id, Type.String({ maxLength: 255 }), Type.Null()], {
+        description: 'Older name of both',
+      }),
+    ),
     catalog_id: Type.Optional(Nullable(Id)),
     catalog_element_id: Type.Optional(Nullable(Id)),
   },
@@ -32,10 +43,14 @@ export const SentValues = Type.Array(
   Type.Object(
     {
       field_id: Type.Optional(Nullable(Id)),
-      field_code: Type.Optional(Nullable(Type.String({ maxLength: 255, description: 'Where no field_id is sent' }))),
+      field_code: Type.Optional(
+        Nullable(Type.String({ maxLength: 255, description: 'Where no field_id is sent' })),
+      ),
       field_name: Type.Optional(Type.Unknown({ description: 'Read only' })),
       field_type: Type.Optional(Type.Unknown({ description: 'Read only' })),
-      values: Nullable(Type.Array(SentValue, { maxItems: 250, description: 'null or none clears the field' })),
+      values: Nullable(
+        Type.Array(SentValue, { maxItems: 250, description: 'null or none clears the field' }),
+      ),
     },
     strict,
   ),
@@ -53,7 +68,8 @@ export const FieldValue = Type.Object({
     Type.Object({
       value: Type.Optional(
         Type.Unknown({
-          description: 'A text, also of numbers; a boolean; a time in Unix seconds; an object. None in a chained list',
+          description:
+            'A text, also of numbers; a boolean; a time in Unix seconds; an object. None in a chained list',
         }),
       ),
       enum_id: Type.Optional(Id),

@@ -41,13 +41,22 @@ export function readValues(
   return read
 }
 
-function fieldOf(fields: Fields, complain: Complain, id: number | undefined, code: string | undefined): Field | undefined {
+function fieldOf(
+  fields: Fields,
+  complain: Complain,
+  id: number | undefined,
+  code: string | undefined,
+): Field | undefined {
   if (id === undefined && code === undefined)
     return complain('field_id', 'FieldMissing', 'A field is named by field_id or field_code.')
   const field = id === undefined ? fields.byCode.get(code!) : fields.byId.get(id)
   if (field) return field
   return id === undefined
-    ? complain('field_code', 'NotSupportedChoice', `There is no custom field with the code ${code}.`)
+    ? complain(
+        'field_code',
+        'NotSupportedChoice',
+        `There is no custom field with the code ${code}.`,
+      )
     : complain('field_id', 'NotSupportedChoice', `There is no custom field ${id}.`)
 }
 
@@ -72,7 +81,8 @@ function readField(
     if (read !== undefined) kept.push(read)
   }
   // One address has one city: the last one that is sent.
-  if (field.type === 'smart_address') return [...new Map((kept as [string, number][]).map((part) => [part[1], part])).values()]
+  if (field.type === 'smart_address')
+    return [...new Map((kept as [string, number][]).map((part) => [part[1], part])).values()]
   return behaviour === 'choice' ? [...new Set(kept)] : kept
 }
 
@@ -83,7 +93,9 @@ function fits(field: Field, complain: Complain, value: SentValue): boolean {
   for (const [key, given] of Object.entries(value)) {
     if (given === null || given === undefined) continue
     const isEnum = key.startsWith('enum')
-    const isExpected = isEnum ? behaviour === 'choice' || behaviour === 'labelled' : isChained === (key !== 'value')
+    const isExpected = isEnum
+      ? behaviour === 'choice' || behaviour === 'labelled'
+      : isChained === (key !== 'value')
     if (isExpected) continue
     complain(key, 'FieldNotExpected', `A value of the type ${field.type} has no ${key}.`)
     return false
@@ -127,7 +139,10 @@ function readValue(
 }
 
 /** What names an enum: its id, else its code, each also under the old name `enum`, as sent; undefined where neither is. */
-function namedEnum(field: Field, sent: SentValue): { path: string; named: unknown; found: Enum | undefined } | undefined {
+function namedEnum(
+  field: Field,
+  sent: SentValue,
+): { path: string; named: unknown; found: Enum | undefined } | undefined {
   const { byId, byCode } = choicesOf(field)
   const path = (['enum_id', 'enum_code', 'enum'] as const).find((key) => (sent[key] ?? '') !== '')
   if (!path) return undefined
@@ -144,19 +159,40 @@ function readChoice(field: Field, complain: Complain, sent: SentValue): number |
   if (named === undefined) return undefined
   if (typeof named !== 'string' && typeof named !== 'number')
     return complain(path, 'InvalidType', 'This value should be of type string.')
-  return complain(path, 'NotSupportedChoice', `The field ${field.id} has no such choice: ${short(named)}`)
+  return complain(
+    path,
+    'NotSupportedChoice',
+    `The field ${field.id} has no such choice: ${short(named)}`,
+  )
 }
 
 function byText(field: Field, value: unknown) {
   const isText = typeof value === 'string' || typeof value === 'number'
-  return { path: 'value', named: value, found: isText ? choicesOf(field).byValue.get(String(value)) : undefined }
+  return {
+    path: 'value',
+    named: value,
+    found: isText ? choicesOf(field).byValue.get(String(value)) : undefined,
+  }
 }
 
 /** The first kind where none is said: WORK of phones and e-mails. */
-function readLabelled(field: Field, complain: Complain, sent: SentValue): [string, number] | undefined {
+function readLabelled(
+  field: Field,
+  complain: Complain,
+  sent: SentValue,
+): [string, number] | undefined {
   const text = readText(field.type, complain, sent.value)
-  const { path, named, found } = namedEnum(field, sent) ?? { path: '', named: undefined, found: field.enums[0] }
-  if (!found) return complain(path, 'NotSupportedChoice', `The field ${field.id} has no such kind: ${short(named)}`)
+  const { path, named, found } = namedEnum(field, sent) ?? {
+    path: '',
+    named: undefined,
+    found: field.enums[0],
+  }
+  if (!found)
+    return complain(
+      path,
+      'NotSupportedChoice',
+      `The field ${field.id} has no such kind: ${short(named)}`,
+    )
   return text === undefined ? undefined : [text, found.id]
 }
 

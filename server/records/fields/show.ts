@@ -54,8 +54,17 @@ function templateOf(field: Field, place: number): FieldTemplate {
     behaviour === 'choice'
       ? JSON.stringify({ value, enum_id, enum_code })
       : `"enum_id":${enum_id},"enum_code":${JSON.stringify(enum_code)}`
-  const head = JSON.stringify({ field_id, field_name, field_code, field_type, values: [] }).slice(0, -2)
-  return { place, field, behaviour, head, faces: new Map(field.enums.map((each) => [each.id, face(each)])) }
+  const head = JSON.stringify({ field_id, field_name, field_code, field_type, values: [] }).slice(
+    0,
+    -2,
+  )
+  return {
+    place,
+    field,
+    behaviour,
+    head,
+    faces: new Map(field.enums.map((each) => [each.id, face(each)])),
+  }
 }
 
 function valueText({ field, behaviour, faces }: FieldTemplate, kept: Kept): string | undefined {
@@ -68,7 +77,9 @@ function valueText({ field, behaviour, faces }: FieldTemplate, kept: Kept): stri
     }
     case 'object':
       // The parts of a chained list stand where others have their value (entities reference, 16.3).
-      return field.type === 'chained_list' ? JSON.stringify(kept) : `{"value":${JSON.stringify(kept)}}`
+      return field.type === 'chained_list'
+        ? JSON.stringify(kept)
+        : `{"value":${JSON.stringify(kept)}}`
     default:
       return `{"value":${JSON.stringify(kept)}}`
   }

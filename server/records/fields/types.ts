@@ -12,7 +12,15 @@
 //   object    an object
 import type { EntityType } from '../../entity-types.ts'
 
-export type Behaviour = 'text' | 'number' | 'flag' | 'day' | 'moment' | 'choice' | 'labelled' | 'object'
+export type Behaviour =
+  | 'text'
+  | 'number'
+  | 'flag'
+  | 'day'
+  | 'moment'
+  | 'choice'
+  | 'labelled'
+  | 'object'
 
 interface TypeFacts {
   /** `custom_field_value.field_type` of events. */
@@ -29,11 +37,24 @@ interface TypeFacts {
 const all = ['leads', 'contacts', 'companies', 'customers'] as const
 const three = ['leads', 'contacts', 'companies'] as const
 
-const one = (number: number, behaviour: Behaviour, on: readonly EntityType[] = all, longest?: number): TypeFacts => ({
-  ...{ number, behaviour, most: 1, on },
+const one = (
+  number: number,
+  behaviour: Behaviour,
+  on: readonly EntityType[] = all,
+  longest?: number,
+): TypeFacts => ({
+  number,
+  behaviour,
+  most: 1,
+  on,
   ...(longest !== undefined && { longest }),
 })
-const many = (number: number, behaviour: Behaviour, on: readonly EntityType[] = all, longest?: number): TypeFacts => ({
+const many = (
+  number: number,
+  behaviour: Behaviour,
+  on: readonly EntityType[] = all,
+  longest?: number,
+): TypeFacts => ({
   ...one(number, behaviour, on, longest),
   most: 250,
 })
@@ -66,10 +87,22 @@ export const fieldTypeFacts = (type: FieldType): TypeFacts => fieldTypes[type]
 
 /** Whether a name is that of a type that a kind of record may be given. */
 export function isTypeOf(name: string, on: EntityType): name is FieldType {
-  return Object.hasOwn(fieldTypes, name) && fieldTypes[name as FieldType].on.some((each) => each === on)
+  return (
+    Object.hasOwn(fieldTypes, name) && fieldTypes[name as FieldType].on.some((each) => each === on)
+  )
 }
 
 /** The parts of an address, which every such field has with the same ids (entities reference, 16.3). */
-export const addressParts = ['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'].map((code, place) => ({
-  ...{ id: place + 1, value: code, sort: place + 1, code },
+export const addressParts = [
+  'address_line_1',
+  'address_line_2',
+  'city',
+  'state',
+  'zip',
+  'country',
+].map((code, place) => ({
+  id: place + 1,
+  value: code,
+  sort: place + 1,
+  code,
 }))

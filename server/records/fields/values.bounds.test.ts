@@ -2,7 +2,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
-import { addEveryType, addFields, fill, readFilled, shownAs, valueOf } from '../../../test/fields.ts'
+import {
+  addEveryType,
+  addFields,
+  fill,
+  readFilled,
+  shownAs,
+  valueOf,
+} from '../../../test/fields.ts'
 import { faultsOf } from '../../../test/leads.ts'
 import { addRecord, addRecords } from '../../../test/records.ts'
 import type { Field } from './definitions.ts'
@@ -28,8 +35,14 @@ describe('hostile bodies', () => {
     ['U+0000 in an object', () => body(String.raw`{"name":"a\u0000b"}`, fields.legal_entity)],
     ['a lone surrogate', () => body(String.raw`"\ud800"`)],
     ['a number without end', () => body('1e999', fields.numeric)],
-    ['bottomless objects', () => body(`${'{"name":'.repeat(5000)}1${'}'.repeat(5000)}`, fields.legal_entity)],
-    ['objects as deep as may be', () => body(`${'{"name":'.repeat(25)}1${'}'.repeat(25)}`, fields.legal_entity)],
+    [
+      'bottomless objects',
+      () => body(`${'{"name":'.repeat(5000)}1${'}'.repeat(5000)}`, fields.legal_entity),
+    ],
+    [
+      'objects as deep as may be',
+      () => body(`${'{"name":'.repeat(25)}1${'}'.repeat(25)}`, fields.legal_entity),
+    ],
     ['a number of a million zeros', () => body(`"${'0'.repeat(1_000_000)}x"`, fields.numeric)],
     ['a time of a million digits', () => body(`"${'1'.repeat(1_000_000)}"`, fields.date)],
     ['a choice of a million letters', () => body(`"${'😀'.repeat(250_000)}"`, fields.select)],
@@ -38,10 +51,15 @@ describe('hostile bodies', () => {
   })
 
   test('thousands of bad values are told by some', async () => {
-    const bad = valueOf(fields.multiselect, ...Array.from({ length: 250 }, (_, place) => ({ enum_id: place + 1 })))
+    const bad = valueOf(
+      fields.multiselect,
+      ...Array.from({ length: 250 }, (_, place) => ({ enum_id: place + 1 })),
+    )
     const refused = await account.api.post(
       path,
-      Array.from({ length: 250 }, () => ({ custom_fields_values: Array.from({ length: 2 }, () => bad) })),
+      Array.from({ length: 250 }, () => ({
+        custom_fields_values: Array.from({ length: 2 }, () => bad),
+      })),
     )
     const faults = Object.values(faultsOf(refused))
     expect([refused.status, faults.length, faults[0]!.length]).toEqual([400, 250, 20])
@@ -52,7 +70,9 @@ test('250 leads with 20 values each are one request, and are read as one page', 
   const many = await addFields(
     account,
     'leads',
-    Array.from({ length: 20 }, (_, place) => ({ type: place % 2 === 0 ? ('text' as const) : ('numeric' as const) })),
+    Array.from({ length: 20 }, (_, place) => ({
+      type: place % 2 === 0 ? ('text' as const) : ('numeric' as const),
+    })),
   )
   const draft = (lead: number) => ({
     custom_fields_values: many.map((field, place) => valueOf(field, { value: lead * 100 + place })),
@@ -121,6 +141,8 @@ describe('with UNKNOWN_KEYS=ignore', () => {
       [link],
     ])
     // What is wrong with a value is still heard of.
-    expect(faultsOf(await fill(stubborn.api, 'leads', id, valueOf(text, { value: {} })))[0]).toHaveLength(1)
+    expect(
+      faultsOf(await fill(stubborn.api, 'leads', id, valueOf(text, { value: {} })))[0],
+    ).toHaveLength(1)
   })
 })

@@ -1,7 +1,16 @@
 // Changing values: what is not mentioned stays, what is mentioned is replaced as a whole, what was read can be sent back.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
-import { addEveryType, addFields, chosen, fill, firstFields, readFilled, shownAs, valueOf } from '../../../test/fields.ts'
+import {
+  addEveryType,
+  addFields,
+  chosen,
+  fill,
+  firstFields,
+  readFilled,
+  shownAs,
+  valueOf,
+} from '../../../test/fields.ts'
 import { listen } from '../../../test/leads.ts'
 import { addRecord, addRecords, allKinds, pathOf, readRecord } from '../../../test/records.ts'
 import type { Field } from './definitions.ts'
@@ -18,7 +27,11 @@ const some: Record<FieldType, object[]> = {
   multiselect: [{ value: 'East' }, { enum_code: 'south' }],
   date: [{ value: '2026-12-31T15:00:00+03:00' }],
   url: [{ value: 'https://example.com' }],
-  multitext: [{ value: 'b@example.com', enum_code: 'PRIV' }, { value: 'a@example.com' }, { value: 'a@example.com' }],
+  multitext: [
+    { value: 'b@example.com', enum_code: 'PRIV' },
+    { value: 'a@example.com' },
+    { value: 'a@example.com' },
+  ],
   textarea: [{ value: 'Two\nlines' }],
   radiobutton: [{ value: 'North' }],
   streetaddress: [{ value: ' Main street ' }],
@@ -48,7 +61,11 @@ describe.each(allKinds)('%s', (kind) => {
     const account = await newAccount()
     const { api } = account
     const sent = everything(await addEveryType(account, kind))
-    const ids = await addRecords(api, kind, [{ custom_fields_values: sent }, { custom_fields_values: sent.toReversed() }, {}])
+    const ids = await addRecords(api, kind, [
+      { custom_fields_values: sent },
+      { custom_fields_values: sent.toReversed() },
+      {},
+    ])
     const read = () => Promise.all(ids.map((id) => readRecord(api, kind, id)))
     const before = await read()
     expect(before[0].custom_fields_values).toHaveLength(sent.length)
@@ -76,26 +93,42 @@ describe.each(allKinds)('%s', (kind) => {
       { type: 'multiselect', enums: ['a', 'b', 'c'] },
     ])
     const [a, b, c] = list!.enums.map(chosen)
-    const custom_fields_values = [valueOf(text!, { value: 'x' }), valueOf(list!, { value: 'a' }, { value: 'b' })]
-    const [id, untouched] = await addRecords(api, kind, [{ custom_fields_values }, { custom_fields_values }])
+    const custom_fields_values = [
+      valueOf(text!, { value: 'x' }),
+      valueOf(list!, { value: 'a' }, { value: 'b' }),
+    ]
+    const [id, untouched] = await addRecords(api, kind, [
+      { custom_fields_values },
+      { custom_fields_values },
+    ])
     await fill(api, kind, id!, valueOf(number!, { value: 5 }))
     const x = shownAs(text!, { value: 'x' })
     const five = shownAs(number!, { value: '5' })
     expect(await readFilled(api, kind, id!)).toEqual([x, five, shownAs(list!, a!, b!)])
     await fill(api, kind, id!, valueOf(list!, { value: 'c' }))
     expect(await readFilled(api, kind, id!)).toEqual([x, five, shownAs(list!, c!)])
-    await fill(api, kind, id!, valueOf(text!, { value: 'y' }), { ...valueOf(number!), values: null })
-    expect(await readFilled(api, kind, id!)).toEqual([shownAs(text!, { value: 'y' }), shownAs(list!, c!)])
+    await fill(api, kind, id!, valueOf(text!, { value: 'y' }), {
+      ...valueOf(number!),
+      values: null,
+    })
+    expect(await readFilled(api, kind, id!)).toEqual([
+      shownAs(text!, { value: 'y' }),
+      shownAs(list!, c!),
+    ])
     expect(await readFilled(api, kind, untouched!)).toEqual([x, shownAs(list!, a!, b!)])
   })
 
   test('null or no list of fields changes nothing', async () => {
     const account = await newAccount()
     const [text] = await addFields(account, kind, [{ type: 'text' }])
-    const id = await addRecord(account.api, kind, { custom_fields_values: [valueOf(text!, { value: 'x' })] })
+    const id = await addRecord(account.api, kind, {
+      custom_fields_values: [valueOf(text!, { value: 'x' })],
+    })
     const told = await listen(account)
     for (const custom_fields_values of [null, []])
-      expect((await account.api.patch(`${pathOf(kind)}/${id}`, { custom_fields_values })).status).toBe(200)
+      expect(
+        (await account.api.patch(`${pathOf(kind)}/${id}`, { custom_fields_values })).status,
+      ).toBe(200)
     expect(await readFilled(account.api, kind, id)).toEqual([shownAs(text!, { value: 'x' })])
     expect(await told()).toEqual({ journal: [], events: [] })
   })
@@ -103,16 +136,28 @@ describe.each(allKinds)('%s', (kind) => {
   test('a batch changes each record by its own values, two items for one record one after the other', async () => {
     const account = await newAccount()
     const { api } = account
-    const [text, number] = await addFields(account, kind, [{ type: 'text', code: 'NOTE' }, { type: 'numeric' }])
-    const [one, other] = await addRecords(api, kind, [{}, { custom_fields_values: [valueOf(text!, { value: 'x' })] }])
+    const [text, number] = await addFields(account, kind, [
+      { type: 'text', code: 'NOTE' },
+      { type: 'numeric' },
+    ])
+    const [one, other] = await addRecords(api, kind, [
+      {},
+      { custom_fields_values: [valueOf(text!, { value: 'x' })] },
+    ])
     const { status } = await api.patch(pathOf(kind), [
       { id: one, custom_fields_values: [{ field_code: 'NOTE', values: [{ value: 'first' }] }] },
       { id: other, custom_fields_values: [valueOf(text!)] },
-      { id: one, custom_fields_values: [valueOf(text!, { value: 'second' }), valueOf(number!, { value: 1 })] },
+      {
+        id: one,
+        custom_fields_values: [valueOf(text!, { value: 'second' }), valueOf(number!, { value: 1 })],
+      },
       { id: one, custom_fields_values: [valueOf(number!, { value: 2 })] },
     ])
     expect(status).toBe(200)
-    expect(await readFilled(api, kind, one!)).toEqual([shownAs(text!, { value: 'second' }), shownAs(number!, { value: '2' })])
+    expect(await readFilled(api, kind, one!)).toEqual([
+      shownAs(text!, { value: 'second' }),
+      shownAs(number!, { value: '2' }),
+    ])
     expect(await readFilled(api, kind, other!)).toBeNull()
   })
 })
@@ -125,22 +170,25 @@ describe('a field is cleared', () => {
     ['an empty text', { values: [{ value: '' }] }],
     ['nothing in the value', { values: [{}] }],
   ]
-  test.each(ways)('by %s, whatever its type; cleared once more nothing happens', async (_, cleared) => {
-    const account = await newAccount()
-    const { api } = account
-    const fields = await addEveryType(account, 'leads')
-    // A link of a chain has no value: it is there or not.
-    const chain = cleared.values?.length ? [] : [fields.chained_list]
-    const others = Object.values(fields).filter(({ type }) => type !== 'chained_list')
-    const id = await addRecord(api, 'leads', { custom_fields_values: everything(fields) })
-    const clear = [...others, ...chain].map(({ id }) => ({ field_id: id, ...cleared }))
-    expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
-    const left = chain.length === 0 ? [shownAs(fields.chained_list, ...some.chained_list)] : null
-    expect(await readFilled(api, 'leads', id)).toEqual(left)
-    const told = await listen(account)
-    expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
-    expect(await told()).toEqual({ journal: [], events: [] })
-  })
+  test.each(ways)(
+    'by %s, whatever its type; cleared once more nothing happens',
+    async (_, cleared) => {
+      const account = await newAccount()
+      const { api } = account
+      const fields = await addEveryType(account, 'leads')
+      // A link of a chain has no value: it is there or not.
+      const chain = cleared.values?.length ? [] : [fields.chained_list]
+      const others = Object.values(fields).filter(({ type }) => type !== 'chained_list')
+      const id = await addRecord(api, 'leads', { custom_fields_values: everything(fields) })
+      const clear = [...others, ...chain].map(({ id }) => ({ field_id: id, ...cleared }))
+      expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
+      const left = chain.length === 0 ? [shownAs(fields.chained_list, ...some.chained_list)] : null
+      expect(await readFilled(api, 'leads', id)).toEqual(left)
+      const told = await listen(account)
+      expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
+      expect(await told()).toEqual({ journal: [], events: [] })
+    },
+  )
 
   test('by spaces where it holds text; a new record without anything filled has null', async () => {
     const account = await newAccount()

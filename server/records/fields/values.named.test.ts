@@ -17,14 +17,25 @@ beforeAll(async () => {
 })
 
 const path = '/api/v4/leads'
-const post = (...custom_fields_values: unknown[]) => account.api.post(path, [{ custom_fields_values }])
+const post = (...custom_fields_values: unknown[]) =>
+  account.api.post(path, [{ custom_fields_values }])
 
 test('a field is named by an id or a code of its kind of record', async () => {
   const values = [{ value: 'x' }]
   const elsewhere = await addField(account, 'contacts', { type: 'text', code: 'ELSEWHERE' })
   const stranger = await addField(await newAccount(), 'leads', { type: 'text', code: 'STRANGER' })
-  const named = [{ field_id: elsewhere.id }, { field_id: stranger.id }, { field_code: 'ELSEWHERE' }, { field_code: 'STRANGER' }]
-  const nameless = [{}, { field_id: null, field_code: null }, { field_code: '' }, { field_code: 'constructor' }]
+  const named = [
+    { field_id: elsewhere.id },
+    { field_id: stranger.id },
+    { field_code: 'ELSEWHERE' },
+    { field_code: 'STRANGER' },
+  ]
+  const nameless = [
+    {},
+    { field_id: null, field_code: null },
+    { field_code: '' },
+    { field_code: 'constructor' },
+  ]
   const refused = await post(...[...named, ...nameless].map((name) => ({ ...name, values })))
   expect(faultsOf(refused)[0]).toEqual([
     'NotSupportedChoice custom_fields_values.0.field_id',
@@ -58,17 +69,32 @@ test('one bad value refuses a batch, every bad one is listed, and nothing has ha
       2: ['NotSupportedChoice custom_fields_values.0.values.0.value'],
     },
   ])
-  expect(await readFilled(account.api, 'leads', one)).toEqual([shownAs(fields.text, { value: 'before' })])
+  expect(await readFilled(account.api, 'leads', one)).toEqual([
+    shownAs(fields.text, { value: 'before' }),
+  ])
   expect(await told()).toEqual({ journal: [], events: [] })
-  expect((await account.api.post(path, [{ custom_fields_values: changed }, { custom_fields_values: [{}] }])).status).toBe(400)
+  expect(
+    (
+      await account.api.post(path, [
+        { custom_fields_values: changed },
+        { custom_fields_values: [{}] },
+      ])
+    ).status,
+  ).toBe(400)
   expect(await told()).toEqual({ journal: [], events: [] })
 })
 
 test('a field that is named by both counts by its id, and by its code in whatever order', async () => {
   const field = await addField(account, 'leads', { type: 'text', code: 'CODE' })
-  const named = [{ field_id: field.id, field_code: 'OTHER' }, { field_code: 'CODE', field_id: null }, { field_code: 'CODE' }]
+  const named = [
+    { field_id: field.id, field_code: 'OTHER' },
+    { field_code: 'CODE', field_id: null },
+    { field_code: 'CODE' },
+  ]
   for (const name of named) {
-    const id = await addRecord(account.api, 'leads', { custom_fields_values: [{ ...name, values: [{ value: 'x' }] }] })
+    const id = await addRecord(account.api, 'leads', {
+      custom_fields_values: [{ ...name, values: [{ value: 'x' }] }],
+    })
     expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(field, { value: 'x' })])
   }
 })
@@ -76,13 +102,17 @@ test('a field that is named by both counts by its id, and by its code in whateve
 test('a field that is named twice counts as it is named last', async () => {
   const sent = [valueOf(fields.text, { value: 'one' }), valueOf(fields.text, { value: 'two' })]
   const id = await addRecord(account.api, 'leads', { custom_fields_values: sent })
-  expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(fields.text, { value: 'two' })])
+  expect(await readFilled(account.api, 'leads', id)).toEqual([
+    shownAs(fields.text, { value: 'two' }),
+  ])
 })
 
 test('of a field that is named twice nothing but the last is read', async () => {
   const field = await addField(account, 'leads', { type: 'numeric', code: 'TWICE' })
   const bad = { field_code: 'TWICE', values: [{ value: 'x' }] }
-  const id = await addRecord(account.api, 'leads', { custom_fields_values: [bad, bad, valueOf(field, { value: 5 })] })
+  const id = await addRecord(account.api, 'leads', {
+    custom_fields_values: [bad, bad, valueOf(field, { value: 5 })],
+  })
   expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(field, { value: '5' })])
   const refused = await post(valueOf(field, { value: 5 }), bad)
   expect(faultsOf(refused)[0]).toEqual(['InvalidFormat custom_fields_values.1.values.0.value'])
@@ -92,8 +122,18 @@ test('what is no list of fields with values is refused and named', async () => {
   const item = (custom_fields_values: unknown) => ({ custom_fields_values })
   const { text } = fields
   const refused = await account.api.post(path, [
-    ...['x', { field_id: text.id, values: [] }, [5], [{ field_id: text.id }], [{ field_id: text.id, values: 'x' }]].map(item),
-    ...[[{ field_id: text.id, values: ['x'] }], [{ field_id: 'x', values: [] }], [{ field_id: 1.5, values: [] }]].map(item),
+    ...[
+      'x',
+      { field_id: text.id, values: [] },
+      [5],
+      [{ field_id: text.id }],
+      [{ field_id: text.id, values: 'x' }],
+    ].map(item),
+    ...[
+      [{ field_id: text.id, values: ['x'] }],
+      [{ field_id: 'x', values: [] }],
+      [{ field_id: 1.5, values: [] }],
+    ].map(item),
     item([{ field_id: text.id, values: [], planet: 1 }]),
     item([{ field_id: text.id, values: [{ value: 'x', planet: 1 }] }]),
     item(Array.from({ length: 251 }, () => valueOf(text))),
@@ -117,7 +157,11 @@ test('what is no list of fields with values is refused and named', async () => {
 })
 
 test('read-only names and types of fields are taken back and do nothing, whatever they hold', async () => {
-  const sent = { ...valueOf(fields.text, { value: 'x' }), field_name: { deep: [null] }, field_type: 'numeric' }
+  const sent = {
+    ...valueOf(fields.text, { value: 'x' }),
+    field_name: { deep: [null] },
+    field_type: 'numeric',
+  }
   const id = await addRecord(account.api, 'leads', { custom_fields_values: [sent] })
   expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(fields.text, { value: 'x' })])
 })

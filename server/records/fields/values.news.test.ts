@@ -21,12 +21,16 @@ interface Told {
   text: string
 }
 const items = (field: Field, field_type: number, values: Told[]) =>
-  values.map((value) => ({ custom_field_value: { field_id: field.id, field_type, enum_id: null, ...value } }))
+  values.map((value) => ({
+    custom_field_value: { field_id: field.id, field_type, enum_id: null, ...value },
+  }))
 
 /** Both events of a field. */
 const eventsOf = (field: Field, number: number, id: number, [before, after]: [Told[], Told[]]) =>
   ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({
-    ...{ type, entity_id: id, created_by: account.admin.id },
+    type,
+    entity_id: id,
+    created_by: account.admin.id,
     value_before: items(field, number, before),
     value_after: items(field, number, after),
   }))
@@ -36,7 +40,12 @@ const link = { catalog_id: 7, catalog_element_id: 9 }
 const northId = ({ enums }: Field) => enums[0]!.id
 
 /** The number of a type, one value and another as they are sent, and as they are told. */
-const types: [type: FieldType, number: number, sent: [object, object], told: (field: Field) => [Told, Told]][] = [
+const types: [
+  type: FieldType,
+  number: number,
+  sent: [object, object],
+  told: (field: Field) => [Told, Told],
+][] = [
   ['text', 1, [{ value: 'One' }, { value: 'Two' }], () => [{ text: 'One' }, { text: 'Two' }]],
   ['numeric', 2, [{ value: 1 }, { value: '2.50' }], () => [{ text: '1' }, { text: '2.5' }]],
   ['checkbox', 3, [{ value: true }, { value: false }], () => [{ text: '1' }, { text: '0' }]],
@@ -72,8 +81,18 @@ const types: [type: FieldType, number: number, sent: [object, object], told: (fi
     ],
   ],
   ['birthday', 14, [{ value: -1 }, { value: 0 }], () => [{ text: '-86400' }, { text: '0' }]],
-  ['legal_entity', 15, [{ value: { name: 'a' } }, { value: { name: 'b', kpp: '1' } }], () => [{ text: 'a' }, { text: 'b' }]],
-  ['date_time', 19, [{ value: -1 }, { value: '1970-01-01T00:00:05Z' }], () => [{ text: '-1' }, { text: '5' }]],
+  [
+    'legal_entity',
+    15,
+    [{ value: { name: 'a' } }, { value: { name: 'b', kpp: '1' } }],
+    () => [{ text: 'a' }, { text: 'b' }],
+  ],
+  [
+    'date_time',
+    19,
+    [{ value: -1 }, { value: '1970-01-01T00:00:05Z' }],
+    () => [{ text: '-1' }, { text: '5' }],
+  ],
   ['tracking_data', 21, [{ value: 'a' }, { value: 'b' }], () => [{ text: 'a' }, { text: 'b' }]],
   ['monetary', 23, [{ value: 0 }, { value: '-0.5' }], () => [{ text: '0' }, { text: '-0.5' }]],
   [
@@ -120,15 +139,24 @@ test.each(types)(
 )
 
 test('every type but that of phones is in the table', () => {
-  expect([...types.map(([type]) => type), 'multitext'].toSorted()).toEqual(Object.keys(fields).concat('multitext').toSorted())
+  expect([...types.map(([type]) => type), 'multitext'].toSorted()).toEqual(
+    Object.keys(fields).concat('multitext').toSorted(),
+  )
 })
 
 test('each value of a field with several is told, phones with their kinds', async () => {
   const [, phone] = await firstFields(account, 'contacts')
   const [work, , mobile] = phone!.enums
-  const id = await addRecord(account.api, 'contacts', { custom_fields_values: [valueOf(phone!, { value: '1' })] })
+  const id = await addRecord(account.api, 'contacts', {
+    custom_fields_values: [valueOf(phone!, { value: '1' })],
+  })
   const news = await listen(account)
-  await fill(account.api, 'contacts', id, valueOf(phone!, { value: '1', enum_code: 'MOB' }, { value: '2' }))
+  await fill(
+    account.api,
+    'contacts',
+    id,
+    valueOf(phone!, { value: '1', enum_code: 'MOB' }, { value: '2' }),
+  )
   const before = [{ enum_id: work!.id, text: '1' }]
   const after = [
     { enum_id: mobile!.id, text: '1' },
@@ -141,7 +169,9 @@ describe.each(allKinds)('%s', (kind) => {
   test('that are created with values are told as created, and nothing else', async () => {
     const [text] = await addFields(account, kind, [{ type: 'text' }])
     const news = await listen(account)
-    const id = await addRecord(account.api, kind, { custom_fields_values: [valueOf(text!, { value: 'x' })] })
+    const id = await addRecord(account.api, kind, {
+      custom_fields_values: [valueOf(text!, { value: 'x' })],
+    })
     const { events, journal } = await news()
     expect(events.map(({ type }) => type)).toEqual([
       { leads: 'lead_added', contacts: 'contact_added', companies: 'company_added' }[kind],
@@ -151,18 +181,29 @@ describe.each(allKinds)('%s', (kind) => {
   })
 
   test('that change in some fields are one row of the journal with the values before and after, and events in the order of the fields', async () => {
-    const [a, b, c] = await addFields(account, kind, [{ type: 'text' }, { type: 'text' }, { type: 'text' }])
+    const [a, b, c] = await addFields(account, kind, [
+      { type: 'text' },
+      { type: 'text' },
+      { type: 'text' },
+    ])
     const custom_fields_values = [valueOf(a!, { value: 'a' }), valueOf(b!, { value: 'b' })]
     const id = await addRecord(account.api, kind, { custom_fields_values })
     const news = await listen(account)
     await account.api.patch(pathOf(kind), [
       { id, custom_fields_values: [valueOf(c!, { value: 'c' }), valueOf(b!)] },
-      { id, custom_fields_values: [valueOf(c!, { value: 'C' }), valueOf(a!, { value: 'a' })], name: 'New' },
+      {
+        id,
+        custom_fields_values: [valueOf(c!, { value: 'C' }), valueOf(a!, { value: 'a' })],
+        name: 'New',
+      },
     ])
     const { events, journal } = await news()
     expect(events.map(({ type }) => type)).toEqual([
       'name_field_changed',
-      ...[b!, c!].flatMap((field) => ['custom_field_value_changed', `custom_field_${field.id}_value_changed`]),
+      ...[b!, c!].flatMap((field) => [
+        'custom_field_value_changed',
+        `custom_field_${field.id}_value_changed`,
+      ]),
     ])
     expect(events.slice(1).map(plainly)).toEqual([
       ...eventsOf(b!, 1, id, [[{ text: 'b' }], []]),
@@ -170,9 +211,22 @@ describe.each(allKinds)('%s', (kind) => {
     ])
     expect(journal).toMatchObject([
       {
-        ...{ actions: ['update'], entity_type: kind, entity_id: id, created_by: account.admin.id },
-        before: { custom_fields_values: { [a!.id]: ['a'], [b!.id]: ['b'] } },
-        after: { custom_fields_values: { [a!.id]: ['a'], [c!.id]: ['C'] } },
+        actions: ['update'],
+        entity_type: kind,
+        entity_id: id,
+        created_by: account.admin.id,
+        before: {
+          custom_fields_values: {
+            [a!.id]: ['a'],
+            [b!.id]: ['b'],
+          },
+        },
+        after: {
+          custom_fields_values: {
+            [a!.id]: ['a'],
+            [c!.id]: ['C'],
+          },
+        },
       },
     ])
   })

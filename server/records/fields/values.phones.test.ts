@@ -68,24 +68,46 @@ describe.each(kinds)('%s', (kind) => {
       field_code: 'EMAIL',
       values: null,
     })
-    expect(await readFilled(api, kind, id)).toEqual([shownAs(phone, labelled(phone, '+1 555 0100', 'HOME'))])
+    expect(await readFilled(api, kind, id)).toEqual([
+      shownAs(phone, labelled(phone, '+1 555 0100', 'HOME')),
+    ])
   })
 
   test('refuse kinds of another field, and texts that are too long or none', async () => {
     const { api, phone, email } = await start()
     const value = 'a@example.com'
     const refused = await api.post(pathOf(kind), [
-      { custom_fields_values: [valueOf(email, { value, enum_code: 'MOB' }, { value, enum_id: phone.enums[0]!.id })] },
-      { custom_fields_values: [valueOf(email, { value, enum: 'work' }, { value: 'x'.repeat(257) }, { value: {} })] },
-      { custom_fields_values: [valueOf(email, { value, catalog_id: 1 }), { field_code: 'email', values: [{ value }] }] },
+      {
+        custom_fields_values: [
+          valueOf(email, { value, enum_code: 'MOB' }, { value, enum_id: phone.enums[0]!.id }),
+        ],
+      },
+      {
+        custom_fields_values: [
+          valueOf(email, { value, enum: 'work' }, { value: 'x'.repeat(257) }, { value: {} }),
+        ],
+      },
+      {
+        custom_fields_values: [
+          valueOf(email, { value, catalog_id: 1 }),
+          { field_code: 'email', values: [{ value }] },
+        ],
+      },
     ])
     const at = 'custom_fields_values.0.values'
     expect([refused.status, faultsOf(refused)]).toEqual([
       400,
       {
         0: [`NotSupportedChoice ${at}.0.enum_code`, `NotSupportedChoice ${at}.1.enum_id`],
-        1: [`NotSupportedChoice ${at}.0.enum`, `TooLong ${at}.1.value`, `InvalidType ${at}.2.value`],
-        2: [`FieldNotExpected ${at}.0.catalog_id`, 'NotSupportedChoice custom_fields_values.1.field_code'],
+        1: [
+          `NotSupportedChoice ${at}.0.enum`,
+          `TooLong ${at}.1.value`,
+          `InvalidType ${at}.2.value`,
+        ],
+        2: [
+          `FieldNotExpected ${at}.0.catalog_id`,
+          'NotSupportedChoice custom_fields_values.1.field_code',
+        ],
       },
     ])
   })
@@ -95,7 +117,12 @@ test('leads have no phone', async () => {
   const account = await newAccount()
   const [, phone] = await firstFields(account, 'contacts')
   const refused = await account.api.post('/api/v4/leads', [
-    { custom_fields_values: [valueOf(phone!, { value: '1' }), { field_code: 'PHONE', values: [{ value: '1' }] }] },
+    {
+      custom_fields_values: [
+        valueOf(phone!, { value: '1' }),
+        { field_code: 'PHONE', values: [{ value: '1' }] },
+      ],
+    },
   ])
   expect(faultsOf(refused)[0]).toEqual([
     'NotSupportedChoice custom_fields_values.0.field_id',

@@ -21,7 +21,12 @@ const refusedOf = async (...custom_fields_values: unknown[]) => {
   const answer = await account.api.post(path, [{ custom_fields_values }])
   expect(answer.status).toBe(400)
   // Written once more as a change, it is refused for the same reasons.
-  const changed = await fill(account.api, 'leads', await addRecord(account.api, 'leads'), ...(custom_fields_values as object[]))
+  const changed = await fill(
+    account.api,
+    'leads',
+    await addRecord(account.api, 'leads'),
+    ...(custom_fields_values as object[]),
+  )
   expect(faultsOf(changed)).toEqual(faultsOf(answer))
   return faultsOf(answer)[0]
 }
@@ -61,7 +66,11 @@ const wrong: [types: readonly FieldType[], item: object, fault: string][] = [
     '1'.repeat(21),
     `0.${'1'.repeat(11)}`,
     '0'.repeat(65),
-  ].map((value): [readonly FieldType[], object, string] => [numbers, { value }, 'InvalidFormat value']),
+  ].map((value): [readonly FieldType[], object, string] => [
+    numbers,
+    { value },
+    'InvalidFormat value',
+  ]),
   [numbers, { value: 9_007_199_254_740_992 }, 'InvalidFormat value'],
   [numbers, { value: 1e300 }, 'InvalidFormat value'],
   [['checkbox'], { value: 'true' }, 'InvalidType value'],
@@ -69,9 +78,18 @@ const wrong: [types: readonly FieldType[], item: object, fault: string][] = [
   [['checkbox'], { value: 2 }, 'InvalidType value'],
   [times, { value: true }, 'InvalidType value'],
   [times, { value: { at: 0 } }, 'InvalidType value'],
-  ...['tomorrow', '31.12.2026', '2026-12-31', '2026-12-31T23:59:59', '2026-12-31 23:59:59Z', '2026-02-30T00:00:00Z'].map(
-    (value): [readonly FieldType[], object, string] => [times, { value }, 'InvalidFormat value'],
-  ),
+  ...[
+    'tomorrow',
+    '31.12.2026',
+    '2026-12-31',
+    '2026-12-31T23:59:59',
+    '2026-12-31 23:59:59Z',
+    '2026-02-30T00:00:00Z',
+  ].map((value): [readonly FieldType[], object, string] => [
+    times,
+    { value },
+    'InvalidFormat value',
+  ]),
   ...[
     '2026-04-31T00:00:00Z',
     '2026-12-31T24:00:00Z',
@@ -79,7 +97,11 @@ const wrong: [types: readonly FieldType[], item: object, fault: string][] = [
     '2026-12-31T12:00:00+24:00',
     '1.5',
     '9'.repeat(30),
-  ].map((value): [readonly FieldType[], object, string] => [times, { value }, 'InvalidFormat value']),
+  ].map((value): [readonly FieldType[], object, string] => [
+    times,
+    { value },
+    'InvalidFormat value',
+  ]),
   [times, { value: 1.5 }, 'InvalidFormat value'],
   [times, { value: 253_402_300_800 }, 'InvalidFormat value'],
   [times, { value: -62_135_596_801 }, 'InvalidFormat value'],
@@ -106,26 +128,46 @@ const wrong: [types: readonly FieldType[], item: object, fault: string][] = [
   [['legal_entity'], { value: {} }, 'FieldMissing value.name'],
   [['legal_entity'], { value: { name: '' } }, 'NotBlank value.name'],
   [['legal_entity'], { value: { name: ' ' } }, 'NotBlank value.name'],
-  [['legal_entity'], { value: { name: 'x', entity_type: 3 } }, 'NotSupportedChoice value.entity_type'],
+  [
+    ['legal_entity'],
+    { value: { name: 'x', entity_type: 3 } },
+    'NotSupportedChoice value.entity_type',
+  ],
   [['legal_entity'], { value: { name: 'x', address: {} } }, 'InvalidType value.address'],
   [['legal_entity'], { value: { name: 'x', planet: 'y' } }, 'FieldNotExpected value.planet'],
-  [['legal_entity'], { value: { name: 'x', constructor: 'y' } }, 'FieldNotExpected value.constructor'],
+  [
+    ['legal_entity'],
+    { value: { name: 'x', constructor: 'y' } },
+    'FieldNotExpected value.constructor',
+  ],
   [['legal_entity'], { value: { name: 'x'.repeat(1025) } }, 'TooLong value.name'],
   [['legal_entity'], { value: { name: 'x' }, enum_id: 1 }, 'FieldNotExpected enum_id'],
   [['file'], { value: { file_uuid: uuid } }, 'FieldMissing value.version_uuid'],
   [['file'], { value: { file_uuid: uuid, version_uuid: 'x' } }, 'InvalidFormat value.version_uuid'],
-  [['file'], { value: { file_uuid: uuid, version_uuid: uuid, file_size: -1 } }, 'TooLow value.file_size'],
+  [
+    ['file'],
+    { value: { file_uuid: uuid, version_uuid: uuid, file_size: -1 } },
+    'TooLow value.file_size',
+  ],
   [['chained_list'], { catalog_id: 1 }, 'FieldMissing catalog_element_id'],
   [['chained_list'], { catalog_id: 1, catalog_element_id: null }, 'NotNullable catalog_element_id'],
-  [['chained_list'], { catalog_id: 1, catalog_element_id: 2, value: 'x' }, 'FieldNotExpected value'],
+  [
+    ['chained_list'],
+    { catalog_id: 1, catalog_element_id: 2, value: 'x' },
+    'FieldNotExpected value',
+  ],
 ]
 
 const title = (item: object) => JSON.stringify(item).slice(0, 80)
-const cases = wrong.flatMap(([types, item, fault]) => types.map((type) => ({ type, item, fault, shown: title(item) })))
+const cases = wrong.flatMap(([types, item, fault]) =>
+  types.map((type) => ({ type, item, fault, shown: title(item) })),
+)
 
 test.each(cases)('a $type is not $shown: $fault', async ({ type, item, fault }) => {
   const [code, where] = fault.split(' ')
-  expect(await refusedOf(valueOf(fields[type], item))).toEqual([`${code} custom_fields_values.0.values.0.${where}`])
+  expect(await refusedOf(valueOf(fields[type], item))).toEqual([
+    `${code} custom_fields_values.0.values.0.${where}`,
+  ])
 })
 
 describe('several values', () => {
@@ -141,7 +183,9 @@ describe('several values', () => {
   test('are 5 in a chained list and 250 elsewhere', async () => {
     const link = { catalog_id: 1, catalog_element_id: 1 }
     const many = (count: number, item: object) => Array.from({ length: count }, () => item)
-    expect(await refusedOf(valueOf(fields.chained_list, ...many(6, link)))).toEqual(['TooMany custom_fields_values.0.values'])
+    expect(await refusedOf(valueOf(fields.chained_list, ...many(6, link)))).toEqual([
+      'TooMany custom_fields_values.0.values',
+    ])
     expect(await refusedOf(valueOf(fields.multiselect, ...many(251, { value: 'North' })))).toEqual([
       'TooMany custom_fields_values.0.values',
     ])

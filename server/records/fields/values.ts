@@ -7,14 +7,25 @@ import type { Field, Fields } from './definitions.ts'
 import { withoutMarks } from '../search/text.ts'
 import { fieldTypeFacts } from './types.ts'
 
-export type Kept = string | number | boolean | [text: string, enum_id: number] | { [key: string]: unknown }
+export type Kept =
+  | string
+  | number
+  | boolean
+  | [text: string, enum_id: number]
+  | { [key: string]: unknown }
 
 /** The column `custom_fields_values` of a record; null: nothing is filled. */
 export type KeptValues = Readonly<Record<string, readonly Kept[]>> | null
 
 /** Values after a change that says something about some fields; an empty list clears one. The same object where nothing moves. */
-export function mergeValues(fields: Fields, before: KeptValues, sent: ReadonlyMap<number, Kept[]>): KeptValues {
-  const moved = [...sent].filter(([id, values]) => !sameValues(shownOf(fields.byId.get(id)!, before?.[id] ?? []), values))
+export function mergeValues(
+  fields: Fields,
+  before: KeptValues,
+  sent: ReadonlyMap<number, Kept[]>,
+): KeptValues {
+  const moved = [...sent].filter(
+    ([id, values]) => !sameValues(shownOf(fields.byId.get(id)!, before?.[id] ?? []), values),
+  )
   if (moved.length === 0) return before
   const after: Record<string, readonly Kept[]> = { ...before }
   for (const [id, values] of moved) {
@@ -54,7 +65,10 @@ export function valueNews(fields: Fields, before: KeptValues, after: KeptValues)
     const [was, is] = [before?.[field.id] ?? [], after?.[field.id] ?? []]
     if (was === is || sameValues(shownOf(field, was), shownOf(field, is))) return []
     const sides = { value_before: told(field, was), value_after: told(field, is) }
-    return ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({ type, ...sides }))
+    return ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({
+      type,
+      ...sides,
+    }))
   })
 }
 
@@ -64,9 +78,16 @@ const [longestTold, mostTold] = [2000, 250]
 function told(field: Field, values: readonly Kept[]): object[] {
   return values.slice(0, mostTold).flatMap((kept) => {
     const { behaviour, number: field_type } = fieldTypeFacts(field.type)
-    const enum_id = behaviour === 'choice' ? (kept as number) : behaviour === 'labelled' ? (kept as [string, number])[1] : null
+    const enum_id =
+      behaviour === 'choice'
+        ? (kept as number)
+        : behaviour === 'labelled'
+          ? (kept as [string, number])[1]
+          : null
     const text = textOf(field, kept)?.slice(0, longestTold).toWellFormed()
-    return text === undefined ? [] : [{ custom_field_value: { field_id: field.id, field_type, enum_id, text } }]
+    return text === undefined
+      ? []
+      : [{ custom_field_value: { field_id: field.id, field_type, enum_id, text } }]
   })
 }
 
@@ -113,7 +134,9 @@ function keyOf(field: Field, kept: Kept): string | number | undefined {
     case 'text':
       return kept as string
     case 'labelled':
-      return field.type === 'multitext' ? phoneOrText(field, (kept as [string, number])[0]) : undefined
+      return field.type === 'multitext'
+        ? phoneOrText(field, (kept as [string, number])[0])
+        : undefined
     case 'flag':
       return kept ? 1 : 0
     case 'object':
@@ -156,6 +179,8 @@ export const markEnd = '\uE00B'
 
 /** The mark of a field in search lines: its id in characters that are taken out of texts. */
 export function markOf(id: number): string {
-  const digits = String(id).replaceAll(/\d/g, (digit) => String.fromCharCode(0xe000 + Number(digit)))
+  const digits = String(id).replaceAll(/\d/g, (digit) =>
+    String.fromCharCode(0xe000 + Number(digit)),
+  )
   return `\uE00A${digits}${markEnd}`
 }

@@ -2,7 +2,16 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
-import { addEveryType, addFields, chosen, fill, moveTo, readFilled, shownAs, valueOf } from '../../../test/fields.ts'
+import {
+  addEveryType,
+  addFields,
+  chosen,
+  fill,
+  moveTo,
+  readFilled,
+  shownAs,
+  valueOf,
+} from '../../../test/fields.ts'
 import { addRecord } from '../../../test/records.ts'
 import type { Field } from './definitions.ts'
 import type { FieldType } from './types.ts'
@@ -15,7 +24,10 @@ beforeAll(async () => {
   fields = await addEveryType(account, 'leads')
 })
 
-const uuids = { file_uuid: '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a', version_uuid: 'c0a80101-94ca-4f75-a02c-c8d6bc1e4e0B' }
+const uuids = {
+  file_uuid: '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a',
+  version_uuid: 'c0a80101-94ca-4f75-a02c-c8d6bc1e4e0B',
+}
 const company = { name: 'Bakery & Sons', entity_type: 2, address: null, vat_id: '77', kpp: '' }
 
 /** The value of one item, and of what is read. */
@@ -60,7 +72,11 @@ const plain: [FieldType, sent: unknown, read: unknown][] = [
   ['legal_entity', { name: 'Bakery' }, { name: 'Bakery' }],
   ['legal_entity', { ...company, vat_id: 77 }, company],
   ['file', uuids, uuids],
-  ['file', { ...uuids, file_name: 'a.pdf', file_size: '12' }, { ...uuids, file_name: 'a.pdf', file_size: 12 }],
+  [
+    'file',
+    { ...uuids, file_name: 'a.pdf', file_size: '12' },
+    { ...uuids, file_name: 'a.pdf', file_size: 12 },
+  ],
 ]
 
 test.each(plain)('a %s of %j is read as %j', async (type, value, read) => {
@@ -79,11 +95,16 @@ test.each([
   ['streetaddress', 2048],
   ['tracking_data', 2048],
   ['textarea', 65_535],
-] as const)('a %s takes %i characters, of which some are two units of UTF-16', async (type, longest) => {
-  const value = `x${'😀'.repeat(longest - 1)}`
-  const id = await addRecord(account.api, 'leads', { custom_fields_values: [valueOf(fields[type], { value })] })
-  expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(fields[type], { value })])
-})
+] as const)(
+  'a %s takes %i characters, of which some are two units of UTF-16',
+  async (type, longest) => {
+    const value = `x${'😀'.repeat(longest - 1)}`
+    const id = await addRecord(account.api, 'leads', {
+      custom_fields_values: [valueOf(fields[type], { value })],
+    })
+    expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(fields[type], { value })])
+  },
+)
 
 /** How the second of three choices may be named. */
 const named: [name: string, item: (of: Field) => object][] = [
@@ -91,40 +112,74 @@ const named: [name: string, item: (of: Field) => object][] = [
   ['its id as text', ({ enums }) => ({ enum_id: String(enums[1]!.id) })],
   ['its code', () => ({ enum_code: 'south' })],
   ['its text', () => ({ value: 'South' })],
-  ['its text, nothing in the others', () => ({ value: 'South', enum_id: null, enum_code: '', enum: null })],
+  [
+    'its text, nothing in the others',
+    () => ({ value: 'South', enum_id: null, enum_code: '', enum: null }),
+  ],
   ['the older name of its id', ({ enums }) => ({ enum: enums[1]!.id })],
   ['the older name of its id, as text', ({ enums }) => ({ enum: String(enums[1]!.id) })],
   ['the older name of its code', () => ({ enum: 'south' })],
-  ['its id, which is stronger than code and text', ({ enums }) => ({ enum_id: enums[1]!.id, enum_code: 'no', value: 'North' })],
+  [
+    'its id, which is stronger than code and text',
+    ({ enums }) => ({ enum_id: enums[1]!.id, enum_code: 'no', value: 'North' }),
+  ],
   ['its code, which is stronger than the text', () => ({ enum_code: 'south', value: 'North' })],
   ['what was read', ({ enums }) => chosen(enums[1]!)],
 ]
 
-describe.each(['select', 'radiobutton', 'multiselect'] as const)('a choice of a %s is named by', (type) => {
-  test.each(named)('%s', async (_, item) => {
-    const id = await addRecord(account.api, 'leads', { custom_fields_values: [valueOf(fields[type], item(fields[type]))] })
-    expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(fields[type], chosen(fields[type].enums[1]!))])
-  })
-})
+describe.each(['select', 'radiobutton', 'multiselect'] as const)(
+  'a choice of a %s is named by',
+  (type) => {
+    test.each(named)('%s', async (_, item) => {
+      const id = await addRecord(account.api, 'leads', {
+        custom_fields_values: [valueOf(fields[type], item(fields[type]))],
+      })
+      expect(await readFilled(account.api, 'leads', id)).toEqual([
+        shownAs(fields[type], chosen(fields[type].enums[1]!)),
+      ])
+    })
+  },
+)
 
 test('a choice whose text is a number is named by the number', async () => {
   const [field] = await addFields(account, 'leads', [{ type: 'select', enums: ['5', '6'] }])
-  const id = await addRecord(account.api, 'leads', { custom_fields_values: [valueOf(field!, { value: 6 })] })
-  expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(field!, chosen(field!.enums[1]!))])
+  const id = await addRecord(account.api, 'leads', {
+    custom_fields_values: [valueOf(field!, { value: 6 })],
+  })
+  expect(await readFilled(account.api, 'leads', id)).toEqual([
+    shownAs(field!, chosen(field!.enums[1]!)),
+  ])
 })
 
 test('several choices stay in the order in which they were sent, each once', async () => {
   const [north, , east] = fields.multiselect.enums
-  const sent = valueOf(fields.multiselect, { value: 'East' }, { enum_id: north!.id }, { enum_id: east!.id })
+  const sent = valueOf(
+    fields.multiselect,
+    { value: 'East' },
+    { enum_id: north!.id },
+    { enum_id: east!.id },
+  )
   const id = await addRecord(account.api, 'leads', { custom_fields_values: [sent] })
-  expect(await readFilled(account.api, 'leads', id)).toEqual([shownAs(fields.multiselect, chosen(east!), chosen(north!))])
+  expect(await readFilled(account.api, 'leads', id)).toEqual([
+    shownAs(fields.multiselect, chosen(east!), chosen(north!)),
+  ])
 })
 
 test('an address has each part once, the last that is sent; the first part where none is named', async () => {
-  const items = [{ value: 'Main street 1' }, { value: 'Rome', enum_code: 'city' }, { value: 'Paris', enum_id: 3 }]
-  const id = await addRecord(account.api, 'leads', { custom_fields_values: [valueOf(fields.smart_address, ...items)] })
+  const items = [
+    { value: 'Main street 1' },
+    { value: 'Rome', enum_code: 'city' },
+    { value: 'Paris', enum_id: 3 },
+  ]
+  const id = await addRecord(account.api, 'leads', {
+    custom_fields_values: [valueOf(fields.smart_address, ...items)],
+  })
   const street = { value: 'Main street 1', enum_id: 1, enum_code: 'address_line_1' }
-  const shown = shownAs(fields.smart_address, street, { value: 'Paris', enum_id: 3, enum_code: 'city' })
+  const shown = shownAs(fields.smart_address, street, {
+    value: 'Paris',
+    enum_id: 3,
+    enum_code: 'city',
+  })
   expect(await readFilled(account.api, 'leads', id)).toEqual([shown])
 })
 
@@ -140,9 +195,21 @@ test('the parts of a chained list, and several legal entities, are read in their
 test('filled fields are read in the order of their sort, whatever the order in which they were filled', async () => {
   const drafts = [3, 1, 2].map((sort) => ({ type: 'text' as const, sort }))
   const [third, first, second] = await addFields(account, 'leads', drafts)
-  const id = await addRecord(account.api, 'leads', { custom_fields_values: [valueOf(second!, { value: 'b' })] })
-  await fill(account.api, 'leads', id, valueOf(third!, { value: 'c' }), valueOf(first!, { value: 'a' }))
-  const shown = [shownAs(first!, { value: 'a' }), shownAs(second!, { value: 'b' }), shownAs(third!, { value: 'c' })]
+  const id = await addRecord(account.api, 'leads', {
+    custom_fields_values: [valueOf(second!, { value: 'b' })],
+  })
+  await fill(
+    account.api,
+    'leads',
+    id,
+    valueOf(third!, { value: 'c' }),
+    valueOf(first!, { value: 'a' }),
+  )
+  const shown = [
+    shownAs(first!, { value: 'a' }),
+    shownAs(second!, { value: 'b' }),
+    shownAs(third!, { value: 'c' }),
+  ]
   expect(await readFilled(account.api, 'leads', id)).toEqual(shown)
   const { body } = await account.api.get(`/api/v4/leads?filter[id]=${id}`)
   expect(body._embedded.leads[0].custom_fields_values).toEqual(shown)
@@ -158,9 +225,17 @@ test.each([
   const days = await addEveryType(there, 'contacts')
   await moveTo(there, timezone)
   const at = Date.parse(value) / 1000
-  const sent = [valueOf(days.date, { value }), valueOf(days.birthday, { value: at }), valueOf(days.date_time, { value })]
+  const sent = [
+    valueOf(days.date, { value }),
+    valueOf(days.birthday, { value: at }),
+    valueOf(days.date_time, { value }),
+  ]
   const id = await addRecord(there.api, 'contacts', { custom_fields_values: sent })
   const day = { value: Date.parse(read) / 1000 }
-  const shown = [shownAs(days.date, day), shownAs(days.birthday, day), shownAs(days.date_time, { value: at })]
+  const shown = [
+    shownAs(days.date, day),
+    shownAs(days.birthday, day),
+    shownAs(days.date_time, { value: at }),
+  ]
   expect(await readFilled(there.api, 'contacts', id)).toEqual(shown)
 })

@@ -45,7 +45,9 @@ test('values of a record take 262,144 characters of JSON, and not one more', asy
 })
 
 test('what is there counts, what the change takes away does not', async () => {
-  const id = await addRecord(account.api, 'leads', { custom_fields_values: weighing(200_000, { count: 4 }) })
+  const id = await addRecord(account.api, 'leads', {
+    custom_fields_values: weighing(200_000, { count: 4 }),
+  })
   const last = valueOf(texts[4]!, { value: 'y'.repeat(62_145) })
   const before = await readFilled(account.api, 'leads', id)
   expect(faultsOf(await fill(account.api, 'leads', id, last))).toEqual({ 0: tooLong })
@@ -59,22 +61,40 @@ test('what is there counts, what the change takes away does not', async () => {
 test('an event tells the first 2,000 characters of a text and cuts no letter in two', async () => {
   const id = await addRecord(account.api, 'leads')
   const told = await listen(account)
-  await fill(account.api, 'leads', id, valueOf(texts[0]!, { value: `${'x'.repeat(1999)}\u{1f600}${'y'.repeat(9000)}` }))
+  await fill(
+    account.api,
+    'leads',
+    id,
+    valueOf(texts[0]!, { value: `${'x'.repeat(1999)}\u{1f600}${'y'.repeat(9000)}` }),
+  )
   await fill(account.api, 'leads', id, valueOf(texts[0]!, { value: 'z'.repeat(2000) }))
   const { events } = await told()
   const textsIn = (side: unknown) =>
     (side as { custom_field_value: { text: string } }[]).map((each) => each.custom_field_value.text)
   const cut = [`${'x'.repeat(1999)}\ufffd`]
-  expect(events.map((event) => [event['value_before'], event['value_after']].map(textsIn))).toEqual([
-    ...[0, 1].map(() => [[], cut]),
-    ...[0, 1].map(() => [cut, ['z'.repeat(2000)]]),
-  ])
+  expect(events.map((event) => [event['value_before'], event['value_after']].map(textsIn))).toEqual(
+    [...[0, 1].map(() => [[], cut]), ...[0, 1].map(() => [cut, ['z'.repeat(2000)]])],
+  )
 })
 
 test('an event tells 250 values on a side at most', async () => {
   const { multitext } = await addEveryType(account, 'contacts')
-  const fields = { version: 1, timezone: 'UTC', list: [multitext], byId: new Map(), byCode: new Map(), gone: [] }
-  const values = Array.from({ length: 300 }, (_, place): [string, number] => [`${place}`, multitext.enums[0]!.id])
-  const [event] = valueNews(fields, { [multitext.id]: values }, { [multitext.id]: values.toReversed() })
+  const fields = {
+    version: 1,
+    timezone: 'UTC',
+    list: [multitext],
+    byId: new Map(),
+    byCode: new Map(),
+    gone: [],
+  }
+  const values = Array.from({ length: 300 }, (_, place): [string, number] => [
+    `${place}`,
+    multitext.enums[0]!.id,
+  ])
+  const [event] = valueNews(
+    fields,
+    { [multitext.id]: values },
+    { [multitext.id]: values.toReversed() },
+  )
   expect([event!.value_before, event!.value_after].map((side) => side.length)).toEqual([250, 250])
 })

@@ -28,7 +28,11 @@ export interface Condition {
 }
 
 /** One of several ids, users or the like; null: none. */
-export function oneOf(column: string, values: readonly number[] | undefined, streams: readonly string[] = ['id']): Condition[] {
+export function oneOf(
+  column: string,
+  values: readonly number[] | undefined,
+  streams: readonly string[] = ['id'],
+): Condition[] {
   if (!values) return []
   // One value is compared with `=`: an index that ends in the id then gives its rows in order, which `any` keeps PostgreSQL from seeing.
   if (values.length === 1) return [{ passes: sql`record.${raw(column)} = ${values[0]}`, streams }]
@@ -46,7 +50,11 @@ export function named(names: readonly string[] | undefined): Condition[] {
 }
 
 /** Between two ends, which belong to it; one number alone is exactly that, or where it begins. */
-export function within(column: string, range: NumberRange | TimeRange | undefined, single: 'exact' | 'from'): Condition[] {
+export function within(
+  column: string,
+  range: NumberRange | TimeRange | undefined,
+  single: 'exact' | 'from',
+): Condition[] {
   if (range === undefined) return []
   const at = sql`record.${raw(column)}`
   if (typeof range === 'number')
@@ -58,7 +66,10 @@ export function within(column: string, range: NumberRange | TimeRange | undefine
 }
 
 /** The condition that a value lies between ends, undefined where neither is said. */
-export function endsOf(value: Sql, { from, to }: { from?: number | string; to?: number | string }): Sql | undefined {
+export function endsOf(
+  value: Sql,
+  { from, to }: { from?: number | string; to?: number | string },
+): Sql | undefined {
   const ends = [
     ...(from === undefined ? [] : [sql`${value} >= ${from}`]),
     ...(to === undefined ? [] : [sql`${value} <= ${to}`]),
@@ -69,13 +80,21 @@ export function endsOf(value: Sql, { from, to }: { from?: number | string; to?: 
 /** A time, or 0 for records without one (specification, filter[closest_task_at]). */
 export function withinOrNone(column: string, range: TimeRange | undefined): Condition[] {
   // PostgreSQL does not see that an index has what is null in the order of what follows.
-  return range === 0 ? [{ passes: sql`record.${raw(column)} is null`, streams: [] }] : within(column, range, 'from')
+  return range === 0
+    ? [{ passes: sql`record.${raw(column)} is null`, streams: [] }]
+    : within(column, range, 'from')
 }
 
 /** What the actor may view; none where that is everything. */
 export function viewed(actor: Actor, type: EntityType): Condition[] {
   if (mayAll(actor, type, 'view')) return []
-  return [{ passes: may(actor, type, 'view'), streams: mayInOrder(actor, type, 'view') ? ['id'] : [], isRight: true }]
+  return [
+    {
+      passes: may(actor, type, 'view'),
+      streams: mayInOrder(actor, type, 'view') ? ['id'] : [],
+      isRight: true,
+    },
+  ]
 }
 
 /** All conditions together. */

@@ -48,13 +48,23 @@ export async function embed(
     const linked = types.map((type) => `,"${type}":[${links.get(`${id} ${type}`) ?? ''}]`).join('')
     const filled = fields ? valuesText(fields, values) : 'null'
     const embedded = `{"tags":[${attached.join(',')}]${linked}${extras}}`
-    return { key, id, json: `${json.slice(0, -1)},"custom_fields_values":${filled},"_embedded":${embedded}}` }
+    return {
+      key,
+      id,
+      json: `${json.slice(0, -1)},"custom_fields_values":${filled},"_embedded":${embedded}}`,
+    }
   })
 }
 
 /** The tags of a page as JSON texts, by id. */
-async function tagTexts(reader: Reader, actor: Actor, lines: BareRecord[]): Promise<Map<string, string>> {
-  const ids = [...new Set(lines.flatMap(({ tag_ids }) => (tag_ids === '' ? [] : tag_ids.split(','))))]
+async function tagTexts(
+  reader: Reader,
+  actor: Actor,
+  lines: BareRecord[],
+): Promise<Map<string, string>> {
+  const ids = [
+    ...new Set(lines.flatMap(({ tag_ids }) => (tag_ids === '' ? [] : tag_ids.split(',')))),
+  ]
   if (ids.length === 0) return new Map()
   const found = await reader.rows<{ id: number; json: string }>(sql`
     select tag.id, row_to_json(tag)::text as json
@@ -89,7 +99,13 @@ async function linkTexts(
 const mostEmbedded = 500
 
 /** `{id, _links}`, contacts of leads with `is_main`. What lies in the bin or out of the actor's sight is left out. */
-function linksTo(actor: Actor, base: string, from: RecordType, lines: BareRecord[], to: RecordType): Sql {
+function linksTo(
+  actor: Actor,
+  base: string,
+  from: RecordType,
+  lines: BareRecord[],
+  to: RecordType,
+): Sql {
   const main = to === 'contacts' && from === 'leads' ? sql`|| ',"is_main":' || link.is_main` : sql``
   return sql`
     select link.from_id || ${` ${to}`}::text as place,
@@ -110,7 +126,8 @@ function firstLinks(actor: Actor, from: RecordType, lines: BareRecord[], to: Rec
   const links = (these: Sql) => sql`
     select link.from_id, link.to_id, link.is_main from links link
      where link.account_id = ${actor.accountId} and link.from_type = ${from} and link.from_id ${these} and link.to_type = ${to}`
-  const first = (id: Sql) => sql`(${links(sql`= ${id}`)} order by link.to_id limit ${mostEmbedded}) link`
+  const first = (id: Sql) =>
+    sql`(${links(sql`= ${id}`)} order by link.to_id limit ${mostEmbedded}) link`
   // One id is compared with `=`: PostgreSQL takes an unknown list for ten and plans it anew each time, five times the look-up itself.
   if (lines.length === 1) return first(sql`${lines[0]!.id}`)
   if (hasFew(from, to)) return sql`(${links(sql`= any(${ids}::bigint[])`)}) link`

@@ -12,7 +12,9 @@ let fields: Record<string, Field>
 beforeAll(async () => {
   account = await newAccount()
   await addFields(account, 'contacts')
-  fields = Object.fromEntries((await addFields(account, 'leads')).map((field) => [field.type, field]))
+  fields = Object.fromEntries(
+    (await addFields(account, 'leads')).map((field) => [field.type, field]),
+  )
 })
 
 const text = 'It takes filter[custom_fields_values][#][]=<text>.'
@@ -21,9 +23,29 @@ const number =
 const day = '[from]=<Unix seconds or day.month.year>'
 const choice = '[]=<id of a choice>.'
 test.for<[type: string, asked: string, code: string, at: string, forms: string]>([
-  ...['', 'x', '1e5', '0x1', '+1', '.5', '1.', '1,5', ' 1', 'NaN', 'Infinity', '1'.repeat(21), `1.${'1'.repeat(11)}`].map(
+  ...[
+    '',
+    'x',
+    '1e5',
+    '0x1',
+    '+1',
+    '.5',
+    '1.',
+    '1,5',
+    ' 1',
+    'NaN',
+    'Infinity',
+    '1'.repeat(21),
+    `1.${'1'.repeat(11)}`,
+  ].map(
     (value) =>
-      ['numeric', `[]=${encodeURIComponent(value)}`, 'InvalidFormat', '', number] as [string, string, string, string, string],
+      ['numeric', `[]=${encodeURIComponent(value)}`, 'InvalidFormat', '', number] as [
+        string,
+        string,
+        string,
+        string,
+        string,
+      ],
   ),
   ['numeric', '[from]=x', 'InvalidFormat', '[from]', number],
   ['monetary', '[from]=1&[to]=', 'InvalidFormat', '[to]', number],
@@ -45,12 +67,30 @@ test.for<[type: string, asked: string, code: string, at: string, forms: string]>
   ['birthday', '[to]=-62135596801', 'InvalidFormat', '[to]', day],
   ['date_time', '=253402300800', 'InvalidFormat', '', day],
   ['date_time', '[from]=1.5', 'InvalidFormat', '[from]', day],
-  ['smart_address', '[from]=1', 'NotSupportedChoice', '', 'no filter by fields of the type smart_address'],
+  [
+    'smart_address',
+    '[from]=1',
+    'NotSupportedChoice',
+    '',
+    'no filter by fields of the type smart_address',
+  ],
   ['text', '[from]=a', 'NotSupportedChoice', '', text],
   ['url', '[to]=a', 'NotSupportedChoice', '', text],
-  ['smart_address', '=a', 'NotSupportedChoice', '', 'no filter by fields of the type smart_address'],
+  [
+    'smart_address',
+    '=a',
+    'NotSupportedChoice',
+    '',
+    'no filter by fields of the type smart_address',
+  ],
   ['legal_entity', '=a', 'NotSupportedChoice', '', 'no filter by fields of the type legal_entity'],
-  ['legal_entity', '[from]=1', 'NotSupportedChoice', '', 'no filter by fields of the type legal_entity'],
+  [
+    'legal_entity',
+    '[from]=1',
+    'NotSupportedChoice',
+    '',
+    'no filter by fields of the type legal_entity',
+  ],
   ['chained_list', '=1', 'NotSupportedChoice', '', 'no filter by fields of the type chained_list'],
   ['file', '=1', 'NotSupportedChoice', '', 'no filter by fields of the type file'],
 ])('a field of the type %s is not filtered by %s', async ([type, asked, code, at, forms]) => {
@@ -62,14 +102,18 @@ test.for<[type: string, asked: string, code: string, at: string, forms: string]>
       .join('&')}`,
   )
   expect(answer.status).toBe(400)
-  expect(detailsOf(answer)).toEqual([{ code, path: `${parameter}${at}`, detail: expect.any(String) }])
+  expect(detailsOf(answer)).toEqual([
+    { code, path: `${parameter}${at}`, detail: expect.any(String) },
+  ])
   expect(detailsOf(answer)[0]!.detail).toContain(forms.replaceAll('#', String(fields[type]!.id)))
 })
 
 test('a field that is not there, or of another kind or account, is refused', async () => {
   const theirs = (await addFields(await newAccount(), 'leads', ['text'])).at(-1)!
   for (const id of [fields['text']!.id, theirs.id, 0, 999_999_999, 9_999_999_999_999_999n]) {
-    const answer = await account.api.get(`${pathOf('companies')}?filter[custom_fields_values][${id}]=x`)
+    const answer = await account.api.get(
+      `${pathOf('companies')}?filter[custom_fields_values][${id}]=x`,
+    )
     expect([answer.status, detailsOf(answer)]).toEqual([
       400,
       [

@@ -15,7 +15,8 @@ const price =
   'filter[price][from]=<number> and filter[price][to]=<number>, either one alone, or filter[price]=<number> for exactly that.'
 const time = (name: string) =>
   `filter[${name}][from]=<Unix seconds> and filter[${name}][to]=<Unix seconds>, either one alone, or filter[${name}]=<Unix seconds> for from then on.`
-const statuses = 'It takes filter[statuses][0][pipeline_id]=<id> and filter[statuses][0][status_id]=<id>, '
+const statuses =
+  'It takes filter[statuses][0][pipeline_id]=<id> and filter[statuses][0][status_id]=<id>, '
 const known =
   'It takes filter[<name>], where the name is one of id, name, responsible_user_id, created_by, updated_by, created_at, updated_at, closest_task_at, custom_fields_values, price, statuses, pipeline_id, closed_at.'
 const order = 'It takes one of order[created_at], order[updated_at], order[id], with asc or desc.'
@@ -62,10 +63,20 @@ test.for<[query: string, code: string, path: string, forms: string]>([
   ['filter[price][around]=5', 'FieldNotExpected', 'filter[price][around]', price],
   ['filter[price][]=5', 'FieldNotExpected', 'filter[price][0]', price],
   ['filter[created_at]=yesterday', 'InvalidType', 'filter[created_at]', time('created_at')],
-  ['filter[created_at][from]=2026-01-01', 'InvalidType', 'filter[created_at][from]', time('created_at')],
+  [
+    'filter[created_at][from]=2026-01-01',
+    'InvalidType',
+    'filter[created_at][from]',
+    time('created_at'),
+  ],
   ['filter[updated_at]=-1', 'TooLow', 'filter[updated_at]', time('updated_at')],
   ['filter[updated_at][to]=253402300800', 'TooHigh', 'filter[updated_at][to]', time('updated_at')],
-  ['filter[closest_task_at]=none', 'InvalidType', 'filter[closest_task_at]', 'for from then on, 0: without tasks.'],
+  [
+    'filter[closest_task_at]=none',
+    'InvalidType',
+    'filter[closest_task_at]',
+    'for from then on, 0: without tasks.',
+  ],
   ['filter[closed_at]=', 'InvalidType', 'filter[closed_at]', time('closed_at')],
   [
     'filter[pipeline_id]=',
@@ -75,8 +86,18 @@ test.for<[query: string, code: string, path: string, forms: string]>([
   ],
   ['filter[statuses]=142', 'InvalidType', 'filter[statuses][0]', statuses],
   ['filter[statuses][]=142', 'InvalidType', 'filter[statuses][0]', statuses],
-  ['filter[statuses][0][status_id]=5', 'FieldMissing', 'filter[statuses][0][pipeline_id]', statuses],
-  ['filter[statuses][0][pipeline_id]=5', 'FieldMissing', 'filter[statuses][0][status_id]', statuses],
+  [
+    'filter[statuses][0][status_id]=5',
+    'FieldMissing',
+    'filter[statuses][0][pipeline_id]',
+    statuses,
+  ],
+  [
+    'filter[statuses][0][pipeline_id]=5',
+    'FieldMissing',
+    'filter[statuses][0][status_id]',
+    statuses,
+  ],
   [
     'filter[statuses][0][pipeline_id]=&filter[statuses][0][status_id]=5',
     'InvalidType',
@@ -90,17 +111,42 @@ test.for<[query: string, code: string, path: string, forms: string]>([
     statuses,
   ],
   ['filter[custom_fields_values]=5', 'InvalidType', 'filter[custom_fields_values]', custom],
-  ['filter[custom_fields_values][colour]=5', 'FieldNotExpected', 'filter[custom_fields_values][colour]', custom],
-  ['filter[custom_fields_values][-1]=5', 'FieldNotExpected', 'filter[custom_fields_values][-1]', custom],
+  [
+    'filter[custom_fields_values][colour]=5',
+    'FieldNotExpected',
+    'filter[custom_fields_values][colour]',
+    custom,
+  ],
+  [
+    'filter[custom_fields_values][-1]=5',
+    'FieldNotExpected',
+    'filter[custom_fields_values][-1]',
+    custom,
+  ],
   [
     'filter[custom_fields_values][12345678901234567]=5',
     'FieldNotExpected',
     'filter[custom_fields_values][12345678901234567]',
     custom,
   ],
-  ['filter[custom_fields_values][7][around]=5', 'FieldNotExpected', 'filter[custom_fields_values][7][around]', custom],
-  ['filter[custom_fields_values][7][][x]=5', 'InvalidType', 'filter[custom_fields_values][7][0]', custom],
-  ['filter[custom_fields_values][7][from][]=5', 'InvalidType', 'filter[custom_fields_values][7][from]', custom],
+  [
+    'filter[custom_fields_values][7][around]=5',
+    'FieldNotExpected',
+    'filter[custom_fields_values][7][around]',
+    custom,
+  ],
+  [
+    'filter[custom_fields_values][7][][x]=5',
+    'InvalidType',
+    'filter[custom_fields_values][7][0]',
+    custom,
+  ],
+  [
+    'filter[custom_fields_values][7][from][]=5',
+    'InvalidType',
+    'filter[custom_fields_values][7][from]',
+    custom,
+  ],
   ['order[name]=asc', 'FieldNotExpected', 'order[name]', order],
   ['order[__proto__]=asc', 'FieldNotExpected', 'order[__proto__]', order],
   ['order[id]=up', 'NotSupportedChoice', 'order[id]', order],
@@ -135,7 +181,9 @@ test.for(['price', 'statuses', 'pipeline_id', 'closed_at'])(
 )
 
 test('what is no part of a filter is told without forms, and every wrong filter is told at once', async () => {
-  const answer = await account.api.get('/api/v4/leads?filter[id]=x&filter[price][from]=y&page=0&order[name]=asc')
+  const answer = await account.api.get(
+    '/api/v4/leads?filter[id]=x&filter[price][from]=y&page=0&order[name]=asc',
+  )
   expect(
     detailsOf(answer)
       .map(({ path }) => path)
@@ -143,7 +191,9 @@ test('what is no part of a filter is told without forms, and every wrong filter 
   ).toEqual(['filter[id][0]', 'filter[price][from]', 'order[name]', 'page'])
   expect(detailsOf(answer).find(({ path }) => path === 'page')!.detail).not.toContain('takes')
   // A fault of a body says nothing of filters.
-  expect(JSON.stringify((await account.api.post('/api/v4/leads', [{ price: 'x' }])).body)).not.toContain('takes')
+  expect(
+    JSON.stringify((await account.api.post('/api/v4/leads', [{ price: 'x' }])).body),
+  ).not.toContain('takes')
 })
 
 test.for([
@@ -157,7 +207,9 @@ test.for([
   'filter[name]=%ED%A0%80',
   `filter[name]=${'x'.repeat(100)}&`.repeat(2001),
   Array.from({ length: 501 }, (_, place) => `filter[id][]=${place + 1}`).join('&'),
-  Array.from({ length: 21 }, (_, place) => `filter[custom_fields_values][${place + 1}]=1`).join('&'),
+  Array.from({ length: 21 }, (_, place) => `filter[custom_fields_values][${place + 1}]=1`).join(
+    '&',
+  ),
 ])('hostile parameters are refused: %#', async (query) => {
   const { status } = await account.api.get(`/api/v4/leads?${query}`)
   expect([400, 414, 431]).toContain(status)

@@ -19,7 +19,9 @@ beforeAll(async () => {
     await tx.rows(sql`update accounts set timezone = ${timezone} where id = ${account.id}`)
   })
   await addFields(account, 'contacts')
-  fields = Object.fromEntries((await addFields(account, 'leads')).map((field) => [field.type, field]))
+  fields = Object.fromEntries(
+    (await addFields(account, 'leads')).map((field) => [field.type, field]),
+  )
 })
 
 test('ranges upside down find nothing, and ends belong to them', async () => {
@@ -39,23 +41,39 @@ test('ranges upside down find nothing, and ends belong to them', async () => {
     [number, '0.3', '0.31'],
   ]) {
     const range = (from = low, to = low) =>
-      find(account, 'leads', `filter[name]=ranged&filter[${name}][from]=${from}&filter[${name}][to]=${to}`)
-    expect([name, await range(high, low), await range(low, low), await range(low, high), await range(high, high)]).toEqual([
+      find(
+        account,
+        'leads',
+        `filter[name]=ranged&filter[${name}][from]=${from}&filter[${name}][to]=${to}`,
+      )
+    expect([
       name,
-      [],
-      ['ranged'],
-      ['ranged'],
-      [],
-    ])
+      await range(high, low),
+      await range(low, low),
+      await range(low, high),
+      await range(high, high),
+    ]).toEqual([name, [], ['ranged'], ['ranged'], []])
   }
   expect(await find(account, 'leads', `filter[name]=ranged&filter[price]=50`)).toEqual(['ranged'])
   expect(await find(account, 'leads', `filter[name]=ranged&filter[price]=49`)).toEqual([])
-  expect(await find(account, 'leads', `filter[name]=ranged&filter[created_at]=${at - 1}`)).toEqual(['ranged'])
-  expect(await find(account, 'leads', `filter[name]=ranged&filter[created_at]=${at + 1}`)).toEqual([])
+  expect(await find(account, 'leads', `filter[name]=ranged&filter[created_at]=${at - 1}`)).toEqual([
+    'ranged',
+  ])
+  expect(await find(account, 'leads', `filter[name]=ranged&filter[created_at]=${at + 1}`)).toEqual(
+    [],
+  )
 })
 
 test('a decimal is compared as it is written, to its last place', async () => {
-  const values = ['0.1', '0.10', '0.3', '9007199254740993', '9007199254740992', '99999999999999999999.0000000001', '-0']
+  const values = [
+    '0.1',
+    '0.10',
+    '0.3',
+    '9007199254740993',
+    '9007199254740992',
+    '99999999999999999999.0000000001',
+    '-0',
+  ]
   await addRecords(
     account.api,
     'leads',
@@ -65,9 +83,13 @@ test('a decimal is compared as it is written, to its last place', async () => {
     })),
   )
   const by = async (value: string) =>
-    (await find(account, 'leads', `filter[custom_fields_values][${fields['monetary']!.id}][]=${value}`)).map((found) =>
-      found.slice(8),
-    )
+    (
+      await find(
+        account,
+        'leads',
+        `filter[custom_fields_values][${fields['monetary']!.id}][]=${value}`,
+      )
+    ).map((found) => found.slice(8))
   expect(await by('0.1')).toEqual(['0.1', '0.10'])
   expect(await by('0.300000')).toEqual(['0.3'])
   expect(await by('0.3000000001')).toEqual([])
@@ -84,7 +106,10 @@ test('a day is one of the account, whatever of it a moment names; of times it me
   })
   await addRecords(account.api, 'leads', [
     { name: 'day', ...fill('date', last) },
-    ...[first - 1, first, last, last + 1].map((at, place) => ({ name: `time ${place}`, ...fill('date_time', at) })),
+    ...[first - 1, first, last, last + 1].map((at, place) => ({
+      name: `time ${place}`,
+      ...fill('date_time', at),
+    })),
   ])
   const by = (type: string, rest: string) =>
     find(
@@ -121,31 +146,43 @@ test('a day is one of the account, whatever of it a moment names; of times it me
   expect(await by('date_time', '[from]=06.03.2026')).toEqual(['time 3'])
 })
 
-test.for(allKinds)('%s without tasks are found by 0, the others by a range of times', async (kind) => {
-  const account = await newAccount()
-  const [none, soon, late, zero] = await addRecords(
-    account.api,
-    kind,
-    ['none', 'soon', 'late', 'zero'].map((name) => ({ name })),
-  )
-  await account.kontor.database.transaction((tx) =>
-    tx.list(sql`
+test.for(allKinds)(
+  '%s without tasks are found by 0, the others by a range of times',
+  async (kind) => {
+    const account = await newAccount()
+    const [none, soon, late, zero] = await addRecords(
+      account.api,
+      kind,
+      ['none', 'soon', 'late', 'zero'].map((name) => ({ name })),
+    )
+    await account.kontor.database.transaction((tx) =>
+      tx.list(sql`
       update ${raw(kind)} set closest_task_at = task.at
         from (values (${soon}::bigint, 1000), (${late}::bigint, 2000), (${zero}::bigint, 0)) task(id, at)
        where account_id = ${account.id} and ${raw(kind)}.id = task.id`),
-  )
-  for (const [query, expected] of [
-    ['=0', ['none']],
-    ['[from]=0', ['soon', 'late', 'zero']],
-    ['=1000', ['soon', 'late']],
-    ['[from]=1001', ['late']],
-    ['[to]=1000', ['soon', 'zero']],
-    ['[from]=1000&filter[closest_task_at][to]=1999', ['soon']],
-    ['[from]=0&filter[closest_task_at][to]=0', ['zero']],
-  ] as const)
-    expect([query, await find(account, kind, `filter[closest_task_at]${query}`)]).toEqual([query, expected])
-  expect(await find(account, kind, `filter[closest_task_at]=0&filter[id][]=${none}&filter[id][]=${soon}`)).toEqual(['none'])
-})
+    )
+    for (const [query, expected] of [
+      ['=0', ['none']],
+      ['[from]=0', ['soon', 'late', 'zero']],
+      ['=1000', ['soon', 'late']],
+      ['[from]=1001', ['late']],
+      ['[to]=1000', ['soon', 'zero']],
+      ['[from]=1000&filter[closest_task_at][to]=1999', ['soon']],
+      ['[from]=0&filter[closest_task_at][to]=0', ['zero']],
+    ] as const)
+      expect([query, await find(account, kind, `filter[closest_task_at]${query}`)]).toEqual([
+        query,
+        expected,
+      ])
+    expect(
+      await find(
+        account,
+        kind,
+        `filter[closest_task_at]=0&filter[id][]=${none}&filter[id][]=${soon}`,
+      ),
+    ).toEqual(['none'])
+  },
+)
 
 test('links of filtered pages repeat the filters, the singular path and the bin keep them, and an empty page is 204 to those who want it', async () => {
   const account = await newAccount()
@@ -154,7 +191,11 @@ test('links of filtered pages repeat the filters, the singular path and the bin 
   const ids = await addRecords(
     account.api,
     'leads',
-    Array.from({ length: 6 }, (_, place) => ({ name: 'Ёж & co', price: place, custom_fields_values })),
+    Array.from({ length: 6 }, (_, place) => ({
+      name: 'Ёж & co',
+      price: place,
+      custom_fields_values,
+    })),
   )
   const filter = `filter[custom_fields_values][${field.id}][]=a%20b%26c&filter[name][3]=${encodeURIComponent('ёж & co')}&filter[name][7]=x&filter[price][from]=1&order[id]=desc`
   for (const path of ['/api/v4/leads', '/api/v4/lead']) {
@@ -164,22 +205,35 @@ test('links of filtered pages repeat the filters, the singular path and the bin 
     expect(next.pathname).toBe(path)
     const parameters = Object.fromEntries(next.searchParams)
     expect(parameters).toEqual({
-      ...{ [`filter[custom_fields_values][${field.id}][0]`]: 'a b&c', 'filter[name][0]': 'ёж & co', 'filter[name][1]': 'x' },
-      ...{ 'filter[price][from]': '1', 'order[id]': 'desc', with: 'contacts', page: '2', limit: '2', after: String(ids[4]) },
+      [`filter[custom_fields_values][${field.id}][0]`]: 'a b&c',
+      'filter[name][0]': 'ёж & co',
+      'filter[name][1]': 'x',
+      'filter[price][from]': '1',
+      'order[id]': 'desc',
+      with: 'contacts',
+      page: '2',
+      limit: '2',
+      after: String(ids[4]),
     })
     const second = await account.api.get(next.href)
     expect(idsIn(second, 'leads')).toEqual([ids[3], ids[2]])
     expect(idsIn(await account.api.get(second.body._links.next.href), 'leads')).toEqual([ids[1]])
-    expect(idsIn(await account.api.get(second.body._links.prev.href), 'leads')).toEqual([ids[5], ids[4]])
+    expect(idsIn(await account.api.get(second.body._links.prev.href), 'leads')).toEqual([
+      ids[5],
+      ids[4],
+    ])
   }
   await account.api.delete(`/api/v4/leads/${ids[5]}`)
   await account.api.delete(`/api/v4/leads/${ids[0]}`)
-  expect(idsIn(await account.api.get(`/api/v4/leads?with=only_deleted&${filter}`), 'leads')).toEqual([ids[5]])
-  expect(idsIn(await account.api.get(`/api/v4/leads?with=only_deleted,contacts&query=b%26c`), 'leads')).toEqual([
-    ids[0],
-    ids[5],
-  ])
-  expect(idsIn(await account.api.get(`/api/v4/leads?with=only_deleted&filter[id]=${ids[1]}`), 'leads')).toEqual([])
+  expect(
+    idsIn(await account.api.get(`/api/v4/leads?with=only_deleted&${filter}`), 'leads'),
+  ).toEqual([ids[5]])
+  expect(
+    idsIn(await account.api.get(`/api/v4/leads?with=only_deleted,contacts&query=b%26c`), 'leads'),
+  ).toEqual([ids[0], ids[5]])
+  expect(
+    idsIn(await account.api.get(`/api/v4/leads?with=only_deleted&filter[id]=${ids[1]}`), 'leads'),
+  ).toEqual([])
 
   const old = await newAccount({ emptyList: 204 })
   await addRecords(old.api, 'leads', [{ name: 'one' }])
@@ -199,9 +253,18 @@ test('a field of texts that has the code of phones is compared as a whole', asyn
   await addRecords(
     account.api,
     'leads',
-    ['+7 12', '712'].map((value) => ({ name: value, custom_fields_values: [{ field_id: id, values: [{ value }] }] })),
+    ['+7 12', '712'].map((value) => ({
+      name: value,
+      custom_fields_values: [{ field_id: id, values: [{ value }] }],
+    })),
   )
   for (const text of ['+7 12', '712'])
-    expect(await find(account, 'leads', `filter[custom_fields_values][${id}]=${encodeURIComponent(text)}`)).toEqual([text])
+    expect(
+      await find(
+        account,
+        'leads',
+        `filter[custom_fields_values][${id}]=${encodeURIComponent(text)}`,
+      ),
+    ).toEqual([text])
   expect(await find(account, 'leads', `filter[custom_fields_values][${id}]=7-12`)).toEqual([])
 })

@@ -38,14 +38,34 @@ afterAll(() => scratch.drop())
 
 const kind = leads as unknown as RecordDescription
 type LeadQuery = RecordQuery & { filter?: LeadFilter }
-const values = (filter: Record<number, unknown>): LeadQuery => ({ filter: { custom_fields_values: filter } })
-const seeing = (view: RightLevel, who: Partial<Actor> = {}, status_rights: StatusRight[] | null = null): Actor => ({
-  ...{ ...admin, isAdmin: false, rights: { ...fullRights, leads: { ...fullRights.leads, view }, status_rights } },
+const values = (filter: Record<number, unknown>): LeadQuery => ({
+  filter: { custom_fields_values: filter },
+})
+const seeing = (
+  view: RightLevel,
+  who: Partial<Actor> = {},
+  status_rights: StatusRight[] | null = null,
+): Actor => ({
+  ...admin,
+  isAdmin: false,
+  rights: {
+    ...fullRights,
+    leads: {
+      ...fullRights.leads,
+      view,
+    },
+    status_rights,
+  },
   ...who,
 })
 /** Another right for status 60 of the first pipeline, whose leads lie together far behind. */
 const status = (letter: 'A' | 'D'): StatusRight[] => [
-  { entity_type: 'leads', pipeline_id: 1, status_id: 60, rights: { view: letter, edit: 'D', delete: 'D' } },
+  {
+    entity_type: 'leads',
+    pipeline_id: 1,
+    status_id: 60,
+    rights: { view: letter, edit: 'D', delete: 'D' },
+  },
 ]
 const rareStage = { pipeline_id: 3, status_id: 55 }
 const from = 1_705_997_000
@@ -61,9 +81,15 @@ const queries: [name: string, query: LeadQuery, actor?: Actor][] = [
   ['a wide range of prices', { filter: { price: { from: 500 } } }],
   ['the highest prices', { filter: { price: { from: 9998 } } }],
   ['a rare status', { filter: { statuses: [rareStage] } }],
-  ['statuses of several pipelines', { filter: { statuses: [rareStage, { pipeline_id: 2, status_id: 999 }] } }],
+  [
+    'statuses of several pipelines',
+    { filter: { statuses: [rareStage, { pipeline_id: 2, status_id: 999 }] } },
+  ],
   ['a common status', { filter: { statuses: [{ pipeline_id: 1, status_id: 142 }] } }],
-  ['several common statuses', { filter: { statuses: [142, 143].map((status_id) => ({ pipeline_id: 1, status_id })) } }],
+  [
+    'several common statuses',
+    { filter: { statuses: [142, 143].map((status_id) => ({ pipeline_id: 1, status_id })) } },
+  ],
   ['a rare pipeline', { filter: { pipeline_id: [3] } }],
   ['a common pipeline', { filter: { pipeline_id: [1] } }],
   ['several pipelines', { filter: { pipeline_id: [3, 2] } }],
@@ -98,8 +124,14 @@ const queries: [name: string, query: LeadQuery, actor?: Actor][] = [
   ['late days', values({ [day]: { from: String(1_700_000_000 + 999 * 86_400) } })],
   ['late moments', values({ [moment]: { from: String(from) } })],
   ['two filters, one rare', { filter: { responsible_user_id: [99], price: { from: 9000 } } }],
-  ['two common filters', { filter: { responsible_user_id: [5], statuses: [{ pipeline_id: 1, status_id: 142 }] } }],
-  ['two that nothing fits', { filter: { pipeline_id: [2], statuses: [{ pipeline_id: 1, status_id: 142 }] } }],
+  [
+    'two common filters',
+    { filter: { responsible_user_id: [5], statuses: [{ pipeline_id: 1, status_id: 142 }] } },
+  ],
+  [
+    'two that nothing fits',
+    { filter: { pipeline_id: [2], statuses: [{ pipeline_id: 1, status_id: 142 }] } },
+  ],
   ['two fields', values({ [text]: ['city 3'], [number]: ['4713', '4703'] })],
   ['a search for a rare word', { query: 'needle' }],
   ['a search for a common word', { query: 'lead' }],
@@ -114,7 +146,11 @@ const queries: [name: string, query: LeadQuery, actor?: Actor][] = [
   ['the many leads of a group', {}, seeing('G', { groupId: 1 })],
   ["a user's few own leads", {}, seeing('M')],
   ["a user's many own leads", {}, seeing('M', { userId: 5 })],
-  ["a filter of a user's own leads", { filter: { price: { from: 500 } } }, seeing('M', { userId: 5 })],
+  [
+    "a filter of a user's own leads",
+    { filter: { price: { from: 500 } } },
+    seeing('M', { userId: 5 }),
+  ],
   ["a search in a user's own leads", { query: 'lead' }, seeing('M', { userId: 5 })],
   ['a common filter in a group of few', { filter: { price: { from: 5 } } }, seeing('G')],
   ['the leads of some that are moving', {}, seeing('G', { groupMembers: [98, 99] })],
@@ -138,10 +174,18 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
     for (const [page, seek] of pages) {
       const { way, steps } = await planOf({ ...query, ...(order && { order }) }, actor, seek)
       const rows =
-        read(steps, /./) + steps.reduce((sum, step) => sum + (step['Node Type'] === 'Bitmap Index Scan' ? rowsOf(step) : 0), 0)
+        read(steps, /./) +
+        steps.reduce(
+          (sum, step) => sum + (step['Node Type'] === 'Bitmap Index Scan' ? rowsOf(step) : 0),
+          0,
+        )
       // What stands in most texts is found soonest by looking at one after the other, in no order.
       const judged = isSearch
-        ? steps.filter((step) => step['Node Type'] !== 'Seq Scan' || !step['Relation Name']?.startsWith('record_texts'))
+        ? steps.filter(
+            (step) =>
+              step['Node Type'] !== 'Seq Scan' ||
+              !step['Relation Name']?.startsWith('record_texts'),
+          )
         : steps
       // What is common but far from the beginning is read by its own index, whole, to find the first page: entries, not records.
       const isSet = way === 'middle' && (order === undefined || 'id' in order)
@@ -159,10 +203,17 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
 })
 
 /** Rows of tables and indexes that a way may look at. */
-function most(way: TakenWay, query: LeadQuery, actor: Actor, { offset, limit }: PagePosition): number {
+function most(
+  way: TakenWay,
+  query: LeadQuery,
+  actor: Actor,
+  { offset, limit }: PagePosition,
+): number {
   const { few, windowRows, middling } = lowBounds
   const { custom_fields_values: fields = {}, ...filter } = query.filter ?? {}
-  const conditions = listRequestOf(kind, actor, { ...query, filter }, noFields).conditions.length + Object.keys(fields).length
+  const conditions =
+    listRequestOf(kind, actor, { ...query, filter }, noFields).conditions.length +
+    Object.keys(fields).length
   // The version of the custom fields, and rows that do not pass the right beside.
   const direct = 2 * (offset + limit) + 1
   // A row that is looked up has an id, itself, a text and links with theirs.
@@ -183,7 +234,11 @@ test('every way was taken', () => {
   for (const way of allWays) expect([way, (ways.taken.get(way) ?? 0) > 5]).toEqual([way, true])
 })
 
-async function planOf(query: LeadQuery, actor: Actor, seek: PagePosition): Promise<{ way: TakenWay; steps: Plan[] }> {
+async function planOf(
+  query: LeadQuery,
+  actor: Actor,
+  seek: PagePosition,
+): Promise<{ way: TakenWay; steps: Plan[] }> {
   const { reader, steps } = plans.watched()
   await within(lowBounds, () => findRecords(reader, actor, 'http://kontor', kind, query, seek))
   return { way: ways.last(), steps }

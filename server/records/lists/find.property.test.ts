@@ -32,7 +32,9 @@ const lowBounds = fc.record({
 })
 
 test.for(allKinds)('pages of %s hold what there is to find, in order', async (kind) => {
-  const able = ground.viewers.filter(({ viewer }) => viewer.view[kind] !== 'D' || (kind === 'leads' && viewer.opened))
+  const able = ground.viewers.filter(
+    ({ viewer }) => viewer.view[kind] !== 'D' || (kind === 'leads' && viewer.opened),
+  )
   const question = fc.record({
     query: questionsOf(ground, kind),
     isEmpty: fc.boolean(),
@@ -54,7 +56,9 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
       }
       await within(bounds, async () => {
         // Nobody led to this page yet.
-        expect(pageOf(await get(`${path}&page=${jump}`), kind)).toEqual(expected.slice((jump - 1) * limit, jump * limit))
+        expect(pageOf(await get(`${path}&page=${jump}`), kind)).toEqual(
+          expected.slice((jump - 1) * limit, jump * limit),
+        )
         const followed: number[] = []
         const pages = Math.ceil(expected.length / limit)
         let next: string | undefined = path
@@ -64,7 +68,9 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
           next = answer.body._links.next?.href
           expect({ page, isMore: next !== undefined }).toEqual({ page, isMore: page < pages })
           // The second time it seeks from where the page before ended.
-          expect(pageOf(await get(`${path}&page=${page}`), kind)).toEqual(expected.slice((page - 1) * limit, page * limit))
+          expect(pageOf(await get(`${path}&page=${page}`), kind)).toEqual(
+            expected.slice((page - 1) * limit, page * limit),
+          )
         }
         expect(followed).toEqual(expected)
       })
@@ -77,7 +83,10 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
 
 test('the questions were good enough: every way was taken, and often there was something to find', () => {
   for (const way of allWays)
-    expect({ way, taken: ways.taken.get(way) ?? 0 }).toEqual({ way, taken: expect.toSatisfy((n: number) => n > numRuns / 12) })
+    expect({ way, taken: ways.taken.get(way) ?? 0 }).toEqual({
+      way,
+      taken: expect.toSatisfy((n: number) => n > numRuns / 12),
+    })
   expect(told.found / told.asked).toBeGreaterThan(0.4)
 })
 

@@ -73,7 +73,10 @@ export async function findRecords(
     return isFixed ? reader.rows<BareRecord>(statement) : reader.list<BareRecord>(statement)
   }
   const [one] = asked.conditions
-  if (isDirect(asked)) return list(one?.ids && !asked.inBin && !asked.isNamed ? { kind: 'driven', by: one } : undefined)
+  if (isDirect(asked))
+    return list(
+      one?.ids && !asked.inBin && !asked.isNamed ? { kind: 'driven', by: one } : undefined,
+    )
 
   const rare = await smallest(reader, kind, actor, asked.conditions, few)
   if (rare) return list({ kind: 'driven', by: rare })
@@ -81,22 +84,30 @@ export async function findRecords(
   const along = asked.conditions
     .filter(({ streams, ids, walks }) => streams.includes(asked.ordering.column) && !ids && !walks)
     .slice(0, 1)
-  const rows = asked.conditions.some(({ isCostly: isDear }) => isDear) ? costlyWindowRows : windowRows
+  const rows = asked.conditions.some(({ isCostly: isDear }) => isDear)
+    ? costlyWindowRows
+    : windowRows
   if (seek.offset + seek.limit <= rows) {
     const seen = await list({ kind: 'window', rows, along })
     if (seen.length === seek.limit) return seen
   }
   const [walked, ...others] = asked.conditions.filter(({ isRight }) => !isRight)
-  if (walked?.walks && others.length === 0 && asked.ordering.column === 'id') return list({ kind: 'walked', by: walked })
+  if (walked?.walks && others.length === 0 && asked.ordering.column === 'id')
+    return list({ kind: 'walked', by: walked })
   const middle =
     asked.conditions.length === 1 && asked.ordering.column === 'id' && !one!.hasNoIndex
       ? one
-      : ((await smallest(reader, kind, actor, asked.conditions, middling)) ?? meeting(kind, actor, asked.conditions))
+      : ((await smallest(reader, kind, actor, asked.conditions, middling)) ??
+        meeting(kind, actor, asked.conditions))
   return list(middle ? { kind: 'driven', by: middle } : { kind: 'plain' })
 }
 
 /** Where several large sets meet, told by their indexes alone: entries are read, and only the records that are in all of them. */
-function meeting(kind: RecordDescription, actor: Actor, conditions: readonly Condition[]): Condition | undefined {
+function meeting(
+  kind: RecordDescription,
+  actor: Actor,
+  conditions: readonly Condition[],
+): Condition | undefined {
   const sets = conditions.filter(({ hasNoIndex: isBlind, isRight }) => !isBlind && !isRight)
   if (sets.length < 2) return undefined
   const ids = join(
@@ -118,7 +129,9 @@ async function smallest(
   if (known) return known
   const unknown = conditions.filter(({ hasNoIndex: isBlind }) => !isBlind)
   if (unknown.length === 0) return undefined
-  const [counts] = await reader.list<Record<string, number>>(countList(kind, actor, unknown, most + 1))
+  const [counts] = await reader.list<Record<string, number>>(
+    countList(kind, actor, unknown, most + 1),
+  )
   const [least] = unknown
     .map((condition, place) => ({ condition, count: counts![`c${place}`]! }))
     .toSorted((a, b) => a.count - b.count)
@@ -126,8 +139,18 @@ async function smallest(
 }
 
 /** Whether one index has all that is asked for, in the order that is asked for. */
-function isDirect({ conditions: [one, ...others], ordering, inBin, isNamed }: ListRequest): boolean {
-  return inBin || isNamed || !one || (others.length === 0 && !one.isCostly && one.streams.includes(ordering.column))
+function isDirect({
+  conditions: [one, ...others],
+  ordering,
+  inBin,
+  isNamed,
+}: ListRequest): boolean {
+  return (
+    inBin ||
+    isNamed ||
+    !one ||
+    (others.length === 0 && !one.isCostly && one.streams.includes(ordering.column))
+  )
 }
 
 /** What a query asks for: its filters, its search, and what the actor may view. */

@@ -24,19 +24,34 @@ let ways: Ways
 beforeAll(async () => {
   account = await newAccount()
   pipeline = await mainPipeline(account)
-  seller = await account.addUser({ rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'M' } } })
-  ;[number, text] = (await addFields(account, 'leads', ['numeric', 'text'])).slice(-2) as [Field, Field]
+  seller = await account.addUser({
+    rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'M' } },
+  })
+  ;[number, text] = (await addFields(account, 'leads', ['numeric', 'text'])).slice(-2) as [
+    Field,
+    Field,
+  ]
   contact = await addRecord(account.api, 'contacts', { name: 'Needle' })
   ways = watchWays(account.kontor.database)
 })
 
 /** A lead that every filter of these tests finds, and one that none finds. */
 const fitting = (place: number) => ({
-  ...{ name: 'needle', price: 5 + (place % 3), created_at: 1000 + (place % 5), updated_at: 9000 + (place % 4) },
-  ...{ responsible_user_id: seller.id, status_id: pipeline.statuses[1] },
+  name: 'needle',
+  price: 5 + (place % 3),
+  created_at: 1e3 + (place % 5),
+  updated_at: 9e3 + (place % 4),
+  responsible_user_id: seller.id,
+  status_id: pipeline.statuses[1],
   custom_fields_values: [
-    { field_id: number.id, values: [{ value: 7 + (place % 2) }] },
-    { field_id: text.id, values: [{ value: 'Straw' }] },
+    {
+      field_id: number.id,
+      values: [{ value: 7 + (place % 2) }],
+    },
+    {
+      field_id: text.id,
+      values: [{ value: 'Straw' }],
+    },
   ],
 })
 const unfitting = { name: 'hay', price: 1, created_at: 1002, updated_at: 9002 }
@@ -45,14 +60,27 @@ const filters: [name: string, query: () => string][] = [
   ['nothing', () => ''],
   ['a name', () => 'filter[name]=needle'],
   ['prices', () => 'filter[price][from]=5'],
-  ['a status', () => `filter[statuses][0][pipeline_id]=${pipeline.id}&filter[statuses][0][status_id]=${pipeline.statuses[1]}`],
+  [
+    'a status',
+    () =>
+      `filter[statuses][0][pipeline_id]=${pipeline.id}&filter[statuses][0][status_id]=${pipeline.statuses[1]}`,
+  ],
   ['a time of creation', () => 'filter[created_at][from]=1000&filter[created_at][to]=1004'],
-  ['a responsible user and prices', () => `filter[responsible_user_id]=${seller.id}&filter[price][from]=5`],
+  [
+    'a responsible user and prices',
+    () => `filter[responsible_user_id]=${seller.id}&filter[price][from]=5`,
+  ],
   ['a number of its own', () => `filter[custom_fields_values][${number.id}][from]=7`],
   ['a text of its own', () => `filter[custom_fields_values][${text.id}][]=straw`],
   ['a search', () => 'query=eedle'],
 ]
-const orders = ['order[id]=desc', 'order[created_at]=asc', 'order[created_at]=desc', 'order[updated_at]=asc', '']
+const orders = [
+  'order[id]=desc',
+  'order[created_at]=asc',
+  'order[created_at]=desc',
+  'order[updated_at]=asc',
+  '',
+]
 const steps: [TakenWay, Partial<Bounds>][] = [
   ['driven', {}],
   ['window', { few: 0 }],
@@ -60,7 +88,9 @@ const steps: [TakenWay, Partial<Bounds>][] = [
   ['plain', { few: 0, windowRows: 0, costlyWindowRows: 0, middling: 0 }],
 ]
 
-const cases = filters.flatMap(([name, query]) => steps.map(([way, bounds]) => ({ name, query, way, bounds })))
+const cases = filters.flatMap(([name, query]) =>
+  steps.map(([way, bounds]) => ({ name, query, way, bounds })),
+)
 
 test.for(cases.map((each, place) => ({ ...each, place })))(
   'leads by $name on the way $way',
@@ -114,13 +144,21 @@ async function walk(query: string, by: 'next' | 'page', walker: TestUser): Promi
 }
 
 /** At once, as several people would. */
-async function disturb([deleted, moved, renamed, cleared]: number[], [fits, linked, touched]: number[]): Promise<void> {
+async function disturb(
+  [deleted, moved, renamed, cleared]: number[],
+  [fits, linked, touched]: number[],
+): Promise<void> {
   const { api } = account
   const told = await Promise.all([
     api.delete(`/api/v4/leads/${deleted}`),
     api.patch('/api/v4/leads', [
       { id: moved, created_at: 1, updated_at: 1 },
-      { id: renamed, ...unfitting, responsible_user_id: account.admin.id, status_id: pipeline.statuses[0] },
+      {
+        id: renamed,
+        ...unfitting,
+        responsible_user_id: account.admin.id,
+        status_id: pipeline.statuses[0],
+      },
       {
         id: cleared,
         custom_fields_values: [number, text].map(({ id }) => ({ field_id: id, values: null })),
@@ -138,5 +176,7 @@ async function disturb([deleted, moved, renamed, cleared]: number[], [fits, link
       { ...fitting(2), _embedded: { contacts: [{ id: contact }] } },
     ]),
   ])
-  expect(told.flatMap((each) => ('status' in each ? [each.status] : []))).toEqual([204, 200, 200, 200])
+  expect(told.flatMap((each) => ('status' in each ? [each.status] : []))).toEqual([
+    204, 200, 200, 200,
+  ])
 }

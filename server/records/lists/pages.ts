@@ -58,14 +58,21 @@ function matchingRows(
     case 'plain':
       return sql`${rows} and ${allOf(conditions)} ${rest}`
     case 'driven': {
-      const others = allOf(conditions.filter((condition) => condition !== way.by || condition.count === undefined))
+      const others = allOf(
+        conditions.filter((condition) => condition !== way.by || condition.count === undefined),
+      )
       const isById = ordering.column === 'id'
-      const further = isById && after ? sql`where found.id ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : empty
+      const further =
+        isById && after
+          ? sql`where found.id ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}`
+          : empty
       // A column's own set holds nothing that the page does not: no more of it is needed than the page shows. `+ 0` keeps PostgreSQL from
       // walking along the key instead: it does not know that this set lies far behind.
       const isWhole = isById && conditions.length === 1 && !way.by.ids
       const isEachOnce = isWhole || way.by.streams.includes('id')
-      const most = isWhole ? sql`order by found.id + 0 ${raw(ordering.direction)} limit ${offset + limit}` : empty
+      const most = isWhole
+        ? sql`order by found.id + 0 ${raw(ordering.direction)} limit ${offset + limit}`
+        : empty
       // In the order of ids the ids are ordered before the records are looked up, and a page looks up no more than it needs.
       return sql`
         select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(type, actor, way.by)}) found ${further} ${most}) found
@@ -77,7 +84,9 @@ function matchingRows(
       const direction = raw(ordering.direction)
       const isFurther = (id: Sql) =>
         after ? sql`${id} ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : sql`true`
-      const ids = way.by.walks!.map((walk) => sql`(${walk(isFurther, seenBy(actor, type), direction, offset + limit)})`)
+      const ids = way.by.walks!.map(
+        (walk) => sql`(${walk(isFurther, seenBy(actor, type), direction, offset + limit)})`,
+      )
       return sql`
         select record.* from (select id from (${join(ids, ' union ')}) found order by id ${direction} limit ${limit} offset ${offset}) found
          cross join lateral (${rows} and record.id = found.id offset 0) record
@@ -92,7 +101,12 @@ function matchingRows(
 }
 
 /** Counts, for each condition, the records that pass it, but no further than `most` (columns c0, c1, …). */
-export function countList({ type }: RecordDescription, actor: Actor, conditions: readonly Condition[], most: number): Sql {
+export function countList(
+  { type }: RecordDescription,
+  actor: Actor,
+  conditions: readonly Condition[],
+  most: number,
+): Sql {
   return sql`select ${join(
     conditions.map(
       (condition, place) => sql`
@@ -113,6 +127,8 @@ export function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: C
 /** A record in the bin: every key is there, but only who deleted which one and when are told (entities reference, only_deleted). */
 function binned({ keys, type }: RecordDescription, base: string): Sql {
   const told = ['id', 'updated_by', 'updated_at', 'is_deleted', 'account_id']
-  const columns = keys.filter((key) => key !== '_links').map((key) => (told.includes(key) ? `record.${key}` : `null as ${key}`))
+  const columns = keys
+    .filter((key) => key !== '_links')
+    .map((key) => (told.includes(key) ? `record.${key}` : `null as ${key}`))
   return sql`${raw(columns.join(', '))}, ${recordLink(type, base)} as _links`
 }

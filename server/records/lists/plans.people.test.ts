@@ -39,7 +39,11 @@ beforeAll(async () => {
     1700000000 + n * 60, 1700000000 + n * 7919::bigint % 100000 * 60, n % 50 = 0
       from generate_series(1, 2) account, generate_series(1, 100000) n where account = 1 or n <= 20000`
   const own = { leads: sql`, 5, 1, 1`, contacts: sql`, '', ''`, companies: sql`` }
-  const ownColumns = { leads: sql`, price, pipeline_id, status_id`, contacts: sql`, first_name, last_name`, companies: sql`` }
+  const ownColumns = {
+    leads: sql`, price, pipeline_id, status_id`,
+    contacts: sql`, first_name, last_name`,
+    companies: sql``,
+  }
   await database.transaction(async (tx) => {
     for (const kind of ['leads', ...kinds] as const)
       await tx.list(sql`
@@ -52,7 +56,8 @@ beforeAll(async () => {
              unnest(array['leads', 'contacts', 'companies']) one, unnest(array['leads', 'contacts', 'companies']) other
        where one <> other and (account = 1 or n <= 5000)`)
   })
-  for (const table of ['leads', 'contacts', 'companies', 'links']) await database.list(sql`vacuum analyze ${raw(table)}`)
+  for (const table of ['leads', 'contacts', 'companies', 'links'])
+    await database.list(sql`vacuum analyze ${raw(table)}`)
   ;({ count, explain, explainNamed, judge } = await plansOn(database))
 })
 afterAll(() => scratch.drop())
@@ -97,22 +102,33 @@ describe.for(kinds)('%s', (kind) => {
     ['creation downwards', { created_at: 'desc' }],
     ['change upwards', { updated_at: 'asc' }],
     ['change downwards', { updated_at: 'desc' }],
-  ])('in the order of %s the first page and one in the middle read just their rows', async ([, order]) => {
-    for (const seek of [first, middle]) {
-      const steps = await explain(list(admin, { order }, seek))
-      judge(steps, 0)
-      expect(read(steps, table)).toBeLessThanOrEqual(51 * 1.1)
-    }
-  })
+  ])(
+    'in the order of %s the first page and one in the middle read just their rows',
+    async ([, order]) => {
+      for (const seek of [first, middle]) {
+        const steps = await explain(list(admin, { order }, seek))
+        judge(steps, 0)
+        expect(read(steps, table)).toBeLessThanOrEqual(51 * 1.1)
+      }
+    },
+  )
 
-  test.for(['G', 'M', 'D'] as const)('are found that the right %s shows, in every order', async (view) => {
-    const matching = await count(list(seeing(kind, view), {}, all))
-    for (const order of [undefined, { id: 'desc' }, { created_at: 'desc' }, { updated_at: 'asc' }] as const) {
-      const steps = await explain(list(seeing(kind, view), { order }))
-      judge(steps, matching)
-      expect(read(steps, table)).toBeLessThanOrEqual(matching * 1.1)
-    }
-  })
+  test.for(['G', 'M', 'D'] as const)(
+    'are found that the right %s shows, in every order',
+    async (view) => {
+      const matching = await count(list(seeing(kind, view), {}, all))
+      for (const order of [
+        undefined,
+        { id: 'desc' },
+        { created_at: 'desc' },
+        { updated_at: 'asc' },
+      ] as const) {
+        const steps = await explain(list(seeing(kind, view), { order }))
+        judge(steps, matching)
+        expect(read(steps, table)).toBeLessThanOrEqual(matching * 1.1)
+      }
+    },
+  )
 
   test('are read and locked by their key', async () => {
     for (const statement of [
@@ -128,7 +144,13 @@ describe.for(kinds)('%s', (kind) => {
 
 describe.for(['leads', ...kinds] as const)('the bin of %s', (kind) => {
   const bin = (actor: Actor, query: RecordQuery, seek = first) =>
-    recordList(of[kind], actor, base, listRequestOf(of[kind], actor, { ...query, with: 'only_deleted' }, noFields), seek)
+    recordList(
+      of[kind],
+      actor,
+      base,
+      listRequestOf(of[kind], actor, { ...query, with: 'only_deleted' }, noFields),
+      seek,
+    )
 
   test.for<[string, RecordQuery]>([
     ['nothing', {}],
@@ -164,9 +186,19 @@ test.for(['leads', ...kinds] as const)(
       return scratch.database.list<Row>(statement)
     }
     const lines = await scratch.database.list<BareRecord>(
-      recordList(of[kind], admin, base, listRequestOf(of[kind], admin, {}, noFields), { ...first, limit: 250 }),
+      recordList(of[kind], admin, base, listRequestOf(of[kind], admin, {}, noFields), {
+        ...first,
+        limit: 250,
+      }),
     )
-    const whole = await embed({ ...scratch.database, rows }, admin, base, of[kind], new Set(['leads', 'contacts']), lines)
+    const whole = await embed(
+      { ...scratch.database, rows },
+      admin,
+      base,
+      of[kind],
+      new Set(['leads', 'contacts']),
+      lines,
+    )
     expect(whole[0]!.json).toContain('"_embedded":{"tags":[],')
     expect(whole[0]!.json.match(/"_links":\{"self"/g)).toHaveLength(3)
     expect(taken).toHaveLength(1)
@@ -179,7 +211,9 @@ test.for(['leads', ...kinds] as const)(
 
 test.for(kinds)('the purge of %s reads a chunk of the bin and what hangs on it', async (kind) => {
   const steps = await explain(purgeOldest(1, kind, 1_700_000_000 + 100_000 * 60, 500))
-  expect(steps.filter((step) => step['Node Type'] === 'Seq Scan' && step['Relation Name'] !== 'notes')).toEqual([])
+  expect(
+    steps.filter((step) => step['Node Type'] === 'Seq Scan' && step['Relation Name'] !== 'notes'),
+  ).toEqual([])
   expect(read(steps, new RegExp(`^${kind}$`))).toBeLessThanOrEqual(2 * 500)
   expect(read(steps, /links/)).toBeLessThanOrEqual(2 * 2 * 500)
 })

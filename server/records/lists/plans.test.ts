@@ -58,7 +58,8 @@ beforeAll(async () => {
         from generate_series(1, 2) account, generate_series(1, 100000) n
        where account = 1 or n <= 20000`)
   })
-  for (const table of ['leads', 'tags', 'events']) await database.list(sql`vacuum analyze ${raw(table)}`)
+  for (const table of ['leads', 'tags', 'events'])
+    await database.list(sql`vacuum analyze ${raw(table)}`)
   ;({ count, explain, judge } = await plansOn(database))
 })
 afterAll(() => scratch.drop())
@@ -115,14 +116,23 @@ const day = { from: 1_703_000_000, to: 1_703_086_400 }
 
 test.for<[string, LeadQuery]>([
   ['a day of creation', { filter: { created_at: day }, order: { created_at: 'asc' } }],
-  ['the later half by creation', { filter: { created_at: day.from }, order: { created_at: 'desc' } }],
+  [
+    'the later half by creation',
+    { filter: { created_at: day.from }, order: { created_at: 'desc' } },
+  ],
   ['a day of change', { filter: { updated_at: day }, order: { updated_at: 'asc' } }],
-  ['the later half by change', { filter: { updated_at: { from: day.from } }, order: { updated_at: 'desc' } }],
-])('%s is read along its index where the order is the same, a page at a time', async ([, query]) => {
-  const steps = await explain(leadList(admin, base, query, first))
-  judge(steps, 0)
-  expect(read(steps, /leads/)).toBe(51)
-})
+  [
+    'the later half by change',
+    { filter: { updated_at: { from: day.from } }, order: { updated_at: 'desc' } },
+  ],
+])(
+  '%s is read along its index where the order is the same, a page at a time',
+  async ([, query]) => {
+    const steps = await explain(leadList(admin, base, query, first))
+    judge(steps, 0)
+    expect(read(steps, /leads/)).toBe(51)
+  },
+)
 
 // PostgreSQL takes matches to be spread evenly over the ids. Those of a span of time lie together, so that the first page of a long span
 // may walk past all older leads; the pages that follow seek from there.
@@ -136,14 +146,22 @@ test.for<[string, LeadQuery['filter']]>([
   judge(await explain(leadList(admin, base, { filter }, first)), matching)
 })
 
-test.for(['G', 'M', 'D'] as const)('leads are found that the right %s shows, in every order', async (view) => {
-  const matching = await count(leadList(seeing(view), base, {}, all))
-  for (const order of [undefined, { id: 'desc' }, { created_at: 'desc' }, { updated_at: 'asc' }] as const) {
-    const steps = await explain(leadList(seeing(view), base, { order }, first))
-    judge(steps, matching)
-    expect(read(steps, /leads/)).toBeLessThanOrEqual(matching)
-  }
-})
+test.for(['G', 'M', 'D'] as const)(
+  'leads are found that the right %s shows, in every order',
+  async (view) => {
+    const matching = await count(leadList(seeing(view), base, {}, all))
+    for (const order of [
+      undefined,
+      { id: 'desc' },
+      { created_at: 'desc' },
+      { updated_at: 'asc' },
+    ] as const) {
+      const steps = await explain(leadList(seeing(view), base, { order }, first))
+      judge(steps, matching)
+      expect(read(steps, /leads/)).toBeLessThanOrEqual(matching)
+    }
+  },
+)
 
 const middle = { after: { key: 1_703_000_000, id: 500_001 }, offset: 0, limit: 51 }
 
@@ -154,16 +172,21 @@ test.for<[string, NonNullable<LeadQuery['order']>]>([
   ['creation downwards', { created_at: 'desc' }],
   ['change upwards', { updated_at: 'asc' }],
   ['change downwards', { updated_at: 'desc' }],
-])('in the order of %s the first page and one in the middle read just their rows', async ([, order]) => {
-  for (const seek of [first, middle]) {
-    const steps = await explain(leadList(admin, base, { order }, seek))
-    judge(steps, 0)
-    expect(read(steps, /leads/)).toBe(51)
-  }
-})
+])(
+  'in the order of %s the first page and one in the middle read just their rows',
+  async ([, order]) => {
+    for (const seek of [first, middle]) {
+      const steps = await explain(leadList(admin, base, { order }, seek))
+      judge(steps, 0)
+      expect(read(steps, /leads/)).toBe(51)
+    }
+  },
+)
 
 test('a page that nobody led to is a walk along the index, and only its own rows are shown', async () => {
-  const steps = await explain(leadList(admin, base, {}, { after: undefined, offset: 90_000, limit: 51 }))
+  const steps = await explain(
+    leadList(admin, base, {}, { after: undefined, offset: 90_000, limit: 51 }),
+  )
   judge(steps, 0)
   expect(read(steps, /leads/)).toBe(90_051)
   expect(read(steps, /tags/)).toBeLessThanOrEqual(51)

@@ -27,7 +27,10 @@ test('a page of heavy records ends early, and the next begins with the one that 
   const first = await api.get(path)
   const count = idsIn(first, 'leads').length
   const length = (lead: object) => JSON.stringify(lead).length
-  const shown = first.body._embedded.leads.reduce((sum: number, lead: object) => sum + length(lead), 0)
+  const shown = first.body._embedded.leads.reduce(
+    (sum: number, lead: object) => sum + length(lead),
+    0,
+  )
   expect(shown).toBeLessThanOrEqual(longestPage)
   expect(shown + length(first.body._embedded.leads.at(-1))).toBeGreaterThan(longestPage)
   expect(idsIn(first, 'leads')).toEqual(all.slice(0, count))

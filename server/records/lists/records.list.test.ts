@@ -3,7 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
 import { faultsOf } from '../../../test/leads.ts'
-import { addRecords, addUserWith, allKinds, find, idsIn, kinds, letters, namesIn, pathOf } from '../../../test/records.ts'
+import {
+  addRecords,
+  addUserWith,
+  allKinds,
+  find,
+  idsIn,
+  kinds,
+  letters,
+  namesIn,
+  pathOf,
+} from '../../../test/records.ts'
 
 describe.for(kinds)('%s', (kind) => {
   const path = pathOf(kind)
@@ -13,7 +23,13 @@ describe.for(kinds)('%s', (kind) => {
     const seller = await account.addUser()
     const [a, b, c] = await addRecords(account.api, kind, [
       { name: 'a', created_at: 1000, updated_at: 1100 },
-      { name: 'b', created_at: 2000, updated_at: 2100, responsible_user_id: seller.id, created_by: 0 },
+      {
+        name: 'b',
+        created_at: 2000,
+        updated_at: 2100,
+        responsible_user_id: seller.id,
+        created_by: 0,
+      },
       { name: 'c', created_at: 3000, updated_at: 3100, updated_by: seller.id },
       { name: 'Ёлки и Палки', created_at: 4000, updated_at: 4100, created_by: seller.id },
     ])
@@ -28,7 +44,10 @@ describe.for(kinds)('%s', (kind) => {
       [`filter[name]=${encodeURIComponent('ЁЛКИ И ПАЛКИ')}`, 'Ёлки и Палки'],
       [`filter[name]=${encodeURIComponent("' or true --")}`, ''],
       [`filter[responsible_user_id]=${seller.id}`, 'b'],
-      [`filter[responsible_user_id][]=${seller.id}&filter[responsible_user_id][]=${account.admin.id}`, 'abcЁлки и Палки'],
+      [
+        `filter[responsible_user_id][]=${seller.id}&filter[responsible_user_id][]=${account.admin.id}`,
+        'abcЁлки и Палки',
+      ],
       ['filter[created_by]=0', 'b'],
       [`filter[created_by][]=0&filter[created_by][]=${seller.id}`, 'bЁлки и Палки'],
       [`filter[updated_by]=${seller.id}`, 'c'],
@@ -36,7 +55,10 @@ describe.for(kinds)('%s', (kind) => {
       ['filter[created_at][from]=2000&filter[created_at][to]=3000', 'bc'],
       ['filter[updated_at][to]=2100', 'ab'],
       ['filter[updated_at][from]=4101', ''],
-      [`filter[name][]=b&filter[name][]=c&filter[created_by]=0&filter[updated_at][from]=1&filter[id]=${b}`, 'b'],
+      [
+        `filter[name][]=b&filter[name][]=c&filter[created_by]=0&filter[updated_at][from]=1&filter[id]=${b}`,
+        'b',
+      ],
       [`filter[created_by]=0&filter[updated_by]=${seller.id}`, ''],
     ]
     for (const [query, expected] of found)
@@ -51,13 +73,31 @@ describe.for(kinds)('%s', (kind) => {
     'filter[colour]=red',
   ])('the filter %s is none of theirs, and named', async (query) => {
     const refused = await (await newAccount()).api.get(`${path}?${query}`)
-    expect([refused.status, faultsOf(refused)]).toEqual([400, { 0: [`FieldNotExpected ${/^filter\[\w+\]/.exec(query)![0]}`] }])
+    expect([refused.status, faultsOf(refused)]).toEqual([
+      400,
+      { 0: [`FieldNotExpected ${/^filter\[\w+\]/.exec(query)![0]}`] },
+    ])
   })
 
   test.for([
-    ...['filter[id]=x', 'filter[id]=0', 'filter[id][]=9223372036854775808', 'filter[created_at][from]=yesterday', 'filter=all'],
-    ...['filter[updated_at]=-1', 'order[name]=asc', 'order[id]=up', 'order=id', 'order[id]=asc&order[created_at]=asc'],
-    ...['filter[name]=%00', 'filter[name]=%ff', 'page=0', 'page=x', 'limit=0', 'limit[]=5', 'after=%00', 'page=2&after=1.2.3'],
+    'filter[id]=x',
+    'filter[id]=0',
+    'filter[id][]=9223372036854775808',
+    'filter[created_at][from]=yesterday',
+    'filter=all',
+    'filter[updated_at]=-1',
+    'order[name]=asc',
+    'order[id]=up',
+    'order=id',
+    'order[id]=asc&order[created_at]=asc',
+    'filter[name]=%00',
+    'filter[name]=%ff',
+    'page=0',
+    'page=x',
+    'limit=0',
+    'limit[]=5',
+    'after=%00',
+    'page=2&after=1.2.3',
   ])('%s is refused', async (query) => {
     expect((await (await newAccount()).api.get(`${path}?${query}`)).status).toBe(400)
   })
@@ -96,43 +136,54 @@ describe.for(kinds)('%s', (kind) => {
     const first = await api.get(`${path}?order[id]=desc&limit=3`)
     const second = await api.get(first.body._links.next.href)
     const third = await api.get(second.body._links.next.href)
-    expect([first, second, third].map((page) => namesIn(page, kind).join(''))).toEqual(['gfe', 'dcb', 'a'])
+    expect([first, second, third].map((page) => namesIn(page, kind).join(''))).toEqual([
+      'gfe',
+      'dcb',
+      'a',
+    ])
     expect(Object.keys(third.body._links)).toEqual(['self', 'first', 'prev'])
     expect(namesIn(await api.get(third.body._links.prev.href), kind)).toEqual(['d', 'c', 'b'])
     expect(namesIn(await api.get(third.body._links.first.href), kind)).toEqual(['g', 'f', 'e'])
-    expect((await api.get(`${path}?limit=7`)).body._links).toEqual({ self: { href: `${kontor.url}${path}?page=1&limit=7` } })
+    expect((await api.get(`${path}?limit=7`)).body._links).toEqual({
+      self: { href: `${kontor.url}${path}?page=1&limit=7` },
+    })
     expect((await api.get(`${path}?limit=100000`)).body._links.self.href).toContain('limit=250')
     expect((await api.get(`${path}?page=40`)).body._embedded[kind]).toEqual([])
   })
 
-  test.for(['next', 'page'] as const)('a walk by %s neither skips nor repeats one while others come and go', async (way) => {
-    const account = await newAccount()
-    for (const order of ['order[id]=desc', 'order[created_at]=asc', 'order[updated_at]=desc']) {
-      const drafts = (name: string) => Array.from({ length: 20 }, (_, place) => ({ name, created_at: 1000 + (place % 7) }))
-      const stays = await addRecords(account.api, kind, drafts('stays'))
-      const goes = await addRecords(account.api, kind, drafts('goes'))
-      const seen: number[] = []
-      let next: string | undefined = `${path}?filter[name][]=stays&filter[name][]=goes&${order}&limit=7&page=1`
-      for (let page = 1; next; page++) {
-        const answer: Answer = await account.api.get(next)
-        seen.push(...idsIn(answer, kind).filter((id) => stays.includes(id)))
-        for (const id of goes.splice(0, 2)) await account.api.delete(`${path}/${id}`)
-        await addRecords(
-          account.api,
-          kind,
-          [1, 5000].map((created_at) => ({ name: 'goes', created_at })),
+  test.for(['next', 'page'] as const)(
+    'a walk by %s neither skips nor repeats one while others come and go',
+    async (way) => {
+      const account = await newAccount()
+      for (const order of ['order[id]=desc', 'order[created_at]=asc', 'order[updated_at]=desc']) {
+        const drafts = (name: string) =>
+          Array.from({ length: 20 }, (_, place) => ({ name, created_at: 1000 + (place % 7) }))
+        const stays = await addRecords(account.api, kind, drafts('stays'))
+        const goes = await addRecords(account.api, kind, drafts('goes'))
+        const seen: number[] = []
+        let next: string | undefined =
+          `${path}?filter[name][]=stays&filter[name][]=goes&${order}&limit=7&page=1`
+        for (let page = 1; next; page++) {
+          const answer: Answer = await account.api.get(next)
+          seen.push(...idsIn(answer, kind).filter((id) => stays.includes(id)))
+          for (const id of goes.splice(0, 2)) await account.api.delete(`${path}/${id}`)
+          await addRecords(
+            account.api,
+            kind,
+            [1, 5000].map((created_at) => ({ name: 'goes', created_at })),
+          )
+          const { next: link } = answer.body._links
+          next = link && (way === 'next' ? link.href : next.replace(/page=\d+/, `page=${page + 1}`))
+        }
+        expect(seen).toHaveLength(20)
+        expect(new Set(seen)).toEqual(new Set(stays))
+        await account.api.patch(
+          path,
+          stays.map((id) => ({ id, name: 'done' })),
         )
-        const { next: link } = answer.body._links
-        next = link && (way === 'next' ? link.href : next.replace(/page=\d+/, `page=${page + 1}`))
       }
-      expect(seen).toHaveLength(20)
-      expect(new Set(seen)).toEqual(new Set(stays))
-      await account.api.patch(
-        path,
-        stays.map((id) => ({ id, name: 'done' })),
-      )
-    }
-  })
+    },
+  )
 
   test('two callers who walk at the same time see their own pages', async () => {
     const account = await newAccount()
@@ -150,17 +201,26 @@ describe.for(kinds)('%s', (kind) => {
       expect((await find(account, kind, query)).join('')).toBe(all)
       expect((await find(user, kind, query)).join('')).toBe(own)
     }
-    expect(await find(user, kind, 'filter[name][]=a&filter[name][]=x&order[created_at]=desc')).toEqual(['x'])
+    expect(
+      await find(user, kind, 'filter[name][]=a&filter[name][]=x&order[created_at]=desc'),
+    ).toEqual(['x'])
   })
 })
 
-test.for(allKinds)('an empty search for %s asks for nothing, and a list of texts is none', async (kind) => {
-  const account = await newAccount()
-  await addRecords(account.api, kind, letters(2))
-  for (const query of ['query=', 'query=%20']) expect(await find(account, kind, query)).toEqual(['a', 'b'])
-  const refused = await account.api.get(`${pathOf(kind)}?query[]=a`)
-  expect([refused.status, Object.values(faultsOf(refused)).flat()[0]]).toEqual([400, expect.stringMatching(/ query/)])
-})
+test.for(allKinds)(
+  'an empty search for %s asks for nothing, and a list of texts is none',
+  async (kind) => {
+    const account = await newAccount()
+    await addRecords(account.api, kind, letters(2))
+    for (const query of ['query=', 'query=%20'])
+      expect(await find(account, kind, query)).toEqual(['a', 'b'])
+    const refused = await account.api.get(`${pathOf(kind)}?query[]=a`)
+    expect([refused.status, Object.values(faultsOf(refused)).flat()[0]]).toEqual([
+      400,
+      expect.stringMatching(/ query/),
+    ])
+  },
+)
 
 test('the list of leads is served at the singular path too', async () => {
   const account = await newAccount()

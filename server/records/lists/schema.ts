@@ -48,7 +48,8 @@ export const range = (name: string, value: string, alone: string) =>
   `filter[${name}][from]=<${value}> and filter[${name}][to]=<${value}>, either one alone, or filter[${name}]=<${value}> ${alone}`
 
 /** Those of a range of times. */
-export const times = (name: string, more = '') => range(name, 'Unix seconds', `for from then on${more}`)
+export const times = (name: string, more = '') =>
+  range(name, 'Unix seconds', `for from then on${more}`)
 
 /** All filters of a list; none but these are known. */
 export function Filters<Known extends Record<string, TSchema>>(known: Known) {
@@ -59,12 +60,18 @@ export function Filters<Known extends Record<string, TSchema>>(known: Known) {
 /** `order[created_at]=desc`: one field, one direction. */
 export function Order<Field extends string>(fields: readonly Field[]) {
   const direction = Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')]))
-  return Type.Object(Object.fromEntries(fields.map((field) => [field, direction])) as Record<Field, typeof direction>, {
-    ...strict,
-    minProperties: 1,
-    maxProperties: 1,
-    description: `one of ${fields.map((field) => `order[${field}]`).join(', ')}, with asc or desc`,
-  })
+  return Type.Object(
+    Object.fromEntries(fields.map((field) => [field, direction])) as Record<
+      Field,
+      typeof direction
+    >,
+    {
+      ...strict,
+      minProperties: 1,
+      maxProperties: 1,
+      description: `one of ${fields.map((field) => `order[${field}]`).join(', ')}, with asc or desc`,
+    },
+  )
 }
 
 /** The list's order: a column, then the id, both in one direction. */
@@ -73,13 +80,19 @@ export interface Ordering {
   direction: 'asc' | 'desc'
 }
 
-export function orderingOf(order: Record<string, 'asc' | 'desc' | undefined> | undefined): Ordering {
+export function orderingOf(
+  order: Record<string, 'asc' | 'desc' | undefined> | undefined,
+): Ordering {
   const [column, direction] = Object.entries(order ?? {})[0] ?? []
   return { column: column ?? 'id', direction: direction ?? 'asc' }
 }
 
 /** Rows that come after a key in an order; `row` is the name of a row. */
-export function comesAfter({ column, direction }: Ordering, after: Cursor | undefined, row = 'record'): Sql {
+export function comesAfter(
+  { column, direction }: Ordering,
+  after: Cursor | undefined,
+  row = 'record',
+): Sql {
   if (!after) return empty
   const sign = raw(direction === 'asc' ? '>' : '<')
   if (column === 'id') return sql`and ${raw(row)}.id ${sign} ${after.id}`

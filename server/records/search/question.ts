@@ -51,7 +51,10 @@ export function isIndexed(question: SearchQuestion): boolean {
  */
 export function answers(question: SearchQuestion, gone: readonly number[], byIndex: boolean): Sql {
   const marks = gone.map(markOf).join('|')
-  const text = gone.length > 0 ? sql`regexp_replace(found.text, ${`(${marks})[^\n]*`}, '', 'g')` : sql`found.text`
+  const text =
+    gone.length > 0
+      ? sql`regexp_replace(found.text, ${`(${marks})[^\n]*`}, '', 'g')`
+      : sql`found.text`
   const has = (word: string) => [
     ...(byIndex ? trigramsOf(word) : []).map((trigram) => sql`found.grams like ${`%${trigram}%`}`),
     sql`strpos(${text}, ${word}) > 0`,
@@ -65,6 +68,11 @@ export function answers(question: SearchQuestion, gone: readonly number[], byInd
 
 function tooMany() {
   return invalid([
-    { request_id: '0', errors: [{ code: 'TooMany', path: 'query', detail: `A search has ${mostWords} words or less.` }] },
+    {
+      request_id: '0',
+      errors: [
+        { code: 'TooMany', path: 'query', detail: `A search has ${mostWords} words or less.` },
+      ],
+    },
   ])
 }

@@ -20,7 +20,13 @@ export function indexedRow<Row extends RecordRow>(
   const isUntitled = row.name === '' && untitled !== undefined
   const named = isUntitled ? { ...row, name: untitled(idMark) } : row
   const text = textOf(kind, fields, row, isUntitled ? named.name : withoutMarks(row.name))
-  return { ...named, ...keysOf(fields, row.custom_fields_values), isUntitled, text, grams: gramForm(text) }
+  return {
+    ...named,
+    ...keysOf(fields, row.custom_fields_values),
+    isUntitled,
+    text,
+    grams: gramForm(text),
+  }
 }
 
 /** What a changed record is found by that it was not, and the other way round; undefined where nothing is different. */
@@ -30,7 +36,10 @@ export function indexChange<Row extends RecordRow>(
   before: Row,
   after: Row,
 ): KeyChange | undefined {
-  const [was, is] = [keysOf(fields, before.custom_fields_values), keysOf(fields, after.custom_fields_values)]
+  const [was, is] = [
+    keysOf(fields, before.custom_fields_values),
+    keysOf(fields, after.custom_fields_values),
+  ]
   const [added, removed] = [without(is, was), without(was, is)]
   const [old, text] = [before, after].map((row) => textOf(kind, fields, row))
   const sizes = [added, removed].map(({ numbers, texts }) => numbers.length + texts.length)
@@ -73,8 +82,12 @@ function cut(line: string): string {
 }
 
 function without(keys: Keys, others: Keys): Keys {
-  const name = ({ field_id, value }: { field_id: number; value: string | number }) => `${field_id} ${value}`
-  const known = { numbers: new Set(others.numbers.map(name)), texts: new Set(others.texts.map(name)) }
+  const name = ({ field_id, value }: { field_id: number; value: string | number }) =>
+    `${field_id} ${value}`
+  const known = {
+    numbers: new Set(others.numbers.map(name)),
+    texts: new Set(others.texts.map(name)),
+  }
   return {
     numbers: keys.numbers.filter((key) => !known.numbers.has(name(key))),
     texts: keys.texts.filter((key) => !known.texts.has(name(key))),

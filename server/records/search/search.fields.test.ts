@@ -11,22 +11,47 @@ test('fields of text are looked into, of numbers, dates, choices and objects not
   const fields = await addFields(account, 'leads')
   const given: Partial<Record<string, object>> = {
     ...Object.fromEntries(
-      ['text', 'url', 'textarea', 'streetaddress', 'tracking_data'].map((type) => [type, { value: `https://needle/${type}` }]),
+      ['text', 'url', 'textarea', 'streetaddress', 'tracking_data'].map((type) => [
+        type,
+        { value: `https://needle/${type}` },
+      ]),
     ),
-    smart_address: { value: 'needle City', enum_code: 'city' },
-    ...{ numeric: { value: 4711 }, monetary: { value: '4711.5' }, checkbox: { value: true } },
-    ...{ date: { value: 1_772_000_000 }, birthday: { value: 4711 }, date_time: { value: 4711 } },
-    ...Object.fromEntries(['select', 'multiselect', 'radiobutton'].map((type) => [type, { value: 'North' }])),
+    smart_address: {
+      value: 'needle City',
+      enum_code: 'city',
+    },
+    numeric: { value: 4711 },
+    monetary: { value: '4711.5' },
+    checkbox: { value: true },
+    date: { value: 1772e6 },
+    birthday: { value: 4711 },
+    date_time: { value: 4711 },
+    ...Object.fromEntries(
+      ['select', 'multiselect', 'radiobutton'].map((type) => [type, { value: 'North' }]),
+    ),
     legal_entity: { value: { name: 'needle' } },
   }
-  const drafts = fields.filter(({ type, code }) => given[type] && (code === null || code === 'UTM_SOURCE'))
+  const drafts = fields.filter(
+    ({ type, code }) => given[type] && (code === null || code === 'UTM_SOURCE'),
+  )
   expect(drafts).toHaveLength(Object.keys(given).length + 1)
   await addRecords(
     account.api,
     'leads',
-    drafts.map(({ id, type }) => ({ name: type, custom_fields_values: [{ field_id: id, values: [given[type]] }] })),
+    drafts.map(({ id, type }) => ({
+      name: type,
+      custom_fields_values: [{ field_id: id, values: [given[type]] }],
+    })),
   )
-  const texts = ['smart_address', 'streetaddress', 'text', 'textarea', 'tracking_data', 'tracking_data', 'url']
+  const texts = [
+    'smart_address',
+    'streetaddress',
+    'text',
+    'textarea',
+    'tracking_data',
+    'tracking_data',
+    'url',
+  ]
   expect((await search(account, 'leads', 'needle')).toSorted()).toEqual(texts)
   for (const text of ['4711', 'North', '1772', String(fields[0]!.id), 'true'])
     expect([text, await search(account, 'leads', text)]).toEqual([text, []])
@@ -45,7 +70,8 @@ test('words may stand in the name and in fields, one here, one there; a contact 
   ])
   for (const text of ['ann curie', 'curie maria lines two', 'mari'])
     expect(await search(account, 'contacts', text)).toEqual(['Ann'])
-  for (const text of ['annmaria', 'twolines', 'ann pierre']) expect(await search(account, 'contacts', text)).toEqual([])
+  for (const text of ['annmaria', 'twolines', 'ann pierre'])
+    expect(await search(account, 'contacts', text)).toEqual([])
 })
 
 test('a long text is looked into at its beginning, and no letter is cut in two', async () => {
@@ -57,7 +83,9 @@ test('a long text is looked into at its beginning, and no letter is cut in two',
   ])
   expect(await search(account, 'leads', 'begin')).toEqual(['Long'])
   expect(await search(account, 'leads', 'end')).toEqual([])
-  expect((await account.api.get(`/api/v4/leads/${id}`)).body.custom_fields_values[0].values).toEqual([{ value }])
+  expect(
+    (await account.api.get(`/api/v4/leads/${id}`)).body.custom_fields_values[0].values,
+  ).toEqual([{ value }])
 })
 
 const keptText = async ({ kontor }: TestAccount, id: number) =>
@@ -83,14 +111,21 @@ test('a record of many long texts is found by 20,000 characters of them, in whol
   const account = await newAccount()
   const types = Array.from({ length: 15 }, () => 'textarea' as const)
   const fields = (await addFields(account, 'leads', types)).slice(-15)
-  const values = fields.map((_, place) => ({ value: place === 14 ? 'last' : `word${place}. ${'x'.repeat(1980)}` }))
-  const custom_fields_values = fields.map(({ id }, place) => ({ field_id: id, values: [values[place]] }))
+  const values = fields.map((_, place) => ({
+    value: place === 14 ? 'last' : `word${place}. ${'x'.repeat(1980)}`,
+  }))
+  const custom_fields_values = fields.map(({ id }, place) => ({
+    field_id: id,
+    values: [values[place]],
+  }))
   const [id] = await addRecords(account.api, 'leads', [{ name: 'Many', custom_fields_values }])
   const check = async () => {
     const { text } = await keptText(account, id!)
     const [name, ...lines] = text.split('\n')
     expect([name, text.length > 19_000, text.length <= 20_000]).toEqual(['many', true, true])
-    expect(lines.every((line) => /^\ue00a[\ue000-\ue009]+\ue00b(?:word\d+\. x{1980}|last)$/.test(line))).toBe(true)
+    expect(
+      lines.every((line) => /^\ue00a[\ue000-\ue009]+\ue00b(?:word\d+\. x{1980}|last)$/.test(line)),
+    ).toBe(true)
   }
   await check()
   expect(await search(account, 'leads', 'word0.')).toEqual(['Many'])

@@ -19,7 +19,11 @@ const ways: [way: (typeof allWays)[number], Partial<Bounds>][] = [
 ]
 
 /** The names that a search finds, the same on every way. */
-async function search(account: Pick<TestAccount, 'api'>, kind: RecordType, text: string): Promise<string[]> {
+async function search(
+  account: Pick<TestAccount, 'api'>,
+  kind: RecordType,
+  text: string,
+): Promise<string[]> {
   const found: string[][] = []
   for (const [, bounds] of ways)
     found.push(await within(bounds, () => find(account, kind, `query=${encodeURIComponent(text)}`)))
@@ -37,7 +41,10 @@ test.for(allKinds)('each write to %s is found by at once', async (kind) => {
   const path = `${pathOf(kind)}/${await addRecord(api, kind, { name: 'first', ...values('alpha') })}`
   const state = async () => {
     const found = await Promise.all(
-      ['first', 'second', 'alpha', 'beta'].map(async (text) => [text, await find(account, kind, `query=${text}`)]),
+      ['first', 'second', 'alpha', 'beta'].map(async (text) => [
+        text,
+        await find(account, kind, `query=${text}`),
+      ]),
     )
     return found.filter(([, names]) => names!.length > 0).map(([text]) => text)
   }
@@ -51,8 +58,12 @@ test.for(allKinds)('each write to %s is found by at once', async (kind) => {
   await api.patch(path, values('alpha'))
   await api.delete(path)
   expect(await state()).toEqual([])
-  expect((await api.get(`${pathOf(kind)}?query=alpha&with=only_deleted`)).body._embedded[kind]).toHaveLength(1)
-  expect((await api.get(`${pathOf(kind)}?query=beta&with=only_deleted`)).body._embedded[kind]).toEqual([])
+  expect(
+    (await api.get(`${pathOf(kind)}?query=alpha&with=only_deleted`)).body._embedded[kind],
+  ).toHaveLength(1)
+  expect(
+    (await api.get(`${pathOf(kind)}?query=beta&with=only_deleted`)).body._embedded[kind],
+  ).toEqual([])
   await api.post(`${path}/restore`)
   expect(await state()).toEqual(['second', 'alpha'])
 })
@@ -79,15 +90,21 @@ test('a lead is found by the names, phones and texts of what it is linked to, wh
   for (const text of ['79991234567', '999 123-45-67', 'acme', 'anna petrova', 'steel acme'])
     expect(await search(account, 'leads', text)).toEqual(['Deal'])
   // All words stand in the lead, or all in one that it is linked to.
-  for (const text of ['deal petrova', 'anna acme', 'boris anna']) expect(await search(account, 'leads', text)).toEqual([])
+  for (const text of ['deal petrova', 'anna acme', 'boris anna'])
+    expect(await search(account, 'leads', text)).toEqual([])
   // Contacts and companies are found by their own texts only.
   expect(await search(account, 'contacts', 'deal')).toEqual([])
   expect(await search(account, 'companies', 'anna')).toEqual([])
 
   await api.patch(`/api/v4/contacts/${contact}`, { name: 'Maria' })
-  expect([await search(account, 'leads', 'petrova'), await search(account, 'leads', 'maria')]).toEqual([[], ['Deal']])
+  expect([
+    await search(account, 'leads', 'petrova'),
+    await search(account, 'leads', 'maria'),
+  ]).toEqual([[], ['Deal']])
   await api.delete(`/api/v4/contacts/${contact}`)
-  expect([await search(account, 'leads', 'maria'), await search(account, 'leads', 'acme')]).toEqual([[], ['Deal']])
+  expect([await search(account, 'leads', 'maria'), await search(account, 'leads', 'acme')]).toEqual(
+    [[], ['Deal']],
+  )
   await api.post(`/api/v4/contacts/${contact}/restore`)
   expect(await search(account, 'leads', 'maria')).toEqual(['Deal'])
   await api.delete(`/api/v4/leads/${leads[3]}`)
@@ -100,28 +117,45 @@ test('a lead is found by the names, phones and texts of what it is linked to, wh
       sql`delete from links where account_id = ${account.id} and ${contact}::bigint in (from_id, to_id) and 'contacts' in (from_type, to_type)`,
     ),
   )
-  expect([await search(account, 'leads', 'maria'), await search(account, 'leads', 'acme')]).toEqual([[], ['Deal']])
+  expect([await search(account, 'leads', 'maria'), await search(account, 'leads', 'acme')]).toEqual(
+    [[], ['Deal']],
+  )
 })
 
 test('nobody finds a lead by a contact or a company that he may not view', async () => {
   const account = await newAccount()
   const all = { view: 'A', edit: 'A', add: 'A', delete: 'A' } as const
   const users = {
-    own: await account.addUser({ rights: { leads: all, contacts: { view: 'M' }, companies: { view: 'M' } } }),
+    own: await account.addUser({
+      rights: { leads: all, contacts: { view: 'M' }, companies: { view: 'M' } },
+    }),
     none: await account.addUser({ rights: { leads: all } }),
     few: await account.addUser({ rights: { leads: { view: 'M' }, contacts: all, companies: all } }),
   }
   const responsible_user_id = users.own.id
-  const [mine, theirs] = await addRecords(account.api, 'contacts', [{ name: 'Anna', responsible_user_id }, { name: 'Anna' }])
+  const [mine, theirs] = await addRecords(account.api, 'contacts', [
+    { name: 'Anna', responsible_user_id },
+    { name: 'Anna' },
+  ])
   const [firm] = await addRecords(account.api, 'companies', [{ name: 'Anna & Co' }])
   await addRecords(account.api, 'leads', [
     { name: 'of mine', _embedded: { contacts: [{ id: mine }] } },
     { name: 'of theirs', _embedded: { contacts: [{ id: theirs }] } },
     { name: 'of the firm', _embedded: { companies: [{ id: firm }] } },
     { name: 'anna herself' },
-    { name: 'of few', responsible_user_id: users.few.id, _embedded: { contacts: [{ id: theirs }] } },
+    {
+      name: 'of few',
+      responsible_user_id: users.few.id,
+      _embedded: { contacts: [{ id: theirs }] },
+    },
   ])
-  expect(await search(account, 'leads', 'anna')).toEqual(['of mine', 'of theirs', 'of the firm', 'anna herself', 'of few'])
+  expect(await search(account, 'leads', 'anna')).toEqual([
+    'of mine',
+    'of theirs',
+    'of the firm',
+    'anna herself',
+    'of few',
+  ])
   expect(await search(users.own, 'leads', 'anna')).toEqual(['of mine', 'anna herself'])
   expect(await search(users.none, 'leads', 'anna')).toEqual(['anna herself'])
   expect(await search(users.few, 'leads', 'anna')).toEqual(['of few'])
@@ -149,14 +183,17 @@ test('texts of a deleted field are not found from its deletion on, of leads and 
     _embedded: { contacts: [{ id: contact }], companies: [{ id: company }] },
   })
   for (const [place, kind] of allKinds.entries()) {
-    for (const each of new Set([kind, 'leads'] as const)) expect(await search(account, each, `goes ${kind}`)).toHaveLength(1)
+    for (const each of new Set([kind, 'leads'] as const))
+      expect(await search(account, each, `goes ${kind}`)).toHaveLength(1)
     await deleteField(account, kind, ids[place]!)
     for (const each of new Set([kind, 'leads'] as const)) {
       expect(await search(account, each, `goes ${kind}`)).toEqual([])
       expect(await search(account, each, `stays ${kind}`)).toHaveLength(1)
       expect(await search(account, each, `name ${kind}`)).toHaveLength(1)
     }
-    const refused = await account.api.get(`${pathOf(kind)}?filter[custom_fields_values][${ids[place]}]=x`)
+    const refused = await account.api.get(
+      `${pathOf(kind)}?filter[custom_fields_values][${ids[place]}]=x`,
+    )
     expect(refused.status).toBe(400)
   }
 })

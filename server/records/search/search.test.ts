@@ -4,7 +4,16 @@ import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf } from '../../../test/leads.ts'
 import { addFields } from '../../../test/lists/fields.ts'
-import { addRecord, addRecords, allKinds, idsIn, kinds, letters, pathOf, search } from '../../../test/records.ts'
+import {
+  addRecord,
+  addRecords,
+  allKinds,
+  idsIn,
+  kinds,
+  letters,
+  pathOf,
+  search,
+} from '../../../test/records.ts'
 
 // A name, what finds it, and what does not.
 test.for<[name: string, found: string[], missed: string[]]>([
@@ -13,14 +22,26 @@ test.for<[name: string, found: string[], missed: string[]]>([
     ['ivan', 'IVAN', 'iVaN', 'Ivan Petrov', 'petrov ivan', 'etro', 'n P', '  ivan\tpetrov '],
     ['ivanpetrov', 'ivan x', 'petrova'],
   ],
-  ['Ёжик в тумане', ['ёжик', 'ежик', 'ЕЖИК', 'Ежик Тумане', 'е\u0308жик', 'уман'], ['еж тумань', 'йожик']],
+  [
+    'Ёжик в тумане',
+    ['ёжик', 'ежик', 'ЕЖИК', 'Ежик Тумане', 'е\u0308жик', 'уман'],
+    ['еж тумань', 'йожик'],
+  ],
   ['Йод и майка', ['йод', 'иод', 'ЙОД', 'маика', 'и\u0306од'], ['ыод']],
   ['Київ, Україна', ['київ', 'киів', 'УКРАЇНА', 'украіна'], ['киев']],
-  ['Café Zürich', ['cafe', 'CAFÉ', 'cafe\u0301', 'zurich', 'ZÜRICH', 'zu\u0308rich'], ['caffe', 'zuerich']],
+  [
+    'Café Zürich',
+    ['cafe', 'CAFÉ', 'cafe\u0301', 'zurich', 'ZÜRICH', 'zu\u0308rich'],
+    ['caffe', 'zuerich'],
+  ],
   ['Cafe\u0301 Zu\u0308rich', ['café', 'cafe', 'zürich'], []],
   ['Straße 5', ['strasse', 'STRASSE', 'STRAẞE', 'straße', 'ass', 'aß'], ['strase']],
   ['Masse', ['maße', 'MAẞE'], []],
-  ['Işık İzmir ISPARTA ılık', ['isik', 'IŞIK', 'ışık', 'izmir', 'İZMİR', 'ısparta', 'ILIK', 'ilik'], ['izmirli']],
+  [
+    'Işık İzmir ISPARTA ılık',
+    ['isik', 'IŞIK', 'ışık', 'izmir', 'İZMİR', 'ısparta', 'ILIK', 'ilik'],
+    ['izmirli'],
+  ],
   ['Ὀδυσσεύς ΟΔΟΣ', ['οδυσσευς', 'ΟΔΥΣΣΕΥΣ', 'οδος', 'οδοσ', 'σσευ'], ['οδυσευς']],
   ['Łódź Søren', ['łodz', 'ŁÓDŹ', 'søren', 'SØREN'], ['xodz']],
   ['Дом №5, 1½ л', ['№5', 'no5', '½', '1⁄2'], ['№6']],
@@ -35,7 +56,11 @@ test.for<[name: string, found: string[], missed: string[]]>([
     ["o'neil", "'", '"co"', '; drop', '--', '&', "' --"],
     ["''", "' or true --", '"co";;'],
   ],
-  ['a.b-c@d (e) [f] {g} ^$ *+?', ['a.b', '(e)', '[f]', '{g}', '^$', '*+?', '.', '.b-c@'], ['a*b', '.*', '[a-z]', '\\d']],
+  [
+    'a.b-c@d (e) [f] {g} ^$ *+?',
+    ['a.b', '(e)', '[f]', '{g}', '^$', '*+?', '.', '.b-c@'],
+    ['a*b', '.*', '[a-z]', '\\d'],
+  ],
   ['😀 party 👨‍👩‍👧', ['😀', '👨‍👩‍👧', '👩', '😀 👧'], ['😁']],
   ['x1 y', ['x', '1', 'x1', 'y x', '1 y'], ['x2', 'z']],
   ['漢字とかな', ['漢', '字と', 'かな', 'と'], ['漢な']],
@@ -44,8 +69,12 @@ test.for<[name: string, found: string[], missed: string[]]>([
   const account = await newAccount()
   await addRecords(account.api, 'companies', [{ name }, { name: 'Nobody else' }])
   for (const text of found)
-    expect([text, await search(account, 'companies', text)]).toEqual([text, expect.arrayContaining([name])])
-  for (const text of missed) expect([text, await search(account, 'companies', text)]).toEqual([text, []])
+    expect([text, await search(account, 'companies', text)]).toEqual([
+      text,
+      expect.arrayContaining([name]),
+    ])
+  for (const text of missed)
+    expect([text, await search(account, 'companies', text)]).toEqual([text, []])
 })
 
 test('characters that mark lines inside are spaces in a text, in a name as in a field', async () => {
@@ -78,16 +107,29 @@ test('characters that mark lines inside are spaces in a text, in a name as in a 
 
 test('what is found is found as the list orders and pages it, with its filters, and nothing else', async () => {
   const account = await newAccount()
-  await addRecords(account.api, 'leads', [
-    ...['An apple', 'A pear', 'Two apples', 'Apple pie', 'APPLE'].map((name, place) => ({
+  await addRecords(
+    account.api,
+    'leads',
+    ['An apple', 'A pear', 'Two apples', 'Apple pie', 'APPLE'].map((name, place) => ({
       name,
       price: place,
       created_at: 90 - place,
     })),
+  )
+  expect(await search(account, 'leads', 'apple')).toEqual([
+    'An apple',
+    'Two apples',
+    'Apple pie',
+    'APPLE',
   ])
-  expect(await search(account, 'leads', 'apple')).toEqual(['An apple', 'Two apples', 'Apple pie', 'APPLE'])
-  expect(await search(account, 'leads', 'apple', '&order[created_at]=asc&limit=2&page=2')).toEqual(['Two apples', 'An apple'])
-  expect(await search(account, 'leads', 'apple', '&filter[price][from]=3')).toEqual(['Apple pie', 'APPLE'])
+  expect(await search(account, 'leads', 'apple', '&order[created_at]=asc&limit=2&page=2')).toEqual([
+    'Two apples',
+    'An apple',
+  ])
+  expect(await search(account, 'leads', 'apple', '&filter[price][from]=3')).toEqual([
+    'Apple pie',
+    'APPLE',
+  ])
   expect(await search(account, 'leads', 'apple', '&filter[name]=a pear')).toEqual([])
 })
 
@@ -113,7 +155,8 @@ test.for(kinds)('a phone of %s is found however it and the question are written'
     })),
   )
   const all = 'abcdefg'
-  for (const text of writings) expect([text, (await search(account, kind, text)).join('')]).toEqual([text, all])
+  for (const text of writings)
+    expect([text, (await search(account, kind, text)).join('')]).toEqual([text, all])
   for (const [text, found] of [
     ['9991234567', all],
     ['(999) 123', `${all}hi`],
@@ -136,22 +179,34 @@ test('an e-mail is found by any part of it', async () => {
     { name: 'Anna', custom_fields_values: [{ field_id: email.id, values: [{ value }] }] },
     { name: 'Bob' },
   ])
-  for (const text of [value, value.toUpperCase(), 'petrova', '@mail-box', 'example.com', '+crm@', 'anna example', '.com'])
+  for (const text of [
+    value,
+    value.toUpperCase(),
+    'petrova',
+    '@mail-box',
+    'example.com',
+    '+crm@',
+    'anna example',
+    '.com',
+  ])
     expect([text, await search(account, 'contacts', text)]).toEqual([text, ['Anna']])
-  for (const text of ['mailbox', 'petrova@mail']) expect([text, await search(account, 'contacts', text)]).toEqual([text, []])
+  for (const text of ['mailbox', 'petrova@mail'])
+    expect([text, await search(account, 'contacts', text)]).toEqual([text, []])
 })
 
 test('a search for nothing asks for nothing; one for what is in no text finds nothing', async () => {
   const account = await newAccount()
   await addRecords(account.api, 'contacts', letters(2))
-  for (const text of ['', ' ', '\t\n', '\u00a0']) expect(await search(account, 'contacts', text)).toEqual(['a', 'b'])
+  for (const text of ['', ' ', '\t\n', '\u00a0'])
+    expect(await search(account, 'contacts', text)).toEqual(['a', 'b'])
   for (const text of ['\u0301', '´', '\ue00a', '\ue000\ue00b \ue001'])
     expect(await search(account, 'contacts', text)).toEqual([])
 })
 
 test.for(allKinds)('a search of %s with too much in it is refused and named', async (kind) => {
   const { api } = await newAccount()
-  const words = (count: number) => Array.from({ length: count }, (_, place) => `w${place}`).join('+')
+  const words = (count: number) =>
+    Array.from({ length: count }, (_, place) => `w${place}`).join('+')
   for (const [query, status] of [
     [`query=${words(20)}`, 200],
     [`query=${words(20)}+w1+w2`, 200],
@@ -174,7 +229,10 @@ test('nobody finds what is of another account', async () => {
   const [mine, other] = [await newAccount(), await newAccount()]
   await addRecord(other.api, 'leads', {
     name: 'Secret treasure',
-    _embedded: { contacts: [{ id: await addRecord(other.api, 'contacts', { name: 'Secret Anna' }) }] },
+    _embedded: {
+      contacts: [{ id: await addRecord(other.api, 'contacts', { name: 'Secret Anna' }) }],
+    },
   })
-  for (const kind of allKinds) expect(idsIn(await mine.api.get(`${pathOf(kind)}?query=secret`), kind)).toEqual([])
+  for (const kind of allKinds)
+    expect(idsIn(await mine.api.get(`${pathOf(kind)}?query=secret`), kind)).toEqual([])
 })

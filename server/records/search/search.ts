@@ -26,7 +26,10 @@ export async function searched(
 ): Promise<Condition[]> {
   const question = questionOf(query)
   if (!question) return []
-  const others = type === 'leads' ? (['contacts', 'companies'] as const).filter((other) => !mayNone(actor, other, 'view')) : []
+  const others =
+    type === 'leads'
+      ? (['contacts', 'companies'] as const).filter((other) => !mayNone(actor, other, 'view'))
+      : []
   const [indexed, matches] = [answers(question, gone, true), answers(question, gone, false)]
   const selects = [type, ...others].map((each) => ({
     select: sql`select entity_id as id from record_texts found where ${textsOf(actor, each, indexed)}`,
@@ -45,7 +48,8 @@ export async function searched(
   const ids = [...new Set(parts.flatMap((part) => part.ids ?? []))]
   const many = parts.filter(({ walk }) => walk)
   const list = listed(ids)
-  if (many.length === 0) return [{ passes: list.passes, ids: listOf(ids), count: ids.length, streams: ['id'] }]
+  if (many.length === 0)
+    return [{ passes: list.passes, ids: listOf(ids), count: ids.length, streams: ['id'] }]
   return [
     {
       passes: join(
@@ -76,7 +80,11 @@ interface Select {
 }
 
 /** For each select of ids those that it finds; undefined where they are more than `few`. */
-async function fetchFew(reader: Reader, selects: Select[], few: number): Promise<(number[] | undefined)[]> {
+async function fetchFew(
+  reader: Reader,
+  selects: Select[],
+  few: number,
+): Promise<(number[] | undefined)[]> {
   const parts = selects.map(
     ({ select, isMany = sql`false` }, part) => sql`
       (with common as materialized (select ${isMany} as is_many)
@@ -100,7 +108,9 @@ async function linkedIds(
   holders: readonly (number[] | undefined)[],
   few: number,
 ): Promise<(number[] | undefined)[]> {
-  const asked = others.map((other, place) => ({ other, ids: holders[place] })).filter(({ ids }) => ids && ids.length > 0)
+  const asked = others
+    .map((other, place) => ({ other, ids: holders[place] }))
+    .filter(({ ids }) => ids && ids.length > 0)
   const select = ({ other, ids = [] }: (typeof asked)[number]): Select => ({
     select: sql`
       select to_id as id from links
@@ -123,7 +133,12 @@ interface Part {
 }
 
 /** Up to `limit` ids that pass, in the order of ids: a select of `id`. `after` and `isSeen` are conditions on an id. */
-export type Walk = (after: (id: Sql) => Sql, isSeen: (id: Sql) => Sql, direction: Sql, limit: number) => Sql
+export type Walk = (
+  after: (id: Sql) => Sql,
+  isSeen: (id: Sql) => Sql,
+  direction: Sql,
+  limit: number,
+) => Sql
 
 const listOf = (ids: readonly number[]) => sql`select unnest(${ids}::bigint[]) as id`
 const listed = (ids: number[]): Part => ({ ids, passes: sql`record.id = any(${ids}::bigint[])` })
@@ -148,7 +163,13 @@ function ownPart(actor: Actor, type: RecordType, matches: Sql): Part {
 }
 
 /** Records by what they are linked to: by few holders of many records, or by many holders. */
-function linkedPart(actor: Actor, type: RecordType, other: RecordType, matches: Sql, holders: number[] | undefined): Part {
+function linkedPart(
+  actor: Actor,
+  type: RecordType,
+  other: RecordType,
+  matches: Sql,
+  holders: number[] | undefined,
+): Part {
   const link = sql`link.account_id = ${actor.accountId} and link.from_type = ${type} and link.to_type = ${other}`
   const answering = sql`exists (select from record_texts found where ${textsOf(actor, other, matches)} and found.entity_id = link.to_id)`
   const isHolder = sql`${holders ? sql`link.to_id = any(${holders}::bigint[])` : answering} and ${seenBy(actor, other)(sql`link.to_id`)}`

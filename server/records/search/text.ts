@@ -18,7 +18,16 @@ export function searchForm(text: string): string {
 }
 
 /** Letters that are not taken apart, but are written in these ways too. */
-const alike: Record<string, string> = { ß: 'ss', ı: 'i', ς: 'σ', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l' }
+const alike: Record<string, string> = {
+  ß: 'ss',
+  ı: 'i',
+  ς: 'σ',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+}
 
 // oxlint-disable-next-line no-control-regex -- all of ASCII is meant
 const ascii = /^[\0-\x7f]*$/
@@ -48,8 +57,12 @@ export function gramForm(form: string): string {
 export function trigramsOf(word: string): string[] {
   const letters = Array.from(gramForm(word))
   const ends = letters.length % 3 === 0 ? [] : [letters.length - 3]
-  const starts = [...letters.keys()].filter((start) => start % 3 === 0 && start + 3 <= letters.length)
-  return letters.length < 3 ? [] : [...new Set([...starts, ...ends].map((start) => letters.slice(start, start + 3).join('')))]
+  const starts = [...letters.keys()].filter(
+    (start) => start % 3 === 0 && start + 3 <= letters.length,
+  )
+  return letters.length < 3
+    ? []
+    : [...new Set([...starts, ...ends].map((start) => letters.slice(start, start + 3).join('')))]
 }
 
 const staying = new RegExp(`[a-z0-9\\s${markCharacters}]`)

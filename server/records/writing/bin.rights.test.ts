@@ -22,25 +22,38 @@ describe.for(allKinds)('%s', (kind) => {
     ['G', ['own', 'group']],
     ['M', ['own']],
     ['D', []],
-  ] as const)('with the right %s to delete, these go and come back: %s', async ([letter, reached]) => {
-    const account = await newAccount()
-    const group_id = await addGroup(account)
-    const user = await addUserWith(account, kind, { view: 'A', edit: 'A', delete: letter }, group_id)
-    const people = { own: user, group: await account.addUser({ group_id }), other: account.admin }
-    const ids = await addRecords(
-      account.api,
-      kind,
-      Object.values(people).map(({ id }) => ({ responsible_user_id: id })),
-    )
-    const told = await listen(account)
-    for (const [place, name] of Object.keys(people).entries()) {
-      const isReached = (reached as readonly string[]).includes(name)
-      expect([name, await handsOn(user).drop(ids[place]!)]).toEqual([name, isReached ? 204 : 403])
-      if (!isReached) await handsOn(account).drop(ids[place]!)
-      expect([name, await handsOn(user).restore(ids[place]!)]).toEqual([name, isReached ? 200 : 403])
-    }
-    expect((await told()).events.filter(({ created_by }) => created_by === user.id)).toHaveLength(2 * reached.length)
-  })
+  ] as const)(
+    'with the right %s to delete, these go and come back: %s',
+    async ([letter, reached]) => {
+      const account = await newAccount()
+      const group_id = await addGroup(account)
+      const user = await addUserWith(
+        account,
+        kind,
+        { view: 'A', edit: 'A', delete: letter },
+        group_id,
+      )
+      const people = { own: user, group: await account.addUser({ group_id }), other: account.admin }
+      const ids = await addRecords(
+        account.api,
+        kind,
+        Object.values(people).map(({ id }) => ({ responsible_user_id: id })),
+      )
+      const told = await listen(account)
+      for (const [place, name] of Object.keys(people).entries()) {
+        const isReached = (reached as readonly string[]).includes(name)
+        expect([name, await handsOn(user).drop(ids[place]!)]).toEqual([name, isReached ? 204 : 403])
+        if (!isReached) await handsOn(account).drop(ids[place]!)
+        expect([name, await handsOn(user).restore(ids[place]!)]).toEqual([
+          name,
+          isReached ? 200 : 403,
+        ])
+      }
+      expect((await told()).events.filter(({ created_by }) => created_by === user.id)).toHaveLength(
+        2 * reached.length,
+      )
+    },
+  )
 
   test('the bin shows what its reader may view', async () => {
     const account = await newAccount()
@@ -60,10 +73,15 @@ describe.for(allKinds)('%s', (kind) => {
     const [live, gone] = await addRecords(theirs.api, kind, [{}, {}])
     await handsOn(theirs).drop(gone!)
     const { drop, restore } = handsOn(account)
-    for (const id of [live!, gone!, 999_999_999]) expect([await drop(id), await restore(id)]).toEqual([404, 404])
+    for (const id of [live!, gone!, 999_999_999])
+      expect([await drop(id), await restore(id)]).toEqual([404, 404])
     expect(await bin(theirs)).toEqual([gone])
-    expect((await account.api.delete(`${path}/${live}`, undefined, { authorization: '' })).status).toBe(401)
-    expect((await account.api.post(`${path}/${gone}/restore`, undefined, { authorization: '' })).status).toBe(401)
+    expect(
+      (await account.api.delete(`${path}/${live}`, undefined, { authorization: '' })).status,
+    ).toBe(401)
+    expect(
+      (await account.api.post(`${path}/${gone}/restore`, undefined, { authorization: '' })).status,
+    ).toBe(401)
   })
 
   test('an account that is not paid neither deletes nor restores, but reads its bin', async () => {
@@ -72,7 +90,9 @@ describe.for(allKinds)('%s', (kind) => {
     const [live, gone] = await addRecords(account.api, kind, [{}, {}])
     const { drop, restore } = handsOn(account)
     await drop(gone!)
-    await kontor.database.transaction((tx) => setAccount(tx, kontor.now(), subdomain, { isUnpaid: true }))
+    await kontor.database.transaction((tx) =>
+      setAccount(tx, kontor.now(), subdomain, { isUnpaid: true }),
+    )
     await expect.poll(async () => (await account.api.get('/api/v4/events')).status).toBe(402)
     expect(await drop(live!)).toBe(402)
     expect(await restore(gone!)).toBe(402)

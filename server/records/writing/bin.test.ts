@@ -4,7 +4,16 @@ import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
 import { faultsOf, listen, plainly } from '../../../test/leads.ts'
-import { addRecord, addRecords, allKinds, find, idsIn, letters, pathOf, readRecord } from '../../../test/records.ts'
+import {
+  addRecord,
+  addRecords,
+  allKinds,
+  find,
+  idsIn,
+  letters,
+  pathOf,
+  readRecord,
+} from '../../../test/records.ts'
 import { singular } from '../../entity-types.ts'
 
 describe.for(allKinds)('%s', (kind) => {
@@ -23,14 +32,19 @@ describe.for(allKinds)('%s', (kind) => {
     const account = await newAccount()
     const { api } = account
     const tags = [{ name: 'a' }]
-    const [id, other] = await addRecords(api, kind, [{ name: 'One', _embedded: { tags } }, { name: 'Two' }])
+    const [id, other] = await addRecords(api, kind, [
+      { name: 'One', _embedded: { tags } },
+      { name: 'Two' },
+    ])
     const before = await readRecord(api, kind, id!)
     const { drop, restore } = handsOn(account)
     expect(await drop(id!)).toBe(204)
     expect((await api.get(`${path}/${id}`)).status).toBe(404)
     expect((await api.get(`${path}/${id}?with=only_deleted`)).status).toBe(404)
     expect((await api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(404)
-    expect(faultsOf(await api.patch(path, [{ id: other, name: 'New' }, { id }]))).toEqual({ 1: ['EntityNotFound id'] })
+    expect(faultsOf(await api.patch(path, [{ id: other, name: 'New' }, { id }]))).toEqual({
+      1: ['EntityNotFound id'],
+    })
     for (const query of [
       '',
       `filter[id]=${id}`,
@@ -42,7 +56,10 @@ describe.for(allKinds)('%s', (kind) => {
     expect(await bin(account)).toEqual([id])
 
     const restored = await api.post(`${path}/${id}/restore`)
-    expect([restored.status, restored.body]).toEqual([200, { ...before, updated_at: restored.body.updated_at }])
+    expect([restored.status, restored.body]).toEqual([
+      200,
+      { ...before, updated_at: restored.body.updated_at },
+    ])
     expect(await readRecord(api, kind, id!)).toEqual(restored.body)
     expect(await bin(account)).toEqual([])
     expect(await restore(id!)).toBe(404)
@@ -52,17 +69,25 @@ describe.for(allKinds)('%s', (kind) => {
 
   test('the bin tells which lie in it, who put them there and when, and nothing else; every other key is null', async () => {
     const account = await newAccount()
-    const [id] = await addRecords(account.api, kind, [{ name: 'One', _embedded: { tags: [{ name: 'a' }] } }, {}])
+    const [id] = await addRecords(account.api, kind, [
+      { name: 'One', _embedded: { tags: [{ name: 'a' }] } },
+      {},
+    ])
     const user = await account.addUser()
     const keys = Object.keys(await readRecord(account.api, kind, id!))
     account.clock.ahead += 100
     const from = account.kontor.now()
     await handsOn(user).drop(id!)
-    const [binned, ...more] = (await account.api.get(`${path}?with=contacts,only_deleted`)).body._embedded[kind]
+    const [binned, ...more] = (await account.api.get(`${path}?with=contacts,only_deleted`)).body
+      ._embedded[kind]
     expect(more).toEqual([])
     expect(binned).toEqual({
       ...Object.fromEntries(keys.map((key) => [key, null])),
-      ...{ id, updated_by: user.id, updated_at: expect.any(Number), is_deleted: true, account_id: account.id },
+      id,
+      updated_by: user.id,
+      updated_at: expect.any(Number),
+      is_deleted: true,
+      account_id: account.id,
       _links: { self: { href: `${account.kontor.url}${path}/${id}` } },
     })
     expect(binned.updated_at).toBeGreaterThanOrEqual(from)
@@ -78,8 +103,20 @@ describe.for(allKinds)('%s', (kind) => {
       expect([204, 404, 200]).toContain(status)
     const { journal, events } = await told()
     expect(journal).toMatchObject([
-      { entity_type: kind, entity_id: id, actions: ['delete'], created_by: user.id, after: { id, is_deleted: true } },
-      { entity_type: kind, entity_id: id, actions: ['restore'], created_by: user.id, after: { id, is_deleted: false } },
+      {
+        entity_type: kind,
+        entity_id: id,
+        actions: ['delete'],
+        created_by: user.id,
+        after: { id, is_deleted: true },
+      },
+      {
+        entity_type: kind,
+        entity_id: id,
+        actions: ['restore'],
+        created_by: user.id,
+        after: { id, is_deleted: false },
+      },
     ])
     expect(journal.map(({ before }) => before)).toEqual([
       { is_deleted: false, updated_at: 5, updated_by: 0 },
@@ -100,7 +137,10 @@ describe.for(allKinds)('%s', (kind) => {
     for (const id of ids) await handsOn(account).drop(id)
     expect(await bin(account, 'order[id]=desc&limit=3&page=2')).toEqual([ids[5], ids[4], ids[3]])
     expect(await bin(account, 'order[created_at]=asc&limit=2')).toEqual([ids[8], ids[7]])
-    expect(await bin(account, `filter[id][]=${ids[2]}&filter[id][]=${ids[4]}`)).toEqual([ids[2], ids[4]])
+    expect(await bin(account, `filter[id][]=${ids[2]}&filter[id][]=${ids[4]}`)).toEqual([
+      ids[2],
+      ids[4],
+    ])
     expect(await bin(account, 'filter[name]=C')).toEqual([ids[2]])
     const seen: number[] = []
     for (let next: string | undefined = `${path}?with=only_deleted&limit=2`; next;) {
@@ -130,11 +170,18 @@ describe.for(allKinds)('%s', (kind) => {
     const { journal } = await told()
     for (const { id, deleted, changed } of rounds) {
       expect(deleted.toSorted((a, b) => a - b)).toEqual([204, 404])
-      const actions = journal.filter(({ entity_id }) => entity_id === id).map((row) => row.actions.join())
-      expect([changed, actions]).toEqual(changed === 200 ? [200, ['update', 'delete']] : [404, ['delete']])
+      const actions = journal
+        .filter(({ entity_id }) => entity_id === id)
+        .map((row) => row.actions.join())
+      expect([changed, actions]).toEqual(
+        changed === 200 ? [200, ['update', 'delete']] : [404, ['delete']],
+      )
     }
     expect(await bin(account)).toEqual(ids)
-    const restored = await Promise.all([handsOn(account).restore(ids[0]!), handsOn(account).restore(ids[0]!)])
+    const restored = await Promise.all([
+      handsOn(account).restore(ids[0]!),
+      handsOn(account).restore(ids[0]!),
+    ])
     expect(restored.toSorted((a, b) => a - b)).toEqual([200, 404])
   })
 })

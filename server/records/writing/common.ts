@@ -30,7 +30,9 @@ export function draftRecord<Row extends RecordRow, Draft extends Sent, Context>(
     created_at: value.created_at ?? actor.at,
     updated_at: value.updated_at ?? actor.at,
     custom_fields_values: valuesAfter(context, item, null),
-    tag_ids: context.faults.any() ? [] : context.tags.ids(value._embedded?.tags ?? value.tags_to_add ?? []),
+    tag_ids: context.faults.any()
+      ? []
+      : context.tags.ids(value._embedded?.tags ?? value.tags_to_add ?? []),
   }
   return { ...shared, ...kind.draft(actor, context, item) } as unknown as Omit<Row, 'id'>
 }
@@ -50,7 +52,10 @@ export function changeRecord<Row extends RecordRow, Draft extends Sent, Context>
     ...row,
     name: value.name === undefined ? row.name : value.name.trim(),
     responsible_user_id,
-    group_id: value.responsible_user_id === undefined ? row.group_id : (context.groups.get(responsible_user_id) ?? 0),
+    group_id:
+      value.responsible_user_id === undefined
+        ? row.group_id
+        : (context.groups.get(responsible_user_id) ?? 0),
     created_by: value.created_by ?? row.created_by,
     created_at: value.created_at ?? row.created_at,
     custom_fields_values: valuesAfter(context, item, row.custom_fields_values),
@@ -59,7 +64,11 @@ export function changeRecord<Row extends RecordRow, Draft extends Sent, Context>
   }
   const touched = value.updated_at !== undefined || value.updated_by !== undefined
   if (!touched && movedFields(row, next).length === 0) return row
-  return { ...next, updated_at: value.updated_at ?? actor.at, updated_by: value.updated_by ?? actor.userId }
+  return {
+    ...next,
+    updated_at: value.updated_at ?? actor.at,
+    updated_by: value.updated_by ?? actor.userId,
+  }
 }
 
 /** What a change is to the world (specification, Structure of value_after and value_before). */
@@ -74,17 +83,28 @@ export function newsOf<Row extends RecordRow>(
   const actions: JournalAction[] = ['update', ...(own?.actions ?? [])]
   const events: RecordChange['events'] = []
   if (fields.includes('name'))
-    events.push(bothSides('name_field_changed', before, after, ({ name }) => ({ name_field_value: { name } })))
+    events.push(
+      bothSides('name_field_changed', before, after, ({ name }) => ({
+        name_field_value: { name },
+      })),
+    )
   events.push(...(own?.events ?? []))
   if (fields.includes('responsible_user_id')) {
     actions.push('responsible')
     events.push(
-      bothSides('entity_responsible_changed', before, after, ({ responsible_user_id: id }) => ({ responsible_user: { id } })),
+      bothSides('entity_responsible_changed', before, after, ({ responsible_user_id: id }) => ({
+        responsible_user: { id },
+      })),
     )
   }
   events.push(...tagNews(before.tag_ids, after.tag_ids, tags.name))
   events.push(...valueNews(customFields, before.custom_fields_values, after.custom_fields_values))
-  return { id: after.id, actions, before: Object.fromEntries(fields.map((field) => [field, before[field]])), events }
+  return {
+    id: after.id,
+    actions,
+    before: Object.fromEntries(fields.map((field) => [field, before[field]])),
+    events,
+  }
 }
 
 /** An event with one item on each side. */
@@ -102,12 +122,16 @@ export function movedFields<Row extends RecordRow>(before: Row, after: Row): (ke
   const fields = Object.keys(after) as (keyof Row)[]
   // Lists of ids and the values of custom fields are compared as what they hold.
   return fields.filter(
-    (field) => before[field] !== after[field] && JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+    (field) =>
+      before[field] !== after[field] &&
+      JSON.stringify(before[field]) !== JSON.stringify(after[field]),
   )
 }
 
 function withoutStored<Draft extends Sent>(value: Identified<Draft>, row: RecordRow): Draft {
-  const fields = Object.entries(value).filter(([key, sent]) => !(key in row) || sent !== row[key as keyof RecordRow])
+  const fields = Object.entries(value).filter(
+    ([key, sent]) => !(key in row) || sent !== row[key as keyof RecordRow],
+  )
   return Object.fromEntries(fields) as unknown as Draft
 }
 
@@ -120,7 +144,11 @@ function checkShared({ groups, faults }: Shared, item: Item<unknown>, sent: Sent
   }
 }
 
-function valuesAfter({ fields, faults, unknownKeys }: Shared, item: Item<Sent>, before: KeptValues): KeptValues {
+function valuesAfter(
+  { fields, faults, unknownKeys }: Shared,
+  item: Item<Sent>,
+  before: KeptValues,
+): KeptValues {
   const sent = readValues(fields, faults, item, item.value.custom_fields_values, unknownKeys)
   const after = mergeValues(fields, before, sent)
   const fault = after === before ? undefined : tooHeavy(after)
@@ -129,13 +157,22 @@ function valuesAfter({ fields, faults, unknownKeys }: Shared, item: Item<Sent>, 
 }
 
 /** The tags after a change: a list replaces them, null or an empty list detaches all; else single ones are added and removed. */
-function changedTags({ tags }: Shared, { _embedded, tags_to_add, tags_to_delete }: Sent, row: RecordRow): number[] {
+function changedTags(
+  { tags }: Shared,
+  { _embedded, tags_to_add, tags_to_delete }: Sent,
+  row: RecordRow,
+): number[] {
   if (_embedded?.tags !== undefined) {
     const replaced = tags.ids(_embedded.tags ?? [])
     // The same tags in another order are the same tags.
-    return replaced.length === row.tag_ids.length && replaced.every((id) => row.tag_ids.includes(id)) ? row.tag_ids : replaced
+    return replaced.length === row.tag_ids.length &&
+      replaced.every((id) => row.tag_ids.includes(id))
+      ? row.tag_ids
+      : replaced
   }
   if (!tags_to_add && !tags_to_delete) return row.tag_ids
   const goes = new Set(tags_to_delete?.map(({ id, name }) => id ?? tags.idOf(name ?? '')))
-  return [...new Set([...row.tag_ids, ...tags.ids(tags_to_add ?? [])])].filter((id) => !goes.has(id))
+  return [...new Set([...row.tag_ids, ...tags.ids(tags_to_add ?? [])])].filter(
+    (id) => !goes.has(id),
+  )
 }

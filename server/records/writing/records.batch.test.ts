@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf, listen } from '../../../test/leads.ts'
-import { addRecord, addRecords, kinds, namesIn, pathOf, readRecord, tagNames } from '../../../test/records.ts'
+import {
+  addRecord,
+  addRecords,
+  kinds,
+  namesIn,
+  pathOf,
+  readRecord,
+  tagNames,
+} from '../../../test/records.ts'
 
 describe.for(kinds)('%s', (kind) => {
   const path = pathOf(kind)
@@ -38,7 +46,9 @@ describe.for(kinds)('%s', (kind) => {
       { id: c, name: 'New C', request_id: 'last' },
       { id: String(a), name: 'New A' },
     ])
-    const answered = body._embedded[kind].map(({ id, request_id }: { id: number; request_id: string }) => [id, request_id])
+    const answered = body._embedded[kind].map(
+      ({ id, request_id }: { id: number; request_id: string }) => [id, request_id],
+    )
     expect([status, answered]).toEqual([
       200,
       [
@@ -51,7 +61,10 @@ describe.for(kinds)('%s', (kind) => {
 
   test('two items for one record count one after the other and are told as one change', async () => {
     const account = await newAccount()
-    const id = await addRecord(account.api, kind, { name: 'One', _embedded: { tags: [{ name: 'a' }] } })
+    const id = await addRecord(account.api, kind, {
+      name: 'One',
+      _embedded: { tags: [{ name: 'a' }] },
+    })
     const told = await listen(account)
     const { body } = await account.api.patch(path, [
       { id, name: 'Two', tags_to_add: [{ name: 'b' }] },
@@ -67,17 +80,24 @@ describe.for(kinds)('%s', (kind) => {
 
   test('tags are replaced by a list, added and deleted singly, detached by null, and belong to their kind', async () => {
     const { api } = await newAccount()
-    const id = await addRecord(api, kind, { _embedded: { tags: [{ name: 'a' }, { name: ' B ' }, { name: 'A' }] } })
+    const id = await addRecord(api, kind, {
+      _embedded: { tags: [{ name: 'a' }, { name: ' B ' }, { name: 'A' }] },
+    })
     const change = async (body: object) => {
       expect((await api.patch(`${path}/${id}`, body)).status).toBe(200)
       return tagNames(await readRecord(api, kind, id))
     }
     expect(await change({})).toEqual(['a', 'B'])
-    expect(await change({ tags_to_add: [{ name: 'c' }], tags_to_delete: [{ name: 'b' }, { name: 'nothing' }] })).toEqual([
-      'a',
+    expect(
+      await change({
+        tags_to_add: [{ name: 'c' }],
+        tags_to_delete: [{ name: 'b' }, { name: 'nothing' }],
+      }),
+    ).toEqual(['a', 'c'])
+    expect(await change({ _embedded: { tags: [{ name: 'd' }, { name: 'C' }] } })).toEqual([
+      'd',
       'c',
     ])
-    expect(await change({ _embedded: { tags: [{ name: 'd' }, { name: 'C' }] } })).toEqual(['d', 'c'])
     expect(await change({ _embedded: { tags: null } })).toEqual([])
     const { tags } = (await api.get(`${path}/tags`)).body._embedded
     expect(tags.map(({ name }: { name: string }) => name)).toEqual(['a', 'B', 'c', 'd'])
@@ -109,6 +129,7 @@ describe.for(kinds)('%s', (kind) => {
       expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200))
       expect(new Set(namesIn(await api.get(path), kind)).size).toBe(1)
     }
-    for (const record of (await api.get(path)).body._embedded[kind]) expect(tagNames(record)).toHaveLength(12)
+    for (const record of (await api.get(path)).body._embedded[kind])
+      expect(tagNames(record)).toHaveLength(12)
   })
 })

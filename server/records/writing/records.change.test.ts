@@ -9,11 +9,18 @@ describe.for(kinds)('%s', (kind) => {
 
   test('only what is sent changes; the answer is flat and embedded, and both links lead to the record', async () => {
     const account = await newAccount()
-    const id = await addRecord(account.api, kind, { name: 'One', _embedded: { tags: [{ name: 'a' }] } })
+    const id = await addRecord(account.api, kind, {
+      name: 'One',
+      _embedded: { tags: [{ name: 'a' }] },
+    })
     const before = await readRecord(account.api, kind, id)
     const other = await account.addUser()
     account.clock.ahead += 3600
-    const { status, body } = await other.api.patch(`${path}/${id}`, { name: 'New', request_id: 'r', id: 5 })
+    const { status, body } = await other.api.patch(`${path}/${id}`, {
+      name: 'New',
+      request_id: 'r',
+      id: 5,
+    })
     const { updated_at } = body
     const _links = { self: { href: `${account.kontor.url}${path}/${id}` } }
     expect([status, body]).toEqual([
@@ -68,7 +75,12 @@ describe.for(kinds)('%s', (kind) => {
     expect(await told()).toEqual({ journal: [], events: [] })
     // With one change it is that change alone.
     const { body } = await api.patch(`${path}/${ids[2]}`, { ...before[2], created_at: 5 })
-    const changed = { ...before[2], created_at: 5, updated_at: body.updated_at, updated_by: account.admin.id }
+    const changed = {
+      ...before[2],
+      created_at: 5,
+      updated_at: body.updated_at,
+      updated_by: account.admin.id,
+    }
     expect(await readRecord(api, kind, ids[2]!, everything)).toEqual(changed)
   })
 
@@ -77,7 +89,12 @@ describe.for(kinds)('%s', (kind) => {
     const group_id = await addGroup(account)
     const member = await account.addUser({ group_id })
     const id = await addRecord(account.api, kind)
-    await account.api.patch(`${path}/${id}`, { created_at: 10, created_by: 0, updated_at: 20, updated_by: 0 })
+    await account.api.patch(`${path}/${id}`, {
+      created_at: 10,
+      created_by: 0,
+      updated_at: 20,
+      updated_by: 0,
+    })
     expect(await readRecord(account.api, kind, id)).toMatchObject({
       created_at: 10,
       created_by: 0,
@@ -85,19 +102,36 @@ describe.for(kinds)('%s', (kind) => {
       updated_by: 0,
     })
     await account.api.patch(`${path}/${id}`, { responsible_user_id: member.id })
-    expect(await readRecord(account.api, kind, id)).toMatchObject({ responsible_user_id: member.id, group_id })
+    expect(await readRecord(account.api, kind, id)).toMatchObject({
+      responsible_user_id: member.id,
+      group_id,
+    })
   })
 
   test('null clears the custom fields and the tags and is refused elsewhere', async () => {
     const { api } = await newAccount()
     const id = await addRecord(api, kind, { name: 'One', _embedded: { tags: [{ name: 'a' }] } })
     const refused = await api.patch(`${path}/${id}`, {
-      ...{ name: null, responsible_user_id: null, created_at: null, updated_at: null, created_by: null, updated_by: null },
+      name: null,
+      responsible_user_id: null,
+      created_at: null,
+      updated_at: null,
+      created_by: null,
+      updated_by: null,
       tags_to_add: null,
     })
-    expect(faultsOf(refused)[0]?.map((fault) => fault.split(' ')[0])).toEqual(Array.from({ length: 7 }, () => 'NotNullable'))
-    expect((await api.patch(`${path}/${id}`, { custom_fields_values: null, _embedded: { tags: null } })).status).toBe(200)
-    expect(await readRecord(api, kind, id)).toMatchObject({ name: 'One', custom_fields_values: null, _embedded: { tags: [] } })
+    expect(faultsOf(refused)[0]?.map((fault) => fault.split(' ')[0])).toEqual(
+      Array.from({ length: 7 }, () => 'NotNullable'),
+    )
+    expect(
+      (await api.patch(`${path}/${id}`, { custom_fields_values: null, _embedded: { tags: null } }))
+        .status,
+    ).toBe(200)
+    expect(await readRecord(api, kind, id)).toMatchObject({
+      name: 'One',
+      custom_fields_values: null,
+      _embedded: { tags: [] },
+    })
   })
 
   test('a name may be emptied', async () => {
@@ -107,8 +141,11 @@ describe.for(kinds)('%s', (kind) => {
     expect((await readRecord(api, kind, id)).name).toBe('')
   })
 
-  test.for(['[]', '[{"name":"x"}]', '"x"', 'null', '', '7'])('one is not changed by %s', async (body) => {
-    const { api } = await newAccount()
-    expect((await api.patch(`${path}/${await addRecord(api, kind)}`, body)).status).toBe(400)
-  })
+  test.for(['[]', '[{"name":"x"}]', '"x"', 'null', '', '7'])(
+    'one is not changed by %s',
+    async (body) => {
+      const { api } = await newAccount()
+      expect((await api.patch(`${path}/${await addRecord(api, kind)}`, body)).status).toBe(400)
+    },
+  )
 })

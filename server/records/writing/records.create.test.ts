@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { addGroup, faultsOf, listen } from '../../../test/leads.ts'
-import { addRecord, addRecords, addUserWith, idsIn, kinds, namesIn, pathOf, readRecord } from '../../../test/records.ts'
+import {
+  addRecord,
+  addRecords,
+  addUserWith,
+  idsIn,
+  kinds,
+  namesIn,
+  pathOf,
+  readRecord,
+} from '../../../test/records.ts'
 import { newPair } from '../../../test/oauth.ts'
 import { client } from '../../../test/client.ts'
 import { setUser } from '../../features/users/users.ts'
@@ -22,9 +31,18 @@ describe.for(kinds)('%s', (kind) => {
     expect(created_at).toBeGreaterThanOrEqual(before)
     expect(created_at).toBeLessThanOrEqual(account.kontor.now())
     expect(record).toEqual({
-      ...{ id, name: '', responsible_user_id: account.admin.id, group_id: 0, account_id: account.id },
-      ...{ created_by: account.admin.id, updated_by: account.admin.id, updated_at: created_at, closest_task_at: null },
-      ...{ is_deleted: false, custom_fields_values: null, ...own[kind] },
+      id,
+      name: '',
+      responsible_user_id: account.admin.id,
+      group_id: 0,
+      account_id: account.id,
+      created_by: account.admin.id,
+      updated_by: account.admin.id,
+      updated_at: created_at,
+      closest_task_at: null,
+      is_deleted: false,
+      custom_fields_values: null,
+      ...own[kind],
       _links: { self: { href: `${account.kontor.url}${path}/${id}` } },
       _embedded: embedded[kind],
     })
@@ -35,11 +53,20 @@ describe.for(kinds)('%s', (kind) => {
     const group_id = await addGroup(account)
     const seller = await account.addUser({ group_id })
     const sent = {
-      ...{ name: '  Ромашка №17  ', responsible_user_id: String(seller.id), created_by: 0, updated_by: seller.id },
-      ...{ created_at: 1_600_000_000, updated_at: 1_600_000_001 },
+      name: '  Ромашка №17  ',
+      responsible_user_id: String(seller.id),
+      created_by: 0,
+      updated_by: seller.id,
+      created_at: 16e8,
+      updated_at: 1600000001,
     }
     const record = await readRecord(account.api, kind, await addRecord(account.api, kind, sent))
-    expect(record).toMatchObject({ ...sent, name: 'Ромашка №17', responsible_user_id: seller.id, group_id })
+    expect(record).toMatchObject({
+      ...sent,
+      name: 'Ромашка №17',
+      responsible_user_id: seller.id,
+      group_id,
+    })
   })
 
   test('keys that are only read are ignored', async () => {
@@ -55,7 +82,12 @@ describe.for(kinds)('%s', (kind) => {
     }
     const id = await addRecord(api, kind, read)
     expect(id).not.toBe(7)
-    expect(await readRecord(api, kind, id)).toMatchObject({ account_id, group_id: 0, closest_task_at: null, is_deleted: false })
+    expect(await readRecord(api, kind, id)).toMatchObject({
+      account_id,
+      group_id: 0,
+      closest_task_at: null,
+      is_deleted: false,
+    })
   })
 
   test('a batch is answered in its order with its request ids; the links lead to the records', async () => {
@@ -68,7 +100,11 @@ describe.for(kinds)('%s', (kind) => {
       { name: names[3], request_id: 17 },
     ])
     expect([status, body._links.self.href]).toEqual([200, `${kontor.url}${path}`])
-    const made = body._embedded[kind] as { id: number; request_id: string; _links: { self: { href: string } } }[]
+    const made = body._embedded[kind] as {
+      id: number
+      request_id: string
+      _links: { self: { href: string } }
+    }[]
     expect(made.map(({ request_id }) => request_id)).toEqual(['z', '1', '', '17'])
     const read = await Promise.all(made.map(({ _links }) => api.get(_links.self.href)))
     expect(read.map((answer) => answer.body.name)).toEqual(names)
@@ -80,9 +116,9 @@ describe.for(kinds)('%s', (kind) => {
     const drafts = Array.from({ length: 251 }, (_, place) => ({ name: `Number ${place}` }))
     expect(faultsOf(await api.post(path, drafts))).toEqual({ 0: ['TooMany '] })
     await addRecords(api, kind, drafts.slice(1))
-    expect((await api.post(path, { name: 'Alone', request_id: 'only' })).body._embedded[kind]).toMatchObject([
-      { request_id: 'only' },
-    ])
+    expect(
+      (await api.post(path, { name: 'Alone', request_id: 'only' })).body._embedded[kind],
+    ).toMatchObject([{ request_id: 'only' }])
     const listed = await api.get(`${path}?limit=250`)
     expect(namesIn(listed, kind)).toEqual(drafts.slice(1).map(({ name }) => name))
     expect(namesIn(await api.get(listed.body._links.next.href), kind)).toEqual(['Alone'])
@@ -96,13 +132,20 @@ describe.for(kinds)('%s', (kind) => {
       setUser(tx, account.id, account.kontor.now(), gone.email, { isActive: false }),
     )
     const stranger = await newAccount()
-    const [theirs] = (await stranger.api.post(`${path}/tags`, [{ name: 'theirs' }])).body._embedded.tags
-    const [ofLeads] = (await api.post('/api/v4/leads/tags', [{ name: 'of leads' }])).body._embedded.tags
+    const [theirs] = (await stranger.api.post(`${path}/tags`, [{ name: 'theirs' }])).body._embedded
+      .tags
+    const [ofLeads] = (await api.post('/api/v4/leads/tags', [{ name: 'of leads' }])).body._embedded
+      .tags
     const told = await listen(account)
     const refused = await api.post(path, [
       { name: 'Good', _embedded: { tags: [{ name: 'made for nobody' }] } },
       { name: 5, created_at: -1, request_id: 'types' },
-      { responsible_user_id: gone.id, created_by: 999_999_999, updated_by: stranger.admin.id, request_id: 'users' },
+      {
+        responsible_user_id: gone.id,
+        created_by: 999_999_999,
+        updated_by: stranger.admin.id,
+        request_id: 'users',
+      },
       { _embedded: { tags: [{ id: theirs.id }, { id: ofLeads.id }, {}, { name: ' ' }] } },
       { custom_fields_values: [{ field_id: 1, values: [{ value: 'x' }] }] },
       { name: 'x'.repeat(512), price: 5 },
@@ -112,7 +155,11 @@ describe.for(kinds)('%s', (kind) => {
     expect(refused.status).toBe(400)
     expect(faultsOf(refused)).toEqual({
       types: ['InvalidType name', expect.stringMatching(/ created_at$/)],
-      users: ['NotSupportedChoice responsible_user_id', 'NotSupportedChoice created_by', 'NotSupportedChoice updated_by'],
+      users: [
+        'NotSupportedChoice responsible_user_id',
+        'NotSupportedChoice created_by',
+        'NotSupportedChoice updated_by',
+      ],
       3: [
         'NotSupportedChoice _embedded.tags.0.id',
         'NotSupportedChoice _embedded.tags.1.id',
@@ -129,13 +176,16 @@ describe.for(kinds)('%s', (kind) => {
     expect(await told()).toEqual({ journal: [], events: [] })
   })
 
-  test.for(['0', 'abc', '1152921504606846976', '-1', '1.5', '1e3', '%00', 'null'])('there is none %s', async (id) => {
-    const { api } = await newAccount()
-    expect((await api.get(`${path}/${id}`)).status).toBe(404)
-    expect((await api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(404)
-    expect((await api.delete(`${path}/${id}`)).status).toBe(404)
-    expect((await api.post(`${path}/${id}/restore`)).status).toBe(404)
-  })
+  test.for(['0', 'abc', '1152921504606846976', '-1', '1.5', '1e3', '%00', 'null'])(
+    'there is none %s',
+    async (id) => {
+      const { api } = await newAccount()
+      expect((await api.get(`${path}/${id}`)).status).toBe(404)
+      expect((await api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(404)
+      expect((await api.delete(`${path}/${id}`)).status).toBe(404)
+      expect((await api.post(`${path}/${id}/restore`)).status).toBe(404)
+    },
+  )
 
   test("one that is missing or another account's is not found, by no method and in no list", async () => {
     const { api } = await newAccount()
@@ -145,10 +195,15 @@ describe.for(kinds)('%s', (kind) => {
       expect((await api.get(`${path}/${id}`)).status).toBe(404)
       expect((await api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(404)
       expect((await api.delete(`${path}/${id}`)).status).toBe(404)
-      expect(faultsOf(await api.patch(path, [{ id, name: 'New' }]))).toEqual({ 0: ['EntityNotFound id'] })
+      expect(faultsOf(await api.patch(path, [{ id, name: 'New' }]))).toEqual({
+        0: ['EntityNotFound id'],
+      })
       expect(idsIn(await api.get(`${path}?filter[id]=${id}`), kind)).toEqual([])
     }
-    expect(await readRecord(other.api, kind, theirs)).toMatchObject({ name: 'Theirs', is_deleted: false })
+    expect(await readRecord(other.api, kind, theirs)).toMatchObject({
+      name: 'Theirs',
+      is_deleted: false,
+    })
   })
 
   test('nobody reads or writes without a token; with the right to add and no other, one is added and not seen', async () => {
@@ -159,7 +214,10 @@ describe.for(kinds)('%s', (kind) => {
     const user = await addUserWith(account, kind, { add: 'A' })
     const id = await addRecord(user.api, kind, { name: 'New' })
     expect((await user.api.get(`${path}/${id}`)).status).toBe(403)
-    expect(await readRecord(account.api, kind, id)).toMatchObject({ name: 'New', responsible_user_id: user.id })
+    expect(await readRecord(account.api, kind, id)).toMatchObject({
+      name: 'New',
+      responsible_user_id: user.id,
+    })
   })
 
   test('an integration used to 204 gets it for an empty list and for a missing one', async () => {

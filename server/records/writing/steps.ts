@@ -57,10 +57,14 @@ export async function writeChanges<Row extends RecordRow, Draft extends Sent, Co
   before: ReadonlyMap<number, Row>,
   after: ReadonlyMap<number, Row>,
 ): Promise<number[]> {
-  const moved = [...after.values()].filter((row) => movedFields(before.get(row.id)!, row).length > 0)
+  const moved = [...after.values()].filter(
+    (row) => movedFields(before.get(row.id)!, row).length > 0,
+  )
   if (moved.length === 0) return []
   await tx.rows(updateRecords(kind, actor, moved))
-  const keys = moved.flatMap((row) => indexChange(kind, context.fields, before.get(row.id)!, row) ?? [])
+  const keys = moved.flatMap(
+    (row) => indexChange(kind, context.fields, before.get(row.id)!, row) ?? [],
+  )
   if (keys.length > 0) await tx.rows(changeKeys(actor, kind.type, keys))
   await recordChanged(
     tx,
@@ -86,10 +90,14 @@ export async function contextOf<Row extends RecordRow, Draft extends Sent, Conte
     created_by,
     updated_by,
   ])
-  const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users.flatMap((id) => id ?? [])])])
+  const groups = await groupsOfActiveUsers(tx, actor, [
+    ...new Set([actor.userId, ...users.flatMap((id) => id ?? [])]),
+  ])
   const own = await kind.prepare(tx, actor, drafts, before)
   // Where no value is on a row or sent there is nothing to do with fields.
-  const needsFields = [...before.values(), ...drafts].some(({ custom_fields_values }) => custom_fields_values)
+  const needsFields = [...before.values(), ...drafts].some(
+    ({ custom_fields_values }) => custom_fields_values,
+  )
   const fields = needsFields ? await fieldsOf(tx, actor.accountId, kind.type) : noFields
   return { ...own, faults, unknownKeys, tags, groups, fields }
 }

@@ -70,8 +70,13 @@ export async function changeRecords<Row extends RecordRow, Draft extends Sent, C
     items.map(({ value }) => value.id),
     'edit',
   )
-  const deleted = items.flatMap(({ value }) => value.tags_to_delete?.flatMap(({ name }) => name ?? []) ?? [])
-  await tags.learn(touchesTags(items) ? [...before.values()].flatMap(({ tag_ids }) => tag_ids) : [], deleted)
+  const deleted = items.flatMap(
+    ({ value }) => value.tags_to_delete?.flatMap(({ name }) => name ?? []) ?? [],
+  )
+  await tags.learn(
+    touchesTags(items) ? [...before.values()].flatMap(({ tag_ids }) => tag_ids) : [],
+    deleted,
+  )
   const context = await contextOf(tx, actor, kind, batch, tags, before)
   const after = new Map(before)
   for (const item of items) {
@@ -93,20 +98,38 @@ function valuesOf<Value>(items: Item<Value>[]): Value[] {
 }
 
 function touchesTags(items: Item<Sent>[]): boolean {
-  return items.some(({ value }) => value._embedded?.tags !== undefined || value.tags_to_add || value.tags_to_delete)
+  return items.some(
+    ({ value }) => value._embedded?.tags !== undefined || value.tags_to_add || value.tags_to_delete,
+  )
 }
 
 /** Puts a record into the bin: it keeps its links and tags and is in no list but the bin's. Unknown or there already: 404. */
-export async function deleteRecord(tx: Tx, actor: Actor, kind: RecordDescription, id: number): Promise<void> {
+export async function deleteRecord(
+  tx: Tx,
+  actor: Actor,
+  kind: RecordDescription,
+  id: number,
+): Promise<void> {
   await move(tx, actor, kind, id, true)
 }
 
 /** Takes a record out of the bin. Unknown or not there: 404. */
-export async function restoreRecord(tx: Tx, actor: Actor, kind: RecordDescription, id: number): Promise<void> {
+export async function restoreRecord(
+  tx: Tx,
+  actor: Actor,
+  kind: RecordDescription,
+  id: number,
+): Promise<void> {
   await move(tx, actor, kind, id, false)
 }
 
-async function move(tx: Tx, actor: Actor, kind: RecordDescription, id: number, isDeleted: boolean): Promise<void> {
+async function move(
+  tx: Tx,
+  actor: Actor,
+  kind: RecordDescription,
+  id: number,
+  isDeleted: boolean,
+): Promise<void> {
   requireRight(actor, kind.type, 'delete')
   const rows = await lock(tx, actor, kind, [id], 'delete', !isDeleted)
   const row = rows.get(id)
@@ -116,7 +139,9 @@ async function move(tx: Tx, actor: Actor, kind: RecordDescription, id: number, i
   const type = `${singular[kind.type]}_${isDeleted ? 'deleted' : 'restored'}`
   const before = { is_deleted: !isDeleted, updated_at, updated_by }
   const actions = [isDeleted ? ('delete' as const) : ('restore' as const)]
-  await recordChanged(tx, actor, kind.type, [{ id, actions, before, events: [{ type, value_before: [], value_after: [] }] }])
+  await recordChanged(tx, actor, kind.type, [
+    { id, actions, before, events: [{ type, value_before: [], value_after: [] }] },
+  ])
 }
 
 async function lock<Row extends RecordRow>(
@@ -127,7 +152,9 @@ async function lock<Row extends RecordRow>(
   action: Action,
   isDeleted = false,
 ): Promise<Map<number, Row>> {
-  const rows = await tx.rows<Row & { allowed: boolean }>(lockRecords(kind, actor, [...new Set(ids)], action, isDeleted))
+  const rows = await tx.rows<Row & { allowed: boolean }>(
+    lockRecords(kind, actor, [...new Set(ids)], action, isDeleted),
+  )
   const closed = rows.find(({ allowed }) => !allowed)
   if (closed) throw forbidden(`You have no right to ${action} ${singular[kind.type]} ${closed.id}`)
   return new Map(rows.map(({ allowed: _, ...row }) => [row.id, row as unknown as Row]))

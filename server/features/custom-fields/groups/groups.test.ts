@@ -13,10 +13,13 @@ describe.each(entityTypes)('%s', (type) => {
   const fieldsPath = `/api/v4/${type}/custom_fields`
   const path = `${fieldsPath}/groups`
   const addField = async (draft: object = {}) =>
-    (await account.api.post(fieldsPath, { name: 'A field', type: 'text', ...draft })).body._embedded.custom_fields[0]
+    (await account.api.post(fieldsPath, { name: 'A field', type: 'text', ...draft })).body._embedded
+      .custom_fields[0]
   const addGroup = async (draft: object = {}) =>
-    (await account.api.post(path, { name: 'A group', sort: 20, ...draft })).body._embedded.custom_field_groups[0]
-  const groupOf = async (field: { id: number }) => (await account.api.get(`${fieldsPath}/${field.id}`)).body.group_id
+    (await account.api.post(path, { name: 'A group', sort: 20, ...draft })).body._embedded
+      .custom_field_groups[0]
+  const groupOf = async (field: { id: number }) =>
+    (await account.api.get(`${fieldsPath}/${field.id}`)).body.group_id
 
   test('a fresh account has the default group with all fields, leads one for where they come from', async () => {
     const { api, kontor } = await newAccount()
@@ -24,7 +27,13 @@ describe.each(entityTypes)('%s', (type) => {
     const all = (await api.get(`${fieldsPath}?order[sort]=asc`)).body._embedded.custom_fields
     const ids = all.map(({ id }: { id: number }) => id)
     const group = (id: string, name: string, sort: number, kind: string, fields: number[]) => ({
-      ...{ id, name, sort, is_predefined: true, type: kind, entity_type: type, fields },
+      id,
+      name,
+      sort,
+      is_predefined: true,
+      type: kind,
+      entity_type: type,
+      fields,
       _links: { self: { href: expect.stringMatching(new RegExp(`${path}/${id}$`)) } },
     })
     const isLeads = type === 'leads'
@@ -55,15 +64,26 @@ describe.each(entityTypes)('%s', (type) => {
       { name: ' Later ', sort: 9, request_id: 'mine' },
       { name: 'Sooner', sort: 8 },
     ])
-    expect([status, body._total_items, Object.keys(body).toSorted()]).toEqual([201, 2, ['_embedded', '_total_items']])
+    expect([status, body._total_items, Object.keys(body).toSorted()]).toEqual([
+      201,
+      2,
+      ['_embedded', '_total_items'],
+    ])
     const [{ request_id, ...later }, sooner] = body._embedded.custom_field_groups
     expect([request_id, sooner.request_id]).toEqual(['mine', '1'])
     expect(later).toMatchObject({
-      ...{ id: expect.stringMatching(new RegExp(`^${type}_\\d+$`)), name: 'Later', sort: 9, is_predefined: false },
-      ...{ type: 'custom_field_group', entity_type: type, fields: [] },
+      id: expect.stringMatching(new RegExp(`^${type}_\\d+$`)),
+      name: 'Later',
+      sort: 9,
+      is_predefined: false,
+      type: 'custom_field_group',
+      entity_type: type,
+      fields: [],
     })
     expect((await account.api.get(later._links.self.href)).body).toEqual(later)
-    const listed = (await account.api.get(path)).body._embedded.custom_field_groups.map(({ id }: { id: string }) => id)
+    const listed = (await account.api.get(path)).body._embedded.custom_field_groups.map(
+      ({ id }: { id: string }) => id,
+    )
     expect(listed.slice(-2)).toEqual([sooner.id, later.id])
   })
 
@@ -73,8 +93,15 @@ describe.each(entityTypes)('%s', (type) => {
     const [second, third] = [await addField({ sort: 499 }), await addField({ group_id: 'default' })]
     expect([first.group_id, second.group_id, third.group_id]).toEqual([group.id, null, null])
     const changed = await account.api.patch(`${path}/${group.id}`, { fields: [second.id] })
-    expect([changed.status, changed.body]).toEqual([200, { ...group, request_id: '0', fields: [second.id, first.id] }])
-    expect([await groupOf(first), await groupOf(second), await groupOf(third)]).toEqual([group.id, group.id, null])
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      { ...group, request_id: '0', fields: [second.id, first.id] },
+    ])
+    expect([await groupOf(first), await groupOf(second), await groupOf(third)]).toEqual([
+      group.id,
+      group.id,
+      null,
+    ])
     const main = await account.api.patch(`${path}/default`, { fields: [first.id] })
     expect(main.body.fields).toContain(first.id)
     expect([await groupOf(first), await groupOf(second)]).toEqual([null, group.id])
@@ -92,7 +119,10 @@ describe.each(entityTypes)('%s', (type) => {
 
   test('a field of elsewhere is refused, and nothing moves', async () => {
     const [group, field] = [await addGroup(), await addField()]
-    const refused = await account.api.patch(`${path}/${group.id}`, { name: 'New', fields: [field.id, 1] })
+    const refused = await account.api.patch(`${path}/${group.id}`, {
+      name: 'New',
+      fields: [field.id, 1],
+    })
     expect(faultsOf(refused)).toEqual({ 0: ['NotSupportedChoice fields.1'] })
     expect(await groupOf(field)).toBeNull()
     expect((await account.api.get(`${path}/${group.id}`)).body.name).toBe('A group')
@@ -101,11 +131,19 @@ describe.each(entityTypes)('%s', (type) => {
   test('what is read can be sent back, names and places change, also of predefined groups', async () => {
     const group = await addGroup()
     const read = (await account.api.get(`${path}/${group.id}`)).body
-    const change = async (body: object) => (await account.api.patch(`${path}/${group.id}`, body)).body
+    const change = async (body: object) =>
+      (await account.api.patch(`${path}/${group.id}`, body)).body
     expect(await change(read)).toEqual({ ...read, request_id: '0' })
-    expect(await change({ name: ' New ', request_id: 'mine' })).toEqual({ ...read, name: 'New', request_id: 'mine' })
+    expect(await change({ name: ' New ', request_id: 'mine' })).toEqual({
+      ...read,
+      name: 'New',
+      request_id: 'mine',
+    })
     expect(await change({ sort: 3 })).toEqual({ ...read, name: 'New', sort: 3, request_id: '0' })
-    expect((await account.api.patch(`${path}/default`, { name: 'Main' })).body).toMatchObject({ id: 'default', name: 'Main' })
+    expect((await account.api.patch(`${path}/default`, { name: 'Main' })).body).toMatchObject({
+      id: 'default',
+      name: 'Main',
+    })
     expect((await account.api.patch(`${path}/${group.id}`, {})).status).toBe(400)
   })
 
@@ -150,9 +188,15 @@ describe.each(entityTypes)('%s', (type) => {
       [account.api, `/api/v4/${elsewhere}/custom_fields/groups`],
     ] as const)
       for (const method of ['GET', 'PATCH', 'DELETE'])
-        expect((await api.send(method, `${at}/${group.id}`, method === 'PATCH' ? { name: 'Mine' } : undefined)).status).toBe(
-          404,
-        )
+        expect(
+          (
+            await api.send(
+              method,
+              `${at}/${group.id}`,
+              method === 'PATCH' ? { name: 'Mine' } : undefined,
+            )
+          ).status,
+        ).toBe(404)
     const taken = await theirs.api.post(fieldsPath, { name: 'a', type: 'text', group_id: group.id })
     expect(faultsOf(taken)).toEqual({ 0: ['NotSupportedChoice group_id'] })
     expect((await account.api.get(`${path}/..`)).status).not.toBe(500)
@@ -173,7 +217,8 @@ test('a kind has 100 groups at most', async () => {
 test('everybody reads groups, administrators write them, and nothing is told', async () => {
   const told = await listen(account)
   const { api } = await account.addUser({ rights: {} })
-  const id = (await account.api.post(path, { name: 'A group', sort: 1 })).body._embedded.custom_field_groups[0].id
+  const id = (await account.api.post(path, { name: 'A group', sort: 1 })).body._embedded
+    .custom_field_groups[0].id
   expect((await api.get(path)).body).toEqual((await account.api.get(path)).body)
   expect((await api.get(`${path}/${id}`)).status).toBe(200)
   expect((await api.post(path, { name: 'x', sort: 1 })).status).toBe(403)
@@ -187,9 +232,13 @@ test('everybody reads groups, administrators write them, and nothing is told', a
 test('a group that goes while a field comes leaves no field behind in it', async () => {
   const { api } = account
   for (let round = 0; round < 5; round++) {
-    const id = (await api.post(path, { name: 'A group', sort: 1 })).body._embedded.custom_field_groups[0].id
+    const id = (await api.post(path, { name: 'A group', sort: 1 })).body._embedded
+      .custom_field_groups[0].id
     const draft = { name: 'A field', type: 'text', group_id: id }
-    const [made, gone] = await Promise.all([api.post('/api/v4/leads/custom_fields', draft), api.delete(`${path}/${id}`)])
+    const [made, gone] = await Promise.all([
+      api.post('/api/v4/leads/custom_fields', draft),
+      api.delete(`${path}/${id}`),
+    ])
     expect(gone.status).toBe(204)
     if (made.status === 201) {
       const { href } = made.body._embedded.custom_fields[0]._links.self

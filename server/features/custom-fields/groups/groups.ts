@@ -7,7 +7,13 @@ import type { Batch } from '../../../http/batch.ts'
 import { mostFaults } from '../../../http/faults.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../http/problem.ts'
 import type { FieldScope } from '../schema.ts'
-import { fieldGroupList, insertFieldGroups, moveFields, removeFieldGroup, updateFieldGroup } from './queries.ts'
+import {
+  fieldGroupList,
+  insertFieldGroups,
+  moveFields,
+  removeFieldGroup,
+  updateFieldGroup,
+} from './queries.ts'
 import type { FieldGroupRow } from './queries.ts'
 import type { FieldGroup, FieldGroupChange, NewFieldGroup } from './schema.ts'
 
@@ -15,8 +21,16 @@ import type { FieldGroup, FieldGroupChange, NewFieldGroup } from './schema.ts'
 const mostGroups = 100
 
 /** The groups of a kind in their order, or only that of an id. */
-export async function readFieldGroups(reader: Reader, actor: Actor, base: string, { path, type }: FieldScope, id?: string) {
-  const rows = await reader.list<FieldGroupRow>(fieldGroupList(actor, type, id === undefined ? undefined : [id]))
+export async function readFieldGroups(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  { path, type }: FieldScope,
+  id?: string,
+) {
+  const rows = await reader.list<FieldGroupRow>(
+    fieldGroupList(actor, type, id === undefined ? undefined : [id]),
+  )
   return rows.map((row): FieldGroup => ({
     ...row,
     type: row.id === 'statistic' ? 'linked_group' : 'custom_field_group',
@@ -37,10 +51,17 @@ export async function createFieldGroups(
   faults.throwIfAny()
   const known = await tx.list<FieldGroupRow>(fieldGroupList(actor, scope.type))
   if (known.length + items.length > mostGroups)
-    throw new Problem(422, `There can be ${mostGroups} groups of custom fields of ${scope.type}, and there are ${known.length}`)
+    throw new Problem(
+      422,
+      `There can be ${mostGroups} groups of custom fields of ${scope.type}, and there are ${known.length}`,
+    )
   const drafts = items.map(({ value: { name, sort } }) => ({ name: name.trim(), sort }))
-  const ids = (await tx.rows<{ id: string }>(insertFieldGroups(actor, scope.type, drafts))).map(({ id }) => id)
-  const groups = new Map((await readFieldGroups(tx, actor, base, scope)).map((group) => [group.id, group]))
+  const ids = (await tx.rows<{ id: string }>(insertFieldGroups(actor, scope.type, drafts))).map(
+    ({ id }) => id,
+  )
+  const groups = new Map(
+    (await readFieldGroups(tx, actor, base, scope)).map((group) => [group.id, group]),
+  )
   return items.map(({ request_id }, place) => ({ ...groups.get(ids[place]!)!, request_id }))
 }
 
@@ -58,24 +79,47 @@ export async function changeFieldGroup(
   await fieldsChanged(tx, actor.accountId)
   const [row] = await tx.list<FieldGroupRow>(fieldGroupList(actor, scope.type, [id]))
   if (!row) throw notFound()
-  await tx.rows(updateFieldGroup(actor, scope.type, { ...row, name: name?.trim() ?? row.name, sort: sort ?? row.sort }))
+  await tx.rows(
+    updateFieldGroup(actor, scope.type, {
+      ...row,
+      name: name?.trim() ?? row.name,
+      sort: sort ?? row.sort,
+    }),
+  )
   if (fields) await fill(tx, actor, scope, id, fields)
   return (await readFieldGroups(tx, actor, base, scope, id))[0]!
 }
 
-async function fill(tx: Tx, actor: Actor, { type }: FieldScope, id: string, fields: number[]): Promise<void> {
-  const moved = await tx.rows<{ id: number }>(moveFields(actor, type, id === 'default' ? null : id, fields))
+async function fill(
+  tx: Tx,
+  actor: Actor,
+  { type }: FieldScope,
+  id: string,
+  fields: number[],
+): Promise<void> {
+  const moved = await tx.rows<{ id: number }>(
+    moveFields(actor, type, id === 'default' ? null : id, fields),
+  )
   const there = new Set(moved.map((field) => field.id))
   const errors = fields.flatMap((field, place) =>
     there.has(field)
       ? []
-      : { code: 'NotSupportedChoice', path: `fields.${place}`, detail: `There is no custom field ${field} of ${type}.` },
+      : {
+          code: 'NotSupportedChoice',
+          path: `fields.${place}`,
+          detail: `There is no custom field ${field} of ${type}.`,
+        },
   )
   if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
 }
 
 /** Deletes a group; its fields go to the default one. Unknown: 404, predefined: 400. */
-export async function deleteFieldGroup(tx: Tx, actor: Actor, { type }: FieldScope, id: string): Promise<void> {
+export async function deleteFieldGroup(
+  tx: Tx,
+  actor: Actor,
+  { type }: FieldScope,
+  id: string,
+): Promise<void> {
   await fieldsChanged(tx, actor.accountId)
   const [row] = await tx.list<FieldGroupRow>(fieldGroupList(actor, type, [id]))
   if (!row) throw notFound()

@@ -21,17 +21,30 @@ export const fieldGroupList = (actor: Actor, type: EntityType, ids?: string[]) =
    order by tab.sort, tab.id`
 
 /** Answers the ids in the order of the drafts. */
-export const insertFieldGroups = (actor: Actor, type: EntityType, drafts: { name: string; sort: number }[]) => sql`
+export const insertFieldGroups = (
+  actor: Actor,
+  type: EntityType,
+  drafts: { name: string; sort: number }[],
+) => sql`
   insert into custom_field_groups (account_id, entity_type, id, name, sort)
   select ${actor.accountId}::bigint, ${type}::text, ${type}::text || '_' || nextval('custom_field_groups_id'), name, sort
     from json_to_recordset(${JSON.stringify(drafts)}::json) as draft(name text, sort int)
   returning id`
 
-export const updateFieldGroup = (actor: Actor, type: EntityType, { id, name, sort }: FieldGroupRow) => sql`
+export const updateFieldGroup = (
+  actor: Actor,
+  type: EntityType,
+  { id, name, sort }: FieldGroupRow,
+) => sql`
   update custom_field_groups set name = ${name}, sort = ${sort}
    where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id}`
 
-export const moveFields = (actor: Actor, type: EntityType, group: string | null, ids: number[]) => sql`
+export const moveFields = (
+  actor: Actor,
+  type: EntityType,
+  group: string | null,
+  ids: number[],
+) => sql`
   update custom_fields set group_id = ${group}
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])
   returning id`

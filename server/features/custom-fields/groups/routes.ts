@@ -28,7 +28,11 @@ export function fieldGroupRoutes(app: App, kontor: Kontor): void {
   for (const scope of fieldScopes) routesOf(app, kontor, scope)
 }
 
-function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope: FieldScope): void {
+function routesOf(
+  app: App,
+  { config: { unknownKeys }, database }: Kontor,
+  scope: FieldScope,
+): void {
   const list = `/api/v4/${scope.path}/custom_fields/groups`
   const one = `${list}/:id`
   const newGroup = compile(NewFieldGroup, { unknownKeys })
@@ -43,11 +47,18 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
         summary: summary('List groups'),
         tags,
         querystring: CompleteListQuery,
-        response: { 200: hal('The groups, in their order', CompleteList('custom_field_groups', FieldGroup)), 204: nothing },
+        response: {
+          200: hal('The groups, in their order', CompleteList('custom_field_groups', FieldGroup)),
+          204: nothing,
+        },
       },
     },
     async ({ actor, base }, reply) =>
-      sendCompleteList(reply, 'custom_field_groups', await readFieldGroups(database, actor, base, scope)),
+      sendCompleteList(
+        reply,
+        'custom_field_groups',
+        await readFieldGroups(database, actor, base, scope),
+      ),
   )
 
   app.get(
@@ -75,12 +86,19 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
         summary: summary('Create groups'),
         tags,
         body: Type.Array(NewFieldGroup, { minItems: 1, maxItems: most }),
-        response: { 201: hal('The groups, in the order of the request', CreatedAnswer('custom_field_groups', FieldGroup)) },
+        response: {
+          201: hal(
+            'The groups, in the order of the request',
+            CreatedAnswer('custom_field_groups', FieldGroup),
+          ),
+        },
       },
     },
     async ({ actor, base, body }, reply) => {
       const batch = readBatch(body, newGroup, most)
-      const groups = await database.transaction((tx) => createFieldGroups(tx, actor, base, scope, batch))
+      const groups = await database.transaction((tx) =>
+        createFieldGroups(tx, actor, base, scope, batch),
+      )
       return sendHal(reply.code(201), completeListBody('custom_field_groups', groups))
     },
   )
@@ -99,7 +117,9 @@ function routesOf(app: App, { config: { unknownKeys }, database }: Kontor, scope
     },
     async ({ actor, base, body, params: { id } }, reply) => {
       const { value, request_id } = readOneChange(id, body, groupChange)
-      const group = await database.transaction((tx) => changeFieldGroup(tx, actor, base, scope, id, value))
+      const group = await database.transaction((tx) =>
+        changeFieldGroup(tx, actor, base, scope, id, value),
+      )
       return sendHal(reply, { ...group, request_id })
     },
   )

@@ -8,7 +8,9 @@ import { Id, Name, Sort } from '../../../http/types.ts'
 const closed = { additionalProperties: false }
 
 export const FieldGroup = Type.Object({
-  id: Type.String({ description: 'default, statistic, or the kind of record and a number: leads_1001' }),
+  id: Type.String({
+    description: 'default, statistic, or the kind of record and a number: leads_1001',
+  }),
   name: Type.String(),
   sort: Type.Integer(),
   is_predefined: Type.Boolean(),
@@ -21,7 +23,10 @@ export type FieldGroup = Static<typeof FieldGroup>
 
 const ignored = readOnly('id', 'is_predefined', 'type', 'entity_type', '_links')
 
-export const NewFieldGroup = Type.Object({ name: Name(255), sort: Sort, ...ignored, ...readOnly('fields') }, closed)
+export const NewFieldGroup = Type.Object(
+  { name: Name(255), sort: Sort, ...ignored, ...readOnly('fields') },
+  closed,
+)
 export type NewFieldGroup = Static<typeof NewFieldGroup>
 
 export const FieldGroupChange = Type.Object(
@@ -29,7 +34,10 @@ export const FieldGroupChange = Type.Object(
     name: Type.Optional(Name(255)),
     sort: Type.Optional(Sort),
     fields: Type.Optional(
-      Type.Array(Id, { maxItems: 1000, description: 'Moves these fields into the group; the others in it stay' }),
+      Type.Array(Id, {
+        maxItems: 1000,
+        description: 'Moves these fields into the group; the others in it stay',
+      }),
     ),
     ...ignored,
   },

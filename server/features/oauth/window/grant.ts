@@ -22,7 +22,11 @@ export async function signedInAt(
  * Where of these places the person may let the integration in: administrators wherever it may be installed (its own account, or any
  * when it is public), others only where an administrator has done so.
  */
-export async function grantable(reader: Reader, integration: Shown, places: Place[]): Promise<Place[]> {
+export async function grantable(
+  reader: Reader,
+  integration: Shown,
+  places: Place[],
+): Promise<Place[]> {
   const enabled = await reader.rows<{ account_id: number }>(
     accountsThatEnabled(
       places.map(({ account_id }) => account_id),
@@ -32,7 +36,8 @@ export async function grantable(reader: Reader, integration: Shown, places: Plac
   const isEnabled = new Set(enabled.map(({ account_id }) => account_id))
   return places.filter(
     ({ account_id, is_admin }) =>
-      isEnabled.has(account_id) || (is_admin && (integration.is_public || integration.account_id === account_id)),
+      isEnabled.has(account_id) ||
+      (is_admin && (integration.is_public || integration.account_id === account_id)),
   )
 }
 
@@ -43,7 +48,9 @@ export async function grantAccess(
   places: Place[],
   { accountId, at }: { accountId: number; at: number },
 ): Promise<{ code: string; place: Place }> {
-  const place = (await grantable(tx, integration, places)).find(({ account_id }) => account_id === accountId)
+  const place = (await grantable(tx, integration, places)).find(
+    ({ account_id }) => account_id === accountId,
+  )
   if (!place) throw forbidden('You may not let this integration into that account')
   const { user_id: userId, is_admin } = place
   const { client_id: clientId, scopes } = integration

@@ -5,8 +5,14 @@ import { codeTarget, deniedAddress, grantedAddress, hostOf, refusalTarget } from
 const granted = { code: 'c', referer: 'demo.example:8080', client_id: 'id', state: undefined }
 
 test.each([
-  ['https://a.example', 'https://a.example/?code=c&referer=demo.example%3A8080&client_id=id&platform=2'],
-  ['https://a.example/x?y=%20z&w', 'https://a.example/x?y=%20z&w&code=c&referer=demo.example%3A8080&client_id=id&platform=2'],
+  [
+    'https://a.example',
+    'https://a.example/?code=c&referer=demo.example%3A8080&client_id=id&platform=2',
+  ],
+  [
+    'https://a.example/x?y=%20z&w',
+    'https://a.example/x?y=%20z&w&code=c&referer=demo.example%3A8080&client_id=id&platform=2',
+  ],
 ])('what %s asks already stays', (redirect_uri, expected) => {
   expect(grantedAddress(redirect_uri, granted)).toBe(expected)
 })
@@ -17,7 +23,9 @@ test.each([
   ['\r\nLocation: https://evil.example', 'state=%0D%0ALocation%3A%20https%3A%2F%2Fevil.example'],
 ])('state %j cannot be anything else', (state, expected) => {
   expect(grantedAddress('https://a.example/', { ...granted, state })).toContain(`&${expected}&`)
-  expect(deniedAddress('https://a.example/', state)).toBe(`https://a.example/?error=access_denied&${expected}`)
+  expect(deniedAddress('https://a.example/', state)).toBe(
+    `https://a.example/?error=access_denied&${expected}`,
+  )
 })
 
 const redirect = 'https://api.shop.example/oauth'

@@ -14,7 +14,10 @@ export interface Granted {
 }
 
 /** The redirect that hands over a code (reference of authorization, result on Allow); 2 is the platform outside Russia. */
-export function grantedAddress(redirect_uri: string, { code, referer, state, client_id }: Granted): string {
+export function grantedAddress(
+  redirect_uri: string,
+  { code, referer, state, client_id }: Granted,
+): string {
   return withParameters(redirect_uri, { code, referer, state, client_id, platform: '2' })
 }
 
@@ -41,15 +44,24 @@ export function codeTarget(redirect_uri: string, origin: string | undefined): st
   if (origin === undefined) return own.origin
   const page = webOrigin(origin)
   if (!page || (own.protocol === 'https:' && page.protocol !== 'https:')) return undefined
-  const [one, other] = [own.hostname, page.hostname].map((host) => host.replace(/^www\./, '')) as [string, string]
+  const [one, other] = [own.hostname, page.hostname].map((host) => host.replace(/^www\./, '')) as [
+    string,
+    string,
+  ]
   if (one === other) return page.origin
-  const isNamed = [one, other].every((host) => host.includes('.') && isIP(host) === 0 && !host.startsWith('['))
-  return isNamed && (one.endsWith(`.${other}`) || other.endsWith(`.${one}`)) ? page.origin : undefined
+  const isNamed = [one, other].every(
+    (host) => host.includes('.') && isIP(host) === 0 && !host.startsWith('['),
+  )
+  return isNamed && (one.endsWith(`.${other}`) || other.endsWith(`.${one}`))
+    ? page.origin
+    : undefined
 }
 
 /** The origin that may hear that nothing was granted: there is no secret in that. */
 export function refusalTarget(redirect_uri: string, origin: string | undefined): string {
-  return (origin === undefined ? undefined : webOrigin(origin)?.origin) ?? new URL(redirect_uri).origin
+  return (
+    (origin === undefined ? undefined : webOrigin(origin)?.origin) ?? new URL(redirect_uri).origin
+  )
 }
 
 function webOrigin(text: string): URL | undefined {
@@ -60,7 +72,10 @@ function webOrigin(text: string): URL | undefined {
  * The host where an account answers to everyone, with its port: the public one for the first account, and for all where the public host
  * cannot have others below it (an address, or a name without a dot).
  */
-export function hostOf(kontor: Kontor, { subdomain, is_first }: { subdomain: string; is_first: boolean }): string {
+export function hostOf(
+  kontor: Kontor,
+  { subdomain, is_first }: { subdomain: string; is_first: boolean },
+): string {
   const { hostname } = new URL(kontor.url)
   const canHaveOthers = hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[')
   return is_first || !canHaveOthers ? publicHost(kontor) : `${subdomain}.${publicHost(kontor)}`

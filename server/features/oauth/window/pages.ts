@@ -15,7 +15,11 @@ interface Form {
 }
 
 const hidden = ({ question, csrf }: Form): Html =>
-  html`<input type="hidden" name="question" value="${asText(question)}" /><input type="hidden" name="csrf" value="${csrf}" />`
+  html`<input type="hidden" name="question" value="${asText(question)}" /><input
+      type="hidden"
+      name="csrf"
+      value="${csrf}"
+    />`
 
 interface SignInPage extends Form {
   integration: Shown
@@ -25,7 +29,13 @@ interface SignInPage extends Form {
   message?: string
 }
 
-export function signInPage({ integration, status = 200, email = '', message, ...form }: SignInPage): WindowPage {
+export function signInPage({
+  integration,
+  status = 200,
+  email = '',
+  message,
+  ...form
+}: SignInPage): WindowPage {
   const body = html` ${heading(integration, 'Sign in to Kontor', html`to decide about the access of <strong>${integration.name}</strong>`)}
     ${message !== undefined && html`<p class="bad" role="alert">${message}</p>`}
     <form method="post" action="/oauth">
@@ -64,7 +74,13 @@ interface ConsentPage extends Form {
   allowed: Place[]
 }
 
-export function consentPage({ kontor, integration, places, allowed, ...form }: ConsentPage): WindowPage {
+export function consentPage({
+  kontor,
+  integration,
+  places,
+  allowed,
+  ...form
+}: ConsentPage): WindowPage {
   const { name, description, scopes } = integration
   const body = html` ${heading(integration, name, 'asks for access to your account')}
     ${description !== '' && html`<p class="about">${description}</p>`}
@@ -87,12 +103,18 @@ export function consentPage({ kontor, integration, places, allowed, ...form }: C
     </form>
     ${whoIs(form, places)}`
   // Browsers hold the redirects after a form to this too, the ones that the integration's page makes included.
-  const formAction = integration.redirect_uri.startsWith('https:') ? "'self' https:" : "'self' https: http:"
+  const formAction = integration.redirect_uri.startsWith('https:')
+    ? "'self' https:"
+    : "'self' https: http:"
   return { status: 200, title: `Access for ${name} - Kontor`, body, formAction }
 }
 
 /** The person is signed in only where the integration cannot be let in. */
-export function forbiddenPage({ integration, places, ...form }: Form & { integration: Shown; places: Place[] }): WindowPage {
+export function forbiddenPage({
+  integration,
+  places,
+  ...form
+}: Form & { integration: Shown; places: Place[] }): WindowPage {
   const reason =
     places.some(({ is_admin }) => is_admin) && !integration.is_public
       ? 'It belongs to another account and is not open to others.'
@@ -161,11 +183,19 @@ function choiceOf(kontor: Kontor, allowed: Place[]): Html {
   const chosen = allowed.find(({ is_chosen }) => is_chosen) ?? allowed[0]!
   if (allowed.length === 1)
     return html`<input type="hidden" name="account" value="${chosen.account_id}" />
-      <p>Account: <strong>${chosen.account_name}</strong> <span class="quiet">${hostOf(kontor, chosen)}</span></p>`
+      <p>
+        Account: <strong>${chosen.account_name}</strong>
+        <span class="quiet">${hostOf(kontor, chosen)}</span>
+      </p>`
   const choices = allowed.map(
     (place) =>
       html`<label class="choice">
-        <input type="radio" name="account" value="${place.account_id}" ${place === chosen && 'checked'} />
+        <input
+          type="radio"
+          name="account"
+          value="${place.account_id}"
+          ${place === chosen && 'checked'}
+        />
         <span>${place.account_name} <small>${hostOf(kontor, place)}</small></span>
       </label>`,
   )
@@ -177,7 +207,8 @@ function choiceOf(kontor: Kontor, allowed: Place[]): Html {
 
 function warning(allowed: Place[]): Html | undefined {
   if (!allowed.some(({ is_admin }) => is_admin)) return undefined
-  const where = allowed.length === 1 ? 'As you are an administrator' : 'Where you are an administrator'
+  const where =
+    allowed.length === 1 ? 'As you are an administrator' : 'Where you are an administrator'
   return html`<p class="warn">${where}, it gets <strong>full access</strong>.</p>`
 }
 

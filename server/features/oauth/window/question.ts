@@ -8,7 +8,9 @@ import { compile } from '../../../http/validate.ts'
 export const WindowQuestion = Type.Object(
   {
     client_id: Type.String({ minLength: 1, maxLength: 64, description: 'The integration' }),
-    state: Type.Optional(Type.String({ maxLength: 4000, description: 'Comes back in the redirect as it is' })),
+    state: Type.Optional(
+      Type.String({ maxLength: 4000, description: 'Comes back in the redirect as it is' }),
+    ),
     mode: Type.Optional(
       Type.String({
         maxLength: 64,
@@ -17,7 +19,10 @@ export const WindowQuestion = Type.Object(
       }),
     ),
     origin: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'The address of the page that opened the window, with mode popup' }),
+      Type.String({
+        maxLength: 2000,
+        description: 'The address of the page that opened the window, with mode popup',
+      }),
     ),
   },
   { additionalProperties: true },
@@ -36,6 +41,7 @@ export function asText({ client_id, state, mode, origin }: WindowQuestion): stri
 /** The question in such a text. Throws a 400 problem where it holds none. */
 export function fromText(text: string): WindowQuestion {
   const { value, faults } = question(parseNested(text))
-  if (faults.length > 0) throw badRequest(`The parameter ${faults[0]!.path} of this page is not valid`)
+  if (faults.length > 0)
+    throw badRequest(`The parameter ${faults[0]!.path} of this page is not valid`)
   return value
 }

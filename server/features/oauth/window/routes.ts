@@ -33,7 +33,12 @@ export function windowRoutes(app: App, kontor: Kontor): void {
         summary: 'Open the access-granting window',
         tags: ['oauth'],
         querystring: WindowQuestion,
-        response: { 200: { description: 'A page for a person', content: { 'text/html': { schema: { type: 'string' } } } } },
+        response: {
+          200: {
+            description: 'A page for a person',
+            content: { 'text/html': { schema: { type: 'string' } } },
+          },
+        },
       },
     },
     async (request, reply) => {
@@ -55,28 +60,45 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     },
   )
 
-  const acts: Record<string, (...sent: [FastifyRequest, FastifyReply, WindowQuestion, Field]) => Promise<FastifyReply>> = {
+  const acts: Record<
+    string,
+    (...sent: [FastifyRequest, FastifyReply, WindowQuestion, Field]) => Promise<FastifyReply>
+  > = {
     async sign_in(request, reply, question, field) {
       const integration = await integrationOf(question)
       const email = field('email')
       if (!isTokenOf(readCookie(request.headers.cookie, visitCookie), field('csrf')))
-        return showSignIn(request, reply, { integration, question, status: 403, email, message: noCookie })
+        return showSignIn(request, reply, {
+          integration,
+          question,
+          status: 403,
+          email,
+          message: noCookie,
+        })
       try {
         const token = await signIn(kontor, {
-          ...{ email: email.slice(0, 255), password: field('password').slice(0, 1024), address: request.ip },
+          email: email.slice(0, 255),
+          password: field('password').slice(0, 1024),
+          address: request.ip,
           account: subdomainOf(kontor, request.host),
           replaces: readCookie(request.headers.cookie, sessionCookie),
         })
         return reply
           .code(303)
-          .headers({ 'set-cookie': cookieFor(kontor, token), location: `/oauth?${asText(question)}` })
+          .headers({
+            'set-cookie': cookieFor(kontor, token),
+            location: `/oauth?${asText(question)}`,
+          })
           .send()
       } catch (error) {
         if (!(error instanceof Problem) || ![401, 429].includes(error.status)) throw error
         const { status, headers } = error
         const wait = Math.ceil(Number(headers['retry-after'] ?? 0) / 60)
         if (status === 429) reply.headers(headers)
-        const message = status === 401 ? 'Wrong e-mail or password.' : `Too many attempts. Try again in ${wait} min.`
+        const message =
+          status === 401
+            ? 'Wrong e-mail or password.'
+            : `Too many attempts. Try again in ${wait} min.`
         return showSignIn(request, reply, { integration, question, status, email, message })
       }
     },
@@ -86,7 +108,10 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       await database.transaction((tx) => endSession(tx, token))
       return reply
         .code(303)
-        .headers({ 'set-cookie': cookieFor(kontor, undefined), location: `/oauth?${asText(question)}` })
+        .headers({
+          'set-cookie': cookieFor(kontor, undefined),
+          location: `/oauth?${asText(question)}`,
+        })
         .send()
     },
 
@@ -103,7 +128,12 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       })
       const { client_id, redirect_uri } = integration
       const { state, mode, origin } = question
-      const address = grantedAddress(redirect_uri, { code, referer: hostOf(kontor, place), client_id, state })
+      const address = grantedAddress(redirect_uri, {
+        code,
+        referer: hostOf(kontor, place),
+        client_id,
+        state,
+      })
       const target = mode === 'popup' ? codeTarget(redirect_uri, origin) : undefined
       if (target === undefined) return reply.code(302).header('location', address).send()
       return sendWindowPage(reply, style, messagePage({ url: address }, target, address))
@@ -116,21 +146,39 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       const address = deniedAddress(redirect_uri, state)
       if (mode !== 'popup') return reply.code(302).header('location', address).send()
       const message = { client_id, error: 'access_denied' }
-      return sendWindowPage(reply, style, messagePage(message, refusalTarget(redirect_uri, origin), address))
+      return sendWindowPage(
+        reply,
+        style,
+        messagePage(message, refusalTarget(redirect_uri, origin), address),
+      )
     },
   }
 
   const actions = new Map(Object.entries(acts))
 
   /** The page that fits: sign in, decide, or learn that there is nothing to decide. */
-  async function ask(request: FastifyRequest, reply: FastifyReply, question: WindowQuestion): Promise<FastifyReply> {
+  async function ask(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    question: WindowQuestion,
+  ): Promise<FastifyReply> {
     const integration = await integrationOf(question)
     const token = readCookie(request.headers.cookie, sessionCookie)
-    const places = await signedInAt(database, token, subdomainOf(kontor, request.host), kontor.now())
-    if (token === undefined || places.length === 0) return showSignIn(request, reply, { integration, question })
+    const places = await signedInAt(
+      database,
+      token,
+      subdomainOf(kontor, request.host),
+      kontor.now(),
+    )
+    if (token === undefined || places.length === 0)
+      return showSignIn(request, reply, { integration, question })
     const allowed = await grantable(database, integration, places)
     const form = { integration, question, csrf: formToken(token), places }
-    return sendWindowPage(reply, style, allowed.length > 0 ? consentPage({ ...form, kontor, allowed }) : forbiddenPage(form))
+    return sendWindowPage(
+      reply,
+      style,
+      allowed.length > 0 ? consentPage({ ...form, kontor, allowed }) : forbiddenPage(form),
+    )
   }
 
   function showSignIn(
@@ -140,14 +188,17 @@ export function windowRoutes(app: App, kontor: Kontor): void {
   ): FastifyReply {
     const known = readCookie(request.headers.cookie, visitCookie)
     const visit = known ?? randomText(43)
-    if (known === undefined) reply.header('set-cookie', setCookie(kontor, visitCookie, visit, { path: '/oauth' }))
+    if (known === undefined)
+      reply.header('set-cookie', setCookie(kontor, visitCookie, visit, { path: '/oauth' }))
     return sendWindowPage(reply, style, signInPage({ ...page, csrf: formToken(visit) }))
   }
 
   async function integrationOf({ client_id }: WindowQuestion): Promise<Shown> {
     const integration = await showIntegration(database, client_id)
     if (!integration)
-      throw badRequest('There is no integration with this client_id. The link that brought you here is not right.')
+      throw badRequest(
+        'There is no integration with this client_id. The link that brought you here is not right.',
+      )
     return integration
   }
 
@@ -155,7 +206,8 @@ export function windowRoutes(app: App, kontor: Kontor): void {
   function forbidOtherPages(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': site } = request.headers
     if (origin !== undefined && origin !== 'null') forbidForeign(kontor, request)
-    if (site !== undefined && site !== 'same-origin') throw forbidden('This form was sent by another page')
+    if (site !== undefined && site !== 'same-origin')
+      throw forbidden('This form was sent by another page')
   }
 }
 
@@ -181,7 +233,9 @@ type Field = (name: string) => string
 
 /** A field that is absent or no text counts as empty. */
 function fieldsOf(body: unknown): Field {
-  const fields = new Map<string, unknown>(Object.entries(typeof body === 'object' && body !== null ? body : {}))
+  const fields = new Map<string, unknown>(
+    Object.entries(typeof body === 'object' && body !== null ? body : {}),
+  )
   return (name) => {
     const value = fields.get(name)
     return typeof value === 'string' ? value : ''
@@ -189,11 +243,23 @@ function fieldsOf(body: unknown): Field {
 }
 
 /** Problems as pages: here people read them. */
-async function failPage(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function failPage(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const problem = asProblem(error)
-  if (!problem) request.log.error({ err: error, reqId: request.id, path: request.routeOptions.url }, 'a request failed')
+  if (!problem)
+    request.log.error(
+      { err: error, reqId: request.id, path: request.routeOptions.url },
+      'a request failed',
+    )
   const { status, message, headers } = problem ?? internal()
   const question = fieldsOf(request.body)('question')
   const again = status === 403 && question !== '' ? { again: question } : {}
-  return sendWindowPage(reply.headers(headers), style, errorPage(status, message, { ...again, reference: request.id }))
+  return sendWindowPage(
+    reply.headers(headers),
+    style,
+    errorPage(status, message, { ...again, reference: request.id }),
+  )
 }

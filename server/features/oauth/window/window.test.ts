@@ -15,13 +15,25 @@ interface Shown {
 }
 
 async function get({ kontor }: TestAccount, query: string, cookie = ''): Promise<Shown> {
-  return shown(await fetch(`${kontor.url}/oauth?${query}`, { headers: { cookie }, redirect: 'manual' }))
+  return shown(
+    await fetch(`${kontor.url}/oauth?${query}`, { headers: { cookie }, redirect: 'manual' }),
+  )
 }
 
-async function post({ kontor }: TestAccount, fields: Record<string, string>, cookie = '', headers = {}): Promise<Shown> {
+async function post(
+  { kontor }: TestAccount,
+  fields: Record<string, string>,
+  cookie = '',
+  headers = {},
+): Promise<Shown> {
   const body = new URLSearchParams(fields)
   return shown(
-    await fetch(`${kontor.url}/oauth`, { method: 'POST', body, headers: { cookie, ...headers }, redirect: 'manual' }),
+    await fetch(`${kontor.url}/oauth`, {
+      method: 'POST',
+      body,
+      headers: { cookie, ...headers },
+      redirect: 'manual',
+    }),
   )
 }
 
@@ -32,7 +44,8 @@ async function shown(response: Response): Promise<Shown> {
   return { status: response.status, headers: response.headers, text, fields }
 }
 
-const decoded = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+const decoded = (text: string) =>
+  text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
 /** An administrator's browser, signed in, in front of the question. */
 async function asked(account: TestAccount) {
@@ -56,11 +69,15 @@ test('every page is for this moment and this window only', async () => {
   expect(pages.map(({ status }) => status)).toEqual([200, 200, 400, 400])
   for (const { headers, text } of pages) {
     expect(Object.fromEntries(headers)).toMatchObject({
-      ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-frame-options': 'DENY' },
-      ...{ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' },
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
     })
     const policy = headers.get('content-security-policy')!
-    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"]) expect(policy).toContain(part)
+    for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
+      expect(policy).toContain(part)
     expect(policy).not.toContain('unsafe')
     expect(text).toContain(`<style nonce="${/'nonce-([^']+)'/.exec(policy)![1]}">`)
   }
@@ -79,19 +96,27 @@ test.each([
   'client_id=%ff',
 ])('no integration, no window: %s', async (query) => {
   const { status, text, headers } = await get(await newAccount(), query)
-  expect([status, headers.get('content-type'), text.includes('<form')]).toEqual([400, 'text/html; charset=utf-8', false])
+  expect([status, headers.get('content-type'), text.includes('<form')]).toEqual([
+    400,
+    'text/html; charset=utf-8',
+    false,
+  ])
 })
 
 test.each(['state', 'mode', 'origin'])('%s has a bound', async (name) => {
   const account = await newAccount()
-  expect((await get(account, `client_id=${account.integration.client_id}&${name}=${'x'.repeat(4001)}`)).status).toBe(400)
+  expect(
+    (await get(account, `client_id=${account.integration.client_id}&${name}=${'x'.repeat(4001)}`))
+      .status,
+  ).toBe(400)
 })
 
 test('an address of one’s own in the question changes nothing: results go to the stored one', async () => {
   const account = await newAccount()
   const { cookie } = await asked(account)
   const id = account.integration.client_id
-  const evil = 'redirect_uri=https://evil.example&redirect=https://evil.example&referer=evil.example'
+  const evil =
+    'redirect_uri=https://evil.example&redirect=https://evil.example&referer=evil.example'
   const { fields } = await get(account, `client_id=${id}&${evil}`, cookie)
   for (const action of ['allow', 'deny']) {
     const { status, headers } = await post(account, { ...fields, action }, cookie)
@@ -118,15 +143,14 @@ test('a decision needs the session and its own form', async () => {
     [{ ...allow, action: 'sign_out', csrf: '' }, mine.cookie, {}],
   ] as const) {
     const { status, headers: answered } = await post(account, fields, cookie, headers)
-    expect([fields, headers, status, answered.get('location'), answered.get('set-cookie')]).toEqual([
-      fields,
-      headers,
-      403,
-      null,
-      null,
-    ])
+    expect([fields, headers, status, answered.get('location'), answered.get('set-cookie')]).toEqual(
+      [fields, headers, 403, null, null],
+    )
   }
-  expect((await post(account, allow, mine.cookie, { origin: 'null', 'sec-fetch-site': 'same-origin' })).status).toBe(302)
+  expect(
+    (await post(account, allow, mine.cookie, { origin: 'null', 'sec-fetch-site': 'same-origin' }))
+      .status,
+  ).toBe(302)
 })
 
 test('nobody is signed in by another page: the form needs the cookie that came with it', async () => {
@@ -134,16 +158,24 @@ test('nobody is signed in by another page: the form needs the cookie that came w
   const { email } = await asked(account)
   const here = await get(account, `client_id=${account.integration.client_id}`)
   const visit = cookieIn(here)
-  expect(here.headers.get('set-cookie')).toMatch(/^kontor_visit=[A-Za-z\d]{43}; Path=\/oauth; HttpOnly; SameSite=Lax$/)
+  expect(here.headers.get('set-cookie')).toMatch(
+    /^kontor_visit=[A-Za-z\d]{43}; Path=\/oauth; HttpOnly; SameSite=Lax$/,
+  )
   const fields = { ...here.fields, action: 'sign_in', email, password }
   const theirs = cookieIn(await get(account, `client_id=${account.integration.client_id}`))
   for (const cookie of ['', theirs]) {
     const refused = await post(account, fields, cookie)
-    expect([refused.status, refused.headers.get('set-cookie')?.includes('kontor_session') ?? false]).toEqual([403, false])
+    expect([
+      refused.status,
+      refused.headers.get('set-cookie')?.includes('kontor_session') ?? false,
+    ]).toEqual([403, false])
     expect(refused.text).toContain('Your browser did not send our cookie')
   }
   const { status, headers } = await post(account, fields, visit)
-  expect([status, headers.get('location')]).toEqual([303, `/oauth?client_id=${account.integration.client_id}`])
+  expect([status, headers.get('location')]).toEqual([
+    303,
+    `/oauth?client_id=${account.integration.client_id}`,
+  ])
   expect(headers.get('set-cookie')).toMatch(/^kontor_session=[A-Za-z\d]{43}; /)
 })
 
@@ -151,7 +183,8 @@ test('too many wrong passwords are told as such', async () => {
   const account = await newAccount({ journalDays: 11 })
   const { email } = await asked(account)
   const here = await get(account, `client_id=${account.integration.client_id}`)
-  const attempt = () => post(account, { ...here.fields, action: 'sign_in', email, password: 'wrong' }, cookieIn(here))
+  const attempt = () =>
+    post(account, { ...here.fields, action: 'sign_in', email, password: 'wrong' }, cookieIn(here))
   await Promise.all(Array.from({ length: 10 }, attempt))
   const { status, headers, text } = await attempt()
   expect([status, Number(headers.get('retry-after')) > 800]).toEqual([429, true])
@@ -161,7 +194,9 @@ test('too many wrong passwords are told as such', async () => {
 test('what changed since it was shown is shown again before it is allowed', async () => {
   const account = await newAccount()
   const { cookie, page } = await asked(account)
-  await account.api.patch(`/web/v1/integrations/${account.integration.client_id}`, { scopes: ['crm', 'files_delete'] })
+  await account.api.patch(`/web/v1/integrations/${account.integration.client_id}`, {
+    scopes: ['crm', 'files_delete'],
+  })
   const again = await post(account, { ...page.fields, action: 'allow' }, cookie)
   expect([again.status, again.fields['scopes']]).toEqual([200, 'crm files_delete'])
   expect((await post(account, { ...again.fields, action: 'allow' }, cookie)).status).toBe(302)
@@ -171,7 +206,9 @@ test('an account that the person is not signed in to, or may not let it into, ca
   const [account, other] = [await newAccount(), await newAccount()]
   const { cookie, page } = await asked(account)
   for (const id of [String(other.id), '', 'NaN', '1e999'])
-    expect((await post(account, { ...page.fields, account: id, action: 'allow' }, cookie)).status).toBe(403)
+    expect(
+      (await post(account, { ...page.fields, account: id, action: 'allow' }, cookie)).status,
+    ).toBe(403)
 })
 
 test('a private integration of another account cannot be let in', async () => {
@@ -191,5 +228,7 @@ test('a deactivated user is asked to sign in', async () => {
     (each: { email: string }) => each.email === email,
   )
   await account.api.post('/api/v4/users/deactivate', [{ id: user.id }])
-  expect((await get(account, `client_id=${account.integration.client_id}`, cookie)).text).toContain('name="password"')
+  expect((await get(account, `client_id=${account.integration.client_id}`, cookie)).text).toContain(
+    'name="password"',
+  )
 })
