@@ -16,6 +16,9 @@ export interface Client {
   close(): void
 }
 
+/** The server answered, and not with 200. */
+export class Refused extends Error {}
+
 interface Answer {
   time: number
   body: Buffer
@@ -38,7 +41,7 @@ export async function open(port: number): Promise<Client> {
     settle(
       answer.toString('latin1', 9, 12) === '200'
         ? answer
-        : new Error(`an answer was not 200: ${answer.toString().slice(0, 1000)}`),
+        : new Refused(`an answer was not 200: ${answer.toString().slice(0, 1000)}`),
     )
   })
   socket

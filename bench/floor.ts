@@ -1,7 +1,6 @@
-// The floor: the same statements from a bare node:http server. No framework, no access check, no validation; bodies are parsed and that
-// is all. What Kontor takes longer than this is the price of being Kontor.
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+// The first floor: the same statements from a bare node:http server. No framework, no access check, no
+// validation. What Kontor takes longer than this is the price of being Kontor. What its statements
+// themselves cost, the second floor shows (plain.ts).
 import sql from 'sql-template-tag'
 import { recordAdded, recordChanged } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'
@@ -26,14 +25,16 @@ import { tagsByName } from '../server/records/tags.ts'
 import { contacts } from '../server/features/contacts/contacts.ts'
 import { leads } from '../server/features/leads/leads.ts'
 import type { LeadRow } from '../server/features/leads/schema.ts'
+import { account, serve } from './bare.ts'
+import type { Question } from './bare.ts'
 import { createNotes, listNotes } from './floor-notes.ts'
 import { holdPlaces, stagesAround } from '../server/features/pipelines/pipelines.ts'
 import { serverItself } from '../server/access/standing.ts'
 
-const [accountId = 0, userId = 0] = process.argv.slice(2).map(Number)
+const { userId } = account
 const config = readConfig()
 const database = connect(config.databaseUrl!, config.databasePool)
-const actor = { ...serverItself(accountId, 0), userId }
+const actor = { ...serverItself(account.id, 0), userId }
 const nothing: ReadonlySet<string> = new Set()
 
 /** What the two kinds of the bench do each in their own way. */
@@ -101,50 +102,23 @@ const floors: Record<string, Floor> = {
   },
 }
 
-const server = http.createServer((request, response) => {
-  const { method, url = '' } = request
-  const base = `http://${request.headers.host}`
-  actor.at = Math.floor(Date.now() / 1000)
-  answer(method, url, base, request).then(
-    (json) => {
-      const body = Buffer.from(json)
-      response
-        .writeHead(200, { 'content-type': 'application/hal+json', 'content-length': body.length })
-        .end(body)
-    },
-    (error: unknown) => response.writeHead(500).end(String(error)),
-  )
-})
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
-process.once('disconnect', () => process.exit())
+serve(answer)
 
-async function answer(
-  method = '',
-  url: string,
-  base: string,
-  request: http.IncomingMessage,
-): Promise<string> {
-  const { pathname, searchParams } = new URL(url, base)
-  const [, , , type = '', id] = pathname.split('/')
-  if (id === 'notes') {
-    if (method === 'GET') return listNotes(database, actor, base, searchParams)
+async function answer({ method, base, type, rest, query, body }: Question): Promise<string> {
+  actor.at = Math.floor(Date.now() / 1000)
+  if (rest === 'notes') {
+    if (method === 'GET') return listNotes(database, actor, base, query)
     return written(
       base,
       type,
-      await createNotes(
-        database,
-        actor,
-        (await body(request)) as Parameters<typeof createNotes>[2],
-      ),
+      await createNotes(database, actor, (await body()) as Parameters<typeof createNotes>[2]),
     )
   }
   const floor = floors[type]!
-  if (method === 'POST')
-    return written(base, type, await create(floor, (await body(request)) as Sent[]))
-  if (method === 'PATCH')
-    return written(base, type, await change(floor, (await body(request)) as Sent[]))
-  if (!id) return list(base, floor, searchParams)
-  const line = await database.row<BareRecord>(oneRecord(floor.kind, actor, base, Number(id)))
+  if (method === 'POST') return written(base, type, await create(floor, (await body()) as Sent[]))
+  if (method === 'PATCH') return written(base, type, await change(floor, (await body()) as Sent[]))
+  if (!rest) return list(base, floor, query)
+  const line = await database.row<BareRecord>(oneRecord(floor.kind, actor, base, Number(rest)))
   return (await embed(database, actor, base, floor.kind, nothing, [line!]))[0]!.json
 }
 
@@ -242,10 +216,4 @@ function written(base: string, type: string, ids: number[]): string {
     _links: { self: { href: `${base}/api/v4/${type}/${id}` } },
   }))
   return JSON.stringify({ _embedded: { [type]: records } })
-}
-
-async function body(request: http.IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString())
 }

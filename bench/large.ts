@@ -9,7 +9,7 @@ import { cell, copyInto } from './large/copy.ts'
 import type { Copy } from './large/copy.ts'
 import { eventColumns, historian, historySize, noteColumns } from './large/history.ts'
 import { withoutIndexes } from './large/indexes.ts'
-import { fieldsAs, foundBy } from './large/kept.ts'
+import { fieldsAs, indexedRow } from './large/kept.ts'
 import { linkColumns, linkRows } from './large/links.ts'
 import { makeCompany, makeContact, makeLead } from './large/records.ts'
 import type { Made } from './large/records.ts'
@@ -110,7 +110,7 @@ function recorder(account: LargeAccount, copies: Record<string, Copy>) {
   return (type: Type, number: number): void => {
     const { columns, names, values } = made[type](account, number)
     const id = account.first[type] + number
-    const { column, numbers, texts, text, grams } = foundBy(fields[type], names, values)
+    const { column, numbers, texts, text, grams } = indexedRow(fields[type], names, values)
     copies[type]!.add(
       `${account.id}\t${id}\t${cell(column)}\t${Object.values(columns).map(cell).join('\t')}`,
     )

@@ -1,22 +1,29 @@
-// npm run bench -- [scenario…] [--seconds N] [--rounds N] [--connections N] [--profile folder] [--json]
-// Measures Kontor beside its floor, in turn, in short rounds, so that what else the machine does weighs on both alike. N seconds are
-// measured per scenario and server; 1 is a smoke test of less than a minute.
+// npm run bench -- [scenario…] [--against commit [--floors]] [--seconds N] [--rounds N]
+//                  [--connections N] [--profile folder] [--json]
+// Measures Kontor beside its two floors or, with --against, beside an older commit, and then beside
+// the floors only with --floors. All are measured in turn, in short rounds, so that what else the
+// machine does weighs on all alike. N seconds are measured per scenario and server; 1 is a smoke test
+// of two minutes.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { format, open, Refused } from './connection.ts'
 import { makeFixture } from './fixture.ts'
 import type { Fixture } from './fixture.ts'
+import { checkOut, makeOlderFixture, nameOfCommit } from './older.ts'
 import { processorTime, residentMemory, startFloor, startKontor, startLoad } from './processes.ts'
 import type { Load, Server } from './processes.ts'
-import { report, resultOf, walkResultOf } from './report.ts'
-import type { Measured, Result, WalkResult } from './report.ts'
-import { scenarios } from './scenarios.ts'
-import type { Scenario } from './scenarios.ts'
-import type { Streamed } from './stream.ts'
+import { report, resultOf, streamResultOf, walkResultOf } from './report.ts'
+import type { Measured, Memory, Report, Result, StreamResult, WalkResult } from './report.ts'
+import { checkSame } from './same.ts'
+import { get, scenarios } from './scenarios.ts'
+import type { Call, Scenario } from './scenarios.ts'
 
 const others = ['walk-page', 'walk-next', 'stream']
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    against: { type: 'string' },
+    floors: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '6' },
     rounds: { type: 'string' },
     connections: { type: 'string', default: '8' },
@@ -30,107 +37,163 @@ const connections = Number(values.connections)
 const names = [...scenarios.map(({ name }) => name), ...others]
 const unknown = positionals.find((name) => !names.includes(name))
 if (unknown !== undefined || !(seconds > 0) || !(rounds > 0) || !(connections > 0)) {
-  console.error(`usage: npm run bench -- [scenario…] [--seconds N] [--rounds N] [--connections N] [--profile folder] [--json]
+  console.error(`usage: npm run bench -- [scenario…] [--against commit [--floors]] [--seconds N] [--rounds N] [--connections N]
+                        [--profile folder] [--json]
 scenarios: ${names.join(', ')}`)
   process.exit(64)
 }
 const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name)
+const wanted = scenarios.filter(({ name }) => isWanted(name))
 const mutter = (line: string) => console.error(line)
 
 /** What has been started, in the reverse order of its stopping. */
 const started: { stop(): Promise<void> }[] = []
+let stopping: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void stopAll().then(() => process.exit(130)))
+  process.on(signal, () => void stopAll().then(() => process.exit(130)))
 try {
   await bench()
 } finally {
   await stopAll()
 }
 
-async function bench(): Promise<void> {
-  const fixture = await keep(makeFixture(mutter))
-  mutter(
-    `${fixture.account.leads} leads and ${fixture.account.contacts} contacts are there. ${rounds} rounds of ${(seconds / rounds).toFixed(1)} s per scenario and server…`,
-  )
-  const load = await keep(startLoad())
-  const floor = await keep(startFloor(fixture))
-  const kontor = await keep(startKontor(fixture, values.profile))
-  await pause(1000)
-  const memory = { idle: residentMemory(kontor.pid), load: 0 }
-  const watch = setInterval(
-    () => (memory.load = Math.max(memory.load, residentMemory(kontor.pid))),
-    100,
-  )
-
-  const results: (Result | WalkResult)[] = []
-  for (const by of ['page', 'next'] as const) {
-    if (!isWanted(`walk-${by}`)) continue
-    mutter(`walk-${by}…`)
-    results.push(
-      walkResultOf(
-        by,
-        await load.walk({ kind: 'walk', by, account: fixture.account, port: kontor.port, seconds }),
-      ),
-    )
-  }
-  for (const scenario of scenarios.filter(({ name }) => isWanted(name))) {
-    mutter(`${scenario.name}…`)
-    results.push(await compare(scenario, { fixture, load, kontor, floor }))
-  }
-  clearInterval(watch)
-  let streamed: Streamed | undefined
-  if (isWanted('stream')) {
-    mutter('stream…')
-    const { account, postmaster } = fixture
-    streamed = await load.stream({
-      kind: 'stream',
-      account,
-      postmaster,
-      port: kontor.port,
-      pid: kontor.pid,
-      seconds,
-    })
-  }
-  console.log(
-    values.json
-      ? JSON.stringify({ results, streamed, memory }, undefined, 2)
-      : report(results, streamed, memory),
-  )
-}
-
-interface Setting {
+/** A server that is measured, and the database that it answers from. */
+interface Party {
+  server: Server
   fixture: Fixture
-  load: Load
-  kontor: Server
-  floor: Server
 }
 
-async function compare(
-  scenario: Scenario,
-  { fixture, load, kontor, floor }: Setting,
-): Promise<Result> {
-  const run = (server: Server, seconds: number, bySeller = scenario.bySeller ?? false) =>
-    measure({ scenario: scenario.name, bySeller, seconds }, fixture, load, server)
-  for (const server of [kontor, floor]) await run(server, Math.min(1, seconds / 6))
-  const ours: Measured[] = []
-  const theirs: Measured[] = []
-  for (let round = 0; round < rounds; round++) {
-    ours.push(await run(kontor, seconds / rounds))
-    theirs.push(await run(scenario.bySeller ? kontor : floor, seconds / rounds, false))
+/** Who is measured; Kontor as it is now always, the others where they are wanted. */
+interface Parties {
+  kontor: Party
+  floor?: Party
+  plain?: Party
+  older?: Party
+}
+
+async function bench(): Promise<void> {
+  const commit = values.against === undefined ? undefined : await nameOfCommit(values.against)
+  const fixture = await keep(() => makeFixture(mutter))
+  mutter(`${fixture.account.leads} leads and ${fixture.account.contacts} contacts are there.`)
+  const older = commit === undefined ? undefined : await startOlder(commit)
+  const load = await keep(startLoad)
+  const kontor = { fixture, server: await startWarm(fixture, { profile: values.profile }) }
+  const parties: Parties = { kontor, ...(older && { older }) }
+  if (commit === undefined || values.floors)
+    for (const name of ['floor', 'plain'] as const)
+      parties[name] = { fixture, server: await keep(() => startFloor(name, fixture)) }
+  await pause(1000)
+  const memory = watch(kontor.server)
+  const olderMemory = older && watch(older.server)
+  if (parties.plain)
+    await checkSame(wanted, fixture.account, kontor.server.port, parties.plain.server.port)
+  mutter(`${rounds} rounds of ${(seconds / rounds).toFixed(1)} s per scenario and server…`)
+
+  const results: Report['results'] = []
+  for (const by of ['page', 'next'] as const)
+    if (isWanted(`walk-${by}`)) results.push(await walk(by, parties, load))
+  for (const scenario of wanted) {
+    mutter(`${scenario.name}…`)
+    results.push(await compare(scenario, parties, load))
   }
-  return resultOf(scenario, ours, theirs)
+  // Hundreds of streams have figures of their memory of their own.
+  for (const each of [memory, olderMemory]) each?.end()
+  if (isWanted('stream')) results.push(await stream(parties, load))
+  const all: Report = {
+    results,
+    memory: memory.seen,
+    ...(older && { older: { commit: commit!, memory: olderMemory!.seen } }),
+  }
+  console.log(values.json ? JSON.stringify(all, undefined, 2) : report(all))
+}
+
+async function startOlder(commit: string): Promise<Party> {
+  mutter(`Checking out ${commit}…`)
+  const older = await keep(() => checkOut(commit, mutter))
+  const fixture = await keep(() => makeOlderFixture(older))
+  return { fixture, server: await startWarm(fixture, { tree: older.tree }) }
+}
+
+/** Starts Kontor for the second time: the first start compiles its code, which takes memory. */
+async function startWarm(
+  fixture: Fixture,
+  start: { tree?: string; profile?: string | undefined },
+): Promise<Server> {
+  const first = await keep(() => startKontor(fixture, { ...start, profile: undefined }))
+  await first.stop()
+  return keep(() => startKontor(fixture, start))
+}
+
+/** Looks at the memory of a server at rest, and from now on at the most that it takes. */
+function watch({ pid }: Server): { seen: Memory; end(): void } {
+  const seen = { idle: residentMemory(pid), load: 0 }
+  const timer = setInterval(() => (seen.load = Math.max(seen.load, residentMemory(pid))), 100)
+  return { seen, end: () => clearInterval(timer) }
+}
+
+async function walk(
+  by: 'page' | 'next',
+  { kontor, older }: Parties,
+  load: Load,
+): Promise<WalkResult> {
+  mutter(`walk-${by}…`)
+  const walked = ({ server: { port }, fixture: { account } }: Party) =>
+    load.walk({ kind: 'walk', by, account, port, seconds })
+  const isThere = older && (await answers(older, get('leads?limit=50&page=1')))
+  return walkResultOf(by, await walked(kontor), isThere ? await walked(older) : undefined)
+}
+
+async function stream({ kontor, older }: Parties, load: Load): Promise<StreamResult> {
+  mutter('stream…')
+  const streamed = ({ server: { port, pid }, fixture: { account, postmaster } }: Party) =>
+    load.stream({ kind: 'stream', account, postmaster, port, pid, seconds })
+  const isThere = older && (await answers(older, { method: 'GET', path: '/web/v1/stream' }))
+  return streamResultOf(await streamed(kontor), isThere ? await streamed(older) : undefined)
+}
+
+async function compare(scenario: Scenario, parties: Parties, load: Load): Promise<Result> {
+  const { floor, older, ...rest } = parties
+  const { bySeller = false } = scenario
+  const isThere =
+    older && (await answers(older, scenario.calls(older.fixture.account)[0]!, bySeller))
+  const sides: { name: keyof Parties; party: Party; bySeller: boolean }[] = Object.entries(
+    rest,
+  ).map(([name, party]) => ({
+    name: name as keyof Parties,
+    party,
+    bySeller,
+  }))
+  if (isThere) sides.push({ name: 'older', party: older, bySeller })
+  if (floor)
+    sides.push({ name: 'floor', party: bySeller ? parties.kontor : floor, bySeller: false })
+
+  const measured: Record<keyof Parties, Measured[]> = {
+    kontor: [],
+    floor: [],
+    plain: [],
+    older: [],
+  }
+  for (const { party, bySeller } of sides)
+    await measure(scenario.name, bySeller, Math.min(1, seconds / 6), party, load)
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, party, bySeller } of sides)
+      measured[name].push(await measure(scenario.name, bySeller, seconds / rounds, party, load))
+    // The next round begins with the server that was the last, so that none is always first.
+    sides.reverse()
+  }
+  return resultOf(scenario, measured)
 }
 
 async function measure(
-  about: { scenario: string; bySeller: boolean; seconds: number },
-  fixture: Fixture,
+  scenario: string,
+  bySeller: boolean,
+  seconds: number,
+  { server, fixture: { account, postmaster } }: Party,
   load: Load,
-  server: Server,
 ): Promise<Measured> {
-  const { account, postmaster } = fixture
   const before = { server: processorTime(server.pid), postgres: processorTime(postmaster, true) }
-  const task = { ...about, kind: 'round', account, port: server.port, connections } as const
-  const { cpu, ...round } = await load.round(task)
+  const about = { scenario, bySeller, seconds, account, port: server.port, connections }
+  const { cpu, ...round } = await load.round({ kind: 'round', ...about })
   return {
     ...round,
     server: processorTime(server.pid) - before.server,
@@ -139,11 +202,31 @@ async function measure(
   }
 }
 
+/** Whether a server knows a request: an older one may not have it yet. */
+async function answers(
+  { server: { port }, fixture: { account } }: Party,
+  call: Call,
+  bySeller = false,
+): Promise<boolean> {
+  const client = await open(port)
+  const asked = client.ask(format(call, bySeller ? account.sellers[0]! : account, port))
+  return asked
+    .then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Refused) return false
+        throw error
+      },
+    )
+    .finally(() => client.close())
+}
+
 /** Notes what is to be stopped before it has started: Ctrl-C may come meanwhile. */
 async function keep<Part extends { stop(): Promise<void> }>(
-  starting: Part | Promise<Part>,
+  start: () => Part | Promise<Part>,
 ): Promise<Part> {
-  const part = Promise.resolve(starting)
+  if (stopping) throw new Error('the bench was stopped')
+  const part = Promise.resolve(start())
   started.push({
     stop: () =>
       part.then(
@@ -154,6 +237,11 @@ async function keep<Part extends { stop(): Promise<void> }>(
   return await part
 }
 
-async function stopAll(): Promise<void> {
-  for (let part = started.pop(); part; part = started.pop()) await part.stop()
+/** Once, whoever asks first. What does not stop does not keep the rest from stopping. */
+function stopAll(): Promise<void> {
+  stopping ??= (async () => {
+    for (let part = started.pop(); part; part = started.pop())
+      await part.stop().catch((error: unknown) => console.error(error))
+  })()
+  return stopping
 }

@@ -13,18 +13,26 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const root = path.join(import.meta.dirname, '..')
+/** The folder of the present files. */
+export const root = path.join(import.meta.dirname, '..')
 
-/** The real server, as `npm start` starts it. With a `profile` folder it leaves a CPU profile there when it stops. */
+interface Start {
+  /** The files of the Kontor to start: the present ones unless said. */
+  tree?: string | undefined
+  /** A folder where it leaves a CPU profile when it stops. */
+  profile?: string | undefined
+}
+
+/** The real server, as `npm start` starts it. */
 export async function startKontor(
   { environment }: Pick<Fixture, 'environment'>,
-  profile?: string,
+  { tree = root, profile }: Start = {},
 ): Promise<Server> {
-  const flags =
+  const profiling =
     profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(profile)}`]
   const child = spawn(
     process.execPath,
-    ['--max-semi-space-size=8', ...flags, path.join(root, 'bin/kontor'), 'start'],
+    [...flagsOf(tree), ...profiling, path.join(tree, 'bin/kontor'), 'start'],
     {
       env: { PATH: process.env['PATH'], ...environment, PORT: '0', LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -41,15 +49,25 @@ export async function startKontor(
   return { pid: child.pid!, port, stop: () => stop(child) }
 }
 
-export async function startFloor({ account, environment }: Fixture): Promise<Server> {
-  const child = fork(
-    path.join(import.meta.dirname, 'floor.ts'),
-    [String(account.id), String(account.userId)],
-    {
-      env: { PATH: process.env['PATH'], ...environment },
-    },
+/** The flags that `npm start` gives Node.js. */
+function flagsOf(tree: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(tree, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'))
+}
+
+/** The first floor (floor.ts) or the second (plain.ts). */
+export async function startFloor(
+  name: 'floor' | 'plain',
+  { account, environment }: Fixture,
+): Promise<Server> {
+  const child = fork(path.join(import.meta.dirname, `${name}.ts`), [JSON.stringify(account)], {
+    env: { PATH: process.env['PATH'], ...environment },
+  })
+  const port = await begun<number>(child, `the floor ${name}`, (resolve) =>
+    child.once('message', resolve),
   )
-  const port = await begun<number>(child, 'the floor', (resolve) => child.once('message', resolve))
   return { pid: child.pid!, port, stop: () => stop(child) }
 }
 
@@ -80,7 +98,7 @@ export function startLoad(): Load {
 }
 
 /** Waits for a sign of a process, or throws when it ends first. */
-function begun<Sign>(
+export function begun<Sign>(
   child: ChildProcess,
   name: string,
   listen: (resolve: (sign: Sign) => void) => void,

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { Walked } from './load.ts'
 import type { Scenario } from './scenarios.ts'
 import type { Streamed } from './stream.ts'
 
@@ -23,31 +24,50 @@ export interface Figures {
   client: number
 }
 
-export interface Result {
-  name: string
-  title: string
-  kontor: Figures
-  floor: Figures
-  /** Kontor's requests per second as a part of the floor's: the median over pairs of rounds, and the least and the most. */
+/** Another server in the same rounds. */
+export interface Compared {
+  figures: Figures
+  /** Kontor's requests per second as a part of the other's: the median over pairs of rounds. */
   ratio: number
   spread: [least: number, most: number]
-  /** What the ratio would be if only processor time counted: what else the machine does hardly moves it. */
+  /** The ratio if only processor time counted, which hardly moves with what else the machine does. */
   cpuRatio: number
+}
+
+export interface Result {
+  kind: 'scenario'
+  title: string
+  kontor: Figures
+  /** Absent: not measured. */
+  floor?: Compared
+  plain?: Compared
+  /** Absent: the older commit does not answer this, or there is none. Its ratio is that of the medians. */
+  older?: Compared
   aim: string
   met: boolean
 }
 
-export interface WalkResult {
-  name: string
-  title: string
-  /** Medians of the first and the far page, in turn after the walk; of the first and last 50 pages of the walk itself. */
+/** Medians of the first and the far page, in turn after the walk; of the first and last 50 pages of the walk itself. */
+interface WalkFigures {
   first: number
   far: number
   walkBegin: number
   walkEnd: number
   ratio: number
+}
+
+export interface WalkResult extends WalkFigures {
+  kind: 'walk'
+  title: string
+  older?: WalkFigures
   aim: string
   met: boolean
+}
+
+export interface StreamResult {
+  kind: 'stream'
+  kontor: Streamed
+  older?: Streamed
 }
 
 export interface Memory {
@@ -55,65 +75,92 @@ export interface Memory {
   load: number
 }
 
+export interface Report {
+  results: (Result | WalkResult | StreamResult)[]
+  memory: Memory
+  /** The older commit that stood beside Kontor. */
+  older?: { commit: string; memory: Memory }
+}
+
+/** `measured` holds the rounds of each server that took part, in their order. */
 export function resultOf(
-  { name, title, records, ratio, rate }: Scenario,
-  kontor: Measured[],
-  floor: Measured[],
+  { title, records, ratio, rate }: Scenario,
+  measured: Record<'kontor' | 'floor' | 'plain' | 'older', Measured[]>,
 ): Result {
-  const ours = figuresOf(kontor, records)
-  const theirs = figuresOf(floor, records)
-  const pairs = kontor.map((round, place) => perSecond(round) / perSecond(floor[place]!))
-  const whole = median(pairs)
+  const kontor = figuresOf(measured.kontor, records)
+  const beside = (name: 'floor' | 'plain' | 'older') =>
+    measured[name].length > 0 ? comparedOf(measured.kontor, measured[name], records) : undefined
+  const [floor, plain, older] = [beside('floor'), beside('plain'), beside('older')]
   const aims = [ratio && `ratio ≥ ${ratio}`, rate && `≥ ${rate} records/s`].filter(Boolean)
   return {
-    name,
+    kind: 'scenario',
     title,
-    kontor: ours,
-    floor: theirs,
-    ratio: whole,
-    spread: [Math.min(...pairs), Math.max(...pairs)],
-    cpuRatio: (theirs.server + theirs.postgres) / (ours.server + ours.postgres),
+    kontor,
+    ...(floor && { floor }),
+    ...(plain && { plain }),
+    ...(older && { older: { ...older, ratio: kontor.requests / older.figures.requests } }),
     aim: aims.join(', '),
-    met: whole >= (ratio ?? 0) && ours.records >= (rate ?? 0),
+    met: (floor?.ratio ?? 0) >= (ratio ?? 0) && kontor.records >= (rate ?? 0),
+  }
+}
+
+function comparedOf(kontor: Measured[], other: Measured[], records: number): Compared {
+  const [ours, figures] = [figuresOf(kontor, records), figuresOf(other, records)]
+  const pairs = kontor.map((round, place) => perSecond(round) / perSecond(other[place]!))
+  return {
+    figures,
+    ratio: median(pairs),
+    spread: [Math.min(...pairs), Math.max(...pairs)],
+    cpuRatio: cpuOf(figures) / cpuOf(ours),
   }
 }
 
 export function walkResultOf(
   by: 'page' | 'next',
-  { walk, first, far }: { walk: number[]; first: number[]; far: number[] },
+  kontor: Walked,
+  older: Walked | undefined,
 ): WalkResult {
+  const figures = walkFiguresOf(kontor)
+  return {
+    kind: 'walk',
+    title: `page ${kontor.walk.length} of a walk by ${by}`,
+    ...figures,
+    ...(older && { older: walkFiguresOf(older) }),
+    aim: 'ratio ≥ 0.9',
+    met: figures.ratio >= 0.9,
+  }
+}
+
+function walkFiguresOf({ walk, first, far }: Walked): WalkFigures {
   const [one, last] = [median(first), median(far)]
   return {
-    name: `walk-${by}`,
-    title: `page ${walk.length} of a walk by ${by}`,
     first: one,
     far: last,
     walkBegin: median(walk.slice(0, 50)),
     walkEnd: median(walk.slice(-50)),
     ratio: one / last,
-    aim: 'ratio ≥ 0.9',
-    met: one / last >= 0.9,
   }
 }
 
+export function streamResultOf(kontor: Streamed, older: Streamed | undefined): StreamResult {
+  return { kind: 'stream', kontor, ...(older && { older }) }
+}
+
 /** The report in words. */
-export function report(
-  results: (Result | WalkResult)[],
-  streamed: Streamed | undefined,
-  memory: Memory,
-): string {
-  const rows = results.map((result) => ('first' in result ? walkRow(result) : rowOf(result)))
-  const heads =
-    '|requests/s|records/s|p50 ms|p99 ms|ratio|(rounds)|by CPU|CPU ms: Node|floor|database|floor|client|aim|'.split(
-      '|',
-    )
+export function report({ results, memory, older }: Report): string {
+  const hasFloors = results.some((result) => result.kind === 'scenario' && result.floor)
+  const streams = results.flatMap((result) => (result.kind === 'stream' ? result.kontor : []))
   return [
-    ...table([heads, ...rows]),
-    '',
-    ...(streamed ? streamOf(streamed) : []),
-    `Memory of Kontor's process: ${memory.idle.toFixed(0)} MiB idle (aim < 120), ${memory.load.toFixed(0)} MiB at most under load (aim < 220)`,
+    ...(hasFloors || !older ? [...floorTable(results), '', ...streams.flatMap(streamOf)] : []),
+    ...(older ? [`Beside ${older.commit}:`, ...olderTable(results), ''] : []),
+    memoryOf("Kontor's process", memory),
+    ...(older ? [memoryOf(`the process of ${older.commit}`, older.memory)] : []),
     `${availableParallelism()} processors, Node.js ${process.version}. CPU is processor time per request; "by CPU" is the ratio if only that counted.`,
   ].join('\n')
+}
+
+function memoryOf(whose: string, { idle, load }: Memory): string {
+  return `Memory of ${whose}: ${idle.toFixed(0)} MiB idle (aim < 120), ${load.toFixed(0)} MiB at most under load (aim < 220)`
 }
 
 function streamOf(streamed: Streamed): string[] {
@@ -133,49 +180,178 @@ function streamOf(streamed: Streamed): string[] {
   ]
 }
 
-function rowOf({ title, kontor, floor, ratio, spread, cpuRatio, aim, met }: Result): string[] {
-  const range = spread.map((each) => each.toFixed(2)).join('–')
+/** Kontor beside its floors: `ratio` is to the first one, `plain` to the second. */
+function floorTable(results: Report['results']): string[] {
+  const heads = [
+    '',
+    'requests/s',
+    'records/s',
+    'p50 ms',
+    'p99 ms',
+    'ratio',
+    '(rounds)',
+    'by CPU',
+    'plain',
+    '(rounds)',
+    'by CPU',
+    'CPU ms: Node',
+    'floor',
+    'plain',
+    'database',
+    'floor',
+    'plain',
+    'client',
+    'aim',
+    '',
+  ]
+  const rows = results.flatMap((result) => {
+    if (result.kind === 'stream') return []
+    return [result.kind === 'walk' ? walkRow(result, heads.length) : rowOf(result)]
+  })
+  return table([heads, ...rows])
+}
+
+function rowOf({ title, kontor, floor, plain, aim, met }: Result): string[] {
   const figures = [
     kontor.requests.toFixed(0),
     kontor.records.toFixed(0),
     kontor.p50.toFixed(2),
     kontor.p99.toFixed(2),
   ]
-  const times = [kontor.server, floor.server, kontor.postgres, floor.postgres, kontor.client].map(
-    (each) => each.toFixed(3),
-  )
+  const sides = [kontor, floor?.figures, plain?.figures]
+  const times = [
+    ...sides.map((side) => side?.server),
+    ...sides.map((side) => side?.postgres),
+    kontor.client,
+  ]
+  const verdict = [aim, aim && (met ? 'met' : 'MISSED')]
   return [
     title,
     ...figures,
-    ratio.toFixed(2),
-    range,
-    cpuRatio.toFixed(2),
-    ...times,
-    aim,
-    aim && (met ? 'met' : 'MISSED'),
+    ...ratiosOf(floor),
+    ...ratiosOf(plain),
+    ...times.map((time) => fixed(time, 3)),
+    ...verdict,
   ]
 }
 
-function walkRow({ title, first, far, walkBegin, walkEnd, ratio, aim, met }: WalkResult): string[] {
-  const times = `${first.toFixed(2)} → ${far.toFixed(2)}`
-  const walk = `${walkBegin.toFixed(2)} → ${walkEnd.toFixed(2)}`
+function walkRow(
+  { title, first, far, walkBegin, walkEnd, ratio, aim, met }: WalkResult,
+  width: number,
+): string[] {
+  const cells = [
+    title,
+    '',
+    '',
+    fromTo(first, far),
+    '',
+    ratio.toFixed(2),
+    fromTo(walkBegin, walkEnd),
+  ]
+  return [
+    ...cells,
+    ...Array.from({ length: width - cells.length - 2 }, () => ''),
+    aim,
+    met ? 'met' : 'MISSED',
+  ]
+}
+
+/** Kontor beside an older commit: each figure as it is now and as it was then. */
+function olderTable(results: Report['results']): string[] {
+  const pairs = ['requests/s', 'p50 ms', 'p99 ms'].flatMap((head) => [head, 'older'])
+  const heads = [
+    '',
+    ...pairs,
+    'ratio',
+    '(rounds)',
+    'by CPU',
+    'CPU ms: Node',
+    'older',
+    'database',
+    'older',
+  ]
+  return table([heads, ...results.map(olderRow)])
+}
+
+function olderRow(result: Report['results'][number]): string[] {
+  switch (result.kind) {
+    case 'stream':
+      return olderStreamRow(result)
+    case 'walk':
+      return olderWalkRow(result)
+    case 'scenario': {
+      const { title, kontor, older } = result
+      const then = older?.figures
+      const figures = [
+        kontor.requests.toFixed(0),
+        then?.requests.toFixed(0) ?? notThere,
+        ...[kontor.p50, then?.p50, kontor.p99, then?.p99].map((time) => fixed(time, 2)),
+      ]
+      const times = [kontor.server, then?.server, kontor.postgres, then?.postgres]
+      return [title, ...figures, ...ratiosOf(older), ...times.map((time) => fixed(time, 3))]
+    }
+  }
+}
+
+/** The median of the first page and that of the far one; the ratio is that of the far ones. */
+function olderWalkRow({ title, older, ...now }: WalkResult): string[] {
+  const pages = [fromTo(now.first, now.far), older ? fromTo(older.first, older.far) : notThere]
   return [
     title,
     '',
     '',
-    times,
-    '',
-    ratio.toFixed(2),
-    walk,
+    ...pages,
     '',
     '',
+    older ? fixed(older.far / now.far, 2) : '',
     '',
     '',
     '',
     '',
-    aim,
-    met ? 'met' : 'MISSED',
+    '',
+    '',
   ]
+}
+
+/** The times are those from the answer of a write to a browser; changes come at a given pace, so only CPU has a ratio. */
+function olderStreamRow({ kontor, older }: StreamResult): string[] {
+  const each = (part: 'server' | 'postgres', of?: Streamed) =>
+    of && (of[part] / of.changesPerSecond) * 1000
+  const cpu = (of: Streamed) => (of.server + of.postgres) / of.changesPerSecond
+  const times = [kontor.p50, older?.p50, kontor.p99, older?.p99].map((time) => fixed(time, 2))
+  const cpuTimes = [
+    each('server', kontor),
+    each('server', older),
+    each('postgres', kontor),
+    each('postgres', older),
+  ]
+  return [
+    `a change, told to ${kontor.browsers} browsers`,
+    kontor.changesPerSecond.toFixed(0),
+    older?.changesPerSecond.toFixed(0) ?? notThere,
+    ...times,
+    '',
+    '',
+    older ? fixed(cpu(older) / cpu(kontor), 2) : '',
+    ...cpuTimes.map((time) => fixed(time, 3)),
+  ]
+}
+
+const notThere = 'not there'
+
+/** Ratio, its range over the rounds, and by CPU; empty cells for a server that did not take part. */
+function ratiosOf(compared: Compared | undefined): string[] {
+  if (!compared) return ['', '', '']
+  const { ratio, spread, cpuRatio } = compared
+  return [ratio.toFixed(2), spread.map((each) => each.toFixed(2)).join('–'), cpuRatio.toFixed(2)]
+}
+
+function fromTo(from: number, to: number): string {
+  return `${from.toFixed(2)} → ${to.toFixed(2)}`
+}
+
+function fixed(figure: number | undefined, digits: number): string {
+  return figure?.toFixed(digits) ?? ''
 }
 
 function table(rows: string[][]): string[] {
@@ -203,6 +379,10 @@ function figuresOf(rounds: Measured[], records: number): Figures {
     postgres: per('postgres'),
     client: per('client'),
   }
+}
+
+function cpuOf({ server, postgres }: Figures): number {
+  return server + postgres
 }
 
 function perSecond({ times, elapsed }: Measured): number {

@@ -207,7 +207,8 @@ function price(number: number): number {
   return (number * 104_729) % 1_000_000
 }
 
-function get(rest: string): Call {
+/** A read below `/api/v4`. */
+export function get(rest: string): Call {
   return { method: 'GET', path: encodeURI(`/api/v4/${rest}`) }
 }
 

@@ -67,10 +67,7 @@ export async function openLargeAccount(
     userId,
     token,
     counts,
-    people: {
-      sellers,
-      rare,
-    },
+    people: { sellers, rare },
     first: await reserveIds(tx, counts),
     ...(await makePipelines(tx, id)),
     fields: await makeFields(tx, id),

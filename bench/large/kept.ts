@@ -27,7 +27,7 @@ export interface Found {
   grams: string
 }
 
-export function foundBy(fields: Fields, names: string[], values: Values): Found {
+export function indexedRow(fields: Fields, names: string[], values: Values): Found {
   const kept = Object.fromEntries(
     values.map(([{ id }, held]) => [id, held as Kept[]]),
   ) as KeptValues

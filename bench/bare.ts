@@ -1,0 +1,52 @@
+// The bare node:http server that both floors answer from: a body is parsed, and that is all.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Account } from './scenarios.ts'
+
+export interface Question {
+  method: string
+  /** `http://` and the host that was asked. */
+  base: string
+  pathname: string
+  /** What follows `/api/v4/`: `leads`, `contacts`. */
+  type: string
+  /** The part after that: an id, or `notes`. */
+  rest: string | undefined
+  query: URLSearchParams
+  authorization: string | undefined
+  body(): Promise<unknown>
+}
+
+/** The account of the bench, as the process that started this one names it. */
+export const account = JSON.parse(process.argv[2] ?? '{}') as Account
+
+/** Listens, tells the parent process the port, and ends with it. */
+export function serve(answer: (question: Question) => Promise<string>): void {
+  const server = http.createServer((request, response) => {
+    answer(questionOf(request)).then(
+      (json) => {
+        const body = Buffer.from(json)
+        const head = { 'content-type': 'application/hal+json', 'content-length': body.length }
+        response.writeHead(200, head).end(body)
+      },
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+  process.once('disconnect', () => process.exit())
+}
+
+function questionOf(request: http.IncomingMessage): Question {
+  const { method = '', url = '', headers } = request
+  const base = `http://${headers.host}`
+  const { pathname, searchParams: query } = new URL(url, base)
+  const [, , , type = '', rest] = pathname.split('/')
+  const { authorization } = headers
+  return { method, base, pathname, type, rest, query, authorization, body: () => bodyOf(request) }
+}
+
+async function bodyOf(request: http.IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString())
+}

@@ -1,0 +1,95 @@
+// An older commit beside the present one: its files in a temporary folder, its packages, and a
+// database that its own code makes.
+import { execFile, fork } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Fixture } from './fixture.ts'
+import { begun, root } from './processes.ts'
+
+export interface Older {
+  /** The commit, shortened. */
+  commit: string
+  /** Its files. */
+  tree: string
+  /** What its processes write is kept in here, beside the tree, and goes with it. */
+  folder: string
+  stop(): Promise<void>
+}
+
+const run = promisify(execFile)
+
+/** The short name of a commit. Throws in one line where there is no such commit. */
+export async function nameOfCommit(commit: string): Promise<string> {
+  const asked = run('git', ['rev-parse', '--verify', '--short', `${commit}^{commit}`], {
+    cwd: root,
+  })
+  const { stdout } = await asked.catch(() => {
+    throw new Error(`there is no commit ${commit} here`)
+  })
+  return stdout.trim()
+}
+
+/** Puts the files of a commit into a folder, with the packages that they need. */
+export async function checkOut(commit: string, say: (line: string) => void): Promise<Older> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'kontor-older-'))
+  const stop = () => rm(folder, { recursive: true, force: true })
+  try {
+    // PostgreSQL runs as another user than root and has to come past.
+    await chmod(folder, 0o755)
+    const [tree, archive] = ['tree', 'tree.tar'].map((name) => path.join(folder, name)) as [
+      string,
+      string,
+    ]
+    await mkdir(tree)
+    await run('git', ['archive', `--output=${archive}`, commit], { cwd: root })
+    await run('tar', ['-xf', archive, '-C', tree])
+    await rm(archive)
+    await addPackages(tree, say)
+    return { commit, tree, folder, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
+ * Links the packages that are here already, one by one: what Kontor keeps among them of its
+ * compiled code stays apart.
+ */
+async function addPackages(tree: string, say: (line: string) => void): Promise<void> {
+  const [wanted, there] = await Promise.all(
+    [tree, root].map((each) => readFile(path.join(each, 'package-lock.json'))),
+  )
+  if (!wanted!.equals(there!)) {
+    say('Its packages are others: installing them…')
+    await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], {
+      cwd: tree,
+      shell: process.platform === 'win32',
+    })
+    return
+  }
+  const [from, to] = [root, tree].map((each) => path.join(each, 'node_modules')) as [string, string]
+  await mkdir(to)
+  const names = (await readdir(from)).filter((name) => !name.startsWith('.'))
+  for (const name of names) await symlink(path.join(from, name), path.join(to, name), 'junction')
+}
+
+/**
+ * The older commit's own fixture, made and kept by a process of its own that has no other code than
+ * that commit's.
+ */
+export async function makeOlderFixture({ tree, folder }: Older): Promise<Fixture> {
+  const env = { ...process.env, TMPDIR: folder, TEMP: folder }
+  const child = fork(path.join(import.meta.dirname, 'older-fixture.ts'), [tree], { cwd: tree, env })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const made = await begun<Omit<Fixture, 'stop'>>(child, "the older commit's database", (resolve) =>
+    child.once('message', resolve),
+  )
+  const stop = async () => {
+    if (child.connected) child.disconnect()
+    await ended
+  }
+  return { ...made, stop }
+}

@@ -1,0 +1,429 @@
+// The second floor: the best plain SQL that gives the same answers, from a bare node:http server.
+// The first floor runs Kontor's own statements and so cannot see what they cost. Here each request
+// has a statement written for it by hand, with a fixed text that is prepared once: no rights, no
+// search for a way to find rows. Columns come as text and the JSON is put together here, which
+// takes the least of both processes. What is read comes out byte for byte as from Kontor (same.ts).
+// The records of the bench have no custom fields and nobody of the account moves between groups, so
+// nothing is looked up for those.
+//
+// Writing does the least that leaves the same rows of records, with their tags, and answers the
+// same: the sent tags are looked up, and one statement, which is a transaction by itself, writes
+// all records. There is no journal, no event log, no search text, no system note, no lock before a
+// change and no check of what is sent. The tags that the bench sends are all there and need not be
+// made.
+import pg from 'pg'
+import { readConfig } from '../server/config.ts'
+import { account, serve } from './bare.ts'
+import type { Question } from './bare.ts'
+
+/** A value as PostgreSQL writes it. */
+type Cell = string | null
+type Row = Cell[]
+
+const config = readConfig()
+const asText: pg.CustomTypesConfig = { getTypeParser: () => String }
+const pool = new pg.Pool({
+  connectionString: config.databaseUrl,
+  max: config.databasePool,
+  types: asText,
+})
+
+interface Statement {
+  name: string
+  text: string
+}
+
+let statements = 0
+const prepared = (text: string): Statement => ({ name: `plain${statements++}`, text })
+
+async function rowsOf(statement: Statement, ...values: unknown[]): Promise<Row[]> {
+  return (
+    await pool.query<Row>({ ...statement, values: [account.id, ...values], rowMode: 'array' })
+  ).rows
+}
+
+/** The companies that records are linked with, where they are not in the bin. */
+const linkedFrom = (type: string) => `
+  links link join companies
+      on companies.account_id = $1 and companies.id = link.to_id and not companies.is_deleted
+   where link.account_id = $1 and link.from_type = '${type}' and link.to_type = 'companies'`
+
+/** What a tag is shown as. */
+const tagJson = `select row_to_json(tag)::text from (select tags.id, tags.name, tags.color) tag`
+
+/**
+ * The statements that all kinds have; `columns` are those that a record is shown by, `id` the first
+ * of them.
+ */
+const statementsOf = (type: string, columns: string) => {
+  const page = `select ${columns}, tag_ids from ${type} where account_id = $1 and not is_deleted`
+  return {
+    one: prepared(`
+      select ${columns}, tag_ids,
+             (select string_agg((${tagJson}), ',' order by array_position(tag_ids, tags.id))
+                from tags
+               where tags.account_id = $1 and tags.id = any(tag_ids)),
+             (select string_agg(link.to_id::text, ',' order by link.to_id)
+                from ${linkedFrom(type)} and link.from_id = $2)
+        from ${type} where account_id = $1 and id = $2 and not is_deleted`),
+    page: prepared(`${page} and id > $2 order by id limit $3 offset $4`),
+    own: prepared(
+      `${page} and responsible_user_id = $5 and id > $2 order by id limit $3 offset $4`,
+    ),
+    /** Tags have no first column. */
+    embedded: prepared(`
+      select link.from_id, link.to_id::text
+        from ${linkedFrom(type)} and link.from_id = any($2)
+       union all
+      select null, tags.id || ' ' || (${tagJson})
+        from tags where account_id = $1 and id = any($3)`),
+    tags: prepared(`
+      select lower(name collate kontor), id from tags
+       where account_id = $1 and entity_type = '${type}' and lower(name collate kontor) = any($2)`),
+  }
+}
+
+/** The columns that every new record is given alike: $2 is the user, $3 the time. */
+const shared =
+  'account_id, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at'
+const sharedValues = `
+  $1::bigint, $2::bigint, (select group_id from users where account_id = $1 and id = $2::bigint), $2::bigint, $2::bigint, $3::bigint, $3::bigint`
+
+const changed = (type: string, column: string, columnType: string) =>
+  prepared(`
+    update ${type} record set ${column} = draft.value, updated_by = $2, updated_at = $3
+      from unnest($4::bigint[], $5::${columnType}[]) as draft (id, value)
+     where record.account_id = $1 and record.id = draft.id and not record.is_deleted
+    returning record.id, record.name`)
+
+interface Sent {
+  id: number
+  name: string
+  price: number
+  first_name: string
+  last_name: string
+  _embedded?: { tags: { name: string }[] }
+}
+
+interface RecordDescription {
+  statements: ReturnType<typeof statementsOf>
+  /** The JSON of a row up to what follows its link. */
+  shown(row: Row): string
+  insert: Statement
+  /** The columns of its own of new records, each as a list. */
+  inserted(items: Sent[]): unknown[][]
+  update: Statement
+  field: 'price' | 'name'
+}
+
+const kinds: Record<string, RecordDescription> = {
+  leads: {
+    statements: statementsOf(
+      'leads',
+      `id, name, price, responsible_user_id, group_id, status_id, pipeline_id, loss_reason_id, source_id,
+       created_by, updated_by, created_at, updated_at, closed_at, closest_task_at`,
+    ),
+    shown: ([
+      id,
+      name,
+      price,
+      user,
+      group,
+      status,
+      pipeline,
+      reason,
+      source,
+      creator,
+      updater,
+      creation,
+      update,
+      closing,
+      task,
+    ]) =>
+      `{"id":${id},"name":${JSON.stringify(name)},"price":${price},"responsible_user_id":${user},"group_id":${group},` +
+      `"status_id":${status},"pipeline_id":${pipeline},"loss_reason_id":${reason},"source_id":${source},` +
+      `"created_by":${creator},"updated_by":${updater},"created_at":${creation},"updated_at":${update},` +
+      `"closed_at":${closing},"closest_task_at":${task},"is_deleted":false,"score":null,"account_id":${account.id},` +
+      `"labor_cost":null`,
+    insert: prepared(`
+      with stage as materialized (
+        select status.pipeline_id, status.id from pipelines pipeline
+          join statuses status
+            on status.account_id = $1 and status.pipeline_id = pipeline.id and status.type = 0
+         where pipeline.account_id = $1 and pipeline.is_main order by status.sort limit 1
+      )
+      insert into leads (${shared}, tag_ids, name, price, pipeline_id, status_id)
+      select ${sharedValues},
+             draft.tags::bigint[], draft.name, draft.price, stage.pipeline_id, stage.id
+        from stage, unnest($4::text[], $5::text[], $6::bigint[]) as draft (tags, name, price)
+      returning id`),
+    inserted: (items) => [items.map(({ name }) => name), items.map(({ price }) => price)],
+    update: changed('leads', 'price', 'bigint'),
+    field: 'price',
+  },
+  contacts: {
+    statements: statementsOf(
+      'contacts',
+      `id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by,
+       created_at, updated_at, closest_task_at`,
+    ),
+    shown: ([id, name, first, last, user, group, creator, updater, creation, update, task]) =>
+      `{"id":${id},"name":${JSON.stringify(name)},"first_name":${JSON.stringify(first)},` +
+      `"last_name":${JSON.stringify(last)},"responsible_user_id":${user},"group_id":${group},"created_by":${creator},` +
+      `"updated_by":${updater},"created_at":${creation},"updated_at":${update},"closest_task_at":${task},` +
+      `"is_deleted":false,"is_unsorted":false,"account_id":${account.id}`,
+    insert: prepared(`
+      insert into contacts (${shared}, tag_ids, name, first_name, last_name)
+      select ${sharedValues}, draft.tags::bigint[],
+             draft.first_name || ' ' || draft.last_name, draft.first_name, draft.last_name
+        from unnest($4::text[], $5::text[], $6::text[]) as draft (tags, first_name, last_name)
+      returning id`),
+    inserted: (items) => [
+      items.map(({ first_name }) => first_name),
+      items.map(({ last_name }) => last_name),
+    ],
+    update: changed('contacts', 'name', 'text'),
+    field: 'name',
+  },
+}
+
+/**
+ * A page by price, in the two ways that there are: along the prices where few match, along the ids where
+ * many do; `+ 0` keeps PostgreSQL from the other way. The requests of the bench are known, so nothing need
+ * be found out.
+ */
+const byPrice = (() => {
+  const { text } = kinds['leads']!.statements.page
+  const between = (price: string, order: string) =>
+    prepared(text.replace('order by id', `and ${price} between $5 and $6 order by ${order}`))
+  return { few: between('price', 'id + 0'), many: between('price + 0', 'id') }
+})()
+
+/** Prices between which few leads lie. */
+const narrow = 10_000
+
+const noteStatements = {
+  page: prepared(`
+    select id, entity_id, created_by, updated_by, created_at, updated_at, responsible_user_id, group_id,
+           note_type, params
+      from notes note
+     where account_id = $1 and entity_type = 'leads' and note_type <> 'entity_added' and id > $2
+       and exists (select from leads lead
+                    where lead.account_id = $1 and lead.id = note.entity_id and not lead.is_deleted)
+     order by id limit $3 offset $4`),
+  insert: prepared(`
+    insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id,
+                       group_id, created_by, updated_by, created_at, updated_at)
+    select $1::bigint, 'leads', lead.id, draft.note_type, draft.params::jsonb,
+           lead.responsible_user_id, lead.group_id, $2::bigint, $2::bigint, $3::bigint, $3::bigint
+      from unnest($4::bigint[], $5::text[], $6::text[]) as draft (entity_id, note_type, params)
+      join leads lead on lead.account_id = $1 and lead.id = draft.entity_id and not lead.is_deleted
+    returning entity_id, id`),
+}
+
+/** The sellers, who list the leads that are their own. */
+const owners = new Map(account.sellers.map(({ token, userId }) => [`Bearer ${token}`, userId]))
+
+serve((question) => {
+  const { method, rest } = question
+  if (rest === 'notes') return method === 'GET' ? listNotes(question) : createNotes(question)
+  if (method === 'POST') return create(question)
+  if (method === 'PATCH') return change(question)
+  return rest ? one(question) : list(question)
+})
+
+async function one({ type, rest, base }: Question): Promise<string> {
+  const { statements, shown } = kinds[type]!
+  const [row] = await rowsOf(statements.one, rest)
+  const [tags, companies] = row!.splice(-2)
+  const ids = companies ? companies.split(',') : []
+  return completed(
+    shown(row!),
+    `${base}/api/v4/${type}/${row![0]}`,
+    tags ?? '',
+    ids.map((id) => company(base, id)).join(),
+  )
+}
+
+async function list(question: Question): Promise<string> {
+  const { type, base, query, authorization = '' } = question
+  const { statements, shown } = kinds[type]!
+  const [from, to] = [query.get('filter[price][from]'), query.get('filter[price][to]')]
+  const owner = type === 'leads' ? owners.get(authorization) : undefined
+  const find = (after: string, limit: number, offset: number) => {
+    if (owner !== undefined) return rowsOf(statements.own, after, limit, offset, owner)
+    if (from === null) return rowsOf(statements.page, after, limit, offset)
+    return rowsOf(
+      Number(to) - Number(from) < narrow ? byPrice.few : byPrice.many,
+      after,
+      limit,
+      offset,
+      from,
+      to,
+    )
+  }
+  return page(question, type, find, async (rows) => {
+    const tagLists = rows.map((row) => row.at(-1)!.slice(1, -1))
+    // Sellers see no companies.
+    const { tags, companies } = await embedded(
+      statements.embedded,
+      base,
+      owner === undefined ? rows : [],
+      tagLists,
+    )
+    return rows.map((row, place) => {
+      const its = tagLists[place] ? tagLists[place].split(',').map((id) => tags.get(id)) : []
+      return completed(
+        shown(row),
+        `${base}/api/v4/${type}/${row[0]}`,
+        its.join(),
+        companies.get(row[0]!) ?? '',
+      )
+    })
+  })
+}
+
+async function embedded(statement: Statement, base: string, rows: Row[], tagLists: string[]) {
+  const tags = new Map<string, string>()
+  const companies = new Map<string, string>()
+  const tagIds = new Set(tagLists.flatMap((ids) => (ids ? ids.split(',') : [])))
+  const ids = rows.map(([id]) => id).join()
+  for (const [from, text] of await rowsOf(statement, `{${ids}}`, `{${[...tagIds].join()}}`)) {
+    const space = from === null ? text!.indexOf(' ') : 0
+    // A lead or contact has one company at most.
+    if (from) companies.set(from, company(base, text!))
+    else tags.set(text!.slice(0, space), text!.slice(space + 1))
+  }
+  return { tags, companies }
+}
+
+function company(base: string, id: string): string {
+  return `{"id":${id},"_links":{"self":{"href":"${base}/api/v4/companies/${id}"}}}`
+}
+
+function completed(shown: string, href: string, tags: string, companies: string): string {
+  const embedded = `{"tags":[${tags}],"companies":[${companies}]}`
+  return `${shown},"_links":{"self":{"href":"${href}"}},"custom_fields_values":null,"_embedded":${embedded}}`
+}
+
+function listNotes(question: Question): Promise<string> {
+  const { base } = question
+  const find = (after: string, limit: number, offset: number) =>
+    rowsOf(noteStatements.page, after, limit, offset)
+  return page(question, 'notes', find, (rows) =>
+    rows.map(
+      ([id, lead, creator, updater, creation, update, user, group, type, params]) =>
+        `{"id":${id},"entity_id":${lead},"created_by":${creator},"updated_by":${updater},"created_at":${creation},` +
+        `"updated_at":${update},"responsible_user_id":${user},"group_id":${group},"note_type":"${type}",` +
+        `"params":${params},"account_id":${account.id},` +
+        `"_links":{"self":{"href":"${base}/api/v4/leads/${lead}/notes/${id}"}}}`,
+    ),
+  )
+}
+
+/** Where pages begin that follow one asked for before, by their links: after that id. */
+const begins = new Map<string, string>()
+
+async function page(
+  { base, pathname, query, authorization }: Question,
+  collection: string,
+  find: (after: string, limit: number, offset: number) => Promise<Row[]>,
+  show: (rows: Row[]) => string[] | Promise<string[]>,
+): Promise<string> {
+  const [number, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)]
+  for (const name of ['page', 'limit', 'after']) query.delete(name)
+  const others = query.size > 0 ? `${query.toString()}&` : ''
+  const link = (page: number) => `${base}${pathname}?${others}page=${page}&limit=${limit}`
+  const place = (page: number) => `${authorization} ${link(page)}`
+  const after = begins.get(place(number))
+  const rows = await find(after ?? '0', limit + 1, after === undefined ? (number - 1) * limit : 0)
+  const links = [`"self":{"href":"${link(number)}"}`]
+  if (rows.length > limit) {
+    rows.pop()
+    const last = rows.at(-1)![0]!
+    begins.set(place(number + 1), last)
+    links.push(`"next":{"href":"${link(number + 1)}&after=${last}"}`)
+  }
+  if (number > 1)
+    links.push(`"first":{"href":"${link(1)}"}`, `"prev":{"href":"${link(number - 1)}"}`)
+  const records = (await show(rows)).join()
+  return `{"_page":${number},"_links":{${links.join()}},"_embedded":{"${collection}":[${records}]}}`
+}
+
+const now = () => Math.floor(Date.now() / 1000)
+
+async function create({ type, base, body }: Question): Promise<string> {
+  const { statements, insert, inserted } = kinds[type]!
+  const items = (await body()) as Sent[]
+  const sent = items.map(
+    ({ _embedded }) => _embedded?.tags.map(({ name }) => name.toLowerCase()) ?? [],
+  )
+  const names = [...new Set(sent.flat())]
+  const tags = new Map(
+    names.length > 0 ? ((await rowsOf(statements.tags, names)) as [string, string][]) : [],
+  )
+  if (tags.size < names.length)
+    throw new Error('a tag is sent that is not there, and this floor makes none')
+  const tagIds = sent.map((names) => `{${names.map((name) => tags.get(name)).join()}}`)
+  const ids = await rowsOf(insert, account.userId, now(), tagIds, ...inserted(items))
+  const href = `${base}/api/v4/${type}`
+  return written(
+    href,
+    type,
+    ids.map(([id], place) => `{"id":${id},"request_id":"${place}",${self(`${href}/${id}`)}}`),
+  )
+}
+
+async function change({ type, base, body }: Question): Promise<string> {
+  const { update, field } = kinds[type]!
+  const items = (await body()) as Sent[]
+  const at = now()
+  const values = items.map((item) => item[field])
+  const rows = await rowsOf(
+    update,
+    account.userId,
+    at,
+    items.map(({ id }) => id),
+    values,
+  )
+  const names = new Map(rows as [string, string][])
+  const href = `${base}/api/v4/${type}`
+  return written(
+    href,
+    type,
+    items.map(({ id }, place) => {
+      const name = JSON.stringify(names.get(String(id)))
+      return `{"id":${id},"name":${name},"request_id":"${place}","updated_at":${at},${self(`${href}/${id}`)}}`
+    }),
+  )
+}
+
+async function createNotes({ base, body }: Question): Promise<string> {
+  const items = (await body()) as { entity_id: number; note_type: string; params: object }[]
+  const columns = [
+    items.map(({ entity_id }) => entity_id),
+    items.map(({ note_type }) => note_type),
+    items.map(({ params }) => JSON.stringify(params)),
+  ]
+  // Each note of a request is about a lead of its own.
+  const ids = new Map(
+    (await rowsOf(noteStatements.insert, account.userId, now(), ...columns)) as [string, string][],
+  )
+  const leads = `${base}/api/v4/leads`
+  return written(
+    `${leads}/notes`,
+    'notes',
+    items.map(({ entity_id: lead }, place) => {
+      const id = ids.get(String(lead))
+      return `{"id":${id},"entity_id":${lead},"request_id":"${place}",${self(`${leads}/${lead}/notes/${id}`)}}`
+    }),
+  )
+}
+
+function written(href: string, collection: string, records: string[]): string {
+  return `{${self(href)},"_embedded":{"${collection}":[${records.join()}]}}`
+}
+
+function self(href: string): string {
+  return `"_links":{"self":{"href":"${href}"}}`
+}
