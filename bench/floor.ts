@@ -18,8 +18,8 @@ import {
   lockRecords,
   oneRecord,
   updateRecords,
-} from '../server/records/statements.ts'
-import type { RecordRow } from '../server/records/statements.ts'
+} from '../server/records/lists/select.ts'
+import type { RecordRow } from '../server/records/description.ts'
 import type { RecordQuery } from '../server/records/schema.ts'
 import { tagsByName } from '../server/records/tags.ts'
 import { contacts } from '../server/features/contacts/contacts.ts'

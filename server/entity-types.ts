@@ -5,6 +5,9 @@ import { raw } from 'sql-template-tag'
 export const entityTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type EntityType = (typeof entityTypes)[number]
 
+/** The types whose changes the journal holds. */
+export const journaledTypes = ['leads', 'contacts', 'companies'] as const satisfies readonly EntityType[]
+
 /** The same kinds as the event log names them. */
 export const singular = {
   leads: 'lead',

@@ -7,6 +7,7 @@ import { buildApp } from './app.ts'
 import { ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
 import { newsChannel, openSignals } from './changes/signals.ts'
+import type { Signals } from './changes/signals.ts'
 import type { Config } from './config.ts'
 import { connect } from './database/connect.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
@@ -31,10 +32,13 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
   const open = holder === 'kontor start' ? startEmbedded : borrowEmbedded
   const embedded =
     config.databaseUrl === undefined ? await open(config.data, holder, say) : undefined
+  let signals: Signals | undefined
+  const wake = () => signals?.notify(newsChannel)
   const database = connect(
     embedded?.url ?? config.databaseUrl!,
     config.databasePool,
     config.databaseQueue,
+    wake,
   )
   const closeDatabase = async () => {
     await database.close()
@@ -46,21 +50,21 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
     await ensureEventPartitions(database, new Date())
     const secrets = await openSecrets(config)
     const signing = await openSigning(database, secrets, now())
-    const signals = openSignals(database)
-    database.onNews = () => signals.notify(newsChannel)
+    const opened = openSignals(database)
+    signals = opened
     return {
       kontor: {
         config,
         database,
         secrets,
         signing,
-        signals,
+        signals: opened,
         now,
         url: config.url ?? addressOf(config),
       },
       lost: embedded?.lost ?? new Promise(() => undefined),
       async close() {
-        await signals.close()
+        await opened.close()
         await closeDatabase()
       },
     }

@@ -115,6 +115,8 @@ export const admin: Actor = {
   scopes: [],
   emptyList: 200,
   isUnpaid: false,
+  requestId: '00000000-0000-4000-8000-000000000000',
+  surface: 'api',
   at: 0,
 }
 

@@ -9,6 +9,9 @@ export type Access = 'public' | 'user' | 'admin'
 /** What a token is for (reference of authorization, scopes). */
 export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_notifications'
 
+/** A bearer token, a session of the web application, or a command and the server's own work. */
+export type Surface = 'api' | 'web' | 'server'
+
 /** Who calls, in which account, when. Every query and every verb takes one. */
 export interface Actor {
   accountId: number
@@ -27,6 +30,9 @@ export interface Actor {
   isUnpaid: boolean
   /** The time of the request, Unix seconds. */
   at: number
+  /** The id of the request, as X-Request-Id and the log have it, and the surface it came through. */
+  requestId: string
+  surface: Surface
 }
 
 declare module 'fastify' {

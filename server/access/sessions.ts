@@ -53,7 +53,7 @@ export function openSessions(
       }
     }
     if (!['GET', 'HEAD'].includes(request.method)) forbidForeign(kontor, request)
-    return { ...entry.actor, at }
+    return { ...entry.actor, at, requestId: request.id }
   }
 }
 
@@ -107,6 +107,8 @@ async function admit(
     emptyList: 200,
     isUnpaid: found.is_unpaid,
     at,
+    requestId: '',
+    surface: 'web',
   }
   return { actor, expiresAt: found.expires_at, checkedAt: at }
 }

@@ -1,5 +1,6 @@
 // What the rights of a user come to right now. Whoever is let in, by a token, a session or on behalf of somebody, is asked for with these
 // pieces of a statement that has a row of `users` named `person`.
+import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { fullRights, normalise, noRights, withUnsorted } from './rights.ts'
 import type { PipelineStatus, Rights } from './rights.ts'
@@ -72,5 +73,7 @@ export function serverItself(accountId: number, at: number): Actor {
     scopes: ['crm'],
     emptyList: 200,
     isUnpaid: false,
+    requestId: randomUUID(),
+    surface: 'server',
   }
 }

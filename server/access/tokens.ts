@@ -61,7 +61,7 @@ export function openAccess(kontor: Kontor): FindActor {
     }
     const subdomain = subdomainOf(kontor, request.host)
     if (subdomain !== undefined && subdomain !== actor.subdomain) throw unauthorized()
-    return { ...actor, at }
+    return { ...actor, at, requestId: request.id }
   }
 }
 
@@ -108,6 +108,8 @@ async function admit(
     emptyList: found.empty_list ?? kontor.config.emptyList,
     isUnpaid: found.is_unpaid,
     at,
+    requestId: '',
+    surface: 'api',
   }
 }
 

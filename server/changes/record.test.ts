@@ -24,6 +24,8 @@ function actorOf({ id, subdomain, admin }: TestAccount): Actor {
     emptyList: 200,
     isUnpaid: false,
     at: 17e8,
+    requestId: '00000000-0000-4000-8000-000000000000',
+    surface: 'api',
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Tx } from '../database/connect.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
@@ -52,6 +53,8 @@ export async function createDemo(kontor: Kontor): Promise<Demo> {
       isAdmin: true,
       rights: fullRights,
       isUnpaid: false,
+      requestId: randomUUID(),
+      surface: 'server',
       clientId: null,
       scopes: ['crm'],
       emptyList: 200,

@@ -37,8 +37,6 @@ export interface Database extends Reader {
   pool(): { total: number; idle: number; waiting: number }
   /** Throws Busy when as many wait for a connection as may; whoever is about to take in a request asks first. */
   forbidQueue(): void
-  /** Called after each commit that told news; the process sets it to wake the followers. */
-  onNews: () => void
   close(): Promise<void>
 }
 
@@ -57,8 +55,14 @@ export class Busy extends Error {
 /**
  * Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection string). When all are in use, up to
  * `queue` statements and transactions wait, each with what its request holds in memory; more are refused with Busy.
+ * `wake` is called after each commit that recorded news.
  */
-export function connect(url: string, size: number, queue = 1000): Database {
+export function connect(
+  url: string,
+  size: number,
+  queue = 1000,
+  wake: () => void = () => undefined,
+): Database {
   const options: pg.ClientConfig = {
     connectionString: url,
     types,
@@ -104,7 +108,7 @@ export function connect(url: string, size: number, queue = 1000): Database {
       afterCommit: (then) => {
         after.push(then)
       },
-      wake: () => database.onNews(),
+      wake,
     }
     try {
       // Numbered from its first moment: whoever waits for the transactions of now to end misses none (changes/background.ts).
@@ -140,7 +144,6 @@ export function connect(url: string, size: number, queue = 1000): Database {
     }),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
-    onNews: () => undefined,
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -130,7 +130,7 @@ const Draft = Type.Object({
   ),
 })
 /** What verbs of every kind look at; a change also has the `id`. */
-export type Sent = Static<typeof Draft>
+export type SentRecord = Static<typeof Draft>
 export type Identified<Draft> = Draft & { id: number }
 
 /** The filters of every kind (specification, Filtered lists). */

@@ -6,10 +6,10 @@ import sql from 'sql-template-tag'
 import type { NewEvent } from '../changes/record.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../access/actor.ts'
-import type { Faults, Item } from '../http/batch.ts'
+import type { Batch, Faults, Item } from '../http/batch.ts'
 import { Id, Nullable, Text } from '../http/types.ts'
 import type { EntityType } from '../entity-types.ts'
-import type { Sent } from './schema.ts'
+import type { SentRecord } from './schema.ts'
 
 /** A tag belongs to one kind of record; the same name has another id in each kind (specification, Tag). */
 export const Tag = Type.Object({
@@ -59,12 +59,11 @@ export interface TagsOfBatch {
  * Prepares the tags of a batch: looks up ids and names, creates unknown names, faults unknown ids. Called before the records are locked,
  * always: all verbs lock tags first and records second, so that two of them cannot wait for each other.
  */
-export async function tagsOfBatch(
+export async function resolveTags(
   tx: Tx,
   actor: Actor,
   type: EntityType,
-  items: Item<Sent>[],
-  faults: Faults,
+  { items, faults }: Batch<SentRecord>,
 ): Promise<TagsOfBatch> {
   const named = items.flatMap((item) => [
     { item, path: '_embedded.tags', references: item.value._embedded?.tags ?? [] },

@@ -1,23 +1,134 @@
+// Companies: nothing but what all records have (entities reference, Companies).
 import sql from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import { requireRight, sees } from '../../access/record-rights.ts'
+import type { ViewedRow } from '../../access/record-rights.ts'
+import { record } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Batch } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { nothingYet } from '../../records/lists/embed.ts'
-import { groupShown, recordLink } from '../../records/statements.ts'
+import { groupShown, recordLink } from '../../records/lists/select.ts'
+import type { Identified } from '../../records/schema.ts'
+import { resolveTags } from '../../records/tags.ts'
+import type { TagsOfBatch } from '../../records/tags.ts'
+import {
+  changedAnswers,
+  changedColumns,
+  changedEntry,
+  learnStoredTags,
+  lockRecords,
+  movedRows,
+  rowOf,
+  touched,
+  updateRecords,
+  withoutStored,
+} from '../../records/writing/change.ts'
+import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
+import { loadContext } from '../../records/writing/context.ts'
+import {
+  addedEntry,
+  createdAnswers,
+  insertRecords,
+  newColumns,
+} from '../../records/writing/create.ts'
+import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
+import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Company } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
 
-/** Companies: nothing but what all records have (entities reference, Companies). */
-export const companies: RecordDescription<CompanyRow, CompanyDraft, object> = {
+export const companies: RecordDescription = {
   type: 'companies',
   columns: {},
   keys: Object.keys(Company.properties),
-  shape: (actor, base) => sql`
+
+  news: {
+    browser: ['add', 'update', 'responsible', 'delete', 'restore', 'note', 'update_note'],
+    webhook: ['add', 'update', 'responsible', 'delete', 'restore', 'note'],
+    isHeardBy: (actor, row) => sees(actor, 'companies', row as ViewedRow),
+  },
+
+  selected: (actor, base) => sql`
     record.id, record.name, record.responsible_user_id, ${groupShown(actor)}, record.created_by, record.updated_by, record.created_at,
     record.updated_at, record.closest_task_at, record.is_deleted, record.account_id,
     ${recordLink('companies', base)} as _links`,
 
   embeds: { always: [], wanted: ['contacts', 'leads'] },
   extras: nothingYet('customers', 'catalog_elements'),
-  prepare: () => Promise.resolve({}),
-  draft: () => ({}),
-  change: () => ({}),
+}
+
+/** Creates companies. One bad item refuses the batch, and every bad item is listed. */
+export async function createCompanies(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<CompanyDraft>,
+): Promise<CreatedRecord[]> {
+  requireRight(actor, 'companies', 'add')
+  const tags = await resolveTags(tx, actor, 'companies', batch)
+  const links = await checkNewLinks(tx, actor, 'companies', batch)
+  const drafts = await draftCompanies(tx, actor, batch, tags)
+  batch.faults.throwIfAny()
+  const ids = await addCompanies(tx, actor, drafts)
+  await linkNew(tx, actor, 'companies', ids, links)
+  return createdAnswers(batch, ids)
+}
+
+/** The checking half: the rows that the items become. The tags are resolved. */
+export async function draftCompanies(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<CompanyDraft>,
+  tags: TagsOfBatch,
+): Promise<Drafts<CompanyRow>> {
+  const context = await loadContext(tx, actor, 'companies', batch, tags)
+  return { rows: batch.items.map((item) => newColumns(actor, context, item)), context }
+}
+
+/** The writing half: inserts companies without a fault and records them; answers their ids in order. */
+export async function addCompanies(
+  tx: Tx,
+  actor: Actor,
+  { rows, context }: Drafts<CompanyRow>,
+): Promise<number[]> {
+  const inserted = await insertRecords(tx, actor, companies, context.fields, rows)
+  await record(
+    tx,
+    actor,
+    inserted.map((row) => addedEntry('companies', row)),
+  )
+  return inserted.map(({ id }) => id)
+}
+
+/**
+ * Changes companies. Two items for one company count one after the other and are one change. A company
+ * that the actor may not edit: 403.
+ */
+export async function changeCompanies(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<Identified<CompanyDraft>>,
+  missing: Missing = 'fault',
+): Promise<ChangedRecord[]> {
+  requireRight(actor, 'companies', 'edit')
+  const tags = await resolveTags(tx, actor, 'companies', batch)
+  const ids = batch.items.map(({ value }) => value.id)
+  const before = await lockRecords<CompanyRow>(tx, actor, companies, ids, 'edit')
+  await learnStoredTags({ tags }, batch, before)
+  const context = await loadContext(tx, actor, 'companies', batch, tags, [...before.values()])
+  const after = new Map(before)
+  for (const item of batch.items) {
+    const row = rowOf(after, 'companies', item, batch.faults, missing)
+    if (!row) continue
+    const sent = withoutStored<CompanyDraft>(item.value, row)
+    after.set(row.id, touched(actor, row, changedColumns(context, item, row, sent), sent))
+  }
+  batch.faults.throwIfAny()
+  const moved = movedRows(before, after)
+  await updateRecords(tx, actor, companies, context.fields, moved)
+  await record(
+    tx,
+    actor,
+    moved.map((each) => changedEntry('companies', each, context)),
+  )
+  return changedAnswers(batch, after)
 }

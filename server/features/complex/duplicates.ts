@@ -3,11 +3,11 @@
 // than 3 contacts with what was sent are not the same person: nothing is merged. Only what is stored counts, never other items of the
 // request. What is found is found before anything is locked; whether it still holds is asked again under the locks (lock.ts).
 import { digitsOf, keysOf } from '../../records/fields/values.ts'
-import type { Drafted } from '../../records/writing/steps.ts'
+import type { Fields } from '../../records/fields/definitions.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
-import type { ContactRow } from '../contacts/schema.ts'
 import { duplicatePipelines } from '../integrations/integrations.ts'
+import type { DraftedRows } from './parties.ts'
 import { contactsLike, mostMatches, openLeads } from './queries.ts'
 import type { ContactKey } from './queries.ts'
 
@@ -18,29 +18,21 @@ export interface Match {
   lead_id: number | undefined
 }
 
-/** A new contact, and the item it belongs to with the pipeline of its lead. */
-interface Newcomer {
-  place: number
-  pipeline_id: number
-  row: Omit<ContactRow, 'id'>
-}
-
-/** What is stored already of what a request would make, by the places of its items. */
-export async function findMatches(
+/** Finds the stored records that are like those a request would make, by the index of its items. */
+export async function findDuplicates(
   tx: Tx,
   actor: Actor,
-  newcomers: Newcomer[],
-  { fields }: Pick<Drafted<ContactRow, unknown>['context'], 'fields'>,
+  rows: DraftedRows,
+  fields: Fields,
 ): Promise<Map<number, Match>> {
-  const known = newcomers.flatMap(({ place, pipeline_id, row }) => {
-    const keys = keysOf(fields, row.custom_fields_values).texts.flatMap(
-      ({ field_id, value }): ContactKey[] => {
-        const { code } = fields.byId.get(field_id)!
-        return code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '')
-          ? [{ place, field_id, value }]
-          : []
-      },
-    )
+  const known = [...rows.contacts].flatMap(([place, row]) => {
+    const texts = keysOf(fields, row.custom_fields_values).texts
+    const keys = texts.flatMap(({ field_id, value }): ContactKey[] => {
+      const { code } = fields.byId.get(field_id)!
+      const isKey = code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '')
+      return isKey ? [{ place, field_id, value }] : []
+    })
+    const { pipeline_id } = rows.leads.get(place)!
     return keys.length > 0 ? [{ place, pipeline_id, keys }] : []
   })
   if (known.length === 0) return new Map()

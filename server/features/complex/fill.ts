@@ -1,10 +1,10 @@
 // What a stored record becomes when a new one turns out to be it: it gains what it lacks and keeps all that it has.
-import { movedFields } from '../../records/writing/common.ts'
+import { touched } from '../../records/writing/change.ts'
 import type { Field, Fields } from '../../records/fields/definitions.ts'
 import { mergeValues, phoneOrText, shownOf } from '../../records/fields/values.ts'
 import { fieldTypeFacts } from '../../records/fields/types.ts'
 import type { Kept, KeptValues } from '../../records/fields/values.ts'
-import type { RecordRow } from '../../records/statements.ts'
+import type { RecordRow } from '../../records/description.ts'
 import type { Actor } from '../../access/actor.ts'
 
 /** The same object where it lacks nothing. `own`: the columns that are filled where they are empty or zero. */
@@ -21,9 +21,7 @@ export function fill<Row extends RecordRow>(
     custom_fields_values: fillValues(fields, row.custom_fields_values, draft.custom_fields_values),
     tag_ids: [...new Set([...row.tag_ids, ...draft.tag_ids])],
   }
-  return movedFields(row, next).length === 0
-    ? row
-    : { ...next, updated_at: actor.at, updated_by: actor.userId }
+  return touched(actor, row, next)
 }
 
 function fillValues(fields: Fields, before: KeptValues, sent: KeptValues): KeptValues {

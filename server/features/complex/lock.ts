@@ -1,11 +1,11 @@
 // Everything that is there already and takes part in a request, locked in the order of all verbs: leads, contacts, companies, each by id.
 import type { RecordDescription } from '../../records/description.ts'
 import { nameOf } from '../../records/link-rules.ts'
-import { lockRecords } from '../../records/statements.ts'
-import type { RecordRow } from '../../records/statements.ts'
+import { lockRows } from '../../records/writing/statements.ts'
+import type { RecordRow } from '../../records/description.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
-import type { Faults, Item } from '../../http/batch.ts'
+import type { Batch } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
 import { singular } from '../../entity-types.ts'
 import { companies } from '../companies/companies.ts'
@@ -24,7 +24,7 @@ interface OwnCompany {
   shown: boolean
 }
 
-export interface Held {
+export interface Stored {
   /** The matches that still hold, by the index of their items. */
   matches: ReadonlyMap<number, Match>
   leads: ReadonlyMap<number, LeadRow>
@@ -36,13 +36,12 @@ export interface Held {
 }
 
 /** Locks what items name and what was matched. A record that is not there, or that the actor may not view, is a fault of its item. */
-export async function hold(
+export async function lockStored(
   tx: Tx,
   actor: Actor,
-  items: Item<ComplexDraft>[],
-  faults: Faults,
+  { items, faults }: Batch<ComplexDraft>,
   found: ReadonlyMap<number, Match>,
-): Promise<Held> {
+): Promise<Stored> {
   const named = (kind: 'contacts' | 'companies') =>
     items.flatMap(({ value }) => value._embedded?.[kind]?.[0]?.id ?? [])
   const matched = [...found.values()]
@@ -94,13 +93,13 @@ export async function hold(
 async function lock<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
-  kind: Pick<RecordDescription, 'type' | 'columns'>,
+  description: RecordDescription,
   ids: number[],
   action: Action,
 ): Promise<Map<number, Row>> {
   if (ids.length === 0) return new Map()
   const rows = await tx.rows<Row & { allowed: boolean }>(
-    lockRecords(kind as RecordDescription, actor, [...new Set(ids)], action),
+    lockRows(description, actor, [...new Set(ids)], action),
   )
   return new Map(
     rows.flatMap(({ allowed, ...row }) =>

@@ -1,140 +1,146 @@
-// Writes what was settled, kind by kind: what is new first, then what stored records gain.
-import { recordChanged } from '../../changes/record.ts'
-import type { RecordChange } from '../../changes/record.ts'
-import { fieldsOf } from '../../records/fields/definitions.ts'
-import { tooHeavy } from '../../records/fields/values.ts'
-import type { RecordDescription } from '../../records/description.ts'
-import { nameOf } from '../../records/link-rules.ts'
-import type { RecordRow } from '../../records/statements.ts'
-import type { Sent } from '../../records/schema.ts'
-import { addRecords, writeChanges } from '../../records/writing/steps.ts'
-import type { Drafted } from '../../records/writing/steps.ts'
-import type { Tx } from '../../database/connect.ts'
+// Writes the records of the items: new ones first, type by type, then what stored ones gain.
 import type { Actor } from '../../access/actor.ts'
+import { record } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
 import { invalid } from '../../http/problem.ts'
 import type { ItemFaults } from '../../http/problem.ts'
-import { companies } from '../companies/companies.ts'
-import { contacts } from '../contacts/contacts.ts'
-import { leads } from '../leads/leads.ts'
+import type { RecordRow, RecordType } from '../../records/description.ts'
+import { fieldsOf } from '../../records/fields/definitions.ts'
+import { tooHeavy } from '../../records/fields/values.ts'
+import { nameOf } from '../../records/link-rules.ts'
+import type { Drafts } from '../../records/writing/create.ts'
+import { addCompanies } from '../companies/companies.ts'
+import type { CompanyRow } from '../companies/schema.ts'
+import { addContacts, writeContacts } from '../contacts/contacts.ts'
+import type { ContactRow } from '../contacts/schema.ts'
+import { addLeads, writeLeads } from '../leads/leads.ts'
+import type { LeadRow } from '../leads/schema.ts'
 import { fill } from './fill.ts'
-import type { Held } from './lock.ts'
-import type { Party, Settled } from './settle.ts'
+import type { Stored } from './lock.ts'
+import type { PairedItem, Party } from './parties.ts'
 
-type Context = Drafted<RecordRow, unknown>['context']
+interface AllDrafts {
+  leads: Drafts<LeadRow>
+  contacts: Drafts<ContactRow>
+  companies: Drafts<CompanyRow>
+}
 
-/** Writes the records of all items and gives the new ones their ids; answers the names (`nameOf`) of those that were added or changed. */
+/** Gives new records their ids; answers the names (`nameOf`) of the records that were added or changed. */
 export async function writeParties(
   tx: Tx,
   actor: Actor,
-  settled: Settled[],
-  held: Held,
-  contexts: Record<'leads' | 'contacts' | 'companies', Context>,
+  items: PairedItem[],
+  stored: Stored,
+  drafts: AllDrafts,
 ): Promise<Set<string>> {
-  const of = {
-    leads: settled.map(({ lead }) => lead),
-    contacts: settled.flatMap(({ contact }) => contact ?? []),
-    companies: settled.flatMap(({ company }) => company ?? []),
-  }
-  const gaining = {
-    leads: settled.flatMap(({ request_id, lead }) => gainOf(lead, request_id)),
-    contacts: settled.flatMap(({ request_id, contact }) =>
-      contact ? gainOf(contact, request_id, '_embedded.contacts.0') : [],
-    ),
-  }
-  return new Set([
-    ...(await add(tx, actor, leads, of.leads, contexts.leads)),
-    ...(await add(tx, actor, contacts, of.contacts, contexts.contacts)),
-    ...(await add(tx, actor, companies, of.companies, contexts.companies)),
-    ...(await change(tx, actor, leads, gaining.leads, held.leads, contexts.leads, ['price'])),
-    ...(await change(
-      tx,
-      actor,
-      contacts,
-      gaining.contacts,
-      held.contacts,
-      contexts.contacts,
-      names,
-    )),
-  ])
+  const leads = newOnes(items.map(({ lead }) => lead))
+  const contacts = newOnes(items.map(({ contact }) => contact))
+  const companies = newOnes(items.map(({ company }) => company))
+  giveIds(leads, await addLeads(tx, actor, { ...drafts.leads, rows: rowsOf(leads) }))
+  giveIds(contacts, await addContacts(tx, actor, { ...drafts.contacts, rows: rowsOf(contacts) }))
+  giveIds(
+    companies,
+    await addCompanies(tx, actor, { ...drafts.companies, rows: rowsOf(companies) }),
+  )
+  const changed = [
+    ...(await fillLeads(tx, actor, items, stored, drafts)),
+    ...(await fillContacts(tx, actor, items, stored, drafts)),
+  ]
+  return new Set([...leads, ...contacts, ...companies, ...changed].map(nameOf))
 }
 
-const names = ['name', 'first_name', 'last_name'] as const
+/** The new records among parties; one record may stand in several items. */
+function newOnes<Row extends RecordRow>(parties: (Party<Row> | undefined)[]): Party<Row>[] {
+  return [...new Set(parties)].flatMap((party) => (party?.row ? [party] : []))
+}
 
-/** What a stored record gains, and what the faults of that are told under. */
+const rowsOf = <Row extends RecordRow>(parties: Party<Row>[]) => parties.map(({ row }) => row!)
+
+function giveIds(parties: Party<never>[] | Party[], ids: number[]): void {
+  for (const [place, party] of parties.entries()) party.id = ids[place]!
+}
+
+/** Stored leads that new ones went into gain what they lack. */
+async function fillLeads(
+  tx: Tx,
+  actor: Actor,
+  items: PairedItem[],
+  { leads: before }: Stored,
+  { leads: { context } }: AllDrafts,
+) {
+  const gaining = items.flatMap(({ request_id, lead }) => gainOf(lead, request_id, ''))
+  if (gaining.length === 0) return []
+  const fields = await fieldsOf(tx, actor.accountId, 'leads')
+  const after = filledRows(gaining, before, (row, gains) =>
+    fill(actor, fields, row, gains, ['price']),
+  )
+  const ids = await writeLeads(tx, actor, { fields, tags: context.tags }, before, after)
+  return ids.map((id) => ({ type: 'leads' as const, id }))
+}
+
+/** Stored contacts that new ones turned out to be gain what they lack. */
+async function fillContacts(
+  tx: Tx,
+  actor: Actor,
+  items: PairedItem[],
+  { contacts: before }: Stored,
+  { contacts: { context } }: AllDrafts,
+) {
+  const gaining = items.flatMap(({ request_id, contact }) =>
+    contact ? gainOf(contact, request_id, '_embedded.contacts.0.') : [],
+  )
+  if (gaining.length === 0) return []
+  const fields = await fieldsOf(tx, actor.accountId, 'contacts')
+  const after = filledRows(gaining, before, (row, gains) =>
+    fill(actor, fields, row, gains, ['name', 'first_name', 'last_name']),
+  )
+  const ids = await writeContacts(tx, actor, { fields, tags: context.tags }, before, after)
+  return ids.map((id) => ({ type: 'contacts' as const, id }))
+}
+
+/** What a stored record gains, and the item and path that faults of it are listed under. */
 interface Gain<Row extends RecordRow> {
   id: number
   gains: Omit<Row, 'id'>
   request_id: string
-  at?: string
+  at: string
 }
 
 function gainOf<Row extends RecordRow>(
   { id, gains }: Party<Row>,
   request_id: string,
-  at?: string,
+  at: string,
 ): Gain<Row>[] {
-  return gains ? [{ id, gains, request_id, ...(at !== undefined && { at }) }] : []
+  return gains ? [{ id, gains, request_id, at }] : []
 }
 
-async function add<Row extends RecordRow, Draft extends Sent, Own>(
-  tx: Tx,
-  actor: Actor,
-  kind: RecordDescription<Row, Draft, Own>,
-  parties: Party<Row>[],
-  context: Context,
-): Promise<string[]> {
-  // One record may stand in several items.
-  const made = [...new Set(parties)].flatMap((party) =>
-    party.row ? [{ party, row: party.row }] : [],
-  )
-  const ids = await addRecords(
-    tx,
-    actor,
-    kind,
-    made.map(({ row }) => row),
-    context,
-  )
-  for (const [place, { party }] of made.entries()) party.id = ids[place]!
-  return made.map(({ party }) => nameOf(party))
-}
-
-async function change<Row extends RecordRow, Draft extends Sent, Own>(
-  tx: Tx,
-  actor: Actor,
-  kind: RecordDescription<Row, Draft, Own>,
+/** The rows after all gains. Values that together are more than a record can keep: 400. */
+function filledRows<Row extends RecordRow>(
   gaining: Gain<Row>[],
   before: ReadonlyMap<number, Row>,
-  { tags }: Context,
-  own: readonly (keyof Omit<Row, 'id'>)[],
-): Promise<string[]> {
-  if (gaining.length === 0) return []
-  const fields = await fieldsOf(tx, actor.accountId, kind.type)
+  fillRow: (row: Row, gains: Omit<Row, 'id'>) => Row,
+): Map<number, Row> {
   const after = new Map<number, Row>()
   const refused: ItemFaults[] = []
   for (const { id, gains, request_id, at } of gaining) {
-    const was = after.get(id) ?? before.get(id)!
-    const is = fill(actor, fields, was, gains, own)
-    after.set(id, is)
-    const fault = is === was ? undefined : tooHeavy(is.custom_fields_values)
-    if (fault)
-      refused.push({
-        request_id,
-        errors: [{ ...fault, path: at ? `${at}.${fault.path}` : fault.path }],
-      })
+    const row = after.get(id) ?? before.get(id)!
+    const next = fillRow(row, gains)
+    after.set(id, next)
+    const fault = next === row ? undefined : tooHeavy(next.custom_fields_values)
+    if (fault) refused.push({ request_id, errors: [{ ...fault, path: `${at}${fault.path}` }] })
   }
   if (refused.length > 0) throw invalid(refused)
-  const ids = await writeChanges(tx, actor, kind, { fields, tags }, before, after)
-  return ids.map((id) => nameOf({ type: kind.type, id }))
+  return after
 }
 
-/** Tells stored leads that new ones went into them: an event, whether or not that changed anything. */
-export async function recordMerges(tx: Tx, actor: Actor, settled: Settled[]): Promise<void> {
-  const ids = new Set(settled.flatMap(({ lead }) => (lead.row ? [] : lead.id)))
+/** Records on stored leads that new ones went into them, also where that changed nothing. */
+export async function recordMerges(tx: Tx, actor: Actor, items: PairedItem[]): Promise<void> {
+  const ids = new Set(items.flatMap(({ lead }) => (lead.row ? [] : lead.id)))
+  const type: RecordType = 'leads'
   const events = [{ type: 'entity_merged', value_before: [], value_after: [] }]
-  await recordChanged(
+  await record(
     tx,
     actor,
-    'leads',
-    [...ids].map((id): RecordChange => ({ id, actions: [], before: {}, events })),
+    [...ids].map((id) => ({ type, id, actions: [], before: null, events })),
   )
 }

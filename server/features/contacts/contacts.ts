@@ -1,22 +1,55 @@
+// Contacts: people, with a name in two parts (entities reference, Contacts).
 import sql from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import { requireRight, sees } from '../../access/record-rights.ts'
+import type { ViewedRow } from '../../access/record-rights.ts'
+import { record } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Batch, Item } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { nothingYet } from '../../records/lists/embed.ts'
-import { groupShown, recordLink } from '../../records/statements.ts'
+import { groupShown, recordLink } from '../../records/lists/select.ts'
+import type { Identified } from '../../records/schema.ts'
+import { resolveTags } from '../../records/tags.ts'
+import type { TagsOfBatch } from '../../records/tags.ts'
+import {
+  changedAnswers,
+  changedColumns,
+  changedEntry,
+  learnStoredTags,
+  lockRecords,
+  movedRows,
+  rowOf,
+  touched,
+  updateRecords,
+  withoutStored,
+} from '../../records/writing/change.ts'
+import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
+import { loadContext } from '../../records/writing/context.ts'
+import type { WritingContext } from '../../records/writing/context.ts'
+import {
+  addedEntry,
+  createdAnswers,
+  insertRecords,
+  newColumns,
+} from '../../records/writing/create.ts'
+import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
+import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Contact } from './schema.ts'
 import type { ContactDraft, ContactRow } from './schema.ts'
 
-interface ContactContext {
-  /** How the account joins the two parts of a name. */
-  join(first_name: string, last_name: string): string
-}
-
-/** Contacts: people, with a name in two parts (entities reference, Contacts). */
-export const contacts: RecordDescription<ContactRow, ContactDraft, ContactContext> = {
+export const contacts: RecordDescription = {
   type: 'contacts',
   columns: { first_name: 'text', last_name: 'text' },
   keys: Object.keys(Contact.properties),
 
-  shape: (actor, base) => sql`
+  news: {
+    browser: ['add', 'update', 'responsible', 'delete', 'restore', 'note', 'update_note'],
+    webhook: ['add', 'update', 'responsible', 'delete', 'restore', 'note'],
+    isHeardBy: (actor, row) => sees(actor, 'contacts', row as ViewedRow),
+  },
+
+  selected: (actor, base) => sql`
     record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, ${groupShown(actor)}, record.created_by,
     record.updated_by, record.created_at, record.updated_at, record.closest_task_at, record.is_deleted, false as is_unsorted,
     record.account_id, ${recordLink('contacts', base)} as _links`,
@@ -24,39 +57,147 @@ export const contacts: RecordDescription<ContactRow, ContactDraft, ContactContex
   embeds: { always: ['companies'], wanted: ['leads'] },
   extras: nothingYet('customers', 'catalog_elements', 'social_profiles'),
 
-  searched: ({ first_name, last_name }) => [first_name, last_name],
+  searched: ({ first_name, last_name }: Omit<ContactRow, 'id'>) => [first_name, last_name],
+}
 
-  async prepare(tx, actor, drafts) {
-    const isInParts = drafts.some(
-      ({ first_name, last_name }) => first_name !== undefined || last_name !== undefined,
-    )
-    const account = isInParts
-      ? await tx.row<{ order: number }>(
-          sql`select contact_name_display_order as order from accounts where id = ${actor.accountId}`,
-        )
-      : undefined
-    return {
-      join: (first, last) =>
-        (account?.order === 2 ? [last, first] : [first, last]).filter(Boolean).join(' '),
-    }
-  },
+/** Creates contacts. One bad item refuses the batch, and every bad item is listed. */
+export async function createContacts(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<ContactDraft>,
+): Promise<CreatedRecord[]> {
+  requireRight(actor, 'contacts', 'add')
+  const tags = await resolveTags(tx, actor, 'contacts', batch)
+  const links = await checkNewLinks(tx, actor, 'contacts', batch)
+  const drafts = await draftContacts(tx, actor, batch, tags)
+  batch.faults.throwIfAny()
+  const ids = await addContacts(tx, actor, drafts)
+  await linkNew(tx, actor, 'contacts', ids, links)
+  return createdAnswers(batch, ids)
+}
 
-  draft(_actor, { join }, { value }) {
-    const first_name = value.first_name?.trim() ?? ''
-    const last_name = value.last_name?.trim() ?? ''
-    return {
-      first_name,
-      last_name,
-      ...(value.name === undefined && { name: join(first_name, last_name) }),
-    }
-  },
+/** The checking half: the rows that the items become. The tags are resolved. */
+export async function draftContacts(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<ContactDraft>,
+  tags: TagsOfBatch,
+): Promise<Drafts<ContactRow>> {
+  const context = await loadContext(tx, actor, 'contacts', batch, tags)
+  const joinName = await nameJoiner(tx, actor, batch)
+  const rows = batch.items.map((item) => newContact(actor, context, joinName, item))
+  return { rows, context }
+}
 
-  change(_actor, { join }, _item, row, { name, first_name, last_name }) {
-    const parts = {
-      first_name: first_name?.trim() ?? row.first_name,
-      last_name: last_name?.trim() ?? row.last_name,
-    }
-    const isRenamed = name === undefined && (first_name !== undefined || last_name !== undefined)
-    return { ...parts, ...(isRenamed && { name: join(parts.first_name, parts.last_name) }) }
-  },
+/** The writing half: inserts contacts without a fault and records them; answers their ids in order. */
+export async function addContacts(
+  tx: Tx,
+  actor: Actor,
+  { rows, context }: Drafts<ContactRow>,
+): Promise<number[]> {
+  const inserted = await insertRecords(tx, actor, contacts, context.fields, rows)
+  await record(
+    tx,
+    actor,
+    inserted.map((row) => addedEntry('contacts', row)),
+  )
+  return inserted.map(({ id }) => id)
+}
+
+/**
+ * Changes contacts. Two items for one contact count one after the other and are one change. A contact
+ * that the actor may not edit: 403.
+ */
+export async function changeContacts(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<Identified<ContactDraft>>,
+  missing: Missing = 'fault',
+): Promise<ChangedRecord[]> {
+  requireRight(actor, 'contacts', 'edit')
+  const tags = await resolveTags(tx, actor, 'contacts', batch)
+  const ids = batch.items.map(({ value }) => value.id)
+  const before = await lockRecords<ContactRow>(tx, actor, contacts, ids, 'edit')
+  await learnStoredTags({ tags }, batch, before)
+  const context = await loadContext(tx, actor, 'contacts', batch, tags, [...before.values()])
+  const joinName = await nameJoiner(tx, actor, batch)
+  const after = new Map(before)
+  for (const item of batch.items) {
+    const row = rowOf(after, 'contacts', item, batch.faults, missing)
+    if (row) after.set(row.id, changedContact(actor, context, joinName, item, row))
+  }
+  batch.faults.throwIfAny()
+  await writeContacts(tx, actor, context, before, after)
+  return changedAnswers(batch, after)
+}
+
+/** The writing half: writes locked contacts that moved and records them; answers the ids of those. */
+export async function writeContacts(
+  tx: Tx,
+  actor: Actor,
+  context: Pick<WritingContext, 'fields' | 'tags'>,
+  before: ReadonlyMap<number, ContactRow>,
+  after: ReadonlyMap<number, ContactRow>,
+): Promise<number[]> {
+  const moved = movedRows(before, after)
+  await updateRecords(tx, actor, contacts, context.fields, moved)
+  await record(
+    tx,
+    actor,
+    moved.map((each) => changedEntry('contacts', each, context)),
+  )
+  return moved.map((each) => each.after.id)
+}
+
+type JoinName = (first_name: string, last_name: string) => string
+
+/** How the account joins the two parts of a name; it is asked only where a part is sent. */
+async function nameJoiner(
+  tx: Tx,
+  actor: Actor,
+  { items }: Batch<ContactDraft>,
+): Promise<JoinName> {
+  const isInParts = items.some(
+    ({ value }) => value.first_name !== undefined || value.last_name !== undefined,
+  )
+  const account = isInParts
+    ? await tx.row<{ order: number }>(
+        sql`select contact_name_display_order as order from accounts where id = ${actor.accountId}`,
+      )
+    : undefined
+  const isLastFirst = account?.order === 2
+  return (first, last) => (isLastFirst ? [last, first] : [first, last]).filter(Boolean).join(' ')
+}
+
+/** The row of a new contact; faults go to the item. */
+function newContact(
+  actor: Actor,
+  context: WritingContext,
+  joinName: JoinName,
+  item: Item<ContactDraft>,
+): Omit<ContactRow, 'id'> {
+  const { value } = item
+  const shared = newColumns(actor, context, item)
+  const first_name = value.first_name?.trim() ?? ''
+  const last_name = value.last_name?.trim() ?? ''
+  const name = value.name === undefined ? joinName(first_name, last_name) : shared.name
+  return { ...shared, first_name, last_name, name }
+}
+
+/** The row of a contact after a change, the same object where nothing moves; faults go to the item. */
+function changedContact(
+  actor: Actor,
+  context: WritingContext,
+  joinName: JoinName,
+  item: Item<Identified<ContactDraft>>,
+  row: ContactRow,
+): ContactRow {
+  const sent = withoutStored<ContactDraft>(item.value, row)
+  const shared = changedColumns(context, item, row, sent)
+  const first_name = sent.first_name?.trim() ?? row.first_name
+  const last_name = sent.last_name?.trim() ?? row.last_name
+  const isInParts = sent.first_name !== undefined || sent.last_name !== undefined
+  const isRenamed = sent.name === undefined && isInParts
+  const name = isRenamed ? joinName(first_name, last_name) : shared.name
+  return touched(actor, row, { ...shared, first_name, last_name, name }, sent)
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import type { RecordRow } from '../../records/statements.ts'
+import type { RecordRow } from '../../records/description.ts'
 import {
   EmbeddedCompanies,
   EmbeddedTags,

@@ -127,6 +127,8 @@ function actorOf({ id, subdomain, admin, kontor }: TestAccount): Actor {
     scopes: [],
     emptyList: 200,
     isUnpaid: false,
+    requestId: '00000000-0000-4000-8000-000000000000',
+    surface: 'api',
     at: kontor.now(),
   }
 }

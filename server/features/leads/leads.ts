@@ -1,34 +1,56 @@
+// Leads: a price, and a stage in a pipeline (specification, Lead). The verbs come first, each in the
+// order in which things happen; the checking half and the writing half of each are exported, because
+// complex creation takes them one by one.
 import sql, { empty, join } from 'sql-template-tag'
-import { bothSides } from '../../records/writing/common.ts'
-import type { RecordDescription, Shared } from '../../records/description.ts'
-import { nothingYet } from '../../records/lists/embed.ts'
+import type { Actor } from '../../access/actor.ts'
+import { requireRight, sees } from '../../access/record-rights.ts'
+import type { ViewedRow } from '../../access/record-rights.ts'
+import { record } from '../../changes/record.ts'
+import type { Entry } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Batch, Item } from '../../http/batch.ts'
+import type { RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { groupShown, recordLink } from '../../records/statements.ts'
-import { changeRecords, createRecords } from '../../records/writing/write.ts'
+import { nothingYet } from '../../records/lists/embed.ts'
+import { groupShown, recordLink } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
-import type { Tx } from '../../database/connect.ts'
-import type { Actor } from '../../access/actor.ts'
-import type { Batch, Item } from '../../http/batch.ts'
+import { resolveTags } from '../../records/tags.ts'
+import type { TagsOfBatch } from '../../records/tags.ts'
+import {
+  bothSides,
+  changedAnswers,
+  changedColumns,
+  changedEntry,
+  learnStoredTags,
+  lockRecords,
+  movedFields,
+  movedRows,
+  rowOf,
+  touched,
+  updateRecords,
+  withoutStored,
+} from '../../records/writing/change.ts'
+import type { ChangedRecord, Missing, Moved } from '../../records/writing/change.ts'
+import { loadContext } from '../../records/writing/context.ts'
+import type { WritingContext } from '../../records/writing/context.ts'
+import {
+  addedEntry,
+  createdAnswers,
+  insertRecords,
+  newColumns,
+} from '../../records/writing/create.ts'
+import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
+import { checkNewLinks, linkNew } from '../links/links.ts'
 import { lossReasonsAmong, reasonOfRecord, reasonsOfRecord } from '../loss-reasons/loss-reasons.ts'
 import { isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
 import { sourceOfRecord, sourcesNamed } from '../sources/sources.ts'
 import { Lead } from './schema.ts'
 import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
-import { holdStages, placeChanged, placeNew, sourceNamed, sourcesIn } from './stage.ts'
+import { changedStage, lockLeadStages, newStage, sourceNameOf, sourceNamesOf } from './stage.ts'
 
-/** What working out leads needs besides what all records need. */
-export interface LeadContext {
-  stages: Stages
-  /** The loss reasons that there are, among those that are sent or kept. */
-  reasons: ReadonlySet<number>
-  /** The integration's sources that are sent, by their external ids. */
-  sources: ReadonlyMap<string, { id: number; pipeline_id: number }>
-}
-
-/** Leads: a price, and a place in a pipeline (specification, Lead). */
-export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
+export const leads: RecordDescription = {
   type: 'leads',
   columns: {
     price: 'bigint',
@@ -40,7 +62,13 @@ export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
   },
   keys: Lead.required,
 
-  shape: (actor, base, wanted) => sql`
+  news: {
+    browser: ['add', 'update', 'status', 'responsible', 'delete', 'restore', 'note', 'update_note'],
+    webhook: ['add', 'update', 'status', 'responsible', 'delete', 'restore', 'note'],
+    isHeardBy: (actor, row) => sees(actor, 'leads', row as ViewedRow),
+  },
+
+  selected: (actor, base, wanted) => sql`
     record.id, record.name, record.price, record.responsible_user_id, ${groupShown(actor)}, record.status_id, record.pipeline_id,
     ${reasonOfRecord} as loss_reason_id, record.source_id, record.created_by, record.updated_by, record.created_at, record.updated_at,
     record.closed_at, record.closest_task_at, record.is_deleted, null as score, record.account_id,
@@ -64,89 +92,204 @@ export const leads: RecordDescription<LeadRow, LeadDraft, LeadContext> = {
   ],
 
   untitled: (id) => `Lead #${id}`,
-
-  reserve: holdStages,
-
-  async prepare(tx, actor, drafts, before) {
-    const rows = [...before.values()]
-    const sources = await sourcesNamed(tx, actor, before.size > 0 ? [] : sourcesIn(drafts))
-    const pipelines = [...drafts, ...rows, ...sources.values()].flatMap(
-      ({ pipeline_id }) => pipeline_id ?? [],
-    )
-    const statuses = drafts.flatMap(({ status_id }) => status_id ?? [])
-    const stages = await stagesAround(tx, actor, pipelines, statuses)
-    const held = [...drafts, ...rows].flatMap(({ loss_reason_id }) => loss_reason_id ?? [])
-    const reasons = await lossReasonsAmong(tx, actor, held)
-    // What is kept of a reason that was deleted is nothing already, to the world and to what follows here.
-    for (const row of rows)
-      if (row.loss_reason_id !== null && !reasons.has(row.loss_reason_id))
-        before.set(row.id, { ...row, loss_reason_id: null })
-    return { stages, reasons, sources }
-  },
-
-  draft(actor, context, item) {
-    const { price = 0, closed_at } = item.value
-    const source = sourceOf(context, item)
-    const stage = placeNew(context, item, source?.pipeline_id)
-    return {
-      price,
-      ...stage,
-      source_id: source?.id ?? null,
-      loss_reason_id: reasonFor(context, item, item.request_id, item.value, stage.status_id, null),
-      closed_at: isClosed(stage.status_id) ? (closed_at ?? actor.at) : null,
-    }
-  },
-
-  change(actor, context, item, row, sent) {
-    const stage = placeChanged(context, item, row)
-    // Entering won or lost closes the lead anew, from the other one too.
-    const closed_at =
-      sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
-    return {
-      ...(sent.name?.trim() === '' && { name: leads.untitled!(row.id) }),
-      price: sent.price ?? row.price,
-      ...stage,
-      source_id: row.source_id,
-      loss_reason_id: reasonFor(context, item, row.id, sent, stage.status_id, row.loss_reason_id),
-      closed_at: isClosed(stage.status_id) ? closed_at : null,
-    }
-  },
-
-  news(fields, before, after) {
-    const hasMoved = fields.has('status_id') || fields.has('pipeline_id')
-    const price = ({ price: sale }: LeadRow) => ({ sale_field_value: { sale } })
-    const stage = ({ status_id: id, pipeline_id }: LeadRow) => ({
-      lead_status: { id, pipeline_id },
-    })
-    return {
-      actions: hasMoved ? ['status'] : [],
-      events: [
-        ...(fields.has('price') ? [bothSides('sale_field_changed', before, after, price)] : []),
-        ...(hasMoved ? [bothSides('lead_status_changed', before, after, stage)] : []),
-      ],
-    }
-  },
 }
 
-/** Creates leads, as `createRecords`. */
-export const createLeads = (tx: Tx, actor: Actor, batch: Batch<LeadDraft>) =>
-  createRecords(tx, actor, leads, batch)
+/** Creates leads. One bad item refuses the batch, and every bad item is listed. */
+export async function createLeads(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<LeadDraft>,
+): Promise<CreatedRecord[]> {
+  requireRight(actor, 'leads', 'add')
+  const tags = await resolveTags(tx, actor, 'leads', batch)
+  await lockLeadStages(tx, actor, batch, 'create')
+  const links = await checkNewLinks(tx, actor, 'leads', batch)
+  const drafts = await draftLeads(tx, actor, batch, tags)
+  batch.faults.throwIfAny()
+  const ids = await addLeads(tx, actor, drafts)
+  await linkNew(tx, actor, 'leads', ids, links)
+  return createdAnswers(batch, ids)
+}
 
-/** Changes leads, as `changeRecords`. */
-export const changeLeads = (tx: Tx, actor: Actor, batch: Batch<Identified<LeadDraft>>) =>
-  changeRecords(tx, actor, leads, batch)
+/** The checking half: the rows that the items become. The tags are resolved, the stages locked. */
+export async function draftLeads(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<LeadDraft>,
+  tags: TagsOfBatch,
+): Promise<Drafts<LeadRow>> {
+  const context = await loadLeadContext(tx, actor, batch, tags, [])
+  return { rows: batch.items.map((item) => newLead(actor, context, item)), context }
+}
+
+/** The writing half: inserts leads without a fault and records them; answers their ids in order. */
+export async function addLeads(
+  tx: Tx,
+  actor: Actor,
+  { rows, context }: Drafts<LeadRow>,
+): Promise<number[]> {
+  const inserted = await insertRecords(tx, actor, leads, context.fields, rows)
+  await record(
+    tx,
+    actor,
+    inserted.map((row) => addedEntry('leads', row)),
+  )
+  return inserted.map(({ id }) => id)
+}
 
 /**
- * The loss reason of a lead in a status: one has to exist, and only lost leads have one, so that a lead that leaves that status leaves its
- * reason behind (decision: reopened lead). `about` is what the client calls the lead.
+ * Changes leads. Two items for one lead count one after the other and are one change. A lead that the
+ * actor may not edit: 403.
+ */
+export async function changeLeads(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<Identified<LeadDraft>>,
+  missing: Missing = 'fault',
+): Promise<ChangedRecord[]> {
+  requireRight(actor, 'leads', 'edit')
+  const tags = await resolveTags(tx, actor, 'leads', batch)
+  await lockLeadStages(tx, actor, batch, 'change')
+  const ids = batch.items.map(({ value }) => value.id)
+  const locked = await lockRecords<LeadRow>(tx, actor, leads, ids, 'edit')
+  await learnStoredTags({ tags }, batch, locked)
+  const context = await loadLeadContext(tx, actor, batch, tags, [...locked.values()])
+  const before = withoutDeletedReasons(locked, context)
+  const after = new Map(before)
+  for (const item of batch.items) {
+    const row = rowOf(after, 'leads', item, batch.faults, missing)
+    if (row) after.set(row.id, changedLead(actor, context, item, row))
+  }
+  batch.faults.throwIfAny()
+  await writeLeads(tx, actor, context, before, after)
+  return changedAnswers(batch, after)
+}
+
+/** The writing half: writes locked leads that moved and records them; answers the ids of those. */
+export async function writeLeads(
+  tx: Tx,
+  actor: Actor,
+  context: Pick<WritingContext, 'fields' | 'tags'>,
+  before: ReadonlyMap<number, LeadRow>,
+  after: ReadonlyMap<number, LeadRow>,
+): Promise<number[]> {
+  const moved = movedRows(before, after)
+  await updateRecords(tx, actor, leads, context.fields, moved)
+  await record(
+    tx,
+    actor,
+    moved.map((each) => changedLeadEntry(each, context)),
+  )
+  return moved.map((each) => each.after.id)
+}
+
+export { lockLeadStages } from './stage.ts'
+
+/** What the rows of leads are worked out from. */
+export interface LeadContext extends WritingContext {
+  stages: Stages
+  /** The existing loss reasons among those that are sent or stored. */
+  reasons: ReadonlySet<number>
+  /** The integration's sources that are sent, by their external ids. */
+  sources: ReadonlyMap<string, { id: number; pipeline_id: number }>
+}
+
+async function loadLeadContext(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<LeadDraft>,
+  tags: TagsOfBatch,
+  stored: LeadRow[],
+): Promise<LeadContext> {
+  const sent = batch.items.map(({ value }) => value)
+  const shared = await loadContext(tx, actor, 'leads', batch, tags, stored)
+  const sources = await sourcesNamed(tx, actor, stored.length > 0 ? [] : sourceNamesOf(sent))
+  const pipelines = [...sent, ...stored, ...sources.values()].flatMap(
+    ({ pipeline_id }) => pipeline_id ?? [],
+  )
+  const statuses = sent.flatMap(({ status_id }) => status_id ?? [])
+  const stages = await stagesAround(tx, actor, pipelines, statuses)
+  const named = [...sent, ...stored].flatMap(({ loss_reason_id }) => loss_reason_id ?? [])
+  const reasons = await lossReasonsAmong(tx, actor, named)
+  return { ...shared, stages, reasons, sources }
+}
+
+/** The row of a new lead; faults go to the item. */
+function newLead(actor: Actor, context: LeadContext, item: Item<LeadDraft>): Omit<LeadRow, 'id'> {
+  const { price = 0, closed_at } = item.value
+  const source = sourceOf(context, item)
+  const stage = newStage(context, item, source?.pipeline_id)
+  return {
+    ...newColumns(actor, context, item),
+    price,
+    ...stage,
+    source_id: source?.id ?? null,
+    loss_reason_id: reasonFor(context, item, item.request_id, item.value, stage.status_id, null),
+    closed_at: isClosed(stage.status_id) ? (closed_at ?? actor.at) : null,
+  }
+}
+
+/** The row of a lead after a change, the same object where nothing moves; faults go to the item. */
+function changedLead(
+  actor: Actor,
+  context: LeadContext,
+  item: Item<Identified<LeadDraft>>,
+  row: LeadRow,
+): LeadRow {
+  const sent = withoutStored<LeadDraft>(item.value, row)
+  const shared = changedColumns(context, item, row, sent)
+  const stage = changedStage(context, item, row)
+  // Entering won or lost closes the lead anew, from the other one too.
+  const closed_at =
+    sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
+  const next = {
+    ...shared,
+    name: shared.name === '' && sent.name !== undefined ? leads.untitled!(row.id) : shared.name,
+    price: sent.price ?? row.price,
+    ...stage,
+    loss_reason_id: reasonFor(context, item, row.id, sent, stage.status_id, row.loss_reason_id),
+    closed_at: isClosed(stage.status_id) ? closed_at : null,
+  }
+  return touched(actor, row, next, sent)
+}
+
+function changedLeadEntry(moved: Moved<LeadRow>, context: Pick<WritingContext, 'fields' | 'tags'>): Entry {
+  const { before, after } = moved
+  const fields = movedFields(before, after)
+  const hasMoved = fields.includes('status_id') || fields.includes('pipeline_id')
+  const sale = ({ price }: LeadRow) => ({ sale_field_value: { sale: price } })
+  const stage = ({ status_id: id, pipeline_id }: LeadRow) => ({ lead_status: { id, pipeline_id } })
+  return changedEntry('leads', moved, context, {
+    actions: hasMoved ? ['status'] : [],
+    events: [
+      ...(fields.includes('price') ? [bothSides('sale_field_changed', before, after, sale)] : []),
+      ...(hasMoved ? [bothSides('lead_status_changed', before, after, stage)] : []),
+    ],
+  })
+}
+
+/** A stored loss reason that was deleted counts as none: readers no longer see it. */
+function withoutDeletedReasons(
+  rows: ReadonlyMap<number, LeadRow>,
+  { reasons }: LeadContext,
+): Map<number, LeadRow> {
+  const kept = (id: number | null) => (id !== null && reasons.has(id) ? id : null)
+  return new Map(
+    [...rows].map(([id, row]) => [id, { ...row, loss_reason_id: kept(row.loss_reason_id) }]),
+  )
+}
+
+/**
+ * The loss reason of a lead in a status. Only lost leads have one, so a lead that leaves that status
+ * loses its reason (decision: reopened lead). `about` is the client's name for the lead.
  */
 function reasonFor(
-  { reasons, faults }: LeadContext & Shared,
+  { reasons, faults }: LeadContext,
   item: Item<unknown>,
   about: string | number,
   { loss_reason_id: sent }: LeadDraft,
   status_id: number,
-  kept: number | null,
+  stored: number | null,
 ): number | null {
   if (sent && !reasons.has(sent))
     faults.add(item, {
@@ -160,12 +303,12 @@ function reasonFor(
       `A loss reason is for a lead that is lost, in status ${lost}, and this one is in status ${status_id}.`,
     )
   if (status_id !== lost) return null
-  return sent === undefined ? kept : sent
+  return sent === undefined ? stored : sent
 }
 
 /** The integration's source that a new lead names. */
-function sourceOf({ sources, faults }: LeadContext & Shared, item: Item<LeadDraft>) {
-  const external_id = sourceNamed(item.value)
+function sourceOf({ sources, faults }: LeadContext, item: Item<LeadDraft>) {
+  const external_id = sourceNameOf(item.value)
   if (external_id === undefined) return undefined
   const source = sources.get(external_id)
   const path = '_embedded.source.external_id'
@@ -176,9 +319,9 @@ function sourceOf({ sources, faults }: LeadContext & Shared, item: Item<LeadDraf
 
 function inStatus(statuses: LeadFilter['statuses']): Condition[] {
   if (!statuses) return []
-  const places = statuses.map(
+  const pairs = statuses.map(
     ({ pipeline_id, status_id }) =>
       sql`record.pipeline_id = ${pipeline_id} and record.status_id = ${status_id}`,
   )
-  return [{ passes: join(places, ' or '), streams: places.length === 1 ? ['id'] : [] }]
+  return [{ passes: join(pairs, ' or '), streams: pairs.length === 1 ? ['id'] : [] }]
 }

@@ -9,7 +9,7 @@ import {
   TimeRange,
   times,
 } from '../../records/lists/schema.ts'
-import type { RecordRow } from '../../records/statements.ts'
+import type { RecordRow } from '../../records/description.ts'
 import {
   embeddedNothing,
   EmbeddedCompanies,

@@ -1,33 +1,34 @@
-// Where a lead goes (entities reference, Status and pipeline rules).
-import type { Tx } from '../../database/connect.ts'
-import type { Shared } from '../../records/description.ts'
+// The stage of a lead (entities reference, Status and pipeline rules).
 import type { Actor } from '../../access/actor.ts'
-import type { Item } from '../../http/batch.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Batch, Item } from '../../http/batch.ts'
 import { holdPlaces } from '../pipelines/pipelines.ts'
 import { holdSources, sourcesNamed } from '../sources/sources.ts'
 import type { LeadContext } from './leads.ts'
 import type { LeadDraft, LeadRow } from './schema.ts'
 
 type Stage = Pick<LeadRow, 'pipeline_id' | 'status_id'>
-type Context = Pick<LeadContext, 'stages'> & Pick<Shared, 'faults'>
+type Context = Pick<LeadContext, 'stages' | 'faults'>
 
 /**
- * Holds the pipelines that a batch of leads goes to, until the transaction ends, and the sources that say so of new ones: all pipelines at
- * once and before anything else, as a deletion does it, then the sources. The main one is among them only where a lead goes there.
+ * Locks the pipelines that a batch of leads is placed in, until the transaction ends, and the sources
+ * that place new ones: all pipelines at once and before anything else, as a deletion does, then the
+ * sources. The main pipeline is among them only where a lead goes there.
  */
-export async function holdStages(
+export async function lockLeadStages(
   tx: Tx,
   actor: Actor,
-  drafts: LeadDraft[],
+  { items }: Batch<LeadDraft>,
   use: 'create' | 'change',
 ): Promise<void> {
-  const names = use === 'create' ? sourcesIn(drafts) : []
-  if (names.length === 0) return holdPlaces(tx, actor, drafts, use)
+  const sent = items.map(({ value }) => value)
+  const names = use === 'create' ? sourceNamesOf(sent) : []
+  if (names.length === 0) return holdPlaces(tx, actor, sent, use)
   const find = async () => {
     const sources = await sourcesNamed(tx, actor, names)
-    return drafts.map((draft) => {
+    return sent.map((draft) => {
       if (draft.pipeline_id !== undefined || draft.status_id !== undefined) return draft
-      return { pipeline_id: sources.get(sourceNamed(draft) ?? '')?.pipeline_id }
+      return { pipeline_id: sources.get(sourceNameOf(draft) ?? '')?.pipeline_id }
     })
   }
   await holdPlaces(tx, actor, await find(), use, async () => {
@@ -36,31 +37,30 @@ export async function holdStages(
   })
 }
 
-/** The external id of the source that a draft names. A change may hold anything there, which is only read. */
-export function sourceNamed({ _embedded }: LeadDraft): string | undefined {
+/** The external id of the source that a draft names. A change may hold anything there: it is read only. */
+export function sourceNameOf({ _embedded }: LeadDraft): string | undefined {
   const external_id: unknown = _embedded?.source?.external_id
   return typeof external_id === 'string' ? external_id : undefined
 }
 
-export function sourcesIn(drafts: LeadDraft[]): string[] {
-  return drafts.flatMap((draft) => sourceNamed(draft) ?? [])
+export function sourceNamesOf(drafts: LeadDraft[]): string[] {
+  return drafts.flatMap((draft) => sourceNameOf(draft) ?? [])
 }
 
-/** `sources`: the pipeline of the source that the lead came from, for one that says no place of its own. */
-export function placeNew(
+/** The stage of a new lead; `usual` is the pipeline of its source, for a lead that names no stage. */
+export function newStage(
   { stages, faults }: Context,
   item: Item<LeadDraft>,
-  sources = stages.main,
+  usual = stages.main,
 ): Stage {
   const { pipeline_id, status_id } = item.value
-  const pipeline =
-    pipeline_id ??
-    (status_id === undefined ? sources : (stages.pipelineOf(status_id) ?? stages.main))
+  const pipelineOfStatus = status_id === undefined ? usual : stages.pipelineOf(status_id)
+  const pipeline = pipeline_id ?? pipelineOfStatus ?? stages.main
   return checkStage({ stages, faults }, item, pipeline, status_id ?? stages.first(pipeline))
 }
 
 /** The sent status decides, then the sent pipeline; won and lost are in every pipeline. */
-export function placeChanged(
+export function changedStage(
   { stages, faults }: Context,
   item: Item<LeadDraft>,
   row: LeadRow,
@@ -68,20 +68,13 @@ export function placeChanged(
   const { pipeline_id = row.pipeline_id, status_id = row.status_id } = item.value
   if (pipeline_id === row.pipeline_id && status_id === row.status_id)
     return { pipeline_id, status_id }
-  if (pipeline_id === row.pipeline_id)
-    return checkStage(
-      { stages, faults },
-      item,
-      stages.pipelineOf(status_id) ?? pipeline_id,
-      status_id,
-    )
+  if (pipeline_id === row.pipeline_id) {
+    const pipeline = stages.pipelineOf(status_id) ?? pipeline_id
+    return checkStage({ stages, faults }, item, pipeline, status_id)
+  }
   const stays = status_id === row.status_id && !stages.has(pipeline_id, status_id)
-  return checkStage(
-    { stages, faults },
-    item,
-    pipeline_id,
-    stays ? stages.first(pipeline_id) : status_id,
-  )
+  const status = stays ? stages.first(pipeline_id) : status_id
+  return checkStage({ stages, faults }, item, pipeline_id, status)
 }
 
 function checkStage(

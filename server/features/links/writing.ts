@@ -1,19 +1,20 @@
-// Writes what was planned and tells it: an event for each link at both of its ends, and one change of each record (entities reference,
-// Side effects of writes).
-import { recordChanged } from '../../changes/record.ts'
-import type { RecordChange, NewEvent } from '../../changes/record.ts'
-import type { Tx } from '../../database/connect.ts'
+// Writes a plan of links and records it: an event for each link at both of its ends, and one change of
+// each record (entities reference, Side effects of writes).
 import type { Actor } from '../../access/actor.ts'
+import { record } from '../../changes/record.ts'
+import type { Entry, NewEvent } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
 import type { RecordType } from '../../records/description.ts'
-import type { Moved, LinkPlan } from './plan.ts'
-import { flagLinks, insertLinks, removeLinks, touchRecords } from './queries.ts'
 import { lockOrder, nameOf } from '../../records/link-rules.ts'
 import type { Ref } from '../../records/link-rules.ts'
+import type { LinkPlan, Moved } from './plan.ts'
+import { flagLinks, insertLinks, removeLinks, touchRecords } from './queries.ts'
 
 /**
- * Writes a plan whose records are locked or new. The ends of kind `first` are told first. `fresh` names (`nameOf`) the records that
- * this transaction has told as added or changed: they hear of their links, but are not touched and not told as changed once more.
+ * Writes a plan whose records are locked or new. Records of type `first` are recorded first. `fresh`
+ * names (`nameOf`) the records that the transaction has recorded already: they get their link events,
+ * but are not touched and not recorded as changed once more.
  */
 export async function writePlan(
   tx: Tx,
@@ -25,74 +26,78 @@ export async function writePlan(
   if (removed.length > 0) await tx.rows(removeLinks(actor, removed))
   if (added.length > 0) await tx.rows(insertLinks(actor, added))
   if (flagged.length > 0) await tx.rows(flagLinks(actor, flagged))
-  const told = linkNewsOf(added, removed, flagged)
+  const news = linkNewsOf(added, removed, flagged)
+  const entries: Entry[] = []
   for (const type of [first, ...lockOrder.filter((other) => other !== first)]) {
-    const records = told.filter(({ ref }) => ref.type === type)
-    if (records.length > 0) await recordLinks(tx, actor, type, records, fresh)
+    const ofType = news.filter(({ ref }) => ref.type === type)
+    const before = await touch(
+      tx,
+      actor,
+      type,
+      ofType.filter(({ ref }) => !fresh.has(nameOf(ref))),
+    )
+    entries.push(...ofType.map((each) => entryOf(each, before)))
   }
+  await record(tx, actor, entries)
 }
 
+/** What the links of one record became, and the user who changed them. */
 interface LinkNews {
   ref: Ref
   by: number
   events: NewEvent[]
 }
 
-/** What each record is told; a new main contact is a change of its holder, without an event. */
+/** A new main contact is a change of its holder, without an event. */
 function linkNewsOf(added: Moved[], removed: Moved[], flagged: Moved[]): LinkNews[] {
-  const told = new Map<string, LinkNews>()
-  const tell = (ref: Ref, by: number, event?: NewEvent) => {
-    const { events } = told.get(nameOf(ref)) ?? { events: [] }
-    told.set(nameOf(ref), { ref, by, events: event ? [...events, event] : events })
+  const news = new Map<string, LinkNews>()
+  const add = (ref: Ref, by: number, event?: NewEvent) => {
+    const { events } = news.get(nameOf(ref)) ?? { events: [] }
+    news.set(nameOf(ref), { ref, by, events: event ? [...events, event] : events })
   }
   for (const { holder, held, by } of removed) {
-    tell(holder, by, unlinked(held))
-    tell(held, by, unlinked(holder))
+    add(holder, by, unlinked(held))
+    add(held, by, unlinked(holder))
   }
   for (const { holder, held, by } of added) {
-    tell(holder, by, linked(held))
-    tell(held, by, linked(holder))
+    add(holder, by, linked(held))
+    add(held, by, linked(holder))
   }
-  for (const { holder, by } of flagged) tell(holder, by)
-  return [...told.values()]
+  for (const { holder, by } of flagged) add(holder, by)
+  return [...news.values()]
 }
 
-async function recordLinks(
-  tx: Tx,
-  actor: Actor,
-  type: RecordType,
-  records: LinkNews[],
-  fresh: ReadonlySet<string>,
-): Promise<void> {
-  const touched = records
-    .filter(({ ref }) => !fresh.has(nameOf(ref)))
-    .map(({ ref: { id }, by }) => ({ id, by }))
-  const before =
-    touched.length > 0 ? await touch(tx, actor, type, touched) : new Map<number, object>()
-  const changes = records.map(({ ref: { id }, by, events }): RecordChange => {
-    const moved = before.get(id)
-    return { id, actions: moved ? ['update'] : [], before: moved ?? {}, events, created_by: by }
-  })
-  await recordChanged(tx, actor, type, changes)
+/** A record that was not touched has events only. */
+function entryOf(
+  { ref: { type, id }, by, events }: LinkNews,
+  before: ReadonlyMap<number, object>,
+): Entry {
+  const moved = before.get(id) ?? null
+  return { type, id, actions: moved ? ['update'] : [], before: moved, events, by }
 }
 
-/** What the touch has changed of each record, as it was. */
+/** Touches records; answers the fields of each that the touch has changed, as they were. */
 async function touch(
   tx: Tx,
   actor: Actor,
   type: RecordType,
-  touched: { id: number; by: number }[],
+  news: LinkNews[],
 ): Promise<Map<number, object>> {
-  const by = new Map(touched.map((each) => [each.id, each.by]))
+  if (news.length === 0) return new Map()
+  const authors = new Map(news.map(({ ref, by }) => [ref.id, by]))
   const rows = await tx.rows<{ id: number; updated_at: number; updated_by: number }>(
-    touchRecords(actor, type, touched),
+    touchRecords(
+      actor,
+      type,
+      news.map(({ ref: { id }, by }) => ({ id, by })),
+    ),
   )
   return new Map(
     rows.map(({ id, updated_at, updated_by }) => [
       id,
       {
         ...(updated_at !== actor.at && { updated_at }),
-        ...(updated_by !== by.get(id) && { updated_by }),
+        ...(updated_by !== authors.get(id) && { updated_by }),
       },
     ]),
   )

@@ -2,7 +2,9 @@
 // notes need no locks of their own. A lighter lock (`for key share`) would keep a purge away too, but then a note and a change of its
 // record could be told in another order than they happened, and a note could be put on a record while it goes into the bin.
 import type { Sql } from 'sql-template-tag'
-import { notesAdded, notesChanged } from '../../changes/record.ts'
+import type { JournalAction } from '../../changes/entity.ts'
+import { record } from '../../changes/record.ts'
+import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../records/description.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
@@ -26,6 +28,7 @@ import {
 import type { NoteRow, Parent } from './queries.ts'
 import type { NewNote, NoteChange } from './schema.ts'
 import { noteTypeFacts } from './types.ts'
+import type { NoteType } from './types.ts'
 
 /** Whose notes a request is about: those of the records of a kind, or of the one that its path names. */
 export interface NoteScope {
@@ -84,14 +87,10 @@ export async function createNotes(
   })
   faults.throwIfAny()
   const ids = (await tx.rows<{ id: number }>(insertNotes(actor, type, rows))).map(({ id }) => id)
-  await notesAdded(
+  await record(
     tx,
     actor,
-    type,
-    rows.map(({ note_type }, place) => ({
-      id: ids[place]!,
-      event: noteTypeFacts(note_type).event,
-    })),
+    rows.map((row, place) => addedNoteEntry(type, ids[place]!, row)),
   )
   return items.map(({ request_id }, place) => ({
     id: ids[place]!,
@@ -156,11 +155,10 @@ export async function pinNote(
 async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.rows(updateNotes(actor, rows))
-  await notesChanged(
+  await record(
     tx,
     actor,
-    type,
-    rows.map(({ id }) => id),
+    rows.map((row) => noteEntry(type, 'update_note', row.id, row.entity_id, [])),
   )
 }
 
@@ -205,4 +203,25 @@ function noSuchRecord(type: RecordType, id: number) {
     path: 'entity_id',
     detail: `There is no ${singular[type]} ${id}.`,
   }
+}
+
+function addedNoteEntry(
+  type: RecordType,
+  id: number,
+  { entity_id, note_type }: Pick<NoteRow, 'entity_id' | 'note_type'>,
+): Entry {
+  const event = noteTypeFacts(note_type as NoteType).event
+  const value_after = [{ note: { id } }]
+  return noteEntry(type, 'note', id, entity_id, [{ type: event, value_before: [], value_after }])
+}
+
+/** A change of the record that a note is about; the journal keeps the note beside it. */
+function noteEntry(
+  type: RecordType,
+  action: JournalAction,
+  noteId: number,
+  id: number,
+  events: NewEvent[],
+): Entry {
+  return { type, id, actions: [action], before: null, noteId, events }
 }

@@ -6,7 +6,7 @@ import type { PagePosition } from '../../http/paging.ts'
 import type { ListRequest } from './find.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
 import { comesAfter, orderedBy } from './schema.ts'
-import { extrasOf, recordLink, valuesOf } from '../statements.ts'
+import { extrasOf, recordLink, valuesOf } from './select.ts'
 import { seenBy } from '../search/search.ts'
 import { allOf } from './conditions.ts'
 import type { Condition } from './conditions.ts'
@@ -40,7 +40,7 @@ export function recordList(
            record.${raw(ordering.column)} as key, record.id
            ${inBin ? empty : sql`${valuesOf(actor)} ${extrasOf(kind, actor, base, wanted)}`}
       from (${matchingRows(kind, actor, asked, seek, way)}) record,
-           lateral (select ${inBin ? binned(kind, base) : kind.shape(actor, base, wanted)}) shown`
+           lateral (select ${inBin ? binned(kind, base) : kind.selected(actor, base, wanted)}) shown`
 }
 
 function matchingRows(

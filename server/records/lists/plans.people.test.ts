@@ -21,7 +21,7 @@ import { purgeOldest } from '../purge.ts'
 import { noFields } from '../fields/definitions.ts'
 import { listRequestOf } from './find.ts'
 import { recordList } from './pages.ts'
-import { lockRecords, oneRecord } from '../statements.ts'
+import { lockRecords, oneRecord } from './select.ts'
 import type { RecordQuery } from '../schema.ts'
 
 const of = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>

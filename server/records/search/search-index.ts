@@ -3,8 +3,8 @@ import type { Fields } from '../fields/definitions.ts'
 import type { KeyChange } from '../fields/field-index.ts'
 import { keysOf, markEnd, searchLines } from '../fields/values.ts'
 import type { Keys } from '../fields/values.ts'
-import type { RecordDescription } from '../description.ts'
-import type { NewRecordRow, RecordRow } from '../statements.ts'
+import type { RecordDescription, RecordRow } from '../description.ts'
+import type { IndexedRow } from '../writing/statements.ts'
 import { gramForm, withoutMarks, searchForm } from './text.ts'
 
 /** Stands for the id of a new record in a name that is made of it. */
@@ -12,14 +12,14 @@ export const idMark = '\uE00C'
 
 /** A new record with what it is found by. */
 export function indexedRow<Row extends RecordRow>(
-  kind: RecordDescription<Row>,
+  description: RecordDescription,
   fields: Fields,
   row: Omit<Row, 'id'>,
-): NewRecordRow<Row> {
-  const { untitled } = kind
+): IndexedRow<Row> {
+  const { untitled } = description
   const isUntitled = row.name === '' && untitled !== undefined
   const named = isUntitled ? { ...row, name: untitled(idMark) } : row
-  const text = textOf(kind, fields, row, isUntitled ? named.name : withoutMarks(row.name))
+  const text = textOf(description, fields, row, isUntitled ? named.name : withoutMarks(row.name))
   return {
     ...named,
     ...keysOf(fields, row.custom_fields_values),
@@ -31,7 +31,7 @@ export function indexedRow<Row extends RecordRow>(
 
 /** What a changed record is found by that it was not, and the other way round; undefined where nothing is different. */
 export function indexChange<Row extends RecordRow>(
-  kind: RecordDescription<Row>,
+  description: RecordDescription,
   fields: Fields,
   before: Row,
   after: Row,
@@ -41,7 +41,7 @@ export function indexChange<Row extends RecordRow>(
     keysOf(fields, after.custom_fields_values),
   ]
   const [added, removed] = [without(is, was), without(was, is)]
-  const [old, text] = [before, after].map((row) => textOf(kind, fields, row))
+  const [old, text] = [before, after].map((row) => textOf(description, fields, row))
   const sizes = [added, removed].map(({ numbers, texts }) => numbers.length + texts.length)
   if (old === text && sizes.every((size) => size === 0)) return undefined
   const losing = new Set(removed.texts.map(({ field_id }) => field_id))
@@ -57,12 +57,12 @@ const [longestLine, longestText] = [2000, 20_000]
  * `name` that is made here holds a mark.
  */
 function textOf<Row extends RecordRow>(
-  kind: RecordDescription<Row>,
+  description: RecordDescription,
   fields: Fields,
   row: Omit<Row, 'id'>,
   name = withoutMarks(row.name),
 ): string {
-  const own = kind.searched?.(row).filter(Boolean).map(withoutMarks) ?? []
+  const own = description.searched?.(row).filter(Boolean).map(withoutMarks) ?? []
   const lines = [name, ...own, ...searchLines(fields, row.custom_fields_values)]
   let length = -1
   const forms: string[] = []

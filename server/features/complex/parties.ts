@@ -1,0 +1,83 @@
+// The records of each item: which are new, which stored ones take their place, and who is linked with
+// whom. Pure; the items count one after the other.
+import type { Item } from '../../http/batch.ts'
+import type { RecordRow } from '../../records/description.ts'
+import { nameOf } from '../../records/link-rules.ts'
+import type { Ref } from '../../records/link-rules.ts'
+import type { CompanyRow } from '../companies/schema.ts'
+import type { ContactRow } from '../contacts/schema.ts'
+import type { LeadRow } from '../leads/schema.ts'
+import type { NewPair } from '../links/links.ts'
+import type { Stored } from './lock.ts'
+import type { ComplexDraft } from './schema.ts'
+
+/** A record of an item: a new one, which has a row and gets its id when that is written, or a stored one. */
+export interface Party<Row extends RecordRow = RecordRow> extends Ref {
+  row?: Omit<Row, 'id'>
+  /** The new record whose place the stored one takes; the stored one gains what it lacks. */
+  gains?: Omit<Row, 'id'>
+}
+
+export interface PairedItem {
+  request_id: string
+  lead: Party<LeadRow>
+  contact: Party<ContactRow> | undefined
+  company: Party | undefined
+}
+
+/** The drafted rows of new records, by the index of their items. */
+export interface DraftedRows {
+  leads: ReadonlyMap<number, Omit<LeadRow, 'id'>>
+  contacts: ReadonlyMap<number, Omit<ContactRow, 'id'>>
+  companies: ReadonlyMap<number, Omit<CompanyRow, 'id'>>
+}
+
+export function pairUp(
+  items: Item<ComplexDraft>[],
+  rows: DraftedRows,
+  stored: Stored,
+): { items: PairedItem[]; pairs: NewPair[] } {
+  const pairs: NewPair[] = []
+  /** The companies of stored leads and contacts; null where the actor may not hear of the company. */
+  const companies = new Map<string, Party | null>(
+    [...stored.companies].map(([name, { id, shown }]) => [
+      name,
+      shown ? { type: 'companies', id } : null,
+    ]),
+  )
+  const has = (party: Party | undefined) =>
+    party !== undefined && !party.row && companies.has(nameOf(party))
+  const link = (party: Party, company: Party) => {
+    pairs.push({ one: party, other: company, isMain: false })
+    if (!party.row) companies.set(nameOf(party), company)
+  }
+
+  const paired = items.map(({ index, request_id, value }): PairedItem => {
+    const match = stored.matches.get(index)
+    const { contacts, companies: named } = value._embedded ?? {}
+    const lead = partyOf<LeadRow>('leads', match?.lead_id, rows.leads.get(index))!
+    const contactId = contacts?.[0]?.id ?? match?.contact_id
+    const contact = partyOf<ContactRow>('contacts', contactId, rows.contacts.get(index))
+    const company = partyOf('companies', named?.[0]?.id, rows.companies.get(index))
+    if (contact && lead.row) pairs.push({ one: lead, other: contact, isMain: true })
+    // A new company that neither has room for would be a duplicate without links: the lead's own company
+    // takes its place.
+    if (company?.row && has(lead) && (!contact || has(contact)))
+      return { request_id, lead, contact, company: companies.get(nameOf(lead)) ?? undefined }
+    if (company && !has(lead)) link(lead, company)
+    // Two stored records are linked only where the actor may edit the contact.
+    const mayLink = contact && (contact.row || company?.row || stored.editable.has(contact.id))
+    if (company && contact && !has(contact) && mayLink) link(contact, company)
+    return { request_id, lead, contact, company }
+  })
+  return { items: paired, pairs }
+}
+
+function partyOf<Row extends RecordRow>(
+  type: Ref['type'],
+  id: number | undefined,
+  row: Omit<Row, 'id'> | undefined,
+): Party<Row> | undefined {
+  if (id === undefined) return row && { type, id: 0, row }
+  return { type, id, ...(row && { gains: row }) }
+}

@@ -1,0 +1,65 @@
+// The select lists of records: what every type shows, and what a reading of one or of many asks besides.
+import sql, { empty, join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import { may } from '../../access/record-rights.ts'
+import { tableOf } from '../../entity-types.ts'
+import { selfLink } from '../../http/self-link.ts'
+import type { RecordDescription, RecordType } from '../description.ts'
+import { fieldsVersion } from '../fields/definitions.ts'
+
+/** One record as a bare line; without text where the actor may not view it. */
+export function oneRecord(
+  description: RecordDescription,
+  actor: Actor,
+  base: string,
+  id: number,
+  wanted: ReadonlySet<string> = new Set(),
+): Sql {
+  const { type } = description
+  const extras = extrasOf(description, actor, base, wanted)
+  return sql`
+    select case when found.visible then row_to_json(found.shown)::text end as json, found.tag_ids, found.id, found.id as key
+           , found.values, found.fields_version ${extras === empty ? empty : sql`, found.extras`}
+      from (select ${may(actor, type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id
+                   ${valuesOf(actor)} ${extras}
+              from ${tableOf(type)} record, lateral (select ${description.selected(actor, base, wanted)}) shown
+             where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found`
+}
+
+/** The kept values of custom fields, and the version of the definitions that they are shown by. */
+export function valuesOf({ accountId }: Actor): Sql {
+  return sql`, record.custom_fields_values as values, ${fieldsVersion(accountId)} as fields_version`
+}
+
+/** What `with` asks for besides, as the members of a JSON object: `,"source":{…}`. */
+export function extrasOf(
+  { extras = {} }: RecordDescription,
+  actor: Actor,
+  base: string,
+  wanted: ReadonlySet<string>,
+): Sql {
+  const asked = Object.keys(extras).filter((name) => wanted.has(name))
+  if (asked.length === 0) return empty
+  return sql`, ${join(
+    asked.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),
+    ' || ',
+  )} as extras`
+}
+
+/**
+ * The group of the responsible user, correct from the moment the user moves. It is looked up only
+ * while a user of the account is on the move (docs/decisions/0014-moving-between-groups.md).
+ */
+export function groupShown({ accountId }: Actor): Sql {
+  return sql`
+    case when exists (select from users moving where moving.account_id = ${accountId} and moving.group_move is not null)
+         then coalesce((select person.group_id from users person
+                         where person.account_id = record.account_id and person.id = record.responsible_user_id), record.group_id)
+         else record.group_id end as group_id`
+}
+
+/** `_links` of a row named `record`. */
+export function recordLink(type: RecordType, base: string): Sql {
+  return selfLink(sql`${`${base}/api/v4/${type}/`}::text || record.id`)
+}

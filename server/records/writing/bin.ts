@@ -1,0 +1,45 @@
+// The verbs of the bin, the same for all types: a deleted record keeps its links and tags and is in no
+// list but the bin's, until it is restored or purged.
+import type { Actor } from '../../access/actor.ts'
+import { requireRight } from '../../access/record-rights.ts'
+import { record } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
+import { notFound } from '../../http/problem.ts'
+import { singular } from '../../entity-types.ts'
+import type { RecordDescription } from '../description.ts'
+import { lockRecords } from './change.ts'
+import { moveRow } from './statements.ts'
+
+/** Puts a record into the bin. Unknown or there already: 404. */
+export async function deleteRecord(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  id: number,
+): Promise<void> {
+  requireRight(actor, description.type, 'delete')
+  const row = (await lockRecords(tx, actor, description, [id], 'delete')).get(id)
+  if (!row) throw notFound()
+  await tx.rows(moveRow(description.type, actor, id, true))
+  const { updated_at, updated_by } = row
+  const event = { type: `${singular[description.type]}_deleted`, value_before: [], value_after: [] }
+  const before = { is_deleted: false, updated_at, updated_by }
+  await record(tx, actor, [{ type: description.type, id, actions: ['delete'], before, events: [event] }])
+}
+
+/** Takes a record out of the bin. Unknown or not there: 404. */
+export async function restoreRecord(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  id: number,
+): Promise<void> {
+  requireRight(actor, description.type, 'delete')
+  const row = (await lockRecords(tx, actor, description, [id], 'delete', true)).get(id)
+  if (!row) throw notFound()
+  await tx.rows(moveRow(description.type, actor, id, false))
+  const { updated_at, updated_by } = row
+  const event = { type: `${singular[description.type]}_restored`, value_before: [], value_after: [] }
+  const before = { is_deleted: true, updated_at, updated_by }
+  await record(tx, actor, [{ type: description.type, id, actions: ['restore'], before, events: [event] }])
+}

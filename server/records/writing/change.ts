@@ -1,0 +1,253 @@
+// The steps of changing records that the verbs of all types take. A sent value that equals the stored
+// one counts as not sent (decision: unknown keys), so that what was read can be sent back.
+import type { Actor } from '../../access/actor.ts'
+import type { Action } from '../../access/rights.ts'
+import type { Entry, NewEvent } from '../../changes/record.ts'
+import type { JournalAction } from '../../changes/entity.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Batch, Faults, Item } from '../../http/batch.ts'
+import { forbidden, notFound } from '../../http/problem.ts'
+import { singular } from '../../entity-types.ts'
+import type { RecordDescription, RecordRow, RecordType } from '../description.ts'
+import type { Fields } from '../fields/definitions.ts'
+import { changeKeys } from '../fields/field-index.ts'
+import { valueNews } from '../fields/values.ts'
+import { checkPeople } from '../people.ts'
+import type { Identified, SentRecord } from '../schema.ts'
+import { indexChange } from '../search/search-index.ts'
+import { tagNews } from '../tags.ts'
+import { valuesAfter } from './context.ts'
+import type { WritingContext } from './context.ts'
+import type { CreatedRecord } from './create.ts'
+import { lockRows, updateRows } from './statements.ts'
+
+/** A changed record as answers show it. */
+export interface ChangedRecord extends CreatedRecord {
+  name: string
+  updated_at: number
+}
+
+/** What an unknown record is: a fault of its item, or 404 where the path names it. */
+export type Missing = 'fault' | 'notFound'
+
+/** A record before and after a batch. */
+export interface Moved<Row extends RecordRow = RecordRow> {
+  before: Row
+  after: Row
+}
+
+/** Locks records in the order of their ids. A record that the actor may not treat so: 403. */
+export async function lockRecords<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  ids: number[],
+  action: Action,
+  isDeleted = false,
+): Promise<Map<number, Row>> {
+  const statement = lockRows(
+    description,
+    actor,
+    [...new Set(ids)],
+    action,
+    isDeleted,
+  )
+  const rows = await tx.rows<Row & { allowed: boolean }>(statement)
+  const closed = rows.find(({ allowed }) => !allowed)
+  if (closed)
+    throw forbidden(`You have no right to ${action} ${singular[description.type]} ${closed.id}`)
+  return new Map(rows.map(({ allowed: _, ...row }) => [row.id, row as unknown as Row]))
+}
+
+/** Looks up the names of the tags that a change may take off or replace. */
+export async function learnStoredTags(
+  { tags }: Pick<WritingContext, 'tags'>,
+  { items }: Batch<SentRecord>,
+  stored: ReadonlyMap<number, RecordRow>,
+): Promise<void> {
+  const touches = items.some(
+    ({ value }) => value._embedded?.tags !== undefined || value.tags_to_add || value.tags_to_delete,
+  )
+  const ids = touches ? [...stored.values()].flatMap(({ tag_ids }) => tag_ids) : []
+  const named = items.flatMap(
+    ({ value }) => value.tags_to_delete?.flatMap(({ name }) => name ?? []) ?? [],
+  )
+  await tags.learn(ids, named)
+}
+
+/** The row that an item changes; without one the item has a fault, or a 404 problem is thrown. */
+export function rowOf<Row extends RecordRow>(
+  rows: ReadonlyMap<number, Row>,
+  type: RecordType,
+  item: Item<{ id: number }>,
+  faults: Faults,
+  missing: Missing,
+): Row | undefined {
+  const { id } = item.value
+  const row = rows.get(id)
+  if (!row && missing === 'notFound') throw notFound()
+  if (!row)
+    faults.add(item, {
+      code: 'EntityNotFound',
+      path: 'id',
+      detail: `There is no ${singular[type]} ${id}.`,
+    })
+  return row
+}
+
+/** What an item says that differs from the stored row. */
+export function withoutStored<Sent extends SentRecord>(
+  value: Identified<Sent>,
+  row: RecordRow,
+): Sent {
+  const fields = Object.entries(value).filter(
+    ([key, sent]) => !(key in row) || sent !== row[key as keyof RecordRow],
+  )
+  return Object.fromEntries(fields) as unknown as Sent
+}
+
+/** The shared columns of a row after a change, `sent` being what differs; faults go to the item. */
+export function changedColumns<Row extends RecordRow>(
+  context: WritingContext,
+  item: Item<SentRecord>,
+  row: Row,
+  sent: SentRecord,
+): Row {
+  checkPeople(context.groups, context.faults, item, sent)
+  const responsible_user_id = sent.responsible_user_id ?? row.responsible_user_id
+  const isHandedOver = sent.responsible_user_id !== undefined
+  return {
+    ...row,
+    name: sent.name === undefined ? row.name : sent.name.trim(),
+    responsible_user_id,
+    group_id: isHandedOver ? (context.groups.get(responsible_user_id) ?? 0) : row.group_id,
+    created_by: sent.created_by ?? row.created_by,
+    created_at: sent.created_at ?? row.created_at,
+    custom_fields_values: valuesAfter(context, item, row.custom_fields_values),
+    tag_ids: context.faults.any() ? row.tag_ids : changedTags(context, item.value, row),
+  }
+}
+
+/** A list of tags replaces the set, null or an empty list detaches all; else single tags come and go. */
+function changedTags(
+  { tags }: WritingContext,
+  { _embedded, tags_to_add, tags_to_delete }: SentRecord,
+  row: RecordRow,
+): number[] {
+  if (_embedded?.tags !== undefined) {
+    const replaced = tags.ids(_embedded.tags ?? [])
+    // The same tags in another order are the same tags.
+    const isSame =
+      replaced.length === row.tag_ids.length && replaced.every((id) => row.tag_ids.includes(id))
+    return isSame ? row.tag_ids : replaced
+  }
+  if (!tags_to_add && !tags_to_delete) return row.tag_ids
+  const deleted = new Set(tags_to_delete?.map(({ id, name }) => id ?? tags.idOf(name ?? '')))
+  const kept = [...row.tag_ids, ...tags.ids(tags_to_add ?? [])].filter((id) => !deleted.has(id))
+  return [...new Set(kept)]
+}
+
+/** The row after a change with its author and time; the stored row itself where nothing moves. */
+export function touched<Row extends RecordRow>(
+  actor: Actor,
+  row: Row,
+  next: Row,
+  { updated_at, updated_by }: SentRecord = {},
+): Row {
+  const isSaid = updated_at !== undefined || updated_by !== undefined
+  if (!isSaid && movedFields(row, next).length === 0) return row
+  return {
+    ...next,
+    updated_at: updated_at ?? actor.at,
+    updated_by: updated_by ?? actor.userId,
+  }
+}
+
+/** The records that a batch moves; an item that changes nothing moves none. */
+export function movedRows<Row extends RecordRow>(
+  before: ReadonlyMap<number, Row>,
+  after: ReadonlyMap<number, Row>,
+): Moved<Row>[] {
+  return [...after.values()]
+    .map((row) => ({ before: before.get(row.id)!, after: row }))
+    .filter((moved) => movedFields(moved.before, moved.after).length > 0)
+}
+
+/** Writes locked records that moved, and what their rows in the field and search indexes become. */
+export async function updateRecords<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  fields: Fields,
+  moved: Moved<Row>[],
+): Promise<void> {
+  if (moved.length === 0) return
+  const rows = moved.map(({ after }) => after)
+  await tx.rows(updateRows(description, actor, rows))
+  const keys = moved.flatMap(
+    ({ before, after }) => indexChange(description, fields, before, after) ?? [],
+  )
+  if (keys.length > 0) await tx.rows(changeKeys(actor, description.type, keys))
+}
+
+/** The entry of a change (specification, Structure of value_after and value_before). */
+export function changedEntry<Row extends RecordRow>(
+  type: RecordType,
+  { before, after }: Moved<Row>,
+  { fields, tags }: Pick<WritingContext, 'fields' | 'tags'>,
+  own: { actions: JournalAction[]; events: NewEvent[] } = { actions: [], events: [] },
+): Entry {
+  const moved = movedFields(before, after)
+  const isRenamed = moved.includes('name')
+  const isHandedOver = moved.includes('responsible_user_id')
+  return {
+    type,
+    id: after.id,
+    actions: ['update', ...own.actions, ...(isHandedOver ? (['responsible'] as const) : [])],
+    before: Object.fromEntries(moved.map((field) => [field, before[field]])),
+    events: [
+      ...(isRenamed ? [bothSides('name_field_changed', before, after, nameValue)] : []),
+      ...own.events,
+      ...(isHandedOver
+        ? [bothSides('entity_responsible_changed', before, after, responsibleValue)]
+        : []),
+      ...tagNews(before.tag_ids, after.tag_ids, tags.name),
+      ...valueNews(fields, before.custom_fields_values, after.custom_fields_values),
+    ],
+  }
+}
+
+const nameValue = ({ name }: RecordRow) => ({ name_field_value: { name } })
+const responsibleValue = ({ responsible_user_id: id }: RecordRow) => ({ responsible_user: { id } })
+
+/** An event with one value on each side. */
+export function bothSides<Row>(
+  type: string,
+  before: Row,
+  after: Row,
+  value: (row: Row) => object,
+): NewEvent {
+  return { type, value_before: [value(before)], value_after: [value(after)] }
+}
+
+/** The fields in which two states of a record differ. */
+export function movedFields<Row extends RecordRow>(before: Row, after: Row): (keyof Row)[] {
+  const fields = Object.keys(after) as (keyof Row)[]
+  // Lists of ids and the values of custom fields are compared by their content.
+  return fields.filter(
+    (field) =>
+      before[field] !== after[field] &&
+      JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  )
+}
+
+/** The answers to the items of a batch, in request order. */
+export function changedAnswers<Row extends RecordRow>(
+  { items }: Batch<{ id: number }>,
+  rows: ReadonlyMap<number, Row>,
+): ChangedRecord[] {
+  return items.map(({ value: { id }, request_id }) => {
+    const { name, updated_at } = rows.get(id)!
+    return { id, name, request_id, updated_at }
+  })
+}

@@ -1,0 +1,58 @@
+// What the rows of a batch are worked out from, whatever their type; read once for the batch.
+import type { Actor } from '../../access/actor.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Batch, Faults, Item } from '../../http/batch.ts'
+import type { UnknownKeys } from '../../http/validate.ts'
+import type { RecordRow, RecordType } from '../description.ts'
+import { fieldsOf, noFields } from '../fields/definitions.ts'
+import type { Fields } from '../fields/definitions.ts'
+import { readValues } from '../fields/sent.ts'
+import { mergeValues, tooHeavy } from '../fields/values.ts'
+import type { KeptValues } from '../fields/values.ts'
+import { groupsOfActiveUsers } from '../people.ts'
+import type { SentRecord } from '../schema.ts'
+import type { TagsOfBatch } from '../tags.ts'
+
+export interface WritingContext {
+  faults: Faults
+  /** Whether a key that does not fit the type of a custom field is a fault. */
+  unknownKeys: UnknownKeys
+  tags: TagsOfBatch
+  /** The groups of the active users that the batch names, and of the actor. */
+  groups: ReadonlyMap<number, number>
+  /** The custom fields of the type; none where no value is sent or stored. */
+  fields: Fields
+}
+
+/** `stored` are the locked rows that the batch changes. */
+export async function loadContext(
+  tx: Tx,
+  actor: Actor,
+  type: RecordType,
+  { items, faults, unknownKeys = 'reject' }: Batch<SentRecord>,
+  tags: TagsOfBatch,
+  stored: readonly RecordRow[] = [],
+): Promise<WritingContext> {
+  const sent = items.map(({ value }) => value)
+  const users = sent.flatMap(({ responsible_user_id, created_by, updated_by }) =>
+    [responsible_user_id, created_by, updated_by].flatMap((id) => id ?? []),
+  )
+  const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users])])
+  const hasValues = [...stored, ...sent].some(({ custom_fields_values }) => custom_fields_values)
+  const fields = hasValues ? await fieldsOf(tx, actor.accountId, type) : noFields
+  return { faults, unknownKeys, tags, groups, fields }
+}
+
+/** The values of custom fields after an item was applied to those before; faults go to the item. */
+export function valuesAfter(
+  { fields, faults, unknownKeys }: WritingContext,
+  item: Item<SentRecord>,
+  before: KeptValues,
+): KeptValues {
+  const { custom_fields_values } = item.value
+  const sent = readValues(fields, faults, item, custom_fields_values, unknownKeys)
+  const after = mergeValues(fields, before, sent)
+  const fault = after === before ? undefined : tooHeavy(after)
+  if (fault) faults.add(item, fault)
+  return after
+}

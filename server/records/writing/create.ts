@@ -1,0 +1,87 @@
+// The steps of creating records that the verbs of all types take: the columns that all types share,
+// the insert, the entry for the journal, the answer.
+import type { Actor } from '../../access/actor.ts'
+import type { Entry } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Batch, Item } from '../../http/batch.ts'
+import { singular } from '../../entity-types.ts'
+import type { RecordDescription, RecordRow, RecordType } from '../description.ts'
+import type { Fields } from '../fields/definitions.ts'
+import { checkPeople } from '../people.ts'
+import type { SentRecord } from '../schema.ts'
+import { indexedRow } from '../search/search-index.ts'
+import { valuesAfter } from './context.ts'
+import type { WritingContext } from './context.ts'
+import { insertRows } from './statements.ts'
+import type { InsertedRow } from './statements.ts'
+
+/** New records that are checked and not written yet, in the order of their items. */
+export interface Drafts<Row extends RecordRow = RecordRow> {
+  rows: Omit<Row, 'id'>[]
+  context: WritingContext
+}
+
+/** A created record as answers name it. */
+export interface CreatedRecord {
+  id: number
+  request_id: string
+}
+
+/** The shared columns of a new record with their defaults; faults go to the item. */
+export function newColumns(
+  actor: Actor,
+  context: WritingContext,
+  item: Item<SentRecord>,
+): Omit<RecordRow, 'id'> {
+  const { value } = item
+  checkPeople(context.groups, context.faults, item, value)
+  const responsible_user_id = value.responsible_user_id ?? actor.userId
+  const tags = value._embedded?.tags ?? value.tags_to_add ?? []
+  return {
+    name: value.name?.trim() ?? '',
+    responsible_user_id,
+    group_id: context.groups.get(responsible_user_id) ?? 0,
+    created_by: value.created_by ?? actor.userId,
+    updated_by: value.updated_by ?? actor.userId,
+    created_at: value.created_at ?? actor.at,
+    updated_at: value.updated_at ?? actor.at,
+    custom_fields_values: valuesAfter(context, item, null),
+    // Tags of a batch that will be refused are not made, so they have no ids.
+    tag_ids: context.faults.any() ? [] : context.tags.ids(tags),
+  }
+}
+
+/** Writes new records with their rows in the indexes; answers in the order of the rows. */
+export async function insertRecords<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  fields: Fields,
+  rows: Omit<Row, 'id'>[],
+): Promise<InsertedRow[]> {
+  if (rows.length === 0) return []
+  const indexed = rows.map((row) => indexedRow(description, fields, row))
+  return tx.rows<InsertedRow>(insertRows(description, actor, indexed))
+}
+
+/** The entry of a new record; its event names the system note (docs/decisions/0009-system-notes.md). */
+export function addedEntry(type: RecordType, { id, note_id }: InsertedRow): Entry {
+  return {
+    type,
+    id,
+    actions: ['add'],
+    before: null,
+    events: [
+      {
+        type: `${singular[type]}_added`,
+        value_before: [],
+        value_after: [{ note: { id: note_id } }],
+      },
+    ],
+  }
+}
+
+/** The answers to the items of a batch, in request order. */
+export function createdAnswers({ items }: Batch<unknown>, ids: number[]): CreatedRecord[] {
+  return items.map(({ request_id }, place) => ({ id: ids[place]!, request_id }))
+}
