@@ -20,6 +20,7 @@ import { noteRoutes } from './features/notes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
 import { pipelineRoutes } from './features/pipelines/routes.ts'
+import { statusRoutes } from './features/pipelines/statuses/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
@@ -60,6 +61,7 @@ export async function buildApp(
   roleRoutes(app, kontor)
   leadRoutes(app, kontor)
   pipelineRoutes(app, kontor)
+  statusRoutes(app, kontor)
   complexRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)

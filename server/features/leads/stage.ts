@@ -3,7 +3,7 @@ import type { Tx } from '../../database/connect.ts'
 import type { Shared } from '../../records/description.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Item } from '../../http/batch.ts'
-import { holdPlaces } from '../pipelines/pipelines.ts'
+import { lockTargetPipelines } from '../pipelines/pipelines.ts'
 import { holdSources, sourcesNamed } from '../sources/sources.ts'
 import type { LeadContext } from './leads.ts'
 import type { LeadDraft, LeadRow } from './schema.ts'
@@ -22,7 +22,7 @@ export async function holdStages(
   use: 'create' | 'change',
 ): Promise<void> {
   const names = use === 'create' ? sourcesIn(drafts) : []
-  if (names.length === 0) return holdPlaces(tx, actor, drafts, use)
+  if (names.length === 0) return lockTargetPipelines(tx, actor, drafts, use)
   const find = async () => {
     const sources = await sourcesNamed(tx, actor, names)
     return drafts.map((draft) => {
@@ -30,7 +30,7 @@ export async function holdStages(
       return { pipeline_id: sources.get(sourceNamed(draft) ?? '')?.pipeline_id }
     })
   }
-  await holdPlaces(tx, actor, await find(), use, async () => {
+  await lockTargetPipelines(tx, actor, await find(), use, async () => {
     await holdSources(tx, actor, names)
     return find()
   })

@@ -13,14 +13,11 @@ import {
 } from '../../http/hal.ts'
 import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { asSent } from './answers.ts'
-import { changePipeline, createPipelines } from './arranging.ts'
+import { withRequestIds } from './answers.ts'
+import { changePipeline, createPipelines, deletePipeline, noPipeline } from './pipelines.ts'
 import { pipelineList } from './queries.ts'
 import type { ShownPipeline } from './queries.ts'
-import { deletePipeline } from './removing.ts'
 import { NewPipeline, Pipeline, PipelineChange } from './schema.ts'
-import { statusRoutes } from './status-routes.ts'
-import { noPipeline } from './statuses.ts'
 
 /** Pipelines of one request at most (decision: batch size); an account has room for fewer. */
 const most = 250
@@ -96,7 +93,7 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       const batch = readBatch(body, newPipeline, most)
       const pipelines = await database.transaction(async (tx) => {
         const ids = await createPipelines(tx, actor, batch)
-        return asSent(
+        return withRequestIds(
           await tx.rows<ShownPipeline>(pipelineList(actor, base, ids)),
           ids,
           batch.items,
@@ -122,7 +119,11 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       const item = readOneChange(id, body, change)
       const [pipeline] = await database.transaction(async (tx) => {
         await changePipeline(tx, actor, id, item.value)
-        return asSent(await tx.rows<ShownPipeline>(pipelineList(actor, base, [id])), [id], [item])
+        return withRequestIds(
+          await tx.rows<ShownPipeline>(pipelineList(actor, base, [id])),
+          [id],
+          [item],
+        )
       })
       return sendHal(reply, pipeline!)
     },
@@ -148,6 +149,4 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       return reply.code(204).send()
     },
   )
-
-  statusRoutes(app, kontor)
 }

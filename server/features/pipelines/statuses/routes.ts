@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { wantedBy, WithQuery } from '../../records/schema.ts'
-import { readBatch, readOneChange } from '../../http/batch.ts'
+import { wantedBy, WithQuery } from '../../../records/schema.ts'
+import { readBatch, readOneChange } from '../../../http/batch.ts'
 import {
   CreatedAnswer,
   hal,
@@ -11,13 +11,13 @@ import {
   CompleteList,
   CompleteListQuery,
   Written,
-} from '../../http/hal.ts'
-import { compile } from '../../http/validate.ts'
-import type { App, Kontor } from '../../kontor.ts'
-import { asSent } from './answers.ts'
+} from '../../../http/hal.ts'
+import { compile } from '../../../http/validate.ts'
+import type { App, Kontor } from '../../../kontor.ts'
+import { withRequestIds } from '../answers.ts'
+import { noPipeline } from '../pipelines.ts'
 import { statusesById, statusList } from './queries.ts'
-import type { ShownPipeline } from './queries.ts'
-import { deleteStatus } from './removing.ts'
+import type { ShownStatus } from './queries.ts'
 import {
   DeletionQuery,
   NewStatus,
@@ -26,7 +26,7 @@ import {
   StatusesParams,
   StatusParams,
 } from './schema.ts'
-import { changeStatus, createStatuses, noPipeline, noStatus } from './statuses.ts'
+import { changeStatus, createStatuses, deleteStatus, noStatus } from './statuses.ts'
 
 /** Statuses of one request at most (decision: batch size); a pipeline has room for fewer. */
 const most = 250
@@ -38,7 +38,6 @@ const ListQuery = Type.Object(
   { additionalProperties: true },
 )
 
-/** The statuses of a pipeline; mounted with the pipelines. */
 export function statusRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
   const newStatus = compile(NewStatus, { unknownKeys })
   const change = compile(StatusChange, { unknownKeys })
@@ -63,7 +62,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
     },
     async ({ actor, base, params, query }, reply) => {
       const isWanted = wantedBy(query.with).has('descriptions')
-      const lines = await database.rows<ShownPipeline>(
+      const lines = await database.rows<ShownStatus>(
         statusList(actor, base, params.pipeline_id, isWanted),
       )
       // A pipeline always has won and lost.
@@ -90,7 +89,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
     },
     async ({ actor, base, params: { pipeline_id, id }, query }, reply) => {
       const isWanted = wantedBy(query.with).has('descriptions')
-      const status = await database.row<ShownPipeline>(
+      const status = await database.row<ShownStatus>(
         statusesById(actor, base, pipeline_id, [id], isWanted),
       )
       if (!status) throw noStatus()
@@ -116,8 +115,8 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
       const batch = readBatch(body, newStatus, most)
       const statuses = await database.transaction(async (tx) => {
         const ids = await createStatuses(tx, actor, pipeline_id, batch)
-        return asSent(
-          await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, ids, true)),
+        return withRequestIds(
+          await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, ids, true)),
           ids,
           batch.items,
         )
@@ -142,8 +141,8 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
       const item = readOneChange(id, body, change)
       const [status] = await database.transaction(async (tx) => {
         await changeStatus(tx, actor, pipeline_id, id, item)
-        return asSent(
-          await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, [id], true)),
+        return withRequestIds(
+          await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, [id], true)),
           [id],
           [item],
         )
