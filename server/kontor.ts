@@ -9,6 +9,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Config } from './config.ts'
 import type { Signals } from './changes/signals.ts'
 import type { Database } from './database/connect.ts'
+import type { Body } from './http/body.ts'
 import type { Signing } from './signing.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -26,9 +27,13 @@ export interface Kontor {
   url: string
 }
 
-/** A schema on a route is the type of what its handler gets. */
+/** A schema on a route is the type of what its handler gets; a body has the type that its declaration names. */
 export interface RouteTypes extends FastifyTypeProvider {
-  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  validator: this['schema'] extends Body<infer Given>
+    ? Given
+    : this['schema'] extends TSchema
+      ? Static<this['schema']>
+      : unknown
   serializer: unknown
 }
 
