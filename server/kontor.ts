@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type {
+  ContextConfigDefault,
   FastifyBaseLogger,
   FastifyInstance,
+  FastifySchema,
   FastifyTypeProvider,
   RawServerDefault,
+  RouteGenericInterface,
+  RouteHandlerMethod,
+  RouteShorthandOptions,
 } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Config } from './config.ts'
@@ -37,11 +42,39 @@ export interface RouteTypes extends FastifyTypeProvider {
   serializer: unknown
 }
 
-/** The HTTP server that features add their routes to. */
-export type App = FastifyInstance<
+type Server = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
   ServerResponse,
   FastifyBaseLogger,
   RouteTypes
 >
+
+/** As Fastify's, but a body that is no declaration does not compile. */
+type AddRoute = <const Schema extends FastifySchema & { body?: Body<unknown> }>(
+  path: string,
+  options: RouteShorthandOptions<
+    RawServerDefault,
+    IncomingMessage,
+    ServerResponse,
+    RouteGenericInterface,
+    ContextConfigDefault,
+    Schema,
+    RouteTypes
+  >,
+  handler: RouteHandlerMethod<
+    RawServerDefault,
+    IncomingMessage,
+    ServerResponse,
+    RouteGenericInterface,
+    ContextConfigDefault,
+    Schema,
+    RouteTypes
+  >,
+) => void
+
+/** Those whose requests carry a body. */
+type Methods = 'post' | 'put' | 'patch' | 'delete'
+
+/** The HTTP server that features add their routes to. */
+export type App = Omit<Server, Methods> & Record<Methods, AddRoute>

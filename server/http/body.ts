@@ -101,11 +101,16 @@ export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
   })
 }
 
-/** Has every route registered from now on read its declared body. */
+/** Has every route registered from now on read its declared body. A body without declaration is handed to nobody. */
 export function installBodies(app: App, { config: { unknownKeys } }: Kontor): void {
   app.addHook('onRoute', (route) => {
     const declared = route.schema?.body
-    if (isDeclared(declared)) readBefore(route, declared[declaration](unknownKeys))
+    if (declared !== undefined && !isDeclared(declared))
+      throw new Error(
+        `the body of ${String(route.method)} ${route.url} is not declared: say batch(), one(), change(), oneChange() or form() of http/body.ts`,
+      )
+    if (declared) readBefore(route, declared[declaration](unknownKeys))
+    else if (!isBodyless(route)) readBefore(route, () => undefined)
   })
 }
 
@@ -116,6 +121,10 @@ function readBefore(route: RouteOptions, read: (sent: unknown, params: Params) =
   }
   route.preHandler = [...[route.preHandler ?? []].flat(), readBody]
 }
+
+/** Fastify reads no body of these. */
+const isBodyless = ({ method }: RouteOptions) =>
+  [method].flat().every((each) => each === 'GET' || each === 'HEAD')
 
 function isDeclared(schema: unknown): schema is Body<unknown> {
   return typeof schema === 'object' && schema !== null && declaration in schema
