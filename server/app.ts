@@ -26,6 +26,7 @@ import { roleRoutes } from './features/roles/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
+import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
@@ -48,6 +49,7 @@ export async function buildApp(
   await prepare?.(app)
   renewCertificate(app, kontor.config)
   installProtocol(app, kontor)
+  installBodies(app, kontor)
 
   healthRoutes(app, kontor)
   metricsRoute(app, kontor)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readBatch, readOneChange } from '../../http/batch.ts'
+import { batch, oneChange } from '../../http/body.ts'
 import {
   hal,
   IdParams,
@@ -11,7 +11,6 @@ import {
   CompleteListQuery,
   Written,
 } from '../../http/hal.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { withRequestIds } from './answers.ts'
 import { changePipeline, createPipelines, deletePipeline, noPipeline } from './pipelines.ts'
@@ -19,15 +18,9 @@ import { pipelineList } from './queries.ts'
 import type { ShownPipeline } from './queries.ts'
 import { NewPipeline, Pipeline, PipelineChange } from './schema.ts'
 
-/** Pipelines of one request at most (decision: batch size); an account has room for fewer. */
-const most = 250
-
 const path = '/api/v4/leads/pipelines'
 
-export function pipelineRoutes(app: App, kontor: Kontor): void {
-  const { config: settings, database } = kontor
-  const newPipeline = compile(NewPipeline, { unknownKeys: settings.unknownKeys })
-  const change = compile(PipelineChange, { unknownKeys: settings.unknownKeys })
+export function pipelineRoutes(app: App, { database }: Kontor): void {
   const reading = { access: 'user' as const }
   const writing = { access: 'admin' as const }
 
@@ -80,7 +73,7 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'Create pipelines',
         tags: ['pipelines'],
-        body: Type.Array(NewPipeline, { minItems: 1, maxItems: most }),
+        body: batch(NewPipeline),
         response: {
           200: hal(
             'The pipelines, in the order of the request',
@@ -90,14 +83,10 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, body }, reply) => {
-      const batch = readBatch(body, newPipeline, most)
       const pipelines = await database.transaction(async (tx) => {
-        const ids = await createPipelines(tx, actor, batch)
-        return withRequestIds(
-          await tx.rows<ShownPipeline>(pipelineList(actor, base, ids)),
-          ids,
-          batch.items,
-        )
+        const ids = await createPipelines(tx, actor, body)
+        const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, ids))
+        return withRequestIds(shown, ids, body.items)
       })
       return sendHal(reply, completeListBody('pipelines', pipelines, base + path))
     },
@@ -111,19 +100,15 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         summary: 'Change a pipeline',
         tags: ['pipelines'],
         params: IdParams,
-        body: PipelineChange,
+        body: oneChange(PipelineChange),
         response: { 200: hal('The pipeline', Written(Pipeline)) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
-      const item = readOneChange(id, body, change)
+    async ({ actor, base, body: item, params: { id } }, reply) => {
       const [pipeline] = await database.transaction(async (tx) => {
         await changePipeline(tx, actor, id, item.value)
-        return withRequestIds(
-          await tx.rows<ShownPipeline>(pipelineList(actor, base, [id])),
-          [id],
-          [item],
-        )
+        const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, [id]))
+        return withRequestIds(shown, [id], [item])
       })
       return sendHal(reply, pipeline!)
     },
