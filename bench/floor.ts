@@ -28,7 +28,7 @@ import type { LeadRow } from '../server/features/leads/schema.ts'
 import { account, serve } from './bare.ts'
 import type { Question } from './bare.ts'
 import { createNotes, listNotes } from './floor-notes.ts'
-import { holdPlaces, stagesAround } from '../server/features/pipelines/pipelines.ts'
+import { lockTargetPipelines, stagesAround } from '../server/features/pipelines/pipelines.ts'
 import { serverItself } from '../server/access/standing.ts'
 
 const { userId } = account
@@ -62,7 +62,7 @@ const floors: Record<string, Floor> = {
   leads: {
     kind: leads,
     async draft(tx) {
-      await holdPlaces(tx, actor, [{}], 'create')
+      await lockTargetPipelines(tx, actor, [{}], 'create')
       const stages = await stagesAround(tx, actor, [], [])
       const place = {
         pipeline_id: stages.main,

@@ -20,11 +20,13 @@ import { noteRoutes } from './features/notes/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
 import { pipelineRoutes } from './features/pipelines/routes.ts'
+import { statusRoutes } from './features/pipelines/statuses/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
+import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
@@ -47,6 +49,7 @@ export async function buildApp(
   await prepare?.(app)
   renewCertificate(app, kontor.config)
   installProtocol(app, kontor)
+  installBodies(app, kontor)
 
   healthRoutes(app, kontor)
   metricsRoute(app, kontor)
@@ -60,6 +63,7 @@ export async function buildApp(
   roleRoutes(app, kontor)
   leadRoutes(app, kontor)
   pipelineRoutes(app, kontor)
+  statusRoutes(app, kontor)
   complexRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)

@@ -2,8 +2,9 @@
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import type { Actor } from '../access/actor.ts'
-import { readBatch, readChange } from '../http/batch.ts'
-import type { Check } from '../http/validate.ts'
+import type { Batch } from '../http/batch.ts'
+import { batch, change } from '../http/body.ts'
+import type { Body } from '../http/body.ts'
 import {
   AddedAnswer,
   ChangedAnswer,
@@ -17,7 +18,6 @@ import {
   sendRecord,
 } from '../http/hal.ts'
 import { sendPage } from '../http/paging.ts'
-import { compile } from '../http/validate.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { embed } from './lists/embed.ts'
 import type { BareRecord } from './lists/embed.ts'
@@ -30,9 +30,6 @@ import { requireRight } from '../access/record-rights.ts'
 import { Binned, wantedBy, WithQuery } from './schema.ts'
 import type { Identified, RecordQuery, Sent } from './schema.ts'
 import { changeRecords, createRecords, deleteRecord, restoreRecord } from './writing/write.ts'
-
-/** Records of one request at most (decision: batch size). */
-const most = 250
 
 /** The shapes of a kind: as it is read, as it is asked for, and as it is written. */
 export interface Shapes {
@@ -47,14 +44,15 @@ export interface Shapes {
 
 export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>(
   app: App,
-  { config: { unknownKeys }, database }: Kontor,
+  { database }: Kontor,
   kind: RecordDescription<Row, Draft, Context>,
   shapes: Shapes,
 ): void {
   const { type } = kind
   const path = `/api/v4/${type}`
-  const draft = compile(shapes.draft, { unknownKeys }) as Check<Draft>
-  const change = compile(shapes.change, { unknownKeys }) as Check<Identified<Draft>>
+  const drafts = batch(shapes.draft) as Body<Batch<Draft>>
+  const changes = batch(shapes.change) as Body<Batch<Identified<Draft>>>
+  const ofOne = change(shapes.change, { shown: shapes.oneChange }) as typeof changes
   const config = { access: 'user' as const }
   const about = (summary: string) => ({ summary, tags: [type] })
   const one = async (actor: Actor, base: string, id: number, asked?: string) => {
@@ -119,7 +117,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       config,
       schema: {
         ...about(`Create ${type}`),
-        body: Type.Array(shapes.draft, { minItems: 1, maxItems: most }),
+        body: drafts,
         response: { 200: hal('Their ids, in the order of the request', AddedAnswer(type)) },
       },
     },
@@ -127,9 +125,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       sendBatch(
         reply,
         type,
-        await database.transaction((tx) =>
-          createRecords(tx, actor, kind, readBatch(body, draft, most)),
-        ),
+        await database.transaction((tx) => createRecords(tx, actor, kind, body)),
       ),
   )
 
@@ -139,7 +135,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       config,
       schema: {
         ...about(`Change ${type}`),
-        body: Type.Array(shapes.change, { minItems: 1, maxItems: most }),
+        body: changes,
         response: { 200: hal('They, in the order of the request', ChangedAnswer(type)) },
       },
     },
@@ -147,9 +143,7 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       sendBatch(
         reply,
         type,
-        await database.transaction((tx) =>
-          changeRecords(tx, actor, kind, readBatch(body, change, most)),
-        ),
+        await database.transaction((tx) => changeRecords(tx, actor, kind, body)),
       ),
   )
 
@@ -160,17 +154,15 @@ export function recordRoutes<Row extends RecordRow, Draft extends Sent, Context>
       schema: {
         ...about(`Change a ${singular[type]}`),
         params: IdParams,
-        body: shapes.oneChange,
+        body: ofOne,
         response: { 200: hal(`The ${singular[type]}`, OneChangedAnswer(type)) },
       },
     },
-    async ({ actor, body, params: { id } }, reply) =>
+    async ({ actor, body }, reply) =>
       sendOneChanged(
         reply,
         type,
-        await database.transaction((tx) =>
-          changeRecords(tx, actor, kind, readChange(id, body, change), 'notFound'),
-        ),
+        await database.transaction((tx) => changeRecords(tx, actor, kind, body, 'notFound')),
       ),
   )
 

@@ -1,24 +1,9 @@
-import { compile } from '../../http/validate.ts'
-import type { Check, CompileOptions } from '../../http/validate.ts'
 import type { Fault } from '../../http/problem.ts'
-import { besideId, ComplexLead, mostValues } from './schema.ts'
+import { besideId, mostValues } from './schema.ts'
 import type { ComplexDraft } from './schema.ts'
 
-/** The check of one item: its schema, and what a schema cannot say of it. */
-export function compileComplex(options: CompileOptions): Check<ComplexDraft> {
-  const shaped = compile(ComplexLead, options) as Check<ComplexDraft>
-  const check = (given: unknown) => {
-    const { value, faults } = shaped(given)
-    return { value, faults: faults.length > 0 ? faults : faultsIn(value) }
-  }
-  return Object.assign(check, {
-    schema: shaped.schema,
-    mode: shaped.mode,
-    unknownKeys: shaped.unknownKeys,
-  })
-}
-
-function faultsIn(draft: ComplexDraft): Fault[] {
+/** What the schema cannot say of one item. */
+export function faultsOfComplex(draft: ComplexDraft): Fault[] {
   const { metadata, contacts = [], companies = [] } = draft._embedded ?? {}
   return [
     ...tooMany('', draft),

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { cleanUpInBackground } from '../../records/clean-ups.ts'
-import { readBatch, readChange } from '../../http/batch.ts'
+import type { Batch } from '../../http/batch.ts'
+import { batch, change } from '../../http/body.ts'
+import type { Body } from '../../http/body.ts'
 import {
   CountedPage,
   CreatedAnswer,
@@ -13,17 +15,12 @@ import {
   Written,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
-import { compile } from '../../http/validate.ts'
-import type { Check } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { changeFields, createFields, deleteField, showField } from './custom-fields.ts'
 import { countFields, fieldList, fieldsById } from './queries.ts'
 import type { FieldRow } from './queries.ts'
 import { CustomField, FieldChangeOf, FieldQuery, NewField, fieldScopes } from './schema.ts'
 import type { FieldChange, FieldDraft, FieldScope } from './schema.ts'
-
-/** Fields of one request at most (decision: batch size). */
-const most = 250
 
 const tags = ['custom_fields']
 
@@ -33,18 +30,18 @@ export function customFieldRoutes(app: App, kontor: Kontor): void {
   for (const scope of fieldScopes) routesOf(app, kontor, scope)
 }
 
-function routesOf(
-  app: App,
-  { config: { unknownKeys }, database }: Kontor,
-  scope: FieldScope,
-): void {
+function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
   const { path, type } = scope
   const list = `/api/v4/${path}/custom_fields`
   const one = `${list}/:id`
-  const draft = NewField(type)
-  const change = FieldChangeOf(type)
-  const newField = compile(draft, { unknownKeys }) as Check<FieldDraft>
-  const fieldChange = compile(change, { unknownKeys }) as unknown as Check<FieldChange>
+  const Change = FieldChangeOf(type)
+  const OneChange = Type.Object({
+    ...Change.properties,
+    id: Type.Optional(Type.Unknown({ description: 'The path decides' })),
+  })
+  const drafts = batch(NewField(type)) as Body<Batch<FieldDraft>>
+  const changes = batch(Change) as unknown as Body<Batch<FieldChange>>
+  const ofOne = change(Change, { shown: OneChange }) as unknown as Body<Batch<FieldChange>>
   const written = CreatedAnswer('custom_fields', CustomField(type))
 
   app.get(
@@ -103,14 +100,12 @@ function routesOf(
       schema: {
         summary: `Create custom fields of ${type}`,
         tags,
-        body: Type.Array(draft, { minItems: 1, maxItems: most }),
+        body: drafts,
         response: { 201: hal('The custom fields, in the order of the request', written) },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const rows = await database.transaction((tx) =>
-        createFields(tx, actor, scope, readBatch(body, newField, most)),
-      )
+      const rows = await database.transaction((tx) => createFields(tx, actor, scope, body))
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
       return sendHal(reply.code(201), completeListBody('custom_fields', custom_fields))
     },
@@ -123,14 +118,12 @@ function routesOf(
       schema: {
         summary: `Change custom fields of ${type}`,
         tags,
-        body: Type.Array(change, { minItems: 1, maxItems: most }),
+        body: changes,
         response: { 200: hal('The custom fields, in the order of the request', written) },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const rows = await database.transaction((tx) =>
-        changeFields(tx, actor, scope, readBatch(body, fieldChange, most)),
-      )
+      const rows = await database.transaction((tx) => changeFields(tx, actor, scope, body))
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
       return sendHal(reply, completeListBody('custom_fields', custom_fields))
     },
@@ -144,17 +137,13 @@ function routesOf(
         summary: `Change a custom field of ${type}`,
         tags,
         params: IdParams,
-        body: Type.Object({
-          ...change.properties,
-          id: Type.Optional(Type.Unknown({ description: 'The path decides' })),
-        }),
+        body: ofOne,
         response: { 200: hal('The custom field', Written(CustomField(type))) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
-      const change = readChange(id, body, fieldChange)
+    async ({ actor, base, body }, reply) => {
       const [row] = await database.transaction((tx) =>
-        changeFields(tx, actor, scope, change, 'notFound'),
+        changeFields(tx, actor, scope, body, 'notFound'),
       )
       return sendHal(reply, showField(actor, base, scope, row!))
     },

@@ -1,15 +1,13 @@
 // Private to the web application: the interface itself only reads groups, with the account.
 import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
-import { readOne } from '../../http/batch.ts'
+import { one } from '../../http/body.ts'
 import { hal, sendHal } from '../../http/hal.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { createGroup, deleteGroup, groupList, renameGroup } from './groups.ts'
 import { Group, GroupDraft, GroupList, GroupParams } from './schema.ts'
 
-export function groupRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
-  const draft = compile(GroupDraft, { unknownKeys })
+export function groupRoutes(app: App, { database }: Kontor): void {
   const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
   const params = GroupParams
 
@@ -25,21 +23,21 @@ export function groupRoutes(app: App, { config: { unknownKeys }, database }: Kon
 
   app.post(
     '/web/v1/groups',
-    { ...admins, schema: { body: GroupDraft, response: { 201: hal('The group', Group) } } },
+    { ...admins, schema: { body: one(GroupDraft), response: { 201: hal('The group', Group) } } },
     async ({ actor, body }, reply) => {
-      const group = await database.transaction((tx) => createGroup(tx, actor, readOne(body, draft)))
+      const group = await database.transaction((tx) => createGroup(tx, actor, body))
       return sendHal(reply.code(201), group)
     },
   )
 
   app.patch(
     '/web/v1/groups/:id',
-    { ...admins, schema: { params, body: GroupDraft, response: { 200: hal('The group', Group) } } },
+    {
+      ...admins,
+      schema: { params, body: one(GroupDraft), response: { 200: hal('The group', Group) } },
+    },
     async ({ actor, body, params: { id } }, reply) =>
-      sendHal(
-        reply,
-        await database.transaction((tx) => renameGroup(tx, actor, id, readOne(body, draft))),
-      ),
+      sendHal(reply, await database.transaction((tx) => renameGroup(tx, actor, id, body))),
   )
 
   app.delete(

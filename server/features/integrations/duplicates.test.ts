@@ -5,7 +5,7 @@ import { newAccount } from '../../../test/account.ts'
 import { addPipeline, faultsOf, mainPipeline } from '../../../test/leads.ts'
 import { meanwhile } from '../../../test/origins.ts'
 import { actorIn, whileDeleting } from '../../../test/pipelines.ts'
-import { deletePipeline } from '../pipelines/removing.ts'
+import { deletePipeline } from '../pipelines/pipelines.ts'
 import { setDuplicatePipelines } from './integrations.ts'
 
 const path = '/web/v1/integrations'

@@ -2,12 +2,11 @@
 // this, or one integration could read the secret of another.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { readOne } from '../../http/batch.ts'
+import { one } from '../../http/body.ts'
 import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { PageRow } from '../../http/paging.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { codeSeconds, issueCode, issueLongLivedToken } from '../oauth/oauth.ts'
 import * as verbs from './integrations.ts'
@@ -15,14 +14,12 @@ import { grantPage } from './queries.ts'
 import * as shapes from './schema.ts'
 
 const path = '/web/v1/integrations'
-const one = `${path}/:client_id`
+const itsPath = `${path}/:client_id`
+/** Private to the web application: here no key is left out, whatever the configuration says. */
+const strictly = { unknownKeys: 'reject' } as const
 
 export function integrationRoutes(app: App, kontor: Kontor): void {
   const { database, secrets } = kontor
-  const newIntegration = compile(shapes.NewIntegration)
-  const changedIntegration = compile(shapes.ChangedIntegration)
-  const installation = compile(shapes.Installation)
-  const newToken = compile(shapes.NewToken)
   const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
   const params = shapes.ClientParams
 
@@ -48,7 +45,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   )
 
   app.get(
-    one,
+    itsPath,
     {
       ...admins,
       schema: { params, response: { 200: hal('The integration', shapes.OneIntegration) } },
@@ -61,41 +58,39 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     {
       ...admins,
       schema: {
-        body: shapes.NewIntegration,
+        body: one(shapes.NewIntegration, strictly),
         response: { 200: hal('Made and installed', shapes.OneIntegration) },
       },
     },
     async (request, reply) => {
-      const draft = readOne(request.body, newIntegration)
       const made = await database.transaction((tx) =>
-        verbs.createIntegration(tx, secrets, request.actor, draft),
+        verbs.createIntegration(tx, secrets, request.actor, request.body),
       )
       return sendHal(reply, await shown(request, made.client_id))
     },
   )
 
   app.patch(
-    one,
+    itsPath,
     {
       ...admins,
       schema: {
         params,
-        body: shapes.ChangedIntegration,
+        body: one(shapes.ChangedIntegration, strictly),
         response: { 200: hal('Changed', shapes.OneIntegration) },
       },
     },
     async (request, reply) => {
-      const change = readOne(request.body, changedIntegration)
       const { client_id } = request.params
       await database.transaction((tx) =>
-        verbs.changeIntegration(tx, request.actor, client_id, change),
+        verbs.changeIntegration(tx, request.actor, client_id, request.body),
       )
       return sendHal(reply, await shown(request, client_id))
     },
   )
 
   app.delete(
-    one,
+    itsPath,
     {
       ...admins,
       schema: {
@@ -113,7 +108,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   )
 
   app.post(
-    `${one}/secret`,
+    `${itsPath}/secret`,
     {
       ...admins,
       schema: {
@@ -130,27 +125,26 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   )
 
   app.put(
-    `${one}/installation`,
+    `${itsPath}/installation`,
     {
       ...admins,
       schema: {
         params,
-        body: Type.Optional(shapes.Installation),
+        body: one(Type.Optional(shapes.Installation), strictly),
         response: { 200: hal('Let into the account', shapes.OneIntegration) },
       },
     },
     async (request, reply) => {
       const { client_id } = request.params
-      const settings = readOne(request.body ?? {}, installation)
       await database.transaction((tx) =>
-        verbs.enableIntegration(tx, request.actor, client_id, settings),
+        verbs.enableIntegration(tx, request.actor, client_id, request.body),
       )
       return sendHal(reply, await shown(request, client_id))
     },
   )
 
   app.delete(
-    `${one}/installation`,
+    `${itsPath}/installation`,
     {
       ...admins,
       schema: {
@@ -168,7 +162,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   )
 
   app.post(
-    `${one}/code`,
+    `${itsPath}/code`,
     {
       ...admins,
       schema: { params, response: { 200: hal('A fresh authorization code', shapes.Code) } },
@@ -183,17 +177,17 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   )
 
   app.post(
-    `${one}/token`,
+    `${itsPath}/token`,
     {
       ...admins,
       schema: {
         params,
-        body: shapes.NewToken,
+        body: one(shapes.NewToken, strictly),
         response: { 200: hal('A long-lived token, shown only now', shapes.Token) },
       },
     },
     async ({ actor: { accountId, userId, at }, params: { client_id }, body }, reply) => {
-      const expires_at = at + readOne(body, newToken).days * 86_400
+      const expires_at = at + body.days * 86_400
       const token = await database.transaction(async (tx) => {
         const { account_id, scopes } = await verbs.holdIntegration(tx, accountId, client_id)
         if (account_id !== accountId)
@@ -212,7 +206,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   )
 
   app.get(
-    `${one}/grants`,
+    `${itsPath}/grants`,
     {
       ...admins,
       schema: {
@@ -230,7 +224,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   )
 
   app.delete(
-    `${one}/grants/:id`,
+    `${itsPath}/grants/:id`,
     {
       ...admins,
       schema: {

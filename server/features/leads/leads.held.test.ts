@@ -16,8 +16,8 @@ import {
 } from '../../../test/pipelines.ts'
 import type { Database, Tx } from '../../database/connect.ts'
 import { createComplex } from '../complex/complex.ts'
-import { changePipeline } from '../pipelines/arranging.ts'
-import { deleteStatus } from '../pipelines/removing.ts'
+import { changePipeline } from '../pipelines/pipelines.ts'
+import { deleteStatus } from '../pipelines/statuses/statuses.ts'
 import { changeSources } from '../sources/sources.ts'
 import { createLeads } from './leads.ts'
 

@@ -2,7 +2,7 @@
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import { holdPlaces } from '../pipelines/pipelines.ts'
+import { lockTargetPipelines } from '../pipelines/pipelines.ts'
 import { holdSources, sourcesNamed } from '../sources/sources.ts'
 import type { LeadContext } from './leads.ts'
 import type { LeadDraft, LeadRow } from './schema.ts'
@@ -23,7 +23,7 @@ export async function lockLeadStages(
 ): Promise<void> {
   const sent = items.map(({ value }) => value)
   const names = use === 'create' ? sourceNamesOf(sent) : []
-  if (names.length === 0) return holdPlaces(tx, actor, sent, use)
+  if (names.length === 0) return lockTargetPipelines(tx, actor, sent, use)
   const find = async () => {
     const sources = await sourcesNamed(tx, actor, names)
     return sent.map((draft) => {
@@ -31,7 +31,7 @@ export async function lockLeadStages(
       return { pipeline_id: sources.get(sourceNameOf(draft) ?? '')?.pipeline_id }
     })
   }
-  await holdPlaces(tx, actor, await find(), use, async () => {
+  await lockTargetPipelines(tx, actor, await find(), use, async () => {
     await holdSources(tx, actor, names)
     return find()
   })

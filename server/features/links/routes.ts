@@ -6,12 +6,11 @@ import { linkRecords, unlinkRecords } from './linking.ts'
 import type { ShownLink } from './linking.ts'
 import { linkList, mainEntity } from './link-list.ts'
 import { requireRight } from '../../access/record-rights.ts'
-import { readBatch } from '../../http/batch.ts'
 import type { Batch } from '../../http/batch.ts'
+import { batch } from '../../http/body.ts'
 import { hal, IdParams, nothing, sendHal } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { singular } from '../../entity-types.ts'
 import {
@@ -21,7 +20,6 @@ import {
   LinkPage,
   LinksOfManyQuery,
   LinksOfOneQuery,
-  most,
 } from './schema.ts'
 import { targetOf } from './links.ts'
 
@@ -39,16 +37,9 @@ const config = { access: 'user' as const }
 const about = (summary: string) => ({ summary, tags: ['links'] })
 const unlinked = Type.Null({ description: 'They are not linked any more' })
 
-function routesOfOne(
-  app: App,
-  { config: { unknownKeys }, database }: Kontor,
-  type: RecordType,
-): void {
+function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
   const path = `/api/v4/${type}/:id`
-  const shape = LinkOfOne(type)
-  const check = compile(shape, { unknownKeys })
-  const body = Type.Array(shape, { minItems: 1, maxItems: most })
-  const read = (sent: unknown, id: number) => withEntity(readBatch(sent, check, most), id)
+  const links = batch(LinkOfOne(type))
 
   app.get(
     `${path}/links`,
@@ -80,15 +71,15 @@ function routesOfOne(
       schema: {
         ...about(`Link a ${singular[type]} with others`),
         params: IdParams,
-        body,
+        body: links,
         response: { 200: hal('The links, in the order of the request', LinkAnswer(type)) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      const links = await database.transaction((tx) =>
-        linkRecords(tx, actor, type, read(body, id), 'notFound'),
+      const linked = await database.transaction((tx) =>
+        linkRecords(tx, actor, type, withEntity(body, id), 'notFound'),
       )
-      return sendHal(reply, answer(`${base}/api/v4/${type}/${id}/links`, links))
+      return sendHal(reply, answer(`${base}/api/v4/${type}/${id}/links`, linked))
     },
   )
 
@@ -99,26 +90,22 @@ function routesOfOne(
       schema: {
         ...about(`Take links of a ${singular[type]} away`),
         params: IdParams,
-        body,
+        body: links,
         response: { 204: unlinked },
       },
     },
     async ({ actor, body, params: { id } }, reply) => {
-      await database.transaction((tx) => unlinkRecords(tx, actor, type, read(body, id), 'notFound'))
+      await database.transaction((tx) =>
+        unlinkRecords(tx, actor, type, withEntity(body, id), 'notFound'),
+      )
       return reply.code(204).send()
     },
   )
 }
 
-function routesOfMany(
-  app: App,
-  { config: { unknownKeys }, database }: Kontor,
-  type: RecordType,
-): void {
+function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
   const path = `/api/v4/${type}`
-  const shape = LinkOfMany(type)
-  const check = compile(shape, { unknownKeys })
-  const body = Type.Array(shape, { minItems: 1, maxItems: most })
+  const links = batch(LinkOfMany(type))
 
   app.get(
     `${path}/links`,
@@ -145,15 +132,13 @@ function routesOfMany(
       config,
       schema: {
         ...about(`Link several ${type} with others`),
-        body,
+        body: links,
         response: { 200: hal('The links, in the order of the request', LinkAnswer(type)) },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const links = await database.transaction((tx) =>
-        linkRecords(tx, actor, type, readBatch(body, check, most)),
-      )
-      return sendHal(reply, answer(`${base}/api/v4/${type}/links`, links))
+      const linked = await database.transaction((tx) => linkRecords(tx, actor, type, body))
+      return sendHal(reply, answer(`${base}/api/v4/${type}/links`, linked))
     },
   )
 
@@ -161,12 +146,14 @@ function routesOfMany(
     `${path}/unlink`,
     {
       config,
-      schema: { ...about(`Take links of several ${type} away`), body, response: { 204: unlinked } },
+      schema: {
+        ...about(`Take links of several ${type} away`),
+        body: links,
+        response: { 204: unlinked },
+      },
     },
     async ({ actor, body }, reply) => {
-      await database.transaction((tx) =>
-        unlinkRecords(tx, actor, type, readBatch(body, check, most)),
-      )
+      await database.transaction((tx) => unlinkRecords(tx, actor, type, body))
       return reply.code(204).send()
     },
   )

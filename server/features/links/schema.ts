@@ -4,14 +4,12 @@ import type { RecordType } from '../../records/description.ts'
 import { Ids } from '../../records/lists/schema.ts'
 import { linkedKinds } from '../../records/link-rules.ts'
 import { readOnly } from '../../records/schema.ts'
+import { batchSize } from '../../http/body.ts'
 import { PageLinks, SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Id, Nullable } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
-
-/** Links of one request, and records whose links one request asks for, at most (decision: batch size). */
-export const most = 250
 
 /** One of some words. */
 const oneOf = <Word extends string>(words: readonly Word[]) =>
@@ -95,7 +93,8 @@ const LinkPaging = {
   ),
 }
 
-const EntityIds = Type.Array(Id, { minItems: 1, maxItems: most })
+/** Records whose links one request asks for: as many as one may link. */
+const EntityIds = Type.Array(Id, { minItems: 1, maxItems: batchSize })
 
 export const LinksOfOneQuery = Type.Object(
   { ...LinkPaging, filter: Type.Optional(Filter) },

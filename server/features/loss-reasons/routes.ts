@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readBatch, readOneChange } from '../../http/batch.ts'
+import { batch, oneChange } from '../../http/body.ts'
 import {
   CreatedAnswer,
   hal,
@@ -13,7 +13,6 @@ import {
   CompleteListQuery,
   Written,
 } from '../../http/hal.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import {
   changeLossReason,
@@ -23,15 +22,10 @@ import {
 } from './loss-reasons.ts'
 import { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
 
-/** Loss reasons of one request at most (decision: batch size). */
-const most = 250
-
 const path = '/api/v4/leads/loss_reasons'
 const tags = ['loss_reasons']
 
-export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
-  const newReason = compile(NewLossReason, { unknownKeys })
-  const reasonChange = compile(LossReasonChange, { unknownKeys })
+export function lossReasonRoutes(app: App, { database }: Kontor): void {
   const readers = { access: 'user' as const }
   const writers = { access: 'admin' as const }
 
@@ -77,16 +71,15 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
       schema: {
         summary: 'Create loss reasons',
         tags,
-        body: Type.Array(NewLossReason, { minItems: 1, maxItems: most }),
+        body: batch(NewLossReason),
         response: {
           200: hal('They, in the order of the request', CreatedAnswer('loss_reasons', LossReason)),
         },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const batch = readBatch(body, newReason, most)
       const loss_reasons = await database.transaction((tx) =>
-        createLossReasons(tx, actor, base, batch),
+        createLossReasons(tx, actor, base, body),
       )
       return sendHal(reply, completeListBody('loss_reasons', loss_reasons))
     },
@@ -100,12 +93,11 @@ export function lossReasonRoutes(app: App, { config: { unknownKeys }, database }
         summary: 'Change a loss reason',
         tags,
         params: IdParams,
-        body: LossReasonChange,
+        body: oneChange(LossReasonChange),
         response: { 200: hal('The loss reason', Written(LossReason)) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
-      const { value, request_id } = readOneChange(id, body, reasonChange)
+    async ({ actor, base, body: { value, request_id }, params: { id } }, reply) => {
       const [reason] = await database.transaction(async (tx) => {
         await changeLossReason(tx, actor, id, value)
         return listLossReasons(tx, actor, base, [id])

@@ -3,21 +3,18 @@ import type { FastifyReply } from 'fastify'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { requireRight } from '../../access/record-rights.ts'
-import { readBatch, readChange } from '../../http/batch.ts'
+import type { Batch } from '../../http/batch.ts'
+import { batch, batchSize, change } from '../../http/body.ts'
+import type { Body } from '../../http/body.ts'
 import { hal, IdParams, nothing, Page, sendHal, sendRecord } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { Id } from '../../http/types.ts'
-import { compile } from '../../http/validate.ts'
-import type { Check } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { changeNotes, checkParent, createNotes, pinNote } from './notes.ts'
 import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
 import { noteList, oneNote } from './queries.ts'
 import * as shapes from './schema.ts'
-
-/** Notes of one request at most (decision: batch size). */
-const most = 250
 
 /** What the paths of all notes of a kind name, and those of the notes of one record. */
 interface Named {
@@ -61,8 +58,7 @@ function notesAt(
 ): void {
   const { unknownKeys } = config
   const readParams = readingParams({ unknownKeys })
-  const newNote = compile(draft, { unknownKeys }) as Check<shapes.NewNote>
-  const change = compile(shapes.NoteChange, { unknownKeys })
+  const drafts = batch(draft, batchSize, { shown: shapes.described(draft) })
   const whose = named.entity_id ? `of one of ${type}` : `of ${type}`
   const about = (summary: string) => ({ summary: `${summary} ${whose}`, tags: ['notes'] })
   const access = { access: 'user' as const }
@@ -118,14 +114,14 @@ function notesAt(
       schema: {
         ...about('Add notes'),
         params: ofRecord,
-        body: Type.Array(shapes.described(draft), { minItems: 1, maxItems: most }),
+        body: drafts as Body<Batch<shapes.NewNote>>,
         response: { 200: hal('Their ids, in the order of the request', shapes.AddedNotes) },
       },
     },
     async ({ actor, body, params }, reply) => {
       const place = { type, entityId: (params as Named).entity_id }
       const added = await database.transaction((tx) =>
-        createNotes(tx, actor, place, readBatch(body, newNote, most), readParams),
+        createNotes(tx, actor, place, body, readParams),
       )
       return sendNotes(reply, place, added)
     },
@@ -138,14 +134,14 @@ function notesAt(
       schema: {
         ...about('Change notes'),
         params: ofRecord,
-        body: Type.Array(shapes.NoteChange, { minItems: 1, maxItems: most }),
+        body: batch(shapes.NoteChange),
         response: { 200: hal('They, in the order of the request', shapes.ChangedNotes) },
       },
     },
     async ({ actor, body, params }, reply) => {
       const place = { type, entityId: (params as Named).entity_id }
       const changed = await database.transaction((tx) =>
-        changeNotes(tx, actor, place, readBatch(body, change, most), readParams),
+        changeNotes(tx, actor, place, body, readParams),
       )
       return sendNotes(reply, place, changed)
     },
@@ -158,21 +154,14 @@ function notesAt(
       schema: {
         ...about('Change a note'),
         params: ofNote,
-        body: shapes.OneNoteChange,
+        body: change(shapes.NoteChange, { shown: shapes.OneNoteChange }),
         response: { 200: hal('The note', shapes.ChangedNoteAnswer) },
       },
     },
     async ({ actor, body, params }, reply) => {
-      const { entity_id: entityId, id } = params as Named
+      const { entity_id: entityId } = params as Named
       const [changed] = await database.transaction((tx) =>
-        changeNotes(
-          tx,
-          actor,
-          { type, entityId },
-          readChange(id, body, change),
-          readParams,
-          'notFound',
-        ),
+        changeNotes(tx, actor, { type, entityId }, body, readParams, 'notFound'),
       )
       const { request_id: _, ...note } = changed!
       return sendHal(reply, linked(reply, type, note))

@@ -1,5 +1,7 @@
 import type { Reader } from '../../database/connect.ts'
 import { publicHost, subdomainOf } from '../../http/addresses.ts'
+import { form } from '../../http/body.ts'
+import type { Form } from '../../http/body.ts'
 import { sendAs } from '../../http/hal.ts'
 import { notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -10,6 +12,7 @@ import type { Integration } from '../integrations/integrations.ts'
 import { accountIn, exchangeCode, exchangeRefreshToken, tokenPair } from './oauth.ts'
 import { accountBySubdomain } from './queries.ts'
 import { invalidClient, missing, oauthRefusals, refuse, unsupportedGrant } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 import { Exchange, TokenPair } from './schema.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
@@ -24,16 +27,15 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'Exchange an authorization code or a refresh token for a pair of tokens',
         tags: ['oauth'],
-        body: Exchange,
+        body: form(Exchange),
         response: {
           200: { description: 'The pair', content: { 'application/json': { schema: TokenPair } } },
         },
       },
     },
-    async ({ body, host: asked }, reply) => {
+    async ({ body: sent, host: asked }, reply) => {
       const at = kontor.now()
-      const sent = textsIn(body)
-      const grant = grants.get(sent('grant_type') ?? '')
+      const grant = grants.get(sent.grant_type ?? '')
       if (!grant) throw unsupportedGrant()
       const credential = need(sent, grant.parameter)
       const subdomain = subdomainOf(kontor, asked)
@@ -51,7 +53,15 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
   )
 }
 
-const grants = new Map([
+type Sent = Form<typeof Exchange>
+
+interface Grant {
+  parameter: keyof Sent
+  exchange: typeof exchangeCode
+  unknown: Refusal
+}
+
+const grants = new Map<string, Grant>([
   [
     'authorization_code',
     { parameter: 'code', exchange: exchangeCode, unknown: oauthRefusals.unreadableCode },
@@ -66,19 +76,8 @@ const grants = new Map([
   ],
 ])
 
-type Sent = (parameter: string) => string | undefined
-
-/** The parameters that are texts and not empty. */
-function textsIn(body: unknown): Sent {
-  const values = new Map(Object.entries(typeof body === 'object' && body !== null ? body : {}))
-  return (parameter) => {
-    const value: unknown = values.get(parameter)
-    return typeof value === 'string' && value !== '' ? value : undefined
-  }
-}
-
-function need(sent: Sent, parameter: string): string {
-  const value = sent(parameter)
+function need(sent: Sent, parameter: keyof Sent): string {
+  const value = sent[parameter]
   if (value === undefined) throw missing(parameter)
   return value
 }
@@ -92,15 +91,13 @@ async function accountAt(reader: Reader, subdomain: string): Promise<number> {
 
 /** The integration that the request proves to be; one answer for each way to fail, so that nothing can be guessed from it. */
 async function identify(reader: Reader, secrets: Secrets, sent: Sent): Promise<Integration> {
-  const [client_id, client_secret, redirect_uri] = [
-    'client_id',
-    'client_secret',
-    'redirect_uri',
-  ].map((name) => need(sent, name))
-  const integration = uuid.test(client_id!) ? await findIntegration(reader, client_id!) : undefined
+  const client_id = need(sent, 'client_id')
+  const client_secret = need(sent, 'client_secret')
+  const redirect_uri = need(sent, 'redirect_uri')
+  const integration = uuid.test(client_id) ? await findIntegration(reader, client_id) : undefined
   if (
     !integration ||
-    !sameSecret(secrets.decrypt(integration.secret), client_secret!) ||
+    !sameSecret(secrets.decrypt(integration.secret), client_secret) ||
     integration.redirect_uri !== redirect_uri
   )
     throw invalidClient()

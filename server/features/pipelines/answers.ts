@@ -1,14 +1,12 @@
-import type { ShownPipeline } from './queries.ts'
-
-/** What was written, in the order of the question, each with its `request_id`, as JSON texts. */
-export function asSent(
-  shown: ShownPipeline[],
+/** JSON texts of written records in the order of the batch, each with its `request_id`. */
+export function withRequestIds(
+  shown: { id: number; json: string }[],
   ids: number[],
   items: { request_id: string }[],
 ): string[] {
   const byId = new Map(shown.map(({ id, json }) => [id, json]))
-  return ids.map(
-    (id, place) =>
-      `${byId.get(id)!.slice(0, -1)},"request_id":${JSON.stringify(items[place]!.request_id)}}`,
-  )
+  return ids.map((id, index) => {
+    const request_id = JSON.stringify(items[index]!.request_id)
+    return `${byId.get(id)!.slice(0, -1)},"request_id":${request_id}}`
+  })
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readBatch, readOneChange } from '../../http/batch.ts'
+import { batch, oneChange } from '../../http/body.ts'
 import {
   hal,
   IdParams,
@@ -11,26 +11,16 @@ import {
   CompleteListQuery,
   Written,
 } from '../../http/hal.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { asSent } from './answers.ts'
-import { changePipeline, createPipelines } from './arranging.ts'
+import { withRequestIds } from './answers.ts'
+import { changePipeline, createPipelines, deletePipeline, noPipeline } from './pipelines.ts'
 import { pipelineList } from './queries.ts'
 import type { ShownPipeline } from './queries.ts'
-import { deletePipeline } from './removing.ts'
 import { NewPipeline, Pipeline, PipelineChange } from './schema.ts'
-import { statusRoutes } from './status-routes.ts'
-import { noPipeline } from './statuses.ts'
-
-/** Pipelines of one request at most (decision: batch size); an account has room for fewer. */
-const most = 250
 
 const path = '/api/v4/leads/pipelines'
 
-export function pipelineRoutes(app: App, kontor: Kontor): void {
-  const { config: settings, database } = kontor
-  const newPipeline = compile(NewPipeline, { unknownKeys: settings.unknownKeys })
-  const change = compile(PipelineChange, { unknownKeys: settings.unknownKeys })
+export function pipelineRoutes(app: App, { database }: Kontor): void {
   const reading = { access: 'user' as const }
   const writing = { access: 'admin' as const }
 
@@ -83,7 +73,7 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'Create pipelines',
         tags: ['pipelines'],
-        body: Type.Array(NewPipeline, { minItems: 1, maxItems: most }),
+        body: batch(NewPipeline),
         response: {
           200: hal(
             'The pipelines, in the order of the request',
@@ -93,14 +83,10 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, body }, reply) => {
-      const batch = readBatch(body, newPipeline, most)
       const pipelines = await database.transaction(async (tx) => {
-        const ids = await createPipelines(tx, actor, batch)
-        return asSent(
-          await tx.rows<ShownPipeline>(pipelineList(actor, base, ids)),
-          ids,
-          batch.items,
-        )
+        const ids = await createPipelines(tx, actor, body)
+        const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, ids))
+        return withRequestIds(shown, ids, body.items)
       })
       return sendHal(reply, completeListBody('pipelines', pipelines, base + path))
     },
@@ -114,15 +100,15 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
         summary: 'Change a pipeline',
         tags: ['pipelines'],
         params: IdParams,
-        body: PipelineChange,
+        body: oneChange(PipelineChange),
         response: { 200: hal('The pipeline', Written(Pipeline)) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
-      const item = readOneChange(id, body, change)
+    async ({ actor, base, body: item, params: { id } }, reply) => {
       const [pipeline] = await database.transaction(async (tx) => {
         await changePipeline(tx, actor, id, item.value)
-        return asSent(await tx.rows<ShownPipeline>(pipelineList(actor, base, [id])), [id], [item])
+        const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, [id]))
+        return withRequestIds(shown, [id], [item])
       })
       return sendHal(reply, pipeline!)
     },
@@ -148,6 +134,4 @@ export function pipelineRoutes(app: App, kontor: Kontor): void {
       return reply.code(204).send()
     },
   )
-
-  statusRoutes(app, kontor)
 }

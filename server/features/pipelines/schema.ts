@@ -1,58 +1,11 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { readOnly, UserId } from '../../records/schema.ts'
+import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
-import { Id, Name, Nullable, Sort } from '../../http/types.ts'
+import { Id, Name, Sort } from '../../http/types.ts'
+import { EmbeddedStatus, Status } from './statuses/schema.ts'
 
 const closed = { additionalProperties: false }
-
-/** The colors that an ordinary status may be given (specification, Status palette); system statuses have others. */
-export const statusColors =
-  '#fffeb2 #fffd7f #fff000 #ffeab2 #ffdc7f #ffce5a #ffdbdb #ffc8c8 #ff8f92 #d6eaff #c1e0ff #98cbff #ebffb1 #deff81 #87f2c0 #f9deff #f3beff #ccc8f9 #eb93ff #f2f3f4 #e6e8ea'.split(
-    ' ',
-  )
-
-const Level = Type.Union([
-  Type.Literal('newbie'),
-  Type.Literal('candidate'),
-  Type.Literal('master'),
-])
-export type Level = Static<typeof Level>
-
-const DateText = Type.String({ description: 'YYYY-MM-DD HH:MM:SS, in UTC' })
-
-/** What a status means to salespeople of a rank (entities reference, 5.3). */
-const Description = Type.Object({
-  id: Id,
-  account_id: Id,
-  created_at: DateText,
-  updated_at: DateText,
-  created_by: UserId,
-  updated_by: UserId,
-  pipeline_id: Id,
-  status_id: Id,
-  level: Level,
-  description: Type.String(),
-})
-
-/** A status as it is read (entities reference, 5.2). */
-export const Status = Type.Object({
-  id: Id,
-  name: Type.String(),
-  sort: Type.Integer(),
-  is_editable: Type.Boolean({
-    description: 'Of the unsorted status, won and lost only the name can be changed',
-  }),
-  pipeline_id: Id,
-  color: Type.String(),
-  type: Type.Integer({ description: '1: the status of unsorted leads, 0: any other' }),
-  account_id: Id,
-  descriptions: Type.Optional(
-    Type.Array(Description, { description: 'with=descriptions, and in answers to writes' }),
-  ),
-  _links: SelfLink,
-})
-export type Status = Static<typeof Status>
 
 /** A pipeline as it is read (entities reference, 5.1). */
 export const Pipeline = Type.Object({
@@ -66,70 +19,6 @@ export const Pipeline = Type.Object({
   _links: SelfLink,
   _embedded: Type.Object({ statuses: Type.Array(Status, { description: 'In their order' }) }),
 })
-
-const SentDescription = Type.Object(
-  {
-    id: Type.Optional(Nullable(Id)),
-    level: Level,
-    description: Type.Optional(Nullable(Name(1000))),
-    ...readOnly(
-      'account_id',
-      'created_at',
-      'updated_at',
-      'created_by',
-      'updated_by',
-      'pipeline_id',
-      'status_id',
-    ),
-  },
-  closed,
-)
-export type SentDescription = Static<typeof SentDescription>
-
-const look = {
-  color: Type.Optional(
-    Type.String({ description: `One of ${statusColors.join(', ')}, in any case` }),
-  ),
-  descriptions: Type.Optional(
-    Type.Array(SentDescription, {
-      maxItems: 3,
-      description:
-        'One per level. On a change without description and with the id: the description is deleted',
-    }),
-  ),
-}
-const shownOfStatus = ['is_editable', 'pipeline_id', 'account_id', '_links']
-
-export const NewStatus = Type.Object(
-  { name: Name(255), sort: Sort, ...look, ...readOnly('id', 'type', ...shownOfStatus) },
-  closed,
-)
-export type NewStatus = Static<typeof NewStatus>
-
-export const StatusChange = Type.Object(
-  {
-    name: Type.Optional(Name(255)),
-    sort: Type.Optional(Sort),
-    ...look,
-    ...readOnly('id', 'type', ...shownOfStatus),
-  },
-  closed,
-)
-export type StatusChange = Static<typeof StatusChange>
-
-/** A status of a new pipeline. The statuses that every pipeline has are only named: won and lost by their ids, the unsorted one by its type. */
-const EmbeddedStatus = Type.Object(
-  {
-    id: Type.Optional(Type.Integer({ description: '142: won, 143: lost; others are ignored' })),
-    type: Type.Optional(Type.Integer({ description: '1: the status of unsorted leads' })),
-    name: Name(255),
-    sort: Type.Optional(Sort),
-    ...look,
-    ...readOnly(...shownOfStatus),
-  },
-  closed,
-)
-export type EmbeddedStatus = Static<typeof EmbeddedStatus>
 
 const switches = {
   is_main: Type.Optional(Type.Boolean()),
@@ -151,7 +40,7 @@ export const NewPipeline = Type.Object(
   },
   closed,
 )
-export type PipelineDraft = Static<typeof NewPipeline>
+export type NewPipeline = Static<typeof NewPipeline>
 
 export const PipelineChange = Type.Object(
   {
@@ -163,19 +52,3 @@ export const PipelineChange = Type.Object(
   closed,
 )
 export type PipelineChange = Static<typeof PipelineChange>
-
-export const StatusesParams = Type.Object({ pipeline_id: Id })
-export const StatusParams = Type.Object({ pipeline_id: Id, id: Id })
-
-/** A misspelt key would send the leads elsewhere, so that no other is taken. */
-export const DeletionQuery = Type.Object(
-  {
-    move_to: Type.Optional(
-      Type.Integer({
-        ...Id,
-        description: 'The status of the same pipeline that the leads move to',
-      }),
-    ),
-  },
-  closed,
-)

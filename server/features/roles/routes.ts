@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { wantedBy } from '../../records/schema.ts'
-import { readBatch, readOne } from '../../http/batch.ts'
+import { batch, one } from '../../http/body.ts'
 import {
   CountedPage,
   CreatedAnswer,
@@ -11,19 +11,13 @@ import {
   sendRecord,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { countRoles, oneRole, roleList } from './queries.ts'
 import type { RoleRow } from './queries.ts'
 import { changeRole, createRoles, deleteRole, showRoles } from './roles.ts'
 import { NewRole, Role, RoleChange, RoleQuery } from './schema.ts'
 
-/** Roles of one request at most (decision: batch size). */
-const most = 250
-
-export function roleRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
-  const newRole = compile(NewRole, { unknownKeys })
-  const roleChange = compile(RoleChange, { unknownKeys })
+export function roleRoutes(app: App, { database }: Kontor): void {
   const config = { access: 'admin' as const }
 
   app.get(
@@ -73,16 +67,14 @@ export function roleRoutes(app: App, { config: { unknownKeys }, database }: Kont
       schema: {
         summary: 'Create roles',
         tags: ['roles'],
-        body: Type.Array(NewRole, { minItems: 1, maxItems: most }),
+        body: batch(NewRole),
         response: {
           201: hal('The roles, in the order of the request', CreatedAnswer('roles', Role)),
         },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const roles = await database.transaction((tx) =>
-        createRoles(tx, actor, base, readBatch(body, newRole, most)),
-      )
+      const roles = await database.transaction((tx) => createRoles(tx, actor, base, body))
       return sendHal(reply.code(201), { _total_items: roles.length, _embedded: { roles } })
     },
   )
@@ -95,12 +87,12 @@ export function roleRoutes(app: App, { config: { unknownKeys }, database }: Kont
         summary: 'Change a role',
         tags: ['roles'],
         params: IdParams,
-        body: RoleChange,
+        body: one(RoleChange),
         response: { 202: hal('The role', Role) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      await database.transaction((tx) => changeRole(tx, actor, id, readOne(body, roleChange)))
+      await database.transaction((tx) => changeRole(tx, actor, id, body))
       const [role] = await showRoles(
         database,
         actor,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readBatch, readChange } from '../../http/batch.ts'
+import { batch, change } from '../../http/body.ts'
 import {
   hal,
   IdParams,
@@ -13,7 +13,6 @@ import {
   Written,
 } from '../../http/hal.ts'
 import { Names } from '../../records/lists/schema.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { NewSource, OneSourceChange, Source, SourceChange, SourceReference } from './schema.ts'
 import {
@@ -43,11 +42,7 @@ const SourceQuery = Type.Object(
 
 const WrittenList = CompleteList('sources', Written(Source))
 
-export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
-  const newSource = compile(NewSource, { unknownKeys })
-  const sourceChange = compile(SourceChange, { unknownKeys })
-  const reference = compile(SourceReference, { unknownKeys })
-
+export function sourceRoutes(app: App, { database }: Kontor): void {
   app.get(
     path,
     {
@@ -91,13 +86,12 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
       schema: {
         summary: 'Create sources',
         tags,
-        body: Type.Array(NewSource, { minItems: 1, maxItems: most }),
+        body: batch(NewSource, most),
         response: { 200: hal('They, in the order of the request', WrittenList) },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const batch = readBatch(body, newSource, most)
-      const sources = await database.transaction((tx) => createSources(tx, actor, base, batch))
+      const sources = await database.transaction((tx) => createSources(tx, actor, base, body))
       return sendHal(reply, completeListBody('sources', sources, base + path))
     },
   )
@@ -109,13 +103,12 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
       schema: {
         summary: 'Change sources',
         tags,
-        body: Type.Array(SourceChange, { minItems: 1, maxItems: most }),
+        body: batch(SourceChange, most),
         response: { 200: hal('They, in the order of the request', WrittenList) },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const batch = readBatch(body, sourceChange, most)
-      const sources = await database.transaction((tx) => changeSources(tx, actor, base, batch))
+      const sources = await database.transaction((tx) => changeSources(tx, actor, base, body))
       return sendHal(reply, completeListBody('sources', sources, base + path))
     },
   )
@@ -128,14 +121,13 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
         summary: 'Change a source',
         tags,
         params: IdParams,
-        body: OneSourceChange,
+        body: change(SourceChange, { shown: OneSourceChange }),
         response: { 200: hal('The source', Source) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
-      const batch = readChange(id, body, sourceChange)
+    async ({ actor, base, body }, reply) => {
       const [changed] = await database.transaction((tx) =>
-        changeSources(tx, actor, base, batch, 'notFound'),
+        changeSources(tx, actor, base, body, 'notFound'),
       )
       const { request_id: _, ...source } = changed!
       return sendHal(reply, source)
@@ -149,12 +141,12 @@ export function sourceRoutes(app: App, { config: { unknownKeys }, database }: Ko
       schema: {
         summary: 'Delete sources',
         tags,
-        body: Type.Array(SourceReference, { minItems: 1, maxItems: most }),
+        body: batch(SourceReference, most),
         response: { 204: Type.Null({ description: 'Their leads still say where they came from' }) },
       },
     },
     async ({ actor, body }, reply) => {
-      await database.transaction((tx) => deleteSources(tx, actor, readBatch(body, reference, most)))
+      await database.transaction((tx) => deleteSources(tx, actor, body))
       return reply.code(204).send()
     },
   )

@@ -3,17 +3,13 @@ import type { Static } from 'typebox'
 import { entityTypes } from '../../entity-types.ts'
 import { Ids } from '../../records/lists/schema.ts'
 import { Tag } from '../../records/tags.ts'
-import { readBatch } from '../../http/batch.ts'
+import { batch } from '../../http/body.ts'
 import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
 import { Paging, sendPage } from '../../http/paging.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { tagList } from './queries.ts'
 import { ListedTag, NewTag } from './schema.ts'
 import { createTags } from './tags.ts'
-
-/** Tags of one request at most (decision: batch size). */
-const most = 250
 
 const TagQuery = Type.Object(
   {
@@ -43,9 +39,7 @@ const CreatedTags = Type.Object({
 })
 
 /** The same two methods on the paths of the four kinds of record. */
-export function tagRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
-  const newTag = compile(NewTag, { unknownKeys })
-
+export function tagRoutes(app: App, { database }: Kontor): void {
   for (const type of entityTypes) {
     app.get(
       `/api/v4/${type}/tags`,
@@ -71,14 +65,12 @@ export function tagRoutes(app: App, { config: { unknownKeys }, database }: Konto
         schema: {
           summary: `Create tags of ${type}`,
           tags: ['tags'],
-          body: Type.Array(NewTag, { minItems: 1, maxItems: most }),
+          body: batch(NewTag),
           response: { 200: hal('The tags, in the order of the request', CreatedTags) },
         },
       },
       async ({ actor, body }, reply) => {
-        const tags = await database.transaction((tx) =>
-          createTags(tx, actor, type, readBatch(body, newTag, most)),
-        )
+        const tags = await database.transaction((tx) => createTags(tx, actor, type, body))
         return sendHal(reply, { _total_items: tags.length, _embedded: { tags } })
       },
     )

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { wantedBy } from '../../records/schema.ts'
 import { forbidIntegrations } from '../../access/actor.ts'
-import { readBatch, readOne } from '../../http/batch.ts'
+import { batch, one } from '../../http/body.ts'
 import {
   CountedPage,
   CreatedAnswer,
@@ -12,7 +12,6 @@ import {
   sendRecord,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
-import { compile } from '../../http/validate.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { settleInBackground } from './moving.ts'
 import { countUsers, userList, usersById } from './queries.ts'
@@ -25,11 +24,7 @@ import { activateUsers, changeUser, createUsers, deactivateUsers } from './users
 const most = 10
 
 export function userRoutes(app: App, kontor: Kontor): void {
-  const { config, database } = kontor
-  const { unknownKeys } = config
-  const newUser = compile(NewUser, { unknownKeys })
-  const namedUser = compile(NamedUser, { unknownKeys })
-  const userChange = compile(UserChange, { unknownKeys })
+  const { database } = kontor
   settleInBackground(app, kontor)
 
   app.get(
@@ -79,16 +74,14 @@ export function userRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'Create users',
         tags: ['users'],
-        body: Type.Array(NewUser, { minItems: 1, maxItems: most }),
+        body: batch(NewUser, most),
         response: {
           201: hal('The users, in the order of the request', CreatedAnswer('users', User)),
         },
       },
     },
     async ({ actor, base, body }, reply) => {
-      const users = await database.transaction((tx) =>
-        createUsers(tx, actor, base, readBatch(body, newUser, most)),
-      )
+      const users = await database.transaction((tx) => createUsers(tx, actor, base, body))
       return sendHal(reply.code(201), { _total_items: users.length, _embedded: { users } })
     },
   )
@@ -104,12 +97,12 @@ export function userRoutes(app: App, kontor: Kontor): void {
         schema: {
           summary: `${word[0]!.toUpperCase()}${word.slice(1)} users`,
           tags: ['users'],
-          body: Type.Array(NamedUser, { minItems: 1, maxItems: most }),
+          body: batch(NamedUser, most),
           response: { 204: Type.Null({ description: done }) },
         },
       },
       async ({ actor, body }, reply) => {
-        await database.transaction((tx) => verb(tx, actor, readBatch(body, namedUser, most)))
+        await database.transaction((tx) => verb(tx, actor, body))
         return reply.code(204).send()
       },
     )
@@ -119,10 +112,10 @@ export function userRoutes(app: App, kontor: Kontor): void {
     {
       config: { access: 'admin' },
       preHandler: forbidIntegrations,
-      schema: { params: IdParams, body: UserChange, response: { 200: hal('The user', User) } },
+      schema: { params: IdParams, body: one(UserChange), response: { 200: hal('The user', User) } },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
-      await database.transaction((tx) => changeUser(tx, actor, id, readOne(body, userChange)))
+      await database.transaction((tx) => changeUser(tx, actor, id, body))
       const rows = await database.rows<UserRow>(usersById(actor, [id]))
       const [user] = await showUsers(database, actor, base, rows, new Set(['role', 'group']))
       return sendHal(reply, user!)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readBatch, readOneChange } from '../../../http/batch.ts'
+import { batch, oneChange } from '../../../http/body.ts'
 import {
   CreatedAnswer,
   hal,
@@ -12,7 +12,6 @@ import {
   CompleteListQuery,
   Written,
 } from '../../../http/hal.ts'
-import { compile } from '../../../http/validate.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { fieldScopes } from '../schema.ts'
 import type { FieldScope } from '../schema.ts'
@@ -28,15 +27,9 @@ export function fieldGroupRoutes(app: App, kontor: Kontor): void {
   for (const scope of fieldScopes) routesOf(app, kontor, scope)
 }
 
-function routesOf(
-  app: App,
-  { config: { unknownKeys }, database }: Kontor,
-  scope: FieldScope,
-): void {
+function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
   const list = `/api/v4/${scope.path}/custom_fields/groups`
   const one = `${list}/:id`
-  const newGroup = compile(NewFieldGroup, { unknownKeys })
-  const groupChange = compile(FieldGroupChange, { unknownKeys })
   const summary = (what: string) => `${what} of custom fields of ${scope.type}`
 
   app.get(
@@ -85,7 +78,7 @@ function routesOf(
       schema: {
         summary: summary('Create groups'),
         tags,
-        body: Type.Array(NewFieldGroup, { minItems: 1, maxItems: most }),
+        body: batch(NewFieldGroup, most),
         response: {
           201: hal(
             'The groups, in the order of the request',
@@ -95,9 +88,8 @@ function routesOf(
       },
     },
     async ({ actor, base, body }, reply) => {
-      const batch = readBatch(body, newGroup, most)
       const groups = await database.transaction((tx) =>
-        createFieldGroups(tx, actor, base, scope, batch),
+        createFieldGroups(tx, actor, base, scope, body),
       )
       return sendHal(reply.code(201), completeListBody('custom_field_groups', groups))
     },
@@ -111,12 +103,11 @@ function routesOf(
         summary: summary('Change a group'),
         tags,
         params: FieldGroupParams,
-        body: FieldGroupChange,
+        body: oneChange(FieldGroupChange),
         response: { 200: hal('The group', Written(FieldGroup)) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
-      const { value, request_id } = readOneChange(id, body, groupChange)
+    async ({ actor, base, body: { value, request_id }, params: { id } }, reply) => {
       const group = await database.transaction((tx) =>
         changeFieldGroup(tx, actor, base, scope, id, value),
       )

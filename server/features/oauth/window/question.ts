@@ -29,6 +29,19 @@ export const WindowQuestion = Type.Object(
 )
 export type WindowQuestion = Static<typeof WindowQuestion>
 
+const Field = Type.Optional(Type.String())
+
+/** What the forms of the window send: each its own fields, none of them for certain. */
+export const WindowForm = Type.Object({
+  action: Field,
+  question: Field,
+  csrf: Field,
+  email: Field,
+  password: Field,
+  account: Field,
+  scopes: Field,
+})
+
 const question = compile(WindowQuestion, 'text')
 
 /** The question as one text, for an address or a hidden field: a field of its own would have the lines of `state` rewritten by browsers. */

@@ -3,6 +3,8 @@
 // them in: neither decide for the person, nor sign the person in as somebody else.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { subdomainOf } from '../../../http/addresses.ts'
+import { form } from '../../../http/body.ts'
+import type { Form } from '../../../http/body.ts'
 import { readCookie, setCookie } from '../../../http/cookies.ts'
 import { asProblem, badRequest, forbidden, internal, Problem } from '../../../http/problem.ts'
 import { forbidForeign, sessionCookie } from '../../../access/sessions.ts'
@@ -15,7 +17,7 @@ import { grantable, grantAccess, signedInAt } from './grant.ts'
 import { sendWindowPage } from './html.ts'
 import { codeTarget, deniedAddress, grantedAddress, hostOf, refusalTarget } from './outcome.ts'
 import { consentPage, errorPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
-import { asText, fromText, WindowQuestion } from './question.ts'
+import { asText, fromText, WindowForm, WindowQuestion } from './question.ts'
 import { style } from './style.ts'
 
 const visitCookie = 'kontor_visit'
@@ -49,9 +51,13 @@ export function windowRoutes(app: App, kontor: Kontor): void {
 
   app.post(
     '/oauth',
-    { config: { access: 'public', perAddress: true, takesForms: true }, errorHandler: failPage },
+    {
+      config: { access: 'public', perAddress: true, takesForms: true },
+      errorHandler: failPage,
+      schema: { body: form(WindowForm) },
+    },
     async (request, reply) => {
-      const field = fieldsOf(request.body)
+      const field: Field = (name) => request.body[name] ?? ''
       const question = fromText(field('question'))
       const act = actions.get(field('action'))
       if (!act) throw badRequest('The form does not say what to do')
@@ -229,18 +235,8 @@ function isTokenOf(cookie: string | undefined, csrf: string): boolean {
   return cookie !== undefined && sameSecret(formToken(cookie), csrf)
 }
 
-type Field = (name: string) => string
-
-/** A field that is absent or no text counts as empty. */
-function fieldsOf(body: unknown): Field {
-  const fields = new Map<string, unknown>(
-    Object.entries(typeof body === 'object' && body !== null ? body : {}),
-  )
-  return (name) => {
-    const value = fields.get(name)
-    return typeof value === 'string' ? value : ''
-  }
-}
+/** A field that is absent counts as empty. */
+type Field = (name: keyof Form<typeof WindowForm>) => string
 
 /** Problems as pages: here people read them. */
 async function failPage(
@@ -255,8 +251,8 @@ async function failPage(
       'a request failed',
     )
   const { status, message, headers } = problem ?? internal()
-  const question = fieldsOf(request.body)('question')
-  const again = status === 403 && question !== '' ? { again: question } : {}
+  const { question } = (request.body ?? {}) as Form<typeof WindowForm>
+  const again = status === 403 && question !== undefined ? { again: question } : {}
   return sendWindowPage(
     reply.headers(headers),
     style,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
-import { faultsOf, won } from '../../../test/leads.ts'
-import { newPair } from '../../../test/oauth.ts'
-import { client } from '../../../test/client.ts'
-import { pipelineOf, statusesOf } from '../../../test/pipelines.ts'
+import { newAccount } from '../../../../test/account.ts'
+import { faultsOf, won } from '../../../../test/leads.ts'
+import { newPair } from '../../../../test/oauth.ts'
+import { client } from '../../../../test/client.ts'
+import { pipelineOf, statusesOf } from '../../../../test/pipelines.ts'
 
 interface Shown {
   id: number

@@ -1,11 +1,11 @@
 // A deletion finds leads by the indexes of statuses, however many there are in the account, and however old its statistics.
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, plansOn, read } from '../../../test/plans.ts'
-import type { Plans } from '../../../test/plans.ts'
-import { scratchDatabase } from '../../../test/scratch.ts'
-import type { Scratch } from '../../../test/scratch.ts'
-import { countLeads, lockLeads, someLeads } from './removing-queries.ts'
+import { admin, plansOn, read } from '../../../../test/plans.ts'
+import type { Plans } from '../../../../test/plans.ts'
+import { scratchDatabase } from '../../../../test/scratch.ts'
+import type { Scratch } from '../../../../test/scratch.ts'
+import { countLeads, lockLeads, someLeads } from './queries.ts'
 
 let scratch: Scratch
 let { explain, explainNamed, judge } = {} as Plans

@@ -18,7 +18,8 @@ import {
 import type { Tx } from '../../database/connect.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/write.ts'
 import { changeLeads, createLeads, leads } from '../leads/leads.ts'
-import { deletePipeline, deleteStatus } from './removing.ts'
+import { deletePipeline } from './pipelines.ts'
+import { deleteStatus } from './statuses/statuses.ts'
 
 const path = '/api/v4/leads'
 

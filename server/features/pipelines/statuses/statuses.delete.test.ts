@@ -1,7 +1,7 @@
 // A status goes, and its leads go on.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
+import { newAccount } from '../../../../test/account.ts'
 import {
   addLead,
   addLeads,
@@ -11,8 +11,14 @@ import {
   plainly,
   readLead,
   won,
-} from '../../../test/leads.ts'
-import { newPipeline, ordinaryIn, pipelineOf, statusesOf, strays } from '../../../test/pipelines.ts'
+} from '../../../../test/leads.ts'
+import {
+  newPipeline,
+  ordinaryIn,
+  pipelineOf,
+  statusesOf,
+  strays,
+} from '../../../../test/pipelines.ts'
 
 /** An account with a pipeline of the ordinary statuses A, B and C, and what deletes one of them. */
 async function atWork() {

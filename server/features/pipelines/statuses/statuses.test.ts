@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { newAccount } from '../../../test/account.ts'
-import { faultsOf, listen, lost, mainPipeline, won } from '../../../test/leads.ts'
-import { ordinaryIn, pipelineOf, pipelines, statusesOf } from '../../../test/pipelines.ts'
+import { newAccount } from '../../../../test/account.ts'
+import { faultsOf, listen, lost, mainPipeline, won } from '../../../../test/leads.ts'
+import { ordinaryIn, pipelineOf, pipelines, statusesOf } from '../../../../test/pipelines.ts'
 import { statusColors } from './schema.ts'
 
 /** An account with a pipeline of the ordinary statuses A, B and C. */

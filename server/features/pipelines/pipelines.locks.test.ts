@@ -15,9 +15,9 @@ import {
   untilAwaited,
   whileDeleting,
 } from '../../../test/pipelines.ts'
-import { promote } from './arranging.ts'
+import { promote } from './pipelines.ts'
 import { lockAccount } from '../../access/account.ts'
-import { deleteStatus } from './removing.ts'
+import { deleteStatus } from './statuses/statuses.ts'
 
 const path = '/api/v4/leads'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { wantedBy, WithQuery } from '../../records/schema.ts'
-import { readBatch, readOneChange } from '../../http/batch.ts'
+import { wantedBy, WithQuery } from '../../../records/schema.ts'
+import { batch, oneChange } from '../../../http/body.ts'
 import {
   CreatedAnswer,
   hal,
@@ -11,13 +11,12 @@ import {
   CompleteList,
   CompleteListQuery,
   Written,
-} from '../../http/hal.ts'
-import { compile } from '../../http/validate.ts'
-import type { App, Kontor } from '../../kontor.ts'
-import { asSent } from './answers.ts'
+} from '../../../http/hal.ts'
+import type { App, Kontor } from '../../../kontor.ts'
+import { withRequestIds } from '../answers.ts'
+import { noPipeline } from '../pipelines.ts'
 import { statusesById, statusList } from './queries.ts'
-import type { ShownPipeline } from './queries.ts'
-import { deleteStatus } from './removing.ts'
+import type { ShownStatus } from './queries.ts'
 import {
   DeletionQuery,
   NewStatus,
@@ -26,10 +25,7 @@ import {
   StatusesParams,
   StatusParams,
 } from './schema.ts'
-import { changeStatus, createStatuses, noPipeline, noStatus } from './statuses.ts'
-
-/** Statuses of one request at most (decision: batch size); a pipeline has room for fewer. */
-const most = 250
+import { changeStatus, createStatuses, deleteStatus, noStatus } from './statuses.ts'
 
 const path = '/api/v4/leads/pipelines/:pipeline_id/statuses'
 
@@ -38,10 +34,7 @@ const ListQuery = Type.Object(
   { additionalProperties: true },
 )
 
-/** The statuses of a pipeline; mounted with the pipelines. */
-export function statusRoutes(app: App, { config: { unknownKeys }, database }: Kontor): void {
-  const newStatus = compile(NewStatus, { unknownKeys })
-  const change = compile(StatusChange, { unknownKeys })
+export function statusRoutes(app: App, { database }: Kontor): void {
   const reading = { access: 'user' as const }
   const writing = { access: 'admin' as const }
   const tags = ['pipelines']
@@ -63,7 +56,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
     },
     async ({ actor, base, params, query }, reply) => {
       const isWanted = wantedBy(query.with).has('descriptions')
-      const lines = await database.rows<ShownPipeline>(
+      const lines = await database.rows<ShownStatus>(
         statusList(actor, base, params.pipeline_id, isWanted),
       )
       // A pipeline always has won and lost.
@@ -90,7 +83,7 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
     },
     async ({ actor, base, params: { pipeline_id, id }, query }, reply) => {
       const isWanted = wantedBy(query.with).has('descriptions')
-      const status = await database.row<ShownPipeline>(
+      const status = await database.row<ShownStatus>(
         statusesById(actor, base, pipeline_id, [id], isWanted),
       )
       if (!status) throw noStatus()
@@ -106,21 +99,17 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         summary: 'Create statuses of a pipeline',
         tags,
         params: StatusesParams,
-        body: Type.Array(NewStatus, { minItems: 1, maxItems: most }),
+        body: batch(NewStatus),
         response: {
           200: hal('The statuses, in the order of the request', CreatedAnswer('statuses', Status)),
         },
       },
     },
     async ({ actor, base, body, params: { pipeline_id } }, reply) => {
-      const batch = readBatch(body, newStatus, most)
       const statuses = await database.transaction(async (tx) => {
-        const ids = await createStatuses(tx, actor, pipeline_id, batch)
-        return asSent(
-          await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, ids, true)),
-          ids,
-          batch.items,
-        )
+        const ids = await createStatuses(tx, actor, pipeline_id, body)
+        const shown = await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, ids, true))
+        return withRequestIds(shown, ids, body.items)
       })
       return sendHal(reply, completeListBody('statuses', statuses))
     },
@@ -134,19 +123,15 @@ export function statusRoutes(app: App, { config: { unknownKeys }, database }: Ko
         summary: 'Change a status',
         tags,
         params: StatusParams,
-        body: StatusChange,
+        body: oneChange(StatusChange),
         response: { 200: hal('The status', Written(Status)) },
       },
     },
-    async ({ actor, base, body, params: { pipeline_id, id } }, reply) => {
-      const item = readOneChange(id, body, change)
+    async ({ actor, base, body: item, params: { pipeline_id, id } }, reply) => {
       const [status] = await database.transaction(async (tx) => {
         await changeStatus(tx, actor, pipeline_id, id, item)
-        return asSent(
-          await tx.rows<ShownPipeline>(statusesById(actor, base, pipeline_id, [id], true)),
-          [id],
-          [item],
-        )
+        const shown = await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, [id], true))
+        return withRequestIds(shown, [id], [item])
       })
       return sendHal(reply, status!)
     },

@@ -1,0 +1,151 @@
+// A body is handed out only by a declaration. A route states one in `schema.body`; the declaration is the schema that the document shows,
+// and carries the reader that checks what was sent before the handler runs.
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import { Type } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { App, Kontor } from '../kontor.ts'
+import { readBatch, readChange, readOne, readOneChange } from './batch.ts'
+import type { Batch, Item } from './batch.ts'
+import type { Fault } from './problem.ts'
+import { compile } from './validate.ts'
+import type { Check, UnknownKeys } from './validate.ts'
+
+const declaration: unique symbol = Symbol('the declaration of a body')
+
+/** A schema whose body the handler gets as a T. */
+export interface Body<T> extends TSchema {
+  readonly [declaration]: OpenReader<T>
+}
+
+/** Makes the reader when the route is registered, by what the configuration says of unknown keys. */
+type OpenReader<T> = (unknownKeys: UnknownKeys) => (sent: unknown, params: Params) => T
+
+/** Of a path, once validated. Only a change looks at it. */
+interface Params {
+  id: number | string
+}
+
+export interface BodyOptions<Shape extends TSchema> {
+  /** The schema in the document, where it differs from the one that is checked; of a batch, that of an item. */
+  shown?: TSchema
+  /** Finds what the schema cannot say of a value; asked only where the schema finds nothing. */
+  check?(value: Static<Shape>): Fault[]
+  /** For methods that do not follow the configuration (`UNKNOWN_KEYS`). */
+  unknownKeys?: UnknownKeys
+}
+
+/** Items of one request at most (decision: batch size). */
+export const batchSize = 250
+
+/** An array of 1 to `most` items, or one item alone: `body: batch(NewTag)`. The handler gets items and faults. */
+export function batch<Shape extends TSchema>(
+  shape: Shape,
+  most = batchSize,
+  options: BodyOptions<Shape> = {},
+): Body<Batch<Static<Shape>>> {
+  const array = Type.Array(options.shown ?? shape, { minItems: 1, maxItems: most })
+  return declare(array, (unknownKeys) => {
+    const check = checkOf(shape, unknownKeys, options)
+    return (sent) => readBatch(sent, check, most)
+  })
+}
+
+/** A single object: `body: one(SignIn)`. Of an optional shape, no body counts as an empty object. */
+export function one<Shape extends TSchema>(
+  shape: Shape,
+  options: BodyOptions<Shape> = {},
+): Body<Static<Shape>> {
+  const isOptional = Type.IsOptional(shape)
+  return declare(options.shown ?? shape, (unknownKeys) => {
+    const check = checkOf(shape, unknownKeys, options)
+    return (sent) => readOne(isOptional ? (sent ?? {}) : sent, check)
+  })
+}
+
+/** The change of the record that `:id` of the path names: the handler gets a batch of one. */
+export function change<Shape extends TSchema>(
+  shape: Shape,
+  options: BodyOptions<Shape> = {},
+): Body<Batch<Static<Shape>>> {
+  return declare(options.shown ?? shape, (unknownKeys) => {
+    const check = checkOf(shape, unknownKeys, options)
+    return (sent, { id }) => readChange(id, sent, check)
+  })
+}
+
+/** As `change`, for one that nothing else can be wrong with: faults are thrown at once, and the handler gets the item. */
+export function oneChange<Shape extends TSchema>(
+  shape: Shape,
+  options: BodyOptions<Shape> = {},
+): Body<Item<Static<Shape>>> {
+  return declare(options.shown ?? shape, (unknownKeys) => {
+    const check = checkOf(shape, unknownKeys, options)
+    return (sent, { id }) => readOneChange(id, sent, check)
+  })
+}
+
+/** The fields of a form that are texts and not empty. Nothing else of it is handed out, and nothing is refused. */
+export type Form<Shape extends TObject> = Partial<Record<keyof Static<Shape>, string>>
+
+/** A form that a method judges by itself, because its refusals have a form of their own. */
+export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
+  const names = Object.keys(shape.properties)
+  return declare(shape, () => (sent) => {
+    const fields = new Map<string, unknown>(
+      Object.entries(typeof sent === 'object' && sent !== null ? sent : {}),
+    )
+    const isText = (name: string) => typeof fields.get(name) === 'string' && fields.get(name) !== ''
+    return Object.fromEntries(
+      names.filter(isText).map((name) => [name, fields.get(name)]),
+    ) as Form<Shape>
+  })
+}
+
+/** Has every route registered from now on read its declared body. A body without declaration is handed to nobody. */
+export function installBodies(app: App, { config: { unknownKeys } }: Kontor): void {
+  app.addHook('onRoute', (route) => {
+    const declared = route.schema?.body
+    if (declared !== undefined && !isDeclared(declared))
+      throw new Error(
+        `the body of ${String(route.method)} ${route.url} is not declared: say batch(), one(), change(), oneChange() or form() of http/body.ts`,
+      )
+    if (declared) readBefore(route, declared[declaration](unknownKeys))
+    else if (!isBodyless(route)) readBefore(route, () => undefined)
+  })
+}
+
+/** Last before the handler: whoever may not call hears of that first, and the path is valid by then. */
+function readBefore(route: RouteOptions, read: (sent: unknown, params: Params) => unknown): void {
+  const readBody = async (request: FastifyRequest) => {
+    request.body = read(request.body, request.params as Params)
+  }
+  route.preHandler = [...[route.preHandler ?? []].flat(), readBody]
+}
+
+/** Fastify reads no body of these. */
+const isBodyless = ({ method }: RouteOptions) =>
+  [method].flat().every((each) => each === 'GET' || each === 'HEAD')
+
+function isDeclared(schema: unknown): schema is Body<unknown> {
+  return typeof schema === 'object' && schema !== null && declaration in schema
+}
+
+/** A copy, because a shape may stand in several declarations; TypeBox keeps its own marks where spreading does not see them. */
+function declare<T>(schema: TSchema, open: OpenReader<T>): Body<T> {
+  const copy: object = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(schema))
+  return Object.defineProperty(copy, declaration, { value: open }) as Body<T>
+}
+
+function checkOf<Shape extends TSchema>(
+  shape: Shape,
+  configured: UnknownKeys,
+  { check, unknownKeys = configured }: BodyOptions<Shape>,
+): Check<Static<Shape>> {
+  const shaped = compile(shape, { unknownKeys })
+  if (!check) return shaped
+  const checked = (sent: unknown) => {
+    const { value, faults } = shaped(sent)
+    return { value, faults: faults.length > 0 ? faults : check(value) }
+  }
+  return Object.assign(checked, { schema: shape, mode: shaped.mode, unknownKeys })
+}
