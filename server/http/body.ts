@@ -1,5 +1,5 @@
-// A body is handed out only by a declaration. A route states one in `schema.body`; the declaration is the schema that the document shows,
-// and carries the reader that checks what was sent before the handler runs.
+// A body is handed out only by a declaration. A route states one in `schema.body`: the schema that
+// the document shows, which carries the reader that checks the body before the handler runs.
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import type { Static, TObject, TSchema } from 'typebox'
@@ -17,18 +17,18 @@ export interface Body<T> extends TSchema {
   readonly [declaration]: OpenReader<T>
 }
 
-/** Makes the reader when the route is registered, by what the configuration says of unknown keys. */
+/** Makes the reader when the route is registered; only then the configuration is known. */
 type OpenReader<T> = (unknownKeys: UnknownKeys) => (sent: unknown, params: Params) => T
 
-/** Of a path, once validated. Only a change looks at it. */
+/** The parameters of the path, validated. Only a change looks at them. */
 interface Params {
   id: number | string
 }
 
 export interface BodyOptions<Shape extends TSchema> {
-  /** The schema in the document, where it differs from the one that is checked; of a batch, that of an item. */
+  /** The schema in the document, where it differs from the checked one; of an item, for a batch. */
   shown?: TSchema
-  /** Finds what the schema cannot say of a value; asked only where the schema finds nothing. */
+  /** A further check, of values that the schema finds nothing wrong with. */
   check?(value: Static<Shape>): Fault[]
   /** For methods that do not follow the configuration (`UNKNOWN_KEYS`). */
   unknownKeys?: UnknownKeys
@@ -37,7 +37,7 @@ export interface BodyOptions<Shape extends TSchema> {
 /** Items of one request at most (decision: batch size). */
 export const batchSize = 250
 
-/** An array of 1 to `most` items, or one item alone: `body: batch(NewTag)`. The handler gets items and faults. */
+/** `body: batch(NewTag)`: an array of 1 to `most` items, or a single item without an array. */
 export function batch<Shape extends TSchema>(
   shape: Shape,
   most = batchSize,
@@ -50,7 +50,7 @@ export function batch<Shape extends TSchema>(
   })
 }
 
-/** A single object: `body: one(SignIn)`. Of an optional shape, no body counts as an empty object. */
+/** `body: one(SignIn)`: a single object. If the shape is optional, no body counts as `{}`. */
 export function one<Shape extends TSchema>(
   shape: Shape,
   options: BodyOptions<Shape> = {},
@@ -62,7 +62,7 @@ export function one<Shape extends TSchema>(
   })
 }
 
-/** The change of the record that `:id` of the path names: the handler gets a batch of one. */
+/** The change of the record that `:id` of the path names, as a batch of one. */
 export function change<Shape extends TSchema>(
   shape: Shape,
   options: BodyOptions<Shape> = {},
@@ -73,7 +73,7 @@ export function change<Shape extends TSchema>(
   })
 }
 
-/** As `change`, for one that nothing else can be wrong with: faults are thrown at once, and the handler gets the item. */
+/** As `change`, but faults are thrown at once: only the schema can find any. */
 export function oneChange<Shape extends TSchema>(
   shape: Shape,
   options: BodyOptions<Shape> = {},
@@ -84,10 +84,10 @@ export function oneChange<Shape extends TSchema>(
   })
 }
 
-/** The fields of a form that are texts and not empty. Nothing else of it is handed out, and nothing is refused. */
+/** The declared fields of a form that are texts and not empty. */
 export type Form<Shape extends TObject> = Partial<Record<keyof Static<Shape>, string>>
 
-/** A form that a method judges by itself, because its refusals have a form of their own. */
+/** A form whose handler checks it, because its refusals are not validation problems. */
 export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
   const names = Object.keys(shape.properties)
   return declare(shape, () => (sent) => {
@@ -101,20 +101,24 @@ export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
   })
 }
 
-/** Has every route registered from now on read its declared body. A body without declaration is handed to nobody. */
+/**
+ * Every route registered from now on reads its declared body. The server does not start with an
+ * undeclared one, and a route without declaration gets no body.
+ */
 export function installBodies(app: App, { config: { unknownKeys } }: Kontor): void {
   app.addHook('onRoute', (route) => {
     const declared = route.schema?.body
     if (declared !== undefined && !isDeclared(declared))
       throw new Error(
-        `the body of ${String(route.method)} ${route.url} is not declared: say batch(), one(), change(), oneChange() or form() of http/body.ts`,
+        `the body of ${String(route.method)} ${route.url} is not declared: ` +
+          'say batch(), one(), change(), oneChange() or form() of http/body.ts',
       )
     if (declared) readBefore(route, declared[declaration](unknownKeys))
     else if (!isBodyless(route)) readBefore(route, () => undefined)
   })
 }
 
-/** Last before the handler: whoever may not call hears of that first, and the path is valid by then. */
+/** Last of the hooks: by then the path is valid, and callers without rights are refused. */
 function readBefore(route: RouteOptions, read: (sent: unknown, params: Params) => unknown): void {
   const readBody = async (request: FastifyRequest) => {
     request.body = read(request.body, request.params as Params)
@@ -130,7 +134,7 @@ function isDeclared(schema: unknown): schema is Body<unknown> {
   return typeof schema === 'object' && schema !== null && declaration in schema
 }
 
-/** A copy, because a shape may stand in several declarations; TypeBox keeps its own marks where spreading does not see them. */
+/** A shape may stand in several declarations, hence a copy, with the hidden marks of TypeBox. */
 function declare<T>(schema: TSchema, open: OpenReader<T>): Body<T> {
   const copy: object = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(schema))
   return Object.defineProperty(copy, declaration, { value: open }) as Body<T>

@@ -60,7 +60,7 @@ const checks = new WeakMap<TSchema, Map<string, Check<unknown>>>()
 
 /**
  * For `setValidatorCompiler`. Query strings: 400 with the parameter in brackets, and what a filter takes. Paths: 404, for there is nothing
- * at such an address. Bodies pass, because their handlers read them with `readBatch` or `readOne`, which know an item from the next.
+ * at such an address. Bodies pass, because their declarations read them (body.ts), item by item.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   switch (httpPart) {

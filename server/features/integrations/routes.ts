@@ -15,7 +15,7 @@ import * as shapes from './schema.ts'
 
 const path = '/web/v1/integrations'
 const itsPath = `${path}/:client_id`
-/** Private to the web application: here no key is left out, whatever the configuration says. */
+/** Private to the web application, which is no reason to ignore keys (`UNKNOWN_KEYS`). */
 const strictly = { unknownKeys: 'reject' } as const
 
 export function integrationRoutes(app: App, kontor: Kontor): void {

@@ -56,8 +56,7 @@ function notesAt(
   type: RecordType,
   { path, named, query, draft }: At,
 ): void {
-  const { unknownKeys } = config
-  const readParams = readingParams({ unknownKeys })
+  const readParams = readingParams(config)
   const drafts = batch(draft, batchSize, { shown: shapes.described(draft) })
   const whose = named.entity_id ? `of one of ${type}` : `of ${type}`
   const about = (summary: string) => ({ summary: `${summary} ${whose}`, tags: ['notes'] })

@@ -38,7 +38,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     '/web/v1/session',
     {
       config: { access: 'public', perAddress: true },
-      // Before the body is read: a foreign page learns nothing of what is wrong with it.
+      // Before the body is read: a foreign page learns nothing about it.
       preHandler: async (request) => {
         if (request.headers.origin !== undefined) forbidForeign(kontor, request)
       },
