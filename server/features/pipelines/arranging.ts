@@ -1,7 +1,7 @@
 // The pipelines of an account: at least one and at most fifty, one of them the main one. It has the sort 1; others keep what they are given.
 import type { Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, Problem } from '../../http/problem.ts'
@@ -41,7 +41,7 @@ export async function createPipelines(
   const main = ids[items.findLastIndex(({ value }) => value.is_main)]
   if (main !== undefined) await promote(tx, actor, main)
   await describe(tx, actor, ids, ordinary)
-  await accessChanged(tx)
+  await forgetAccess(tx)
   return ids
 }
 
@@ -69,7 +69,7 @@ export async function changePipeline(
   const row = is_main ? (await find())! : before
   const place = row.is_main ? row.sort : (sort ?? row.sort)
   await tx.rows(updatePipeline(actor, id, name?.trim() ?? row.name, place, is_unsorted_on ?? null))
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** Makes a pipeline the main one. A lead that is on its way to the main pipeline finds either, but whole. */

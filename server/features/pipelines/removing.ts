@@ -7,7 +7,7 @@
 // age. A lead on its way into the bin or out of it is seen as one of both, so all are looked for at one moment and locked.
 import type { Database, Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { newFaults } from '../../http/batch.ts'
 import { badRequest, invalid } from '../../http/problem.ts'
@@ -59,7 +59,7 @@ export async function deleteStatus(
       await tx.rows(removeStatus(actor, gone))
       await renumber(tx, actor, pipeline_id)
       await forgetPlaces(tx, actor, gone)
-      await accessChanged(tx)
+      await forgetAccess(tx)
       return true
     })
 }
@@ -142,7 +142,7 @@ export async function deletePipeline(database: Database, actor: Actor, id: numbe
       await forgetPlaces(tx, actor, { pipeline_id: id })
       await forgetPipeline(tx, actor, id, next.id)
       await tx.rows(removePipeline(actor, id))
-      await accessChanged(tx)
+      await forgetAccess(tx)
       return true
     })
 }

@@ -2,7 +2,7 @@
 // change: what is sent as `sort` says between which of the others a status goes (entities reference, 5.3).
 import type { Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../http/problem.ts'
@@ -78,7 +78,7 @@ export async function createStatuses(
     descriptionRows({ pipeline_id, status_id: ids[place]! }, value.descriptions),
   )
   await writeDescriptions(tx, actor, texts)
-  await accessChanged(tx)
+  await forgetAccess(tx)
   return ids
 }
 
@@ -119,7 +119,7 @@ export async function changeStatus(
   const moved = [...renumbered(others, placeOf), { ...changed, sort: placeOf(changed) }]
   await tx.rows(updateStatuses(actor, pipeline_id, moved))
   await writeDescriptions(tx, actor, descriptionRows({ pipeline_id, status_id: id }, descriptions))
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** Closes the gap that a status leaves. */
