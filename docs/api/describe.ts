@@ -22,7 +22,7 @@ export async function describeApi({ whole = false } = {}): Promise<object> {
   const kontor = {
     config: readConfig({}),
     database,
-    wire: deaf,
+    signals: deaf,
     url: 'http://127.0.0.1:8080',
   } as unknown as Kontor
   const app = await buildApp(kontor, pino({ level: 'silent' }), async (app) => {
