@@ -1,7 +1,9 @@
-// The table of contents: how Kontor answers, and every feature in one line.
+// The table of contents: how Kontor answers, whom it lets in, and every feature in one line.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import type { FastifyBaseLogger } from 'fastify'
+import { installAdmission } from './access/admission.ts'
+import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
@@ -46,7 +48,9 @@ export async function buildApp(
   }).withTypeProvider<RouteTypes>() as unknown as App
   await prepare?.(app)
   renewCertificate(app, kontor.config)
-  installProtocol(app, kontor)
+  const limits = openLimits(kontor.config)
+  installProtocol(app, kontor, limits.rejected)
+  installAdmission(app, kontor, limits)
 
   healthRoutes(app, kontor)
   metricsRoute(app, kontor)
