@@ -105,7 +105,7 @@ describe('imports', () => {
     )
   })
 
-  test('look into a feature from outside only through the file named like it and its shapes; app.ts mounts the routes', () => {
+  test('look into a feature only through <noun>.ts and schema.ts; app.ts mounts the routes', () => {
     breaks(({ name, imports }) =>
       inside(imports)
         .filter(

@@ -31,10 +31,7 @@ declare module 'fastify' {
 /** Finds the actor of a request, or throws a 401 problem. */
 type FindActor = (request: FastifyRequest) => Promise<Actor>
 
-/**
- * To be called after `installProtocol`, whose hook refuses unknown paths first, and before any
- * route.
- */
+/** Follows `installProtocol`, whose hook refuses unknown paths first, and precedes every route. */
 export function installAdmission(app: App, kontor: Kontor, limits: Limits): void {
   const findActor = openActors(kontor)
   app.decorate('findActor', findActor)
@@ -59,10 +56,7 @@ export function installAdmission(app: App, kontor: Kontor, limits: Limits): void
   })
 }
 
-/**
- * The most bytes that a public route reads: to parse 4 MiB of brackets blocks the process for 0.5
- * s.
- */
+/** The most bytes a public route reads: parsing 4 MiB of brackets blocks the process for 0.5 s. */
 const publicBodyLimit = 64 * 1024
 
 function requireAccess(app: App, { config: { bodyLimit } }: Kontor): void {

@@ -27,9 +27,7 @@ export function mayNone(actor: Actor, type: EntityType, action: Action): boolean
   return levelOf(actor, type, action) === 'D' && statuses(actor, type, action).opened.length === 0
 }
 
-/**
- * Whether the action is allowed for every record of the type, so that no record has to be checked.
- */
+/** Whether the action is allowed for every record of the type, so that none has to be checked. */
 export function mayAll(actor: Actor, type: EntityType, action: Action): boolean {
   return levelOf(actor, type, action) === 'A' && statuses(actor, type, action).closed.length === 0
 }

@@ -2,10 +2,7 @@
 // functions are pure: a draft becomes the rights that are stored, and stored rights become the
 // rights in force.
 
-/**
- * Always, through a linked record, in the own group, own, denied: from the strongest to the
- * weakest.
- */
+/** Always, through a linked record, own group, own, denied: from the strongest to the weakest. */
 export const rightLevels = ['A', 'L', 'G', 'M', 'D'] as const
 export type RightLevel = (typeof rightLevels)[number]
 export const actions = ['view', 'edit', 'add', 'delete', 'export'] as const
@@ -21,9 +18,7 @@ export interface StatusRight {
   rights: { view: RightLevel; edit: RightLevel; delete: RightLevel; export?: RightLevel }
 }
 
-/**
- * The rights of a user as they are stored: complete, and no level stronger than the rules allow.
- */
+/** The rights of a user as stored: complete, and no level stronger than the rules allow. */
 export interface Rights {
   leads: ActionLevels
   contacts: ActionLevels
@@ -73,9 +68,7 @@ export function normalise(sent: RightsDraft): Rights {
 export const noRights = normalise({})
 
 const all: Loose = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
-/**
- * All rights, except to the unsorted statuses, which need a right of their own (`withUnsorted`).
- */
+/** All rights, except to unsorted statuses, which need a right of their own (`withUnsorted`). */
 export const fullRights = normalise({
   leads: all,
   contacts: all,
@@ -90,9 +83,7 @@ export interface PipelineStatus {
   status_id: number
 }
 
-/**
- * Closes unsorted statuses that the rights do not name. An unsorted status has no right to export.
- */
+/** Closes the unsorted statuses that the rights do not name. Nothing is exported from those. */
 export function withUnsorted(rights: Rights, unsorted: readonly PipelineStatus[]): Rights {
   const named = (rights.status_rights ?? []).map((right): StatusRight => {
     const { export: _, ...others } = right.rights
@@ -132,9 +123,7 @@ function levelsOf(sent: Loose = {}, known: string): ActionLevels {
   }
 }
 
-/**
- * Tasks have no right to view, a user sees those of every visible record; deleting needs editing.
- */
+/** Tasks need no right to view: a user sees those of each visible record. Deleting needs editing. */
 function tasks(sent: Loose = {}): Rights['tasks'] {
   const edit = allowed(sent.edit, 'AGMD')
   return { edit, delete: weaker(allowed(sent.delete, 'AGMD'), edit) }

@@ -56,9 +56,7 @@ export function actorOf({
   }
 }
 
-/**
- * An administrator has all rights and a free user none, whatever rights are stored for the user.
- */
+/** An administrator has all rights and a free user none; their stored rights do not count. */
 export function rightsInForce(
   { is_admin, is_free, rights }: Pick<Standing, 'is_admin' | 'is_free' | 'rights'>,
   unsorted: readonly PipelineStatus[],
