@@ -1,6 +1,6 @@
 // The floor of notes: what features/notes does in the database, and nothing around it.
 import sql from 'sql-template-tag'
-import { notesAdded } from '../server/changes/record.ts'
+import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { insertNotes, lockParents, noteList } from '../server/features/notes/queries.ts'
@@ -56,8 +56,24 @@ export function createNotes(database: Database, actor: Actor, items: Sent[]): Pr
     const ids = (await tx.rows<{ id: number }>(insertNotes(actor, 'leads', rows))).map(
       ({ id }) => id,
     )
-    const added = ids.map((id) => ({ id, event: 'common_note_added' }))
-    await notesAdded(tx, actor, 'leads', added)
+    await record(
+      tx,
+      actor,
+      ids.map((noteId, place) => ({
+        type: 'leads',
+        id: items[place]!.entity_id,
+        actions: ['note'],
+        before: null,
+        noteId,
+        events: [
+          {
+            type: 'common_note_added',
+            value_before: [],
+            value_after: [{ note: { id: noteId } }],
+          },
+        ],
+      })),
+    )
     return ids
   })
 }

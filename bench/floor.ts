@@ -2,7 +2,7 @@
 // validation. What Kontor takes longer than this is the price of being Kontor. What its statements
 // themselves cost, the second floor shows (plain.ts).
 import sql from 'sql-template-tag'
-import { recordAdded, recordChanged } from '../server/changes/record.ts'
+import { record } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
 import type { Tx } from '../server/database/connect.ts'
@@ -13,12 +13,10 @@ import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { noFields } from '../server/records/fields/definitions.ts'
 import { listRequestOf } from '../server/records/lists/find.ts'
 import { recordList } from '../server/records/lists/pages.ts'
-import {
-  insertRecords,
-  lockRecords,
-  oneRecord,
-  updateRecords,
-} from '../server/records/lists/select.ts'
+import { oneRecord } from '../server/records/lists/select.ts'
+import { addedEntry } from '../server/records/writing/create.ts'
+import { insertRows, lockRows, updateRows } from '../server/records/writing/statements.ts'
+import type { InsertedRow } from '../server/records/writing/statements.ts'
 import type { RecordRow } from '../server/records/description.ts'
 import type { RecordQuery } from '../server/records/schema.ts'
 import { tagsByName } from '../server/records/tags.ts'
@@ -168,11 +166,13 @@ function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
       grams: item.name ?? '',
       ...own(item),
     }))
-    const ids = (await tx.rows<{ id: number }>(insertRecords(kind, actor, rows))).map(
-      ({ id }) => id,
+    const inserted = await tx.rows<InsertedRow>(insertRows(kind, actor, rows))
+    await record(
+      tx,
+      actor,
+      inserted.map((row) => addedEntry(kind.type, row)),
     )
-    await recordAdded(tx, actor, kind.type, ids)
-    return ids
+    return inserted.map(({ id }) => id)
   })
 }
 
@@ -182,9 +182,7 @@ function change(
 ): Promise<number[]> {
   return database.transaction(async (tx) => {
     const ids = items.map(({ id }) => id)
-    const locked = await tx.rows<RecordRow & { price: number }>(
-      lockRecords(kind, actor, ids, 'edit'),
-    )
+    const locked = await tx.rows<RecordRow & { price: number }>(lockRows(kind, actor, ids, 'edit'))
     const before = new Map(locked.map((row) => [row.id, row]))
     await prepare(tx, locked)
     await groupsOfActiveUsers(tx, actor, [userId])
@@ -193,18 +191,19 @@ function change(
       [field]: item[field],
       updated_at: actor.at,
     }))
-    await tx.rows(updateRecords(kind, actor, after))
+    await tx.rows(updateRows(kind, actor, after))
     const news = after.map((row) => {
       const { [field]: was, updated_at } = before.get(row.id)!
       const event = { type, value_before: [value(was)], value_after: [value(row[field])] }
       return {
+        type: kind.type,
         id: row.id,
         actions: ['update' as const],
         before: { [field]: was, updated_at },
         events: [event],
       }
     })
-    await recordChanged(tx, actor, kind.type, news)
+    await record(tx, actor, news)
     return ids
   })
 }

@@ -1,10 +1,15 @@
-// The table of contents: how Kontor answers, and every feature in one line.
+// The table of contents: how Kontor answers, whom it lets in, and every feature in one line.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import type { FastifyBaseLogger } from 'fastify'
+import { installAdmission } from './access/admission.ts'
+import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { declareEntities } from './changes/entity.ts'
+import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
+import { contacts } from './features/contacts/contacts.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
 import { fieldGroupRoutes } from './features/custom-fields/groups/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
@@ -12,6 +17,7 @@ import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
+import { leads } from './features/leads/leads.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
@@ -48,7 +54,9 @@ export async function buildApp(
   }).withTypeProvider<RouteTypes>() as unknown as App
   await prepare?.(app)
   renewCertificate(app, kontor.config)
-  installProtocol(app, kontor)
+  const limits = openLimits(kontor.config)
+  installProtocol(app, kontor, limits.rejected)
+  installAdmission(app, kontor, limits)
   installBodies(app, kontor)
 
   healthRoutes(app, kontor)
@@ -75,7 +83,7 @@ export async function buildApp(
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
   eventRoutes(app, kontor)
-  liveRoutes(app, kontor)
+  liveRoutes(app, kontor, declareEntities([leads, contacts, companies]))
   developerRoutes(app, kontor)
 
   await app.ready()

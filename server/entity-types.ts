@@ -6,7 +6,11 @@ export const entityTypes = ['leads', 'contacts', 'companies', 'customers'] as co
 export type EntityType = (typeof entityTypes)[number]
 
 /** The types whose changes the journal holds. */
-export const journaledTypes = ['leads', 'contacts', 'companies'] as const satisfies readonly EntityType[]
+export const journaledTypes = [
+  'leads',
+  'contacts',
+  'companies',
+] as const satisfies readonly EntityType[]
 
 /** The same kinds as the event log names them. */
 export const singular = {

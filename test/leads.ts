@@ -1,7 +1,7 @@
 // What the tests of leads, their news and their rights say again and again.
 import sql from 'sql-template-tag'
 import { createPipeline } from '../server/features/pipelines/pipelines.ts'
-import { accessChanged } from '../server/access/remembered.ts'
+import { forgetAccess } from '../server/access/remembered.ts'
 import type { RightLevel } from '../server/access/rights.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
@@ -59,7 +59,7 @@ export async function addPipeline({ id, kontor }: TestAccount): Promise<TestPipe
   const statuses = ['First', 'Second', 'Third'].map((name) => ({ name, color: '#99ccff' }))
   const draft = { name: 'Another', is_main: false, sort: 2, statuses }
   const made = await kontor.database.transaction(async (tx) => {
-    await accessChanged(tx)
+    await forgetAccess(tx)
     return createPipeline(tx, id, draft)
   })
   return readPipeline(id, kontor, made)

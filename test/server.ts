@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll } from 'vitest'
 import { buildApp } from '../server/app.ts'
 import { newsChannel, openSignals } from '../server/changes/signals.ts'
+import type { Signals } from '../server/changes/signals.ts'
 import { readConfig } from '../server/config.ts'
 import type { Config } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
@@ -43,12 +44,12 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
     config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!,
     8,
     config.databaseQueue,
+    () => signals.notify(newsChannel),
   )
   const clock = { ahead: 0 }
   const now = () => Math.floor(Date.now() / 1000) + clock.ahead
   const secrets = await openSecrets(config)
-  const signals = openSignals(database)
-  database.onNews = () => signals.notify(newsChannel)
+  const signals: Signals = openSignals(database)
   const signing = await openSigning(database, secrets, now())
   const kontor: Kontor = { config, database, secrets, signing, signals, now, url: config.url ?? '' }
   const routes: Registered[] = []

@@ -114,6 +114,13 @@ setWitness({
   },
 })
 
+const watchedTests = new AsyncLocalStorage<true>()
+
+/** Watches the transactions of a test as those of the server: for tests of the witness itself. */
+export function underWatch<Result>(work: () => Promise<Result>): Promise<Result> {
+  return watchedTests.run(true, work)
+}
+
 /** Tests prepare what they need by statements of their own; only what the server does is watched. */
 const blind: Watch = {
   statement: () => undefined,
@@ -122,6 +129,7 @@ const blind: Watch = {
 }
 
 function isFixture(): boolean {
+  if (watchedTests.getStore()) return false
   const frames = (new Error().stack ?? '').split('\n').slice(1)
   const caller =
     frames.find((frame) => frame.includes('.ts') && !/witness\.ts|connect\.ts/.test(frame)) ?? ''

@@ -9,7 +9,7 @@ import { server } from '../../test/server.ts'
 import { setAccount } from '../features/accounts/accounts.ts'
 import { setUser } from '../features/users/users.ts'
 import type { Kontor } from '../kontor.ts'
-import { accessChanged } from './remembered.ts'
+import { forgetAccess } from './remembered.ts'
 const byWord = { timeout: 8000, interval: 20 }
 
 afterEach(async () => {
@@ -73,7 +73,7 @@ test('the tokens of a disabled integration stop at once, and those of its neighb
     await tx.rows(
       sql`update installations set is_enabled = false where client_id = ${integration.client_id}`,
     )
-    await accessChanged(tx)
+    await forgetAccess(tx)
   })
   await vi.waitFor(async () => expect(await statusAt(kontor, pair.access_token)).toBe(401), byWord)
   expect((await refresh(account, pair)).body).toMatchObject({

@@ -1,7 +1,57 @@
+// What this process remembers of its callers, and when it forgets
+// (docs/decisions/0010-remembered-access.md).
 import sql from 'sql-template-tag'
 import type { Tx } from '../database/connect.ts'
+import type { Kontor } from '../kontor.ts'
+import type { Actor } from './actor.ts'
 
-/** Says, with the commit of `tx`, that what somebody may do has changed: every process forgets what it remembered. */
-export async function accessChanged(tx: Tx): Promise<void> {
+/** Makes every process forget its callers when `tx` commits, because their access has changed. */
+export async function forgetAccess(tx: Tx): Promise<void> {
   await tx.rows(sql`select pg_notify('kontor_access', '')`)
+}
+
+/** A caller who was let in, until a token or a session expires. */
+export interface Admission {
+  actor: Actor
+  expiresAt: number
+}
+
+/** Finds the actor of a key at a time; `admit` asks the database, or throws. */
+type Recall = (key: string, at: number, admit: () => Promise<Admission>) => Promise<Actor>
+
+const rememberSeconds = 10
+
+/**
+ * Remembers up to `most` actors, each for ten seconds at most, and only while this process hears of
+ * changes. Refused callers are not remembered, or made-up tokens could crowd out the others.
+ */
+export function rememberActors({ signals }: Pick<Kontor, 'signals'>, most: number): Recall {
+  const known = new Map<string, Admission & { askedAt: number }>()
+  let changes = 0
+  signals.on('kontor_access', () => {
+    changes++
+    known.clear()
+  })
+
+  return async (key, at, admit) => {
+    const last = signals.connected() ? known.get(key) : undefined
+    if (last && at < last.expiresAt && at - last.askedAt < rememberSeconds) return last.actor
+    const before = changes
+    const admission = await admit()
+    // A change announced while the database was asked may concern this very caller.
+    if (changes === before) setBounded(known, key, { ...admission, askedAt: at }, most)
+    return admission.actor
+  }
+}
+
+/** Sets a key as the latest of a map, and drops the oldest key beyond `most`. */
+export function setBounded<Value>(
+  map: Map<string, Value>,
+  key: string,
+  value: Value,
+  most: number,
+): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > most) map.delete(map.keys().next().value!)
 }

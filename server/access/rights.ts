@@ -1,7 +1,8 @@
-// Rights as letters, and the rules between them (entities reference, Rights object). Pure: what is sent becomes what is kept, what is
-// kept becomes what is in force.
+// The levels of rights and the rules between them (entities reference, Rights object). All
+// functions are pure: a draft becomes the rights that are stored, and stored rights become the
+// rights in force.
 
-/** Always, only through a linked record, in my group, mine, denied: from the strongest to the weakest. */
+/** Always, through a linked record, own group, own, denied: from the strongest to the weakest. */
 export const rightLevels = ['A', 'L', 'G', 'M', 'D'] as const
 export type RightLevel = (typeof rightLevels)[number]
 export const actions = ['view', 'edit', 'add', 'delete', 'export'] as const
@@ -9,7 +10,7 @@ export type Action = (typeof actions)[number]
 
 type ActionLevels = Record<Action, RightLevel>
 
-/** Another right for the leads of one status: allowed whoever is responsible, or denied; what it does not say stays as it is. */
+/** Overrides the rights to the leads of one status: allowed or denied, for any responsible user. */
 export interface StatusRight {
   entity_type: 'leads'
   pipeline_id: number
@@ -17,7 +18,7 @@ export interface StatusRight {
   rights: { view: RightLevel; edit: RightLevel; delete: RightLevel; export?: RightLevel }
 }
 
-/** What a user may do, as it is kept: whole, and no letter stronger than the rules allow. */
+/** The rights of a user as stored: complete, and no level stronger than the rules allow. */
 export interface Rights {
   leads: ActionLevels
   contacts: ActionLevels
@@ -31,7 +32,7 @@ export interface Rights {
 
 type Loose = { [Key in Action]?: RightLevel | undefined }
 
-/** Rights as they are sent. */
+/** Rights as a client sends them. */
 export interface RightsDraft {
   leads?: Loose | undefined
   contacts?: Loose | undefined
@@ -43,7 +44,11 @@ export interface RightsDraft {
   catalog_access?: boolean | undefined
 }
 
-/** What is not said is denied, and so is a letter that an action does not know; no action is stronger than one it needs. */
+/**
+ * Completes a draft. An absent level is denied, and so is one that the action does not know. No
+ * action is stronger than the action it needs: a user deletes only records that the user may edit,
+ * and edits only records that the user may view.
+ */
 export function normalise(sent: RightsDraft): Rights {
   return {
     leads: levelsOf(sent.leads, 'AGMD'),
@@ -63,7 +68,7 @@ export function normalise(sent: RightsDraft): Rights {
 export const noRights = normalise({})
 
 const all: Loose = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' }
-/** Everything, but the unsorted statuses, which only administrators see unasked. */
+/** All rights, except to unsorted statuses, which need a right of their own (`withUnsorted`). */
 export const fullRights = normalise({
   leads: all,
   contacts: all,
@@ -78,14 +83,14 @@ export interface PipelineStatus {
   status_id: number
 }
 
-/** Rights with the unsorted statuses closed, except those they speak of. There is nothing to export from an unsorted status. */
+/** Closes the unsorted statuses that the rights do not name. Nothing is exported from those. */
 export function withUnsorted(rights: Rights, unsorted: readonly PipelineStatus[]): Rights {
-  const said = (rights.status_rights ?? []).map((right): StatusRight => {
+  const named = (rights.status_rights ?? []).map((right): StatusRight => {
     const { export: _, ...others } = right.rights
     return isIn(right, unsorted) ? { ...right, rights: others } : right
   })
   const closed = unsorted
-    .filter((place) => !isIn(place, said))
+    .filter((status) => !isIn(status, named))
     .map(({ pipeline_id, status_id }): StatusRight => ({
       entity_type: 'leads',
       pipeline_id,
@@ -96,14 +101,14 @@ export function withUnsorted(rights: Rights, unsorted: readonly PipelineStatus[]
         delete: 'D',
       },
     }))
-  return { ...rights, status_rights: [...said, ...closed] }
+  return { ...rights, status_rights: [...named, ...closed] }
 }
 
 export function isIn(
   { pipeline_id, status_id }: PipelineStatus,
-  places: readonly PipelineStatus[],
+  statuses: readonly PipelineStatus[],
 ): boolean {
-  return places.some((place) => place.pipeline_id === pipeline_id && place.status_id === status_id)
+  return statuses.some((each) => each.pipeline_id === pipeline_id && each.status_id === status_id)
 }
 
 function levelsOf(sent: Loose = {}, known: string): ActionLevels {
@@ -118,7 +123,7 @@ function levelsOf(sent: Loose = {}, known: string): ActionLevels {
   }
 }
 
-/** Everybody sees the tasks of what they see, so there is nothing but editing that deleting needs. */
+/** Tasks need no right to view: a user sees those of each visible record. Deleting needs editing. */
 function tasks(sent: Loose = {}): Rights['tasks'] {
   const edit = allowed(sent.edit, 'AGMD')
   return { edit, delete: weaker(allowed(sent.delete, 'AGMD'), edit) }
@@ -134,8 +139,8 @@ function statusRight({
   return { entity_type: 'leads', pipeline_id, status_id, rights }
 }
 
-function allowed(letter: RightLevel | undefined, known: string): RightLevel {
-  return letter !== undefined && known.includes(letter) ? letter : 'D'
+function allowed(level: RightLevel | undefined, known: string): RightLevel {
+  return level !== undefined && known.includes(level) ? level : 'D'
 }
 
 function weaker(one: RightLevel, other: RightLevel): RightLevel {

@@ -4,39 +4,36 @@ import { actions } from './rights.ts'
 import type { Action } from './rights.ts'
 
 const closed = { additionalProperties: false }
-const RightLevelShape = Type.Union([
+const Level = Type.Union([
   Type.Literal('A', { description: 'Always' }),
   Type.Literal('L', { description: 'Only through a linked record' }),
   Type.Literal('G', { description: 'When a user of the own group is responsible' }),
   Type.Literal('M', { description: 'When responsible oneself' }),
   Type.Literal('D', { description: 'Never' }),
 ])
-const MaybeLetter = Type.Optional(RightLevelShape)
+const OptionalLevel = Type.Optional(Level)
 
-/** Letters as they are sent: what is absent is denied. */
+/** Levels as a client sends them: an absent level is denied. */
 function SentLevels<Name extends Action>(...names: Name[]) {
   return Type.Object(
-    Object.fromEntries(names.map((name) => [name, MaybeLetter])) as Record<
+    Object.fromEntries(names.map((name) => [name, OptionalLevel])) as Record<
       Name,
-      typeof MaybeLetter
+      typeof OptionalLevel
     >,
     closed,
   )
 }
 
-/** Letters as they are read. */
+/** Levels as they are answered. */
 function ReadLevels<Name extends Action>(...names: Name[]) {
   return Type.Object(
-    Object.fromEntries(names.map((name) => [name, RightLevelShape])) as Record<
-      Name,
-      typeof RightLevelShape
-    >,
+    Object.fromEntries(names.map((name) => [name, Level])) as Record<Name, typeof Level>,
   )
 }
 
 const place = { entity_type: Type.Literal('leads'), pipeline_id: Id, status_id: Id }
 
-/** Rights as they are sent (entities reference, Rights object). */
+/** Rights as a client sends them (entities reference, Rights object). */
 export const sentRights = {
   leads: Type.Optional(SentLevels(...actions)),
   contacts: Type.Optional(SentLevels(...actions)),
@@ -65,7 +62,7 @@ export const sentRights = {
   catalog_access: Type.Optional(Type.Boolean()),
 }
 
-/** Rights as they are read. */
+/** Rights as they are answered. */
 export const shownRights = {
   leads: ReadLevels(...actions),
   contacts: ReadLevels(...actions),
@@ -76,10 +73,10 @@ export const shownRights = {
       Type.Object({
         ...place,
         rights: Type.Object({
-          view: RightLevelShape,
-          edit: RightLevelShape,
-          delete: RightLevelShape,
-          export: Type.Optional(RightLevelShape),
+          view: Level,
+          edit: Level,
+          delete: Level,
+          export: Type.Optional(Level),
         }),
       }),
     ),

@@ -1,5 +1,6 @@
-// What the rights of a user come to right now. Whoever is let in, by a token, a session or on behalf of somebody, is asked for with these
-// pieces of a statement that has a row of `users` named `person`.
+// The standing of a user: identity, group and rights in force. These pieces belong to a statement
+// with a row of `users` named `person`, which looks for a caller with a token or a session, or for
+// the user an administrator acts as.
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { fullRights, normalise, noRights, withUnsorted } from './rights.ts'
@@ -11,27 +12,33 @@ export interface Standing {
   group_id: number
   is_admin: boolean
   is_free: boolean
-  /** Of the role, for users that have one. */
+  /** The rights of the role where the user has one, else those of the user. */
   rights: Rights
-  /** The statuses of unsorted leads; null for administrators, who see them anyway. */
+  /** The statuses of unsorted leads; null for an administrator, who bypasses rights. */
   unsorted: PipelineStatus[] | null
-  /** The users of the group, while a user of the account is on the move between groups. */
+  /** The users of the group; null unless a user of the account is moving between groups. */
   group_members: number[] | null
 }
 
-/** To be joined to `person`. */
-export const roleOfPerson = sql`left join roles role on role.account_id = person.account_id and role.id = person.role_id`
+export const roleOfPerson = sql`
+  left join roles role on role.account_id = person.account_id and role.id = person.role_id`
 
 export const standing = sql`
-  person.id as user_id, person.group_id, person.is_admin, person.is_free, coalesce(role.rights, person.rights) as rights,
+  person.id as user_id, person.group_id, person.is_admin, person.is_free,
+  coalesce(role.rights, person.rights) as rights,
   case when not person.is_admin then
-    (select json_agg(json_build_object('pipeline_id', status.pipeline_id, 'status_id', status.id) order by status.id)
-       from statuses status where status.account_id = person.account_id and status.type = 1) end as unsorted,
-  case when exists (select from users moving where moving.account_id = person.account_id and moving.group_move is not null) then
+    (select json_agg(json_build_object('pipeline_id', status.pipeline_id, 'status_id', status.id)
+                     order by status.id)
+       from statuses status
+      where status.account_id = person.account_id and status.type = 1) end as unsorted,
+  case when exists (select from users moving
+                     where moving.account_id = person.account_id
+                       and moving.group_move is not null) then
     (select json_agg(member.id) from users member
-      where member.account_id = person.account_id and member.group_id = person.group_id) end as group_members`
+      where member.account_id = person.account_id
+        and member.group_id = person.group_id) end as group_members`
 
-/** What an actor has from its user. */
+/** The fields of an actor that come from its user. */
 export function actorOf({
   user_id,
   group_id,
@@ -50,7 +57,7 @@ export function actorOf({
   }
 }
 
-/** Administrators may do everything, free users nothing, whatever is kept about them. */
+/** An administrator has all rights and a free user none; their stored rights do not count. */
 export function rightsInForce(
   { is_admin, is_free, rights }: Pick<Standing, 'is_admin' | 'is_free' | 'rights'>,
   unsorted: readonly PipelineStatus[],
@@ -59,7 +66,7 @@ export function rightsInForce(
   return withUnsorted(is_free ? noRights : normalise(rights), unsorted)
 }
 
-/** Who acts when the server itself does, at a command: the system, user 0. */
+/** The actor of a command and of background work: the system, user 0. */
 export function serverItself(accountId: number, at: number): Actor {
   return {
     accountId,

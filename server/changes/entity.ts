@@ -9,7 +9,14 @@ import type { EntityType } from '../entity-types.ts'
  * its notes was changed, pinned or unpinned.
  */
 export type JournalAction =
-  'add' | 'update' | 'status' | 'responsible' | 'delete' | 'restore' | 'note' | 'update_note'
+  | 'add'
+  | 'update'
+  | 'status'
+  | 'responsible'
+  | 'delete'
+  | 'restore'
+  | 'note'
+  | 'update_note'
 
 export interface EntityDeclaration {
   /** The plural, as paths and the journal name it. */

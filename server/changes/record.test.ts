@@ -8,8 +8,8 @@ import { connect } from '../database/connect.ts'
 import type { Tx } from '../database/connect.ts'
 import { fullRights } from '../access/rights.ts'
 import type { Actor } from '../access/actor.ts'
-import { notesAdded, notesChanged, recordAdded, recordChanged } from './record.ts'
-import type { RecordChange } from './record.ts'
+import { record } from './record.ts'
+import type { Entry } from './record.ts'
 
 function actorOf({ id, subdomain, admin }: TestAccount): Actor {
   return {
@@ -29,7 +29,8 @@ function actorOf({ id, subdomain, admin }: TestAccount): Actor {
   }
 }
 
-const renamed = (id: number, events = 1): RecordChange => ({
+const renamed = (id: number, events = 1): Entry => ({
+  type: 'leads',
   id,
   actions: ['update'],
   before: { name: 'before' },
@@ -65,7 +66,7 @@ test('the news of a batch carries the time of the request, and its events keep t
   const account = await newAccount()
   const [a, b] = await addLeads(account.api, [{ name: 'A' }, { name: 'B' }])
   await account.kontor.database.transaction((tx) =>
-    recordChanged(tx, actorOf(account), 'leads', [renamed(b!, 12), renamed(a!, 3)]),
+    record(tx, actorOf(account), [renamed(b!, 12), renamed(a!, 3)]),
   )
   for (const [lead, events] of [
     [a!, 3],
@@ -95,15 +96,15 @@ test('news of one lead is in the order of its changes, whichever transaction beg
   await database.transaction(async (early) => {
     // It has its number, and has told news of another lead, before the late one even begins.
     await lock(early, account.id, elsewhere!)
-    await recordChanged(early, actor, 'leads', [renamed(elsewhere!)])
+    await record(early, actor, [renamed(elsewhere!)])
     await database.transaction(async (late) => {
       await lock(late, account.id, contested!)
       await rename(late, 'late')
-      await recordChanged(late, actor, 'leads', [renamed(contested!)])
+      await record(late, actor, [renamed(contested!)])
     })
     await lock(early, account.id, contested!)
     await rename(early, 'early')
-    await recordChanged(early, actor, 'leads', [renamed(contested!)])
+    await record(early, actor, [renamed(contested!)])
   })
   const names = (await journalOf(account, contested!)).map(({ after }) => after.name)
   expect(names).toEqual(['one', 'late', 'early'])
@@ -116,21 +117,20 @@ test('news of one lead is in the order of its changes, whichever transaction beg
 test('followers are woken after a commit that told news, never after a rollback or without news', async () => {
   const account = await newAccount()
   const id = await addLead(account.api)
-  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 1)
   let woken = 0
-  database.onNews = () => woken++
+  const database = connect(process.env['KONTOR_TEST_DATABASE']!, 1, 10, () => woken++)
   try {
-    await database.transaction((tx) => recordChanged(tx, actorOf(account), 'leads', []))
+    await database.transaction((tx) => record(tx, actorOf(account), []))
     expect(woken).toBe(0)
     await expect(
       database.transaction(async (tx) => {
-        await recordChanged(tx, actorOf(account), 'leads', [renamed(id)])
+        await record(tx, actorOf(account), [renamed(id)])
         throw new Error('changed my mind')
       }),
     ).rejects.toThrow('changed my mind')
     expect(woken).toBe(0)
     await database.transaction(async (tx) => {
-      await recordChanged(tx, actorOf(account), 'leads', [renamed(id)])
+      await record(tx, actorOf(account), [renamed(id)])
       expect(woken).toBe(0)
     })
     expect(woken).toBe(1)
@@ -144,10 +144,10 @@ test('news of ids that the account does not have is no news', async () => {
   const [account, stranger] = [await newAccount(), await newAccount()]
   const theirs = await addLead(stranger.api)
   await account.kontor.database.transaction((tx) =>
-    recordAdded(tx, actorOf(account), 'leads', [theirs, 999_999_999]),
+    record(tx, actorOf(account), [renamed(theirs, 0), renamed(999_999_999, 0)]),
   )
   await account.kontor.database.transaction((tx) =>
-    recordChanged(tx, actorOf(account), 'leads', [renamed(theirs, 0)]),
+    record(tx, actorOf(account), [renamed(theirs, 0)]),
   )
   expect(await journalOf(account, theirs)).toEqual([])
   expect(await eventsOf(account, theirs)).toEqual([])
@@ -164,15 +164,9 @@ test('news of notes that the account, or the kind, does not have is no news', as
   ]
   const before = await news()
   await account.kontor.database.transaction(async (tx) => {
-    const ids = [theirs.id, own.id, 999_999_999]
-    const event = 'common_note_added'
-    await notesAdded(
-      tx,
-      actorOf(account),
-      'leads',
-      ids.map((id) => ({ id, event })),
-    )
-    await notesChanged(tx, actorOf(account), 'leads', ids)
+    for (const noteId of [theirs.id, own.id])
+      for (const id of [theirs.entity, own.entity, 999_999_999])
+        await record(tx, actorOf(account), [{ ...renamed(id, 0), actions: ['note'], noteId }])
   })
   expect(await news()).toEqual(before)
   expect(await journalOf(account, theirs.entity)).toEqual([])

@@ -9,7 +9,6 @@ import type { Database } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { sameSecret } from '../secrets.ts'
 import { sendAs } from './hal.ts'
-import type { Limits } from '../access/limits.ts'
 import { forbidden, unauthorized } from './problem.ts'
 
 declare module 'fastify' {
@@ -20,8 +19,11 @@ declare module 'fastify' {
   }
 }
 
+/** How many requests each limit has turned away. */
+export type Rejections = Record<'integration' | 'account' | 'address' | 'database', number>
+
 /** To be called before all other hooks, so that what they refuse is counted too; the route comes with `metricsRoute`. */
-export function measure(app: App, { database }: Kontor, limits: Limits): void {
+export function measure(app: App, { database }: Kontor, rejected: Rejections): void {
   const metrics = new Registry()
   const registers = [metrics]
   const gauge = (name: string, help: string, read: () => number) => {
@@ -30,7 +32,7 @@ export function measure(app: App, { database }: Kontor, limits: Limits): void {
   app.decorate('gauge', gauge)
   app.decorate('metrics', metrics)
   measureRequests(app, registers, gauge)
-  measureLimits(registers, limits)
+  measureLimits(registers, rejected)
   measureDatabase(registers, database, gauge)
 }
 
@@ -83,7 +85,7 @@ function labelsOf(request: FastifyRequest, reply: FastifyReply) {
     : { method: request.method, route: request.routeOptions.url ?? 'none', status }
 }
 
-function measureLimits(registers: Registers, { rejected }: Limits): void {
+function measureLimits(registers: Registers, rejected: Rejections): void {
   const counter: Counter<'limit'> = new Counter({
     name: 'kontor_http_requests_rejected_total',
     help: 'Requests turned away by a limit: of the integration, the account, the address, or of those that may wait for the database',

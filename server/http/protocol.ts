@@ -1,4 +1,5 @@
-// How every route speaks: bodies in, problems out, who may call, what is not there. Installed once, before the routes.
+// How every route speaks: bodies in, problems out, and what is not there. Installed once, before
+// the routes.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -6,35 +7,33 @@ import { LogController } from 'fastify'
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
-import { requireAdmin, requireScope } from '../access/actor.ts'
-import { openAccess } from '../access/tokens.ts'
 import { baseOf } from './addresses.ts'
 import { sendAs } from './hal.ts'
 import { parseJson } from './json.ts'
-import { openLimits } from '../access/limits.ts'
-import type { Limits } from '../access/limits.ts'
 import { measure } from './metrics.ts'
+import type { Rejections } from './metrics.ts'
 import { formBounds, parseNested } from './nested.ts'
 import {
   asProblem,
   internal,
   methodNotAllowed,
   notFound,
-  paymentRequired,
   Problem,
   unsupportedMediaType,
 } from './problem.ts'
-import { brokenQuery, querystringParser } from './query.ts'
+import { querystringParser } from './query.ts'
 import { validatorCompiler } from './validate.ts'
 
 export const protocolOptions = {
   logController: new LogController({ disableRequestLogging: true }),
   // Batches of 250 records may be slow to arrive from far away, but not for ever.
   requestTimeout: 60_000,
-  // What still arrives while the server stops is answered as ever, and its connection ends; Fastify's own refusal is no problem+json.
+  // What still arrives while the server stops is answered as ever, and its connection ends;
+  // Fastify's own refusal is no problem+json.
   return503OnClosing: false,
   routerOptions: { querystringParser, ignoreTrailingSlash: true, maxParamLength: 200 },
-  // A proxy's request line holds a whole address. Links are made from the path, so the rest must go.
+  // A proxy's request line holds a whole address. Links are made from the path, so the rest must
+  // go.
   rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
   // What the router refuses before there is a route.
   frameworkErrors: (error, request, reply) => {
@@ -43,19 +42,31 @@ export const protocolOptions = {
   clientErrorHandler: answerBroken,
 } satisfies FastifyServerOptions
 
-export function installProtocol(app: App, kontor: Kontor): void {
-  app.setValidatorCompiler(validatorCompiler)
-  // Answers are made by the handlers, as text or plain objects; the schemas of answers are for the document and the tests.
-  app.setSerializerCompiler(() => JSON.stringify)
-  const limits = openLimits(kontor.config)
-  measure(app, kontor, limits)
-  readBodies(app)
-  checkAccess(app, kontor, limits)
-  answerProblems(app, limits)
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route takes form-encoded bodies besides JSON. */
+    takesForms?: boolean
+  }
+  interface FastifyRequest {
+    /** The address, without a trailing slash, that links in the answer begin with. */
+    base: string
+  }
 }
 
-/** Bytes of a body from somebody who has shown nothing yet: reading 4 MiB of brackets takes half a second in which nobody else is served. */
-const mostOfStrangers = 64 * 1024
+/**
+ * Requests refused by a limit are counted in `rejected`, those for whom the database is too busy
+ * among them.
+ */
+export function installProtocol(app: App, kontor: Kontor, rejected: Rejections): void {
+  app.setValidatorCompiler(validatorCompiler)
+  // Answers are made by the handlers, as text or plain objects; the schemas of answers are for the
+  // document and the tests.
+  app.setSerializerCompiler(() => JSON.stringify)
+  measure(app, kontor, rejected)
+  readBodies(app)
+  beginAnswers(app, kontor)
+  answerProblems(app, rejected)
+}
 
 function readBodies(app: App): void {
   app.removeAllContentTypeParsers()
@@ -102,46 +113,22 @@ function parsed(
   }
 }
 
-function checkAccess(app: App, kontor: Kontor, limits: Limits): void {
-  const findActor = openAccess(kontor)
+/**
+ * Headers of every answer, and a refusal of what is not there before anything else is looked at.
+ */
+function beginAnswers(app: App, kontor: Kontor): void {
   const absent = knowPaths(app)
-  app.decorate('findActor', findActor)
-  app.decorateRequest('actor')
   app.decorateRequest('base', '')
-  app.addHook('onRoute', (route) => {
-    const { url, method, config } = route
-    if (!config?.access)
-      throw new Error(`the route ${String(method)} ${url} does not say who may call it`)
-    if (config.access === 'public')
-      route.bodyLimit = Math.min(mostOfStrangers, kontor.config.bodyLimit)
-  })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
-    // Before the body is read: what is wrong with it does not matter here.
-    const absence = absent(request)
-    if (absence) throw absence
-    const { access, scope = 'crm', isPaid, perAddress } = request.routeOptions.config
-    if (perAddress) limits.countAddress(request.ip)
-    const broken = brokenQuery(request.query)
-    if (access === undefined || access === 'public') {
-      if (broken) throw broken
-      return
-    }
-    kontor.database.forbidQueue()
-    request.actor = await findActor(request)
-    limits.countActor(request.actor)
     request.base = baseOf(kontor, request.host)
-    requireScope(request.actor, scope)
-    if (access === 'admin') requireAdmin(request.actor)
-    if (request.actor.isUnpaid && (isPaid ?? !['GET', 'HEAD'].includes(request.method)))
-      throw paymentRequired()
-    if (broken) throw broken
+    done(absent(request))
   })
 }
 
-function answerProblems(app: App, { rejected }: Limits): void {
+function answerProblems(app: App, rejected: Rejections): void {
   app.setErrorHandler(async (error, request, reply) => {
     const problem = asProblem(error)
     if (error instanceof Busy) rejected.database++
@@ -160,7 +147,10 @@ function answer(reply: FastifyReply, problem: Problem): FastifyReply {
   )
 }
 
-/** What Node.js could not read as HTTP has no request and no reply, only a connection that ends with the answer. */
+/**
+ * What Node.js could not read as HTTP has no request and no reply, only a connection that ends with
+ * the answer.
+ */
 function answerBroken({ code }: Error & { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const problem =
@@ -180,7 +170,10 @@ function answerBroken({ code }: Error & { code?: string }, socket: Socket): void
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
 }
 
-/** Makes what tells that there is nothing at a request's path (404), or not for its method (405, with the methods that there are). */
+/**
+ * Makes what tells that there is nothing at a request's path (404), or not for its method (405,
+ * with the methods that there are).
+ */
 function knowPaths(app: App): (request: FastifyRequest) => Problem | undefined {
   const paths: { pattern: RegExp; parameters: number; method: string }[] = []
   const spelledOut = new Map<string, string[]>()

@@ -8,7 +8,11 @@ import type { KeptValues } from './fields/values.ts'
 import type { Condition } from './lists/conditions.ts'
 
 /** The types that have verbs of their own here. */
-export const recordTypes = ['leads', 'contacts', 'companies'] as const satisfies typeof journaledTypes
+export const recordTypes = [
+  'leads',
+  'contacts',
+  'companies',
+] as const satisfies typeof journaledTypes
 export type RecordType = (typeof recordTypes)[number]
 
 /** The columns that the rows of all types begin with; verbs compare and write these. */

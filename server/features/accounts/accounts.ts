@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
 import {
@@ -49,7 +49,7 @@ export async function setAccount(
     name === undefined ? undefined : await tx.row(setName(subdomain, name, at)),
     isUnpaid === undefined ? undefined : await tx.row(setPaid(subdomain, isUnpaid, at)),
   ]
-  await accessChanged(tx)
+  await forgetAccess(tx)
   return found.some(Boolean)
 }
 

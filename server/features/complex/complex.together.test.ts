@@ -12,13 +12,13 @@ import {
 import { faultsOf } from '../../../test/leads.ts'
 import { meanwhile } from '../../../test/origins.ts'
 import { addRecord, addRecords, readRecord } from '../../../test/records.ts'
+import { deleteRecord } from '../../records/writing/bin.ts'
 import type { Tx } from '../../database/connect.ts'
-import { linkRecords, unlinkRecords } from '../links/linking.ts'
-import { changeRecords, deleteRecord } from '../../records/writing/write.ts'
+import { linkRecords, unlinkRecords } from '../links/links.ts'
 import { newFaults } from '../../http/batch.ts'
 import { serverItself } from '../../access/standing.ts'
-import { companies } from '../companies/companies.ts'
-import { contacts } from '../contacts/contacts.ts'
+import { changeCompanies, companies } from '../companies/companies.ts'
+import { changeContacts, contacts } from '../contacts/contacts.ts'
 import { changeLeads, leads } from '../leads/leads.ts'
 import { createComplex } from './complex.ts'
 
@@ -147,9 +147,9 @@ test('creations that meet in opposite order, beside changes, links and deletions
     await Promise.all([
       run((tx) => createComplex(tx, actor, batch(items))),
       run((tx) => createComplex(tx, actor, batch(items.toReversed()))),
-      run((tx) => changeRecords(tx, actor, leads, named(ids.toReversed(), round))),
-      run((tx) => changeRecords(tx, actor, contacts, named(people.toReversed(), round))),
-      run((tx) => changeRecords(tx, actor, companies, named(firms.toReversed(), round))),
+      run((tx) => changeLeads(tx, actor, named(ids.toReversed(), round))),
+      run((tx) => changeContacts(tx, actor, named(people.toReversed(), round))),
+      run((tx) => changeCompanies(tx, actor, named(firms.toReversed(), round))),
       run((tx) => linkRecords(tx, actor, 'contacts', batch(links.toReversed()))),
     ])
   }

@@ -152,11 +152,7 @@ export async function writeContacts(
 type JoinName = (first_name: string, last_name: string) => string
 
 /** How the account joins the two parts of a name; it is asked only where a part is sent. */
-async function nameJoiner(
-  tx: Tx,
-  actor: Actor,
-  { items }: Batch<ContactDraft>,
-): Promise<JoinName> {
+async function nameJoiner(tx: Tx, actor: Actor, { items }: Batch<ContactDraft>): Promise<JoinName> {
   const isInParts = items.some(
     ({ value }) => value.first_name !== undefined || value.last_name !== undefined,
   )

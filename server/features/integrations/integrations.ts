@@ -1,7 +1,7 @@
 // An integration belongs to the account that made it; an installation lets it into an account. What ends there ends for good: all codes
 // and grants of the installation are revoked, so that letting it in again gives back nothing that was taken away.
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { mostFaults } from '../../http/faults.ts'
 import { badRequest, forbidden, invalid, notFound } from '../../http/problem.ts'
@@ -66,7 +66,7 @@ export async function changeIntegration(
   // What was good enough among ourselves may not be for the public.
   const row = stored({ redirect_uri, ...change }, change.is_public ?? is_public)
   await tx.list(queries.updateIntegration(whom, client_id, row))
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** Gives an integration of the account a new secret; the old one is worth nothing from here on. */
@@ -167,7 +167,7 @@ export async function revokeGrant(
   id: number,
 ): Promise<void> {
   if (!(await tx.row(queries.endGrant(whom, client_id, id)))) throw notFound()
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** The permissions in force, the newest first, 250 at most. */
@@ -269,7 +269,7 @@ async function end(
   // The codes first: an exchange that holds one is waited for, and what it gave is found by the next statement.
   await tx.rows(queries.endCodes(accountIds, client_id, at))
   await tx.rows(queries.endGrants(accountIds, client_id, at))
-  await accessChanged(tx)
+  await forgetAccess(tx)
   return accountIds
 }
 

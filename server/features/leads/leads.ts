@@ -240,8 +240,7 @@ function changedLead(
   const shared = changedColumns(context, item, row, sent)
   const stage = changedStage(context, item, row)
   // Entering won or lost closes the lead anew, from the other one too.
-  const closed_at =
-    sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
+  const closed_at = sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
   const next = {
     ...shared,
     name: shared.name === '' && sent.name !== undefined ? leads.untitled!(row.id) : shared.name,
@@ -253,7 +252,11 @@ function changedLead(
   return touched(actor, row, next, sent)
 }
 
-function changedLeadEntry(moved: Moved<LeadRow>, context: Pick<WritingContext, 'fields' | 'tags'>): Entry {
+/** The entry of a change of a lead; pure. */
+export function changedLeadEntry(
+  moved: Moved<LeadRow>,
+  context: Pick<WritingContext, 'fields' | 'tags'>,
+): Entry {
   const { before, after } = moved
   const fields = movedFields(before, after)
   const hasMoved = fields.includes('status_id') || fields.includes('pipeline_id')

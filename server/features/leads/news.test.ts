@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { newsOf } from '../../records/writing/common.ts'
 import { noFields } from '../../records/fields/definitions.ts'
 import type { TagsOfBatch } from '../../records/tags.ts'
-import { leads } from './leads.ts'
+import { changedLeadEntry } from './leads.ts'
 import type { LeadRow } from './schema.ts'
 
 const lead: LeadRow = {
@@ -70,14 +69,17 @@ test.for<[string, Partial<LeadRow>, string[], object, string[]]>([
     [],
   ],
 ] as const)('the news of %s', ([, after, actions, before, types]) => {
-  const news = newsOf(leads, lead, { ...lead, ...after }, context)
+  const news = changedLeadEntry({ before: lead, after: { ...lead, ...after } }, context)
   expect(news).toMatchObject({ id: 7, actions, before })
-  expect(Object.keys(news.before).toSorted()).toEqual(Object.keys(before).toSorted())
+  expect(Object.keys(news.before!).toSorted()).toEqual(Object.keys(before).toSorted())
   expect(news.events.map(({ type }) => type)).toEqual(types)
 })
 
 test('the values of tag events are one item per tag that came or went', () => {
-  const { events } = newsOf(leads, lead, { ...lead, tag_ids: [2, 3, 4] }, context)
+  const { events } = changedLeadEntry(
+    { before: lead, after: { ...lead, tag_ids: [2, 3, 4] } },
+    context,
+  )
   expect(events).toEqual([
     {
       type: 'entity_tag_added',

@@ -5,14 +5,12 @@ import { newAccount } from '../../../test/account.ts'
 import { faultsOf, newsOf } from '../../../test/leads.ts'
 import { keptLinks, link, linksOf, to, unlink } from '../../../test/links.ts'
 import { addRecord, addRecords, pathOf } from '../../../test/records.ts'
-import { linkRecords, unlinkRecords } from './linking.ts'
-import { companies } from '../companies/companies.ts'
-import { createRecords } from '../../records/writing/write.ts'
+import { linkRecords, unlinkRecords } from './links.ts'
+import { companies, createCompanies } from '../companies/companies.ts'
 import { newFaults } from '../../http/batch.ts'
 import { serverItself } from '../../access/standing.ts'
+import { deleteRecord } from '../../records/writing/bin.ts'
 import type { Tx } from '../../database/connect.ts'
-import { deleteRecord } from '../../records/writing/write.ts'
-import type { RecordDescription, RecordType } from '../../records/description.ts'
 
 const drafts = (length: number) => Array.from({ length }, () => ({}))
 const isMain = { is_main: true }
@@ -195,14 +193,13 @@ test('verbs that meet at the same records in opposite order wait for each other:
         unlinkRecords(tx, actor, 'leads', pairs(back(leads), 'contacts', turned(contacts))),
       ),
       run((tx) =>
-        createRecords(
+        createCompanies(
           tx,
           actor,
-          companies,
           batch(back(contacts).map((id) => ({ _embedded: { contacts: [{ id }] } }))),
         ),
       ),
-      run((tx) => deleteRecord(tx, actor, companies as unknown as RecordDescription, spare)),
+      run((tx) => deleteRecord(tx, actor, companies, spare)),
     ])
     const kept = await keptLinks(account)
     const mains = Map.groupBy(

@@ -3,18 +3,13 @@ import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { addRecords, pathOf } from '../../../test/records.ts'
+import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import type { Tx } from '../../database/connect.ts'
-import { companies } from '../companies/companies.ts'
-import { contacts } from '../contacts/contacts.ts'
-import { leads } from '../leads/leads.ts'
+import { changeCompanies, createCompanies } from '../companies/companies.ts'
+import { changeContacts, contacts, createContacts } from '../contacts/contacts.ts'
+import { createLeads } from '../leads/leads.ts'
 import { newFaults } from '../../http/batch.ts'
 import { serverItself } from '../../access/standing.ts'
-import {
-  changeRecords,
-  createRecords,
-  deleteRecord,
-  restoreRecord,
-} from '../../records/writing/write.ts'
 
 const batch = <Value extends object>(values: Value[]) => ({
   items: values.map((value, index) => ({ index, request_id: String(index), value })),
@@ -49,37 +44,29 @@ test('creations that link the same records in opposite order, changes and deleti
     const newLeads = (ids: number[], firm: number[]) =>
       batch(firm.map((id) => ({ _embedded: { contacts: refer(ids), companies: [{ id }] } })))
     await Promise.all([
-      run((tx) => createRecords(tx, actor, leads, newLeads(forward, firms))),
-      run((tx) => createRecords(tx, actor, leads, newLeads(back, firms.toReversed()))),
+      run((tx) => createLeads(tx, actor, newLeads(forward, firms))),
+      run((tx) => createLeads(tx, actor, newLeads(back, firms.toReversed()))),
       run((tx) =>
-        createRecords(
+        createCompanies(
           tx,
           actor,
-          companies,
           batch(back.map((id) => ({ _embedded: { contacts: refer([id, people[0]!]) } }))),
         ),
       ),
       run((tx) =>
-        createRecords(
+        createContacts(
           tx,
           actor,
-          contacts,
           batch(firms.toReversed().map((id) => ({ _embedded: { companies: [{ id }] } }))),
         ),
       ),
       run((tx) =>
-        changeRecords(
-          tx,
-          actor,
-          contacts,
-          batch(back.map((id) => ({ id, name: `round ${round}` }))),
-        ),
+        changeContacts(tx, actor, batch(back.map((id) => ({ id, name: `round ${round}` })))),
       ),
       run((tx) =>
-        changeRecords(
+        changeCompanies(
           tx,
           actor,
-          companies,
           batch(firms.toReversed().map((id) => ({ id, name: `round ${round}` }))),
         ),
       ),

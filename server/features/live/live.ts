@@ -3,12 +3,10 @@
 // before the change (so that it learns that a record has left its sight). Each message carries the journal's low-water mark as its id: whoever
 // comes back with that id hears everything since, some of it twice.
 import type { Logger } from 'pino'
+import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'
 import { tail } from '../../changes/tail.ts'
 import type { Tail } from '../../changes/tail.ts'
 import type { JournalRow } from '../../changes/position.ts'
-import type { EntityType } from '../../entity-types.ts'
-import { sees } from '../../access/record-rights.ts'
-import type { ViewedRow } from '../../access/record-rights.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Kontor } from '../../kontor.ts'
 import { journalBounds, journalSince } from './queries.ts'
@@ -34,11 +32,26 @@ const mostMissed = 5000
 /** The journal holds the changes of all accounts; no further back than this many ids is it searched for those of one. */
 const furthest = 100 * mostMissed
 
-export function openLive({ database, signals }: Kontor, log: Pick<Logger, 'error'>): Live {
+export function openLive(
+  { database, signals }: Kontor,
+  entities: ReadonlyMap<string, EntityDeclaration>,
+  log: Pick<Logger, 'error'>,
+): Live {
   const accounts = new Map<number, Set<Listener>>()
   let following: Tail | undefined
 
-  function tell(changes: JournalRow[]): void {
+  function isForBrowsers({ entity_type, actions }: Heard): boolean {
+    const told = entities.get(entity_type)?.news.browser ?? []
+    return actions.some((action) => told.includes(action as JournalAction))
+  }
+
+  /** By the row as it became, and as it was: a browser learns that a record has left its sight. */
+  function isHeardBy(actor: Actor, { entity_type, before, after }: Heard): boolean {
+    const { news } = entities.get(entity_type)!
+    return news.isHeardBy(actor, after ?? {}) || news.isHeardBy(actor, { ...after, ...before })
+  }
+
+  function deliver(changes: JournalRow[]): void {
     for (const [accountId, news] of Map.groupBy(changes, ({ account_id }) => account_id)) {
       const listeners = accounts.get(accountId)
       if (listeners)
@@ -49,15 +62,17 @@ export function openLive({ database, signals }: Kontor, log: Pick<Logger, 'error
 
   /** Who may view everything hears the same text, made once. */
   function* messages(listeners: Set<Listener>, news: JournalRow[]): Generator<[Listener, string]> {
-    const lines = news.map((change) => ({ change, text: format(change, following!.low()) }))
-    const whole = lines.map(({ text }) => text).join('')
+    const lines = news
+      .filter(isForBrowsers)
+      .map((change) => ({ change, text: format(change, following!.low()) }))
+    const everything = lines.map(({ text }) => text).join('')
     for (const listener of listeners)
       yield [
         listener,
         listener.actor.isAdmin
-          ? whole
+          ? everything
           : lines
-              .filter(({ change }) => hears(listener.actor, change))
+              .filter(({ change }) => isHeardBy(listener.actor, change))
               .map(({ text }) => text)
               .join(''),
       ]
@@ -85,7 +100,7 @@ export function openLive({ database, signals }: Kontor, log: Pick<Logger, 'error
     return isFar || changes.length > mostMissed
       ? `event: reset\nid: ${low}\ndata: {}\n\n`
       : changes
-          .filter((change) => hears(actor, change))
+          .filter((change) => isForBrowsers(change) && isHeardBy(actor, change))
           .map((change) => format(change, cursor))
           .join('')
   }
@@ -95,7 +110,7 @@ export function openLive({ database, signals }: Kontor, log: Pick<Logger, 'error
       const { accountId } = listener.actor
       if (!accounts.has(accountId)) accounts.set(accountId, new Set())
       accounts.get(accountId)!.add(listener)
-      following ??= tail(database, signals, log, tell)
+      following ??= tail(database, signals, log, deliver)
       const current = following
       try {
         await current.ready
@@ -125,11 +140,4 @@ function format(
   low: number,
 ): string {
   return `event: change\nid: ${low}\ndata: ${JSON.stringify({ entity_type, entity_id, actions, created_by, created_at })}\n\n`
-}
-
-function hears(actor: Actor, { entity_type, before, after }: Heard): boolean {
-  const type = entity_type as EntityType
-  return (
-    sees(actor, type, after as ViewedRow) || sees(actor, type, { ...after, ...before } as ViewedRow)
-  )
 }

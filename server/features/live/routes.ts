@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Type } from 'typebox'
 import { tooManyRequests } from '../../http/problem.ts'
+import type { EntityDeclaration } from '../../changes/entity.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { openLive } from './live.ts'
 
@@ -17,8 +18,12 @@ const StreamQuery = Type.Object(
 )
 
 /** The live stream: Server-Sent Events `ready`, `change` and `reset`; resumed by Last-Event-ID or `cursor`. */
-export function liveRoutes(app: App, kontor: Kontor): void {
-  const live = openLive(kontor, app.log)
+export function liveRoutes(
+  app: App,
+  kontor: Kontor,
+  entities: ReadonlyMap<string, EntityDeclaration>,
+): void {
+  const live = openLive(kontor, entities, app.log)
   app.gauge('kontor_live_listeners', 'Open live streams', () => live.listeners())
   const open = new Set<{ end(): void; check(): Promise<void>; userId: number }>()
   const heartbeat = setInterval(

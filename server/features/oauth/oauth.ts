@@ -4,7 +4,7 @@
 // Codes and refresh tokens begin with their account, so that one look at a primary key finds them; only their hashes are kept.
 import sql from 'sql-template-tag'
 import type { Database, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import { publicHost } from '../../http/addresses.ts'
 import type { Kontor } from '../../kontor.ts'
 import { hash, randomText } from '../../secrets.ts'
@@ -204,7 +204,7 @@ async function addRefreshToken(
 
 async function revoke(tx: Tx, accountId: number, grantId: number, at: number): Promise<void> {
   await tx.rows(queries.endGrantById(accountId, grantId, at))
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** The account that a code or refresh token says it belongs to; undefined for a text that is neither. */

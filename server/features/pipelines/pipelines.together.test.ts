@@ -15,8 +15,8 @@ import {
   untilAwaited,
   whileDeleting,
 } from '../../../test/pipelines.ts'
+import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import type { Tx } from '../../database/connect.ts'
-import { deleteRecord, restoreRecord } from '../../records/writing/write.ts'
 import { changeLeads, createLeads, leads } from '../leads/leads.ts'
 import { deletePipeline } from './pipelines.ts'
 import { deleteStatus } from './statuses/statuses.ts'

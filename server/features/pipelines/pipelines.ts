@@ -7,7 +7,7 @@ import type { Database, Reader, Tx } from '../../database/connect.ts'
 import { fieldsChanged } from '../../records/fields/definitions.ts'
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { PipelineStatus } from '../../access/rights.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
@@ -87,7 +87,7 @@ export async function createPipelines(
     )
   })
   await writeDescriptions(tx, actor, descriptions)
-  await accessChanged(tx)
+  await forgetAccess(tx)
   return ids
 }
 
@@ -112,7 +112,7 @@ export async function changePipeline(
   await tx.rows(
     updatePipeline(actor, id, name?.trim() ?? null, sort ?? null, is_unsorted_on ?? null),
   )
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /**
@@ -144,7 +144,7 @@ export async function deletePipeline(database: Database, actor: Actor, id: numbe
       await tx.rows(moveSources(actor, id, main.id))
       await tx.rows(forgetDuplicatePipeline(actor, id))
       await tx.rows(removePipeline(actor, id))
-      await accessChanged(tx)
+      await forgetAccess(tx)
       return true
     })
 }

@@ -2,7 +2,7 @@
 import type { Reader, Tx } from '../../database/connect.ts'
 import { normalise, withUnsorted } from '../../access/rights.ts'
 import type { RightsDraft } from '../../access/rights.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, invalid, notFound } from '../../http/problem.ts'
@@ -56,7 +56,7 @@ export async function changeRole(
   await tx.rows(
     updateRole(actor, { id, name: name?.trim() ?? role.name, rights: normalise(merged) }),
   )
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** Deletes a role; its users keep their rights as their own. Unknown: 404. */

@@ -3,7 +3,7 @@
 // sooner than `leastMs`: how many passwords were checked must not be told by the time it took.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import { setCookie } from '../../http/cookies.ts'
 import { unauthorized } from '../../http/problem.ts'
 import { sessionCookie } from '../../access/sessions.ts'
@@ -80,13 +80,13 @@ export async function prolongSession(tx: Tx, token: string, at: number): Promise
 
 /** Signs this browser out. */
 export async function endSession(tx: Tx, token: string): Promise<void> {
-  if (await tx.row(queries.deleteSession(hash(token)))) await accessChanged(tx)
+  if (await tx.row(queries.deleteSession(hash(token)))) await forgetAccess(tx)
 }
 
 /** Signs the user out in every browser. */
 export async function endSessions(tx: Tx, actor: Who): Promise<void> {
   // Without a session nothing has changed, and word of it would have every process ask the database about everybody anew.
-  if (await tx.row(queries.deleteSessionsOf(actor))) await accessChanged(tx)
+  if (await tx.row(queries.deleteSessionsOf(actor))) await forgetAccess(tx)
 }
 
 /** The accounts that a session is signed in to, with its user there; none for a token that is good no more. */

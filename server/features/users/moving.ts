@@ -10,7 +10,7 @@ import { othersEnded, workInBackground } from '../../changes/background.ts'
 import type { Database, Tx } from '../../database/connect.ts'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { App, Kontor } from '../../kontor.ts'
 
@@ -27,7 +27,7 @@ export async function moveToGroup(
   await tx.rows(sql`
     update users set group_id = ${group}, group_move = pg_current_xact_id(), updated_at = ${actor.at}
      where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and group_id <> ${group}`)
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 interface Move {
@@ -59,7 +59,7 @@ export async function settleMoves(database: Database, isStopped = () => false): 
       await tx.rows(sql`
         update users set group_move = null
          where account_id = ${move.account_id} and id = ${move.user_id} and group_move = ${move.move}::xid8`)
-      await accessChanged(tx)
+      await forgetAccess(tx)
     })
   }
   return true

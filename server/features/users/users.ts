@@ -1,10 +1,10 @@
 // The people of an account. What a user may do is kept with the user, or with the role where the user has one, and is in force for
-// every process as soon as it is committed (`accessChanged`).
+// every process as soon as it is committed (`forgetAccess`).
 import type { Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
 import { fullRights, normalise } from '../../access/rights.ts'
 import type { RightsDraft } from '../../access/rights.ts'
-import { accessChanged } from '../../access/remembered.ts'
+import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { newFaults } from '../../http/batch.ts'
 import type { Batch } from '../../http/batch.ts'
@@ -71,7 +71,7 @@ async function newRow(
 export async function activateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser>): Promise<void> {
   const ids = (await knownUsers(tx, actor, batch)).map(({ id }) => id)
   await tx.rows(queries.setActive(actor, ids, true))
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** Shuts users out: tokens answer 401 from now on, sessions end. Oneself, or the last administrator: 400. */
@@ -86,7 +86,7 @@ export async function deactivateUsers(
   await tx.rows(queries.setActive(actor, ids, false))
   await tx.rows(queries.removeSessionsOf(actor, ids))
   if (users.some(({ is_admin }) => is_admin)) await keepAnAdmin(tx, actor)
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 async function knownUsers(
@@ -144,7 +144,7 @@ export async function changeUser(
   // Whoever knew the old password may be why there is a new one.
   if (change.password !== undefined) await tx.rows(queries.removeSessionsOf(actor, [id]))
   if (change.is_admin === false && user.is_admin) await keepAnAdmin(tx, actor)
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** All users of the account as they are kept, for commands. */
@@ -178,7 +178,7 @@ export async function holdPeople(tx: Tx, actor: Actor): Promise<void> {
 export async function releaseFromRole(tx: Tx, actor: Actor, role: number): Promise<void> {
   await tx.rows(lockAccount(actor))
   await tx.rows(queries.clearRole(actor, role))
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /** Before a group goes: who is in it goes to the built-in one. */

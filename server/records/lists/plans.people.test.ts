@@ -21,7 +21,8 @@ import { purgeOldest } from '../purge.ts'
 import { noFields } from '../fields/definitions.ts'
 import { listRequestOf } from './find.ts'
 import { recordList } from './pages.ts'
-import { lockRecords, oneRecord } from './select.ts'
+import { oneRecord } from './select.ts'
+import { lockRows } from '../writing/statements.ts'
 import type { RecordQuery } from '../schema.ts'
 
 const of = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>
@@ -133,7 +134,7 @@ describe.for(kinds)('%s', (kind) => {
   test('are read and locked by their key', async () => {
     for (const statement of [
       oneRecord(of[kind], seeing(kind, 'M'), base, 500_011),
-      lockRecords(of[kind], admin, [11, 21], 'edit'),
+      lockRows(of[kind], admin, [11, 21], 'edit'),
     ]) {
       const steps = await explain(statement)
       judge(steps, 2)

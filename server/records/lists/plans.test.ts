@@ -15,7 +15,8 @@ import type { RecordDescription } from '../description.ts'
 import { noFields } from '../fields/definitions.ts'
 import { listRequestOf } from './find.ts'
 import { recordList } from './pages.ts'
-import { lockRecords, oneRecord } from './select.ts'
+import { oneRecord } from './select.ts'
+import { lockRows } from '../writing/statements.ts'
 import { tagsNamed, tagsWithIds } from '../tags.ts'
 import type { RecordQuery } from '../schema.ts'
 import type { TagQuery } from '../../features/tags/routes.ts'
@@ -196,7 +197,7 @@ test('a lead is read and locked by its key', async () => {
   for (const statement of [
     oneRecord(kind, admin, base, 500_001),
     oneRecord(kind, seeing('M'), base, 500_001),
-    lockRecords(kind, seeing('G'), [11, 500_001], 'edit'),
+    lockRows(kind, seeing('G'), [11, 500_001], 'edit'),
   ]) {
     const steps = await explain(statement)
     judge(steps, 2)

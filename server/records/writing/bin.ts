@@ -24,7 +24,9 @@ export async function deleteRecord(
   const { updated_at, updated_by } = row
   const event = { type: `${singular[description.type]}_deleted`, value_before: [], value_after: [] }
   const before = { is_deleted: false, updated_at, updated_by }
-  await record(tx, actor, [{ type: description.type, id, actions: ['delete'], before, events: [event] }])
+  await record(tx, actor, [
+    { type: description.type, id, actions: ['delete'], before, events: [event] },
+  ])
 }
 
 /** Takes a record out of the bin. Unknown or not there: 404. */
@@ -39,7 +41,13 @@ export async function restoreRecord(
   if (!row) throw notFound()
   await tx.rows(moveRow(description.type, actor, id, false))
   const { updated_at, updated_by } = row
-  const event = { type: `${singular[description.type]}_restored`, value_before: [], value_after: [] }
+  const event = {
+    type: `${singular[description.type]}_restored`,
+    value_before: [],
+    value_after: [],
+  }
   const before = { is_deleted: true, updated_at, updated_by }
-  await record(tx, actor, [{ type: description.type, id, actions: ['restore'], before, events: [event] }])
+  await record(tx, actor, [
+    { type: description.type, id, actions: ['restore'], before, events: [event] },
+  ])
 }

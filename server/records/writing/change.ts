@@ -45,13 +45,7 @@ export async function lockRecords<Row extends RecordRow>(
   action: Action,
   isDeleted = false,
 ): Promise<Map<number, Row>> {
-  const statement = lockRows(
-    description,
-    actor,
-    [...new Set(ids)],
-    action,
-    isDeleted,
-  )
+  const statement = lockRows(description, actor, [...new Set(ids)], action, isDeleted)
   const rows = await tx.rows<Row & { allowed: boolean }>(statement)
   const closed = rows.find(({ allowed }) => !allowed)
   if (closed)

@@ -4,7 +4,7 @@
 import type { Database, Tx } from '../../../database/connect.ts'
 import { lockAccount } from '../../../access/account.ts'
 import type { Actor } from '../../../access/actor.ts'
-import { accessChanged } from '../../../access/remembered.ts'
+import { forgetAccess } from '../../../access/remembered.ts'
 import type { PipelineStatus } from '../../../access/rights.ts'
 import { newFaults } from '../../../http/batch.ts'
 import type { Batch, Item } from '../../../http/batch.ts'
@@ -73,7 +73,7 @@ export async function createStatuses(
     descriptionRows({ pipeline_id, status_id: ids[index]! }, value.descriptions),
   )
   await writeDescriptions(tx, actor, descriptions)
-  await accessChanged(tx)
+  await forgetAccess(tx)
   return ids
 }
 
@@ -114,7 +114,7 @@ export async function changeStatus(
   const rows = [...renumbered(others, sortOf), { ...changed, sort: sortOf(changed) }]
   await tx.rows(updateStatuses(actor, pipeline_id, rows))
   await writeDescriptions(tx, actor, descriptionRows({ pipeline_id, status_id: id }, descriptions))
-  await accessChanged(tx)
+  await forgetAccess(tx)
 }
 
 /**
@@ -148,7 +148,7 @@ export async function deleteStatus(
       await tx.rows(removeStatus(actor, status))
       await closeGap(tx, actor, pipeline_id)
       await forgetStatuses(tx, actor, status)
-      await accessChanged(tx)
+      await forgetAccess(tx)
       return true
     })
 }

@@ -1,0 +1,99 @@
+// What is asked of a request before its body is read, in the order of the checks. Every route says
+// who may call it (`config.access`); without that the server refuses to start.
+import type { FastifyRequest } from 'fastify'
+import { forbidden, paymentRequired, Problem, unauthorized } from '../http/problem.ts'
+import { brokenQuery } from '../http/query.ts'
+import type { App, Kontor } from '../kontor.ts'
+import type { Actor, Scope } from './actor.ts'
+import type { Limits } from './limits.ts'
+import { openSessions } from './sessions.ts'
+import { openTokens } from './tokens.ts'
+
+/** Who may call a route: anyone, any user with a token or a session, administrators. */
+type Access = 'public' | 'user' | 'admin'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    /** The scope that a token must have; `crm` by default. With `any`, every token will do. */
+    scope?: Scope | 'any'
+    /** Whether the route answers 402 while the account is unpaid; by default writes do. */
+    isPaid?: boolean
+    /** Whether each address may call the route only RATE_LIMIT_ADDRESS times a second. */
+    perAddress?: boolean
+  }
+  interface FastifyInstance {
+    /** Finds the actor of a request anew, for a stream that outlives the first check. */
+    findActor: FindActor
+  }
+}
+
+/** Finds the actor of a request, or throws a 401 problem. */
+type FindActor = (request: FastifyRequest) => Promise<Actor>
+
+/** Follows `installProtocol`, whose hook refuses unknown paths first, and precedes every route. */
+export function installAdmission(app: App, kontor: Kontor, limits: Limits): void {
+  const findActor = openActors(kontor)
+  app.decorate('findActor', findActor)
+  app.decorateRequest('actor')
+  requireAccess(app, kontor)
+
+  app.addHook('onRequest', async (request) => {
+    const { access, scope = 'crm', isPaid, perAddress } = request.routeOptions.config
+    if (perAddress) limits.countAddress(request.ip)
+    if (access !== 'public') {
+      kontor.database.forbidQueue()
+      const actor = await findActor(request)
+      request.actor = actor
+      limits.countActor(actor)
+      requireScope(actor, scope)
+      if (access === 'admin') requireAdmin(actor)
+      if (isPaid ?? isWrite(request)) requirePaid(actor)
+    }
+    // The query string comes last: a caller without a good token learns nothing but that.
+    const broken = brokenQuery(request.query)
+    if (broken) throw broken
+  })
+}
+
+/** The most bytes a public route reads: parsing 4 MiB of brackets blocks the process for 0.5 s. */
+const publicBodyLimit = 64 * 1024
+
+function requireAccess(app: App, { config: { bodyLimit } }: Kontor): void {
+  app.addHook('onRoute', (route) => {
+    const { url, method, config } = route
+    if (!config?.access)
+      throw new Error(`the route ${String(method)} ${url} does not say who may call it`)
+    if (config.access === 'public') route.bodyLimit = Math.min(publicBodyLimit, bodyLimit)
+  })
+}
+
+/** The token decides where a request has an Authorization header, else the cookie of a session. */
+function openActors(kontor: Kontor): FindActor {
+  const byToken = openTokens(kontor)
+  const bySession = openSessions(kontor)
+  return async (request) => {
+    if (request.headers.authorization !== undefined) return byToken(request)
+    const actor = await bySession(request)
+    if (!actor) throw unauthorized()
+    return actor
+  }
+}
+
+function requireScope(actor: Actor, scope: Scope | 'any'): void {
+  if (scope !== 'any' && !actor.scopes.includes(scope))
+    throw forbidden(`Invalid scope: this method takes a token with the scope "${scope}"`)
+}
+
+function requireAdmin(actor: Actor): void {
+  if (!actor.isAdmin)
+    throw new Problem(403, 'This method needs the rights of an account administrator')
+}
+
+function requirePaid(actor: Actor): void {
+  if (actor.isUnpaid) throw paymentRequired()
+}
+
+function isWrite({ method }: FastifyRequest): boolean {
+  return !['GET', 'HEAD'].includes(method)
+}

@@ -1,0 +1,64 @@
+// Actors are remembered, so a change of any table that decides access must make all processes
+// forget. The witness refuses a transaction that does not (test/witness.ts); here its list of
+// tables is compared with what the server asks.
+import sql, { raw } from 'sql-template-tag'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newAccount } from '../../test/account.ts'
+import type { TestAccount } from '../../test/account.ts'
+import { plansOn } from '../../test/plans.ts'
+import { accessTables, underWatch } from '../../test/witness.ts'
+import type { Tx } from '../database/connect.ts'
+import { forgetAccess } from './remembered.ts'
+import { sessionStanding } from './sessions.ts'
+import { tokenStanding, userStanding } from './tokens.ts'
+
+let account: TestAccount
+beforeAll(async () => {
+  account = await newAccount()
+})
+
+test('the statements that admit a caller ask the tables that the witness watches, and no others', async () => {
+  const { id, admin, kontor } = account
+  const { explain } = await plansOn(kontor.database)
+  const at = kontor.now()
+  const steps = [
+    ...(await explain(tokenStanding({ account_id: id, grant_id: 1 }, at))),
+    ...(await explain(userStanding(id, admin.id))),
+    ...(await explain(sessionStanding('a token', undefined, at))),
+  ]
+  const asked = new Set(steps.flatMap((step) => step['Relation Name'] ?? []))
+  expect([...asked].toSorted()).toEqual(Object.keys(accessTables).toSorted())
+})
+
+const write = (work: (tx: Tx) => Promise<unknown>) =>
+  underWatch(() => account.kontor.database.transaction(work))
+
+const deactivate = () => sql`update users set is_active = false where id = ${account.admin.id}`
+
+describe('a transaction of the server', () => {
+  test('that changes a user and lets no process forget is rolled back', async () => {
+    await expect(write((tx) => tx.rows(deactivate()))).rejects.toThrow(
+      'a transaction wrote users, and no process forgets who may do what',
+    )
+    expect((await account.api.get('/api/v4/account')).status).toBe(200)
+  })
+
+  test('that makes all processes forget is committed', async () => {
+    const user = await account.addUser()
+    const name = () =>
+      account.kontor.database.row(sql`select name from users where id = ${user.id}`)
+    await write(async (tx) => {
+      await tx.rows(sql`update users set name = 'Another' where id = ${user.id}`)
+      await forgetAccess(tx)
+    })
+    expect(await name()).toEqual({ name: 'Another' })
+  })
+
+  test.each(Object.keys(accessTables))(
+    'that deletes %s and lets no process forget is refused',
+    async (table) => {
+      const deletion = sql`delete from ${raw(table)} where false`
+      await expect(write((tx) => tx.rows(deletion))).rejects.toThrow(`a transaction wrote ${table}`)
+    },
+  )
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { Actor } from './actor.ts'
+import { rememberActors } from './remembered.ts'
+import { serverItself } from './standing.ts'
+
+/** A memory of two actors, whose connection for changes the test holds. */
+function memory() {
+  let hear: (payload: string) => void = () => undefined
+  const line = { isConnected: true, change: () => hear('') }
+  const signals = {
+    notify: () => undefined,
+    on: (_channel: string, listener: typeof hear) => {
+      hear = listener
+      return () => undefined
+    },
+    connected: () => line.isConnected,
+    close: () => Promise.resolve(),
+  }
+  const recall = rememberActors({ signals }, 2)
+  let asked = 0
+  const find = (key: string, at = 0, expiresAt = 1000): Promise<Actor> =>
+    recall(key, at, async () => ({ actor: serverItself(++asked, at), expiresAt }))
+  /** How often the database was asked so far. */
+  return { line, recall, find, asked: () => asked }
+}
+
+describe('an actor', () => {
+  test('is remembered for less than ten seconds', async () => {
+    const { find, asked } = memory()
+    for (const at of [0, 9]) expect((await find('a', at)).accountId).toBe(1)
+    expect((await find('a', 10)).accountId).toBe(2)
+    expect((await find('a', 19)).accountId).toBe(2)
+    expect(asked()).toBe(2)
+  })
+
+  test('is not remembered past the end of its token or session', async () => {
+    const { find, asked } = memory()
+    for (const at of [0, 4, 5]) await find('a', at, 5)
+    expect(asked()).toBe(2)
+  })
+
+  test('is forgotten on word of a change', async () => {
+    const { line, find, asked } = memory()
+    await find('a')
+    line.change()
+    await find('a')
+    expect(asked()).toBe(2)
+  })
+
+  test('is not remembered while changes cannot be heard', async () => {
+    const { line, find, asked } = memory()
+    await find('a')
+    line.isConnected = false
+    await find('a')
+    await find('a')
+    expect(asked()).toBe(3)
+  })
+
+  test('is used once where a change came while the database was asked', async () => {
+    const { line, recall, find, asked } = memory()
+    const first = await recall('a', 0, async () => {
+      line.change()
+      return { actor: serverItself(7, 0), expiresAt: 1000 }
+    })
+    expect(first.accountId).toBe(7)
+    expect((await find('a')).accountId).toBe(1)
+    expect(asked()).toBe(1)
+  })
+
+  test('who was refused is not remembered, and the oldest makes room', async () => {
+    const { recall, find, asked } = memory()
+    for (const key of ['a', 'b']) await find(key)
+    const refuse = () => Promise.reject(new Error('refused'))
+    await expect(recall('c', 0, refuse)).rejects.toThrow('refused')
+    for (const key of ['a', 'b']) await find(key)
+    expect(asked()).toBe(2)
+    await find('c')
+    await find('b')
+    expect(asked()).toBe(3)
+    await find('a')
+    expect(asked()).toBe(4)
+  })
+})

@@ -1,0 +1,59 @@
+// Reading one record and many, as the routes of every type do.
+import type { FastifyReply } from 'fastify'
+import type { Actor } from '../../access/actor.ts'
+import { requireRight } from '../../access/record-rights.ts'
+import type { Reader } from '../../database/connect.ts'
+import { sendRecord } from '../../http/hal.ts'
+import { sendPage } from '../../http/paging.ts'
+import type { RecordDescription } from '../description.ts'
+import { wantedBy } from '../schema.ts'
+import type { RecordQuery } from '../schema.ts'
+import { embed } from './embed.ts'
+import type { BareRecord } from './embed.ts'
+import { findRecords } from './find.ts'
+import { oneRecord } from './select.ts'
+
+/** Answers a page of the records that the actor may view. */
+export function sendRecords(
+  reply: FastifyReply,
+  reader: Reader,
+  description: RecordDescription,
+  query: RecordQuery,
+): Promise<FastifyReply> {
+  const { actor, base } = reply.request
+  requireRight(actor, description.type, 'view')
+  const wanted = wantedBy(query.with)
+  return sendPage(reply, { collection: description.type }, async (seek) => {
+    const lines = await findRecords(reader, actor, base, description, query, seek)
+    const isBin = wanted.has('only_deleted')
+    return isBin ? lines : embed(reader, actor, base, description, wanted, lines)
+  })
+}
+
+/** Answers one record: 404 where there is none, 403 where the actor may not view it. */
+export async function sendOneRecord(
+  reply: FastifyReply,
+  reader: Reader,
+  description: RecordDescription,
+  id: number,
+  wanted?: string,
+): Promise<FastifyReply> {
+  const { actor, base } = reply.request
+  return sendRecord(reply, await readRecord(reader, actor, base, description, id, wanted))
+}
+
+async function readRecord(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  description: RecordDescription,
+  id: number,
+  asked: string | undefined,
+) {
+  const wanted = wantedBy(asked)
+  const found = await reader.row<BareRecord | (BareRecord & { json: null })>(
+    oneRecord(description, actor, base, id, wanted),
+  )
+  if (!found?.json) return found
+  return (await embed(reader, actor, base, description, wanted, [found]))[0]
+}
