@@ -10,6 +10,7 @@ import { companies, createCompanies } from '../companies/companies.ts'
 import { newFaults } from '../../http/batch.ts'
 import { serverItself } from '../../access/standing.ts'
 import { deleteRecord } from '../../records/writing/bin.ts'
+import type { RecordType } from '../../records/description.ts'
 import type { Tx } from '../../database/connect.ts'
 
 const drafts = (length: number) => Array.from({ length }, () => ({}))

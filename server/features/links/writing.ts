@@ -29,7 +29,9 @@ export async function writePlan(
   const news = linkNewsOf(added, removed, flagged)
   const entries: Entry[] = []
   for (const type of [first, ...lockOrder.filter((other) => other !== first)]) {
-    const ofType = news.filter(({ ref }) => ref.type === type)
+    const ofType = news
+      .filter(({ ref }) => ref.type === type)
+      .toSorted((one, other) => one.ref.id - other.ref.id)
     const before = await touch(
       tx,
       actor,

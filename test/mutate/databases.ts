@@ -1,0 +1,57 @@
+// One real PostgreSQL for each copy, and in it a new database for each run, so that no fault leaves anything to the next.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { ensureEventPartitions } from '../../server/changes/partitions.ts'
+import { connect } from '../../server/database/connect.ts'
+import { startEmbedded } from '../../server/database/embedded.ts'
+import { migrate } from '../../server/database/migrate.ts'
+
+export interface Databases {
+  /** Makes a migrated, empty database, in place of the one before; answers its connection string. */
+  fresh(): Promise<string>
+  /** Ends the server at once, without a wait, whether or not it is ready. */
+  end(): void
+}
+
+const silent = () => undefined
+
+/** The server starts when the first database is asked for. */
+export function openDatabases(folder: string): Databases {
+  let started: Promise<{ url: string; client: pg.Client }> | undefined
+  return {
+    async fresh() {
+      const { url, client } = await (started ??= start(folder))
+      await client.query('drop database if exists fresh with (force)')
+      await client.query('create database fresh template kontor')
+      return inDatabase(url, 'fresh')
+    },
+    end() {
+      try {
+        process.kill(
+          Number.parseInt(readFileSync(path.join(folder, 'postgres/postmaster.pid'), 'utf8'), 10),
+          'SIGQUIT',
+        )
+      } catch {
+        // It has not begun, or has ended.
+      }
+    },
+  }
+}
+
+async function start(folder: string): Promise<{ url: string; client: pg.Client }> {
+  const { url } = await startEmbedded(folder, 'kontor mutate', silent)
+  const database = connect(url, 2)
+  await migrate(database, silent)
+  await ensureEventPartitions(database, new Date())
+  await database.close()
+  const client = new pg.Client({ connectionString: inDatabase(url, 'postgres') })
+  // It ends with its server.
+  client.on('error', silent)
+  await client.connect()
+  return { url, client }
+}
+
+function inDatabase(url: string, name: string): string {
+  return url.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
+}
