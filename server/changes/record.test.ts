@@ -8,6 +8,11 @@ import { connect } from '../database/connect.ts'
 import type { Tx } from '../database/connect.ts'
 import { fullRights } from '../access/rights.ts'
 import type { Actor } from '../access/actor.ts'
+import { companies } from '../features/companies/companies.ts'
+import { contacts } from '../features/contacts/contacts.ts'
+import { leads } from '../features/leads/leads.ts'
+import { signIn } from '../../test/session.ts'
+import { declareEntities } from './entity.ts'
 import { record } from './record.ts'
 import type { Entry } from './record.ts'
 
@@ -172,4 +177,32 @@ test('news of notes that the account, or the kind, does not have is no news', as
   expect(await journalOf(account, theirs.entity)).toEqual([])
   expect(await eventsOf(account, theirs.entity)).toEqual([])
   expect(await journalOf(stranger, theirs.entity)).toHaveLength(2)
+})
+
+test('a journal row names the request that made the change and the surface it came through', async () => {
+  const account = await newAccount()
+  const { kontor, id } = account
+  const rows = () =>
+    kontor.database.rows<{ request_id: string; surface: string }>(sql`
+      select request_id, surface from journal where account_id = ${id} order by id`)
+  const api = await account.api.post('/api/v4/leads', [{ name: 'a' }, { name: 'b' }])
+  const request_id = api.headers.get('x-request-id')
+  expect(await rows()).toEqual([
+    { request_id, surface: 'api' },
+    { request_id, surface: 'api' },
+  ])
+  const password = 'a long enough password'
+  const { email } = await account.addUser({ is_admin: true, password })
+  const web = await signIn(kontor, { email, password })
+  const changed = await web.api.post('/api/v4/contacts', [{ name: 'c' }])
+  expect(changed.status).toBe(200)
+  expect((await rows()).at(-1)).toEqual({
+    request_id: changed.headers.get('x-request-id'),
+    surface: 'web',
+  })
+})
+
+test('the server does not start where an entity type of the journal declares no news', () => {
+  expect(() => declareEntities([leads, contacts])).toThrow('companies does not declare its news')
+  expect(() => declareEntities([leads, contacts, companies, leads])).toThrow('declared twice')
 })

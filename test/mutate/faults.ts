@@ -25,7 +25,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'record-without-view',
     find: "select ${may(actor, type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id",
-    replace: "select true as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id",
+    replace:
+      "select true as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id",
     tests: ['server/features/leads/leads.one.test.ts'],
   },
   {
@@ -241,8 +242,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'journal-missing-added',
     find: "actions: ['add'],",
-    replace:
-      'actions: [],',
+    replace: 'actions: [],',
     tests: ['server/records/writing/records.news.test.ts'],
   },
   {
