@@ -1,5 +1,5 @@
-// Names belong to definitions, not to records: what is renamed is shown at once, what is deleted is not shown any more, and no record is
-// rewritten for it.
+// Names belong to definitions, not to records: a renamed field shows its new name at once, a
+// deleted field disappears at once, and neither rewrites a record.
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

@@ -1,4 +1,5 @@
-// Changing values: what is not mentioned stays, what is mentioned is replaced as a whole, what was read can be sent back.
+// Changing values: fields that are not named keep theirs, named fields are replaced as a whole, and
+// values from an answer can be sent back.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import {
@@ -18,7 +19,7 @@ import type { FieldType } from './types.ts'
 
 const uuid = '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a'
 
-/** A value of each type, several where it takes several, as they are sent. */
+/** A value of each type, as bodies send it; several where the type takes several. */
 const some: Record<FieldType, object[]> = {
   text: [{ value: 'Text' }],
   numeric: [{ value: '012.50' }],
@@ -78,7 +79,7 @@ describe.each(allKinds)('%s', (kind) => {
       expect([status, body.updated_at]).toEqual([200, record.updated_at])
     }
     expect((await api.patch(pathOf(kind), [...before, ...before])).status).toBe(200)
-    // The values as they were sent at first are the same values.
+    // Values sent again in their first form are the same values.
     expect((await fill(api, kind, ids[0]!, ...sent)).body.updated_at).toBe(before[0].updated_at)
     expect(await read()).toEqual(before)
     expect(await told()).toEqual({ journal: [], events: [] })
@@ -176,7 +177,7 @@ describe('a field is cleared', () => {
       const account = await newAccount()
       const { api } = account
       const fields = await addEveryType(account, 'leads')
-      // A link of a chain has no value: it is there or not.
+      // A link of a chain has no empty value: it is there or not.
       const chain = cleared.values?.length ? [] : [fields.chained_list]
       const others = Object.values(fields).filter(({ type }) => type !== 'chained_list')
       const id = await addRecord(api, 'leads', { custom_fields_values: everything(fields) })

@@ -1,4 +1,5 @@
-// What names a field, what a list of values must look like, and that one bad item refuses the batch.
+// How a body names a field, the shape of a list of values, and the refusal of a whole batch for one
+// faulty item.
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'

@@ -1,4 +1,5 @@
-// What values are to the world: events of each field that changed, in the structure of the specification, and one row of the journal.
+// The events of changed values, one pair for each field, in the structure of the specification, and
+// their single journal row.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -39,7 +40,7 @@ const uuid = '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a'
 const link = { catalog_id: 7, catalog_element_id: 9 }
 const northId = ({ enums }: Field) => enums[0]!.id
 
-/** The number of a type, one value and another as they are sent, and as they are told. */
+/** The number of a type, and two values with the texts that events show for them. */
 const types: [
   type: FieldType,
   number: number,

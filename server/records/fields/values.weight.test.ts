@@ -1,4 +1,4 @@
-// What all values of one record may weigh together, and how much of them an event tells.
+// The limit on the size of all values of one record, and how much of a value an event shows.
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   )
 })
 
-/** Values of the first fields that weigh so much together, as they are kept. */
+/** Stored values of the first fields with this total size. */
 function weighing(weight: number, { letter = 'x', width = 1, count = 5 } = {}) {
   const few = texts.slice(0, count)
   let left = weight - JSON.stringify(Object.fromEntries(few.map(({ id }) => [id, ['']]))).length

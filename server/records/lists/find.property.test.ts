@@ -1,5 +1,6 @@
-// Any filters, search, order and limit, asked by anybody: the pages hold what a plain look at every record finds (test/lists/reference.ts),
-// in its order, whichever way the list takes to its rows. `FUZZ_SEED` asks other questions than usual, `FUZZ_RUNS` more of them.
+// Any filters, search, order and limit, requested by any user: the pages equal the result of
+// testing every record (test/lists/reference.ts), in the same order, whichever way the list finds
+// its rows. `FUZZ_SEED` changes the requests, `FUZZ_RUNS` their number.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../../../test/client.ts'
@@ -23,7 +24,7 @@ beforeAll(async () => {
   ways = watchWays(ground.account.kontor.database)
 })
 
-/** Bounds so low that a hundred records are many. */
+/** Bounds so low that a hundred records count as many. */
 const lowBounds = fc.record({
   few: fc.constantFrom(0, 2, 8),
   windowRows: fc.constantFrom(0, 30, 90),
@@ -55,7 +56,7 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
         return answer
       }
       await within(bounds, async () => {
-        // Nobody led to this page yet.
+        // No cursor leads to this page yet.
         expect(pageOf(await get(`${path}&page=${jump}`), kind)).toEqual(
           expected.slice((jump - 1) * limit, jump * limit),
         )
@@ -67,7 +68,7 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
           followed.push(...pageOf(answer, kind))
           next = answer.body._links.next?.href
           expect({ page, isMore: next !== undefined }).toEqual({ page, isMore: page < pages })
-          // The second time it seeks from where the page before ended.
+          // The second request seeks from the end of the previous page.
           expect(pageOf(await get(`${path}&page=${page}`), kind)).toEqual(
             expected.slice((page - 1) * limit, page * limit),
           )

@@ -1,5 +1,5 @@
-// Walks while others write: no page repeats or leaves out a record that was there, as it is, from the first page to the last, by whatever
-// way, filter and order the pages are found.
+// Following pages while others write: no page repeats or omits a record that was unchanged from the
+// first page to the last, for every way of finding pages, every filter and every order.
 import sql from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   ways = watchWays(account.kontor.database)
 })
 
-/** A lead that every filter of these tests finds, and one that none finds. */
+/** A lead that every filter of these tests matches; the other lead matches none. */
 const fitting = (place: number) => ({
   name: 'needle',
   price: 5 + (place % 3),
@@ -107,7 +107,10 @@ test('all ways were walked', () => {
   for (const [way] of steps) expect([way, (ways.taken.get(way) ?? 0) > 20]).toEqual([way, true])
 })
 
-/** Follows pages of five, while between them leads come, go, begin and cease to fit, and lose their links. */
+/**
+ * Follows pages of five. Between them leads are created and deleted, begin and cease to match, and
+ * lose their links.
+ */
 async function walk(query: string, by: 'next' | 'page', walker: TestUser): Promise<void> {
   const { api } = account
   const stays = await addRecords(
@@ -143,7 +146,7 @@ async function walk(query: string, by: 'next' | 'page', walker: TestUser): Promi
   )
 }
 
-/** At once, as several people would. */
+/** Writes in parallel, as several users would. */
 async function disturb(
   [deleted, moved, renamed, cleared]: number[],
   [fits, linked, touched]: number[],
