@@ -9,7 +9,10 @@ import { purgeBin, purgeOldest } from './purge.ts'
 const day = 86_400
 const kinds = ['leads', 'contacts', 'companies'] as const
 
-/** An account whose clock a test sets back: what it deletes is old when the bin is emptied at the real time. */
+/**
+ * An account whose clock a test sets back: its deletions are old when the bin is purged at the real
+ * time.
+ */
 let account: TestAccount
 
 beforeAll(async () => {
@@ -130,7 +133,10 @@ describe('on a large bin', () => {
   })
 })
 
-/** 20,000 records of each kind, with 5 links and 2 notes each; one in ten lies in the bin, for 30 or 40 days (day 100 is today). */
+/**
+ * 20,000 records of each entity type, with 5 links and 2 notes each; one in ten is in the bin, for
+ * 30 or 40 days (day 100 is today).
+ */
 async function fill(database: Database): Promise<void> {
   const shared =
     'account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted'

@@ -1,4 +1,4 @@
-// Who deletes and restores what, and who sees the bin.
+// The rights to delete and to restore records, and to list the bin.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -9,7 +9,7 @@ import { setAccount } from '../../features/accounts/accounts.ts'
 describe.for(allKinds)('%s', (kind) => {
   const path = pathOf(kind)
 
-  /** What deleting and restoring a record answer. */
+  /** The statuses that deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,

@@ -1,4 +1,5 @@
-// Deleted records lie in the bin: absent everywhere, listed there, and brought back. The purge is in purge.test.ts.
+// Deleted records are in the bin: missing everywhere else, listed there, and restored. The purge is
+// in purge.test.ts.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -20,7 +21,7 @@ describe.for(allKinds)('%s', (kind) => {
   const path = pathOf(kind)
   const noun = singular[kind]
 
-  /** What deleting and restoring a record answer. */
+  /** The statuses that deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,

@@ -1,4 +1,4 @@
-// Changing many contacts and companies at once, and their tags.
+// Changing many contacts and companies in one request, and their tags.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf, listen } from '../../../test/leads.ts'
@@ -101,7 +101,7 @@ describe.for(kinds)('%s', (kind) => {
     expect(await change({ _embedded: { tags: null } })).toEqual([])
     const { tags } = (await api.get(`${path}/tags`)).body._embedded
     expect(tags.map(({ name }: { name: string }) => name)).toEqual(['a', 'B', 'c', 'd'])
-    // The same name is another tag in another kind.
+    // The same name is a different tag for another entity type.
     await addRecord(api, 'leads', { _embedded: { tags: [{ name: 'a' }] } })
     const [ofLeads] = (await api.get('/api/v4/leads/tags')).body._embedded.tags
     expect(tags[0].id).not.toBe(ofLeads.id)

@@ -1,4 +1,4 @@
-// Changing contacts and companies, alone and in batches, their tags, and many callers at once.
+// Changing contacts and companies, alone and in batches, their tags, and many requests at once.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { addGroup, faultsOf, listen } from '../../../test/leads.ts'
@@ -73,7 +73,7 @@ describe.for(kinds)('%s', (kind) => {
     expect((await api.patch(path, before)).status).toBe(200)
     expect(await read()).toEqual(before)
     expect(await told()).toEqual({ journal: [], events: [] })
-    // With one change it is that change alone.
+    // With one changed key, only that key changes.
     const { body } = await api.patch(`${path}/${ids[2]}`, { ...before[2], created_at: 5 })
     const changed = {
       ...before[2],

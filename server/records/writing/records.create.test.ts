@@ -1,4 +1,5 @@
-// Creating and reading contacts and companies, which have nothing but what all records have (leads: features/leads).
+// Creating and reading contacts and companies, which have only what all records have (leads:
+// features/leads).
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'

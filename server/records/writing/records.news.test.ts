@@ -1,4 +1,4 @@
-// What writing contacts and companies tells the world, and what it does not.
+// The events and journal rows of writing contacts and companies, and writes that record none.
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -55,7 +55,7 @@ describe.for(kinds)('%s', (kind) => {
     ])
   })
 
-  /** The one change of a record: what it told, without what every change tells. */
+  /** The single journal row of a change, without the fields that every change records. */
   async function change(sent: (account: TestAccount) => Promise<object> | object) {
     const account = await newAccount()
     const tags = [{ name: 'stays' }, { name: 'goes' }]
