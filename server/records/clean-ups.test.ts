@@ -145,10 +145,10 @@ test('the values of a deleted field go, of its kind and account only', async () 
   ]
   expect(count).toBe(2)
   expect(await waiting()).toEqual([])
-  const told = await db().list(
+  const recorded = await db().list(
     sql`select from journal where account_id = ${mine} union all select from events where account_id = ${mine}`,
   )
-  expect(told).toEqual([])
+  expect(recorded).toEqual([])
 })
 
 test('a field that is gone is forgotten when its values are', async () => {

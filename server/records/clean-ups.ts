@@ -1,12 +1,7 @@
-// Removes deleted things from records: values of a custom field, some of its choices, a loss
-// reason. From the commit of the deletion on they are no longer shown, since rendering uses the
-// current definitions. They are then removed in the background, a thousand records at a time, also
-// in the bin. This records no events and changes no `updated_at`: each record looks as before.
-//
-// A transaction that read the definitions before the deletion may still write a value after it. The
-// work therefore waits until all transactions have ended that had begun when the deletion was seen
-// (changes/background.ts). Each step stores its progress, so that the work may stop anywhere and
-// any process may resume it, one at a time.
+// Removes deleted fields, choices and loss reasons from records in the background, a thousand
+// records at a time, also in the bin. Answers show none of them from the commit of the deletion on,
+// so nothing is recorded and `updated_at` stays. Transactions that began before may still write
+// such a value, so the work waits for their end (changes/background.ts). Any process may resume it.
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { othersEnded, workInBackground } from '../changes/background.ts'

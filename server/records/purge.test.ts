@@ -59,10 +59,12 @@ describe.each(kinds)('%s', (kind) => {
     const id = await deleted(kind, 40)
     const events = async () =>
       (await account.api.get('/api/v4/events?limit=100')).body._embedded.events
-    const told = (await events()).filter(({ entity_id }: { entity_id: number }) => entity_id === id)
+    const recorded = (await events()).filter(
+      ({ entity_id }: { entity_id: number }) => entity_id === id,
+    )
     await purge()
-    expect(await events()).toEqual(expect.arrayContaining(told))
-    expect(told.length).toBeGreaterThan(0)
+    expect(await events()).toEqual(expect.arrayContaining(recorded))
+    expect(recorded.length).toBeGreaterThan(0)
   })
 })
 

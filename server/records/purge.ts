@@ -58,9 +58,8 @@ async function purgeChunk(
 }
 
 /**
- * Purges one account's bin along the index of that bin: with an index over the bins of all
- * accounts, PostgreSQL used it for lists of a bin too. Records that are being restored at this
- * moment are skipped.
+ * Purges one account's bin along its own index: PostgreSQL used an index over the bins of all
+ * accounts for the list of one bin too. Records that are being restored at this moment are skipped.
  */
 export const purgeOldest = (
   accountId: number,

@@ -88,11 +88,11 @@ export async function resolveTags(
   const wanted = faults.any()
     ? []
     : references.flatMap(({ id, name }) => (id === undefined ? name!.trim() : []))
-  const found = await findOrMake(tx, actor, type, [...new Set(wanted)])
-  for (const tag of [...known.values(), ...found.values()]) names.set(tag.id, tag.name)
+  const byName = await findOrMake(tx, actor, type, [...new Set(wanted)])
+  for (const tag of [...known.values(), ...byName.values()]) names.set(tag.id, tag.name)
   return {
     ids: (references) => [
-      ...new Set(references.map(({ id, name }) => id ?? found.get(name!.trim())!.id)),
+      ...new Set(references.map(({ id, name }) => id ?? byName.get(name!.trim())!.id)),
     ],
     async learn(ids, more) {
       for (const tag of (
@@ -104,10 +104,10 @@ export async function resolveTags(
         )
       ).values())
         names.set(tag.id, tag.name)
-      for (const [name, tag] of await tagsByName(tx, actor, type, more)) found.set(name, tag)
+      for (const [name, tag] of await tagsByName(tx, actor, type, more)) byName.set(name, tag)
     },
     name: (id) => names.get(id) ?? '',
-    idOf: (name) => found.get(name.trim())?.id,
+    idOf: (name) => byName.get(name.trim())?.id,
   }
 }
 
@@ -156,8 +156,8 @@ async function findOrMake(
   type: EntityType,
   names: string[],
 ): Promise<Map<string, Tag>> {
-  const found = await tagsByName(tx, actor, type, names)
-  if (found.size === names.length) return found
+  const byName = await tagsByName(tx, actor, type, names)
+  if (byName.size === names.length) return byName
   await tx.rows(insertTags(actor, type, names, []))
   return tagsByName(tx, actor, type, names)
 }

@@ -1,9 +1,7 @@
 // The definitions of an account's custom fields, as records need them to read, render and filter
-// values. Each process caches them, since they are few and change seldom. A cached entry is valid
-// while `accounts.fields_version` is unchanged: the number of the last transaction that changed
-// definitions (`fieldsChanged`). Reads fetch the version together with the records, and writes
-// fetch it in their own transaction. Processes thus need no messages, and no old name is shown
-// after a new one.
+// values. Each process caches them while `accounts.fields_version` stays the same: the number of
+// the last transaction that changed them (`fieldsChanged`). Reads fetch it together with the
+// records, writes in their own transaction, so that no old name is shown after a new one.
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { EntityType } from '../../entity-types.ts'

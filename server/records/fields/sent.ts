@@ -146,20 +146,20 @@ function readValue(
 function namedEnum(
   field: Field,
   sent: SentValue,
-): { path: string; named: unknown; found: Enum | undefined } | undefined {
+): { path: string; named: unknown; choice: Enum | undefined } | undefined {
   const { byId, byCode } = choicesOf(field)
   const path = (['enum_id', 'enum_code', 'enum'] as const).find((key) => (sent[key] ?? '') !== '')
   if (!path) return undefined
   const named = sent[path]!
-  const found = typeof named === 'number' ? byId.get(named) : byCode.get(named)
+  const choice = typeof named === 'number' ? byId.get(named) : byCode.get(named)
   // Old programs send ids as text.
-  return { path, named, found: found ?? (path === 'enum' ? byId.get(Number(named)) : undefined) }
+  return { path, named, choice: choice ?? (path === 'enum' ? byId.get(Number(named)) : undefined) }
 }
 
 /** The text counts only where no enum is named. */
 function readChoice(field: Field, complain: Complain, sent: SentValue): number | undefined {
-  const { path, named, found } = namedEnum(field, sent) ?? byText(field, sent.value)
-  if (found) return found.id
+  const { path, named, choice } = namedEnum(field, sent) ?? byText(field, sent.value)
+  if (choice) return choice.id
   if (named === undefined) return undefined
   if (typeof named !== 'string' && typeof named !== 'number')
     return complain(path, 'InvalidType', 'This value should be of type string.')
@@ -175,7 +175,7 @@ function byText(field: Field, value: unknown) {
   return {
     path: 'value',
     named: value,
-    found: isText ? choicesOf(field).byValue.get(String(value)) : undefined,
+    choice: isText ? choicesOf(field).byValue.get(String(value)) : undefined,
   }
 }
 
@@ -186,18 +186,18 @@ function readLabelled(
   sent: SentValue,
 ): [string, number] | undefined {
   const text = readText(field.type, complain, sent.value)
-  const { path, named, found } = namedEnum(field, sent) ?? {
+  const { path, named, choice } = namedEnum(field, sent) ?? {
     path: '',
     named: undefined,
-    found: field.enums[0],
+    choice: field.enums[0],
   }
-  if (!found)
+  if (!choice)
     return complain(
       path,
       'NotSupportedChoice',
       `The field ${field.id} has no such kind: ${short(named)}`,
     )
-  return text === undefined ? undefined : [text, found.id]
+  return text === undefined ? undefined : [text, choice.id]
 }
 
 const short = (named: unknown) => String(named).slice(0, 100).toWellFormed()

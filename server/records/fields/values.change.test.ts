@@ -72,7 +72,7 @@ describe.each(allKinds)('%s', (kind) => {
     expect(before[0].custom_fields_values).toHaveLength(sent.length)
     expect(before[1].custom_fields_values).toEqual(before[0].custom_fields_values)
     expect(before[2].custom_fields_values).toBeNull()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 3600
     for (const record of before) {
       const { status, body } = await api.patch(`${pathOf(kind)}/${record.id}`, record)
@@ -82,7 +82,7 @@ describe.each(allKinds)('%s', (kind) => {
     // Values sent again in their first form are the same values.
     expect((await fill(api, kind, ids[0]!, ...sent)).body.updated_at).toBe(before[0].updated_at)
     expect(await read()).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('keep what is not mentioned; what is mentioned is replaced as a whole', async () => {
@@ -125,13 +125,13 @@ describe.each(allKinds)('%s', (kind) => {
     const id = await addRecord(account.api, kind, {
       custom_fields_values: [valueOf(text!, { value: 'x' })],
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     for (const custom_fields_values of [null, []])
       expect(
         (await account.api.patch(`${pathOf(kind)}/${id}`, { custom_fields_values })).status,
       ).toBe(200)
     expect(await readFilled(account.api, kind, id)).toEqual([shownAs(text!, { value: 'x' })])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('a batch changes each record by its own values, two items for one record one after the other', async () => {
@@ -185,9 +185,9 @@ describe('a field is cleared', () => {
       expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
       const left = chain.length === 0 ? [shownAs(fields.chained_list, ...some.chained_list)] : null
       expect(await readFilled(api, 'leads', id)).toEqual(left)
-      const told = await listen(account)
+      const newsSince = await listen(account)
       expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
-      expect(await told()).toEqual({ journal: [], events: [] })
+      expect(await newsSince()).toEqual({ journal: [], events: [] })
     },
   )
 

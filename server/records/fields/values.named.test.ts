@@ -56,7 +56,7 @@ test('one bad value refuses a batch, every bad one is listed, and nothing has ha
     await addRecord(account.api, 'leads', { custom_fields_values: [good] }),
     await addRecord(account.api, 'leads'),
   ]
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const changed = [valueOf(fields.text, { value: 'after' })]
   const answer = await account.api.patch(path, [
     { id: one, name: 'New', custom_fields_values: changed },
@@ -73,7 +73,7 @@ test('one bad value refuses a batch, every bad one is listed, and nothing has ha
   expect(await readFilled(account.api, 'leads', one)).toEqual([
     shownAs(fields.text, { value: 'before' }),
   ])
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
   expect(
     (
       await account.api.post(path, [
@@ -82,7 +82,7 @@ test('one bad value refuses a batch, every bad one is listed, and nothing has ha
       ])
     ).status,
   ).toBe(400)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })
 
 test('a field that is named by both counts by its id, and by its code in whatever order', async () => {

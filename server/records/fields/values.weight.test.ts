@@ -60,7 +60,7 @@ test('what is there counts, what the change takes away does not', async () => {
 
 test('an event tells the first 2,000 characters of a text and cuts no letter in two', async () => {
   const id = await addRecord(account.api, 'leads')
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await fill(
     account.api,
     'leads',
@@ -68,7 +68,7 @@ test('an event tells the first 2,000 characters of a text and cuts no letter in 
     valueOf(texts[0]!, { value: `${'x'.repeat(1999)}\u{1f600}${'y'.repeat(9000)}` }),
   )
   await fill(account.api, 'leads', id, valueOf(texts[0]!, { value: 'z'.repeat(2000) }))
-  const { events } = await told()
+  const { events } = await newsSince()
   const textsIn = (side: unknown) =>
     (side as { custom_field_value: { text: string } }[]).map((each) => each.custom_field_value.text)
   const cut = [`${'x'.repeat(1999)}\ufffd`]

@@ -77,11 +77,11 @@ async function tagTexts(
     ...new Set(lines.flatMap(({ tag_ids }) => (tag_ids === '' ? [] : tag_ids.split(',')))),
   ]
   if (ids.length === 0) return new Map()
-  const found = await reader.rows<{ id: number; json: string }>(sql`
+  const rows = await reader.rows<{ id: number; json: string }>(sql`
     select tag.id, row_to_json(tag)::text as json
       from (select id, name, color from tags
              where account_id = ${actor.accountId} and id = any(${`{${ids.join(',')}}`}::bigint[])) tag`)
-  return new Map(found.map(({ id, json }) => [String(id), json]))
+  return new Map(rows.map(({ id, json }) => [String(id), json]))
 }
 
 /**
@@ -96,13 +96,13 @@ async function linkTexts(
   lines: BareRecord[],
 ): Promise<Map<string, string>> {
   if (types.length === 0 || lines.length === 0) return new Map()
-  const found = await reader.rows<{ place: string; json: string }>(
+  const rows = await reader.rows<{ place: string; json: string }>(
     sql`${join(
       types.map((type) => linksTo(actor, base, description.type, lines, type)),
       ' union all ',
     )}`,
   )
-  return new Map(found.map(({ place, json }) => [place, json]))
+  return new Map(rows.map(({ place, json }) => [place, json]))
 }
 
 /**

@@ -18,7 +18,7 @@ const numRuns = 3 * Number(process.env['FUZZ_RUNS'] ?? 40)
 
 let ground: Ground
 let ways: Ways
-const told = { asked: 0, found: 0 }
+const counts = { requests: 0, matching: 0 }
 beforeAll(async () => {
   ground = await newGround(seed, { leads: 150, contacts: 60, companies: 40 })
   ways = watchWays(ground.account.kontor.database)
@@ -75,8 +75,8 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
         }
         expect(followed).toEqual(expected)
       })
-      told.asked++
-      if (expected.length > 0) told.found++
+      counts.requests++
+      if (expected.length > 0) counts.matching++
     }),
     { seed: seed + allKinds.indexOf(kind), numRuns },
   )
@@ -88,11 +88,11 @@ test('the questions were good enough: every way was taken, and often there was s
       way,
       taken: expect.toSatisfy((n: number) => n > numRuns / 12),
     })
-  expect(told.found / told.asked).toBeGreaterThan(0.4)
+  expect(counts.matching / counts.requests).toBeGreaterThan(0.4)
 })
 
 afterAll(() => {
-  if (process.env['FUZZ_RUNS']) console.log(told, ways?.taken)
+  if (process.env['FUZZ_RUNS']) console.log(counts, ways?.taken)
 })
 
 function pageOf(answer: Answer, kind: RecordType): number[] {

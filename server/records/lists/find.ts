@@ -1,21 +1,7 @@
-// How a list finds its page. By itself, PostgreSQL estimates how many rows match each filter and
-// assumes that they are spread evenly over the account. The leads of last week or of one pipeline
-// are not, and a page of 50 then reads a million rows. A list that one index delivers in its order
-// is therefore read directly. Any other list is found in steps that each read a bounded number of
-// rows:
-//
-//   1. The index of each condition counts its rows, up to a few. The rows of the smallest set with
-//      few rows are looked up one by one.
-//   2. No condition matches few rows: the first rows in the order of the list are tested. Where
-//      many match, they fill the page.
-//   3. The page is not full: the rows are counted further, and the rows of a middle-sized set are
-//      looked up.
-//   4. All sets are large: their ids are intersected before any record is read. A single set is
-//      read from its index, up to the page.
-//   5. The remaining lists match many rows far from the beginning. PostgreSQL chooses the plan for
-//      this page; later pages seek from its end.
-//
-// docs/decisions/0016-finding.md has the measurements.
+// Finds the page of a list. By itself, PostgreSQL assumes that matching rows are spread evenly over
+// the account. The leads of last week or of one pipeline are not, and a page of 50 then reads a
+// million rows. A list that one index delivers in its order is therefore read directly, and any
+// other list in steps that each read a bounded number of rows (docs/decisions/0016-finding.md).
 import sql, { join } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -93,9 +79,11 @@ export async function findRecords(
       one?.ids && !request.inBin && !request.isNamed ? { kind: 'driven', by: one } : undefined,
     )
 
+  // 1. The smallest set with few rows is looked up row by row.
   const rare = await smallest(reader, description, actor, request.conditions, few)
   if (rare) return list({ kind: 'driven', by: rare })
 
+  // 2. No condition matches few rows: where many match, the first rows of the list fill the page.
   const along = request.conditions
     .filter(
       ({ streams, ids, walks }) => streams.includes(request.ordering.column) && !ids && !walks,
@@ -106,9 +94,13 @@ export async function findRecords(
     const seen = await list({ kind: 'window', rows, along })
     if (seen.length === seek.limit) return seen
   }
+  // 3. A search with many matches, alone and in the order of ids, is read by its index scans.
   const [walked, ...others] = request.conditions.filter(({ isRight }) => !isRight)
   if (walked?.walks && others.length === 0 && request.ordering.column === 'id')
     return list({ kind: 'walked', by: walked })
+  // 4. A middle-sized set is looked up. The ids of several large sets are intersected before any
+  // record is read; a single large set is read from its index, up to the page. Where no index
+  // helps, PostgreSQL chooses the plan; later pages seek from the end of this one.
   const middle =
     request.conditions.length === 1 && request.ordering.column === 'id' && !one!.hasNoIndex
       ? one

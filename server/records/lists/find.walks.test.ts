@@ -131,9 +131,9 @@ async function walk(query: string, by: 'next' | 'page', walker: TestUser): Promi
   const seen: number[] = []
   let next: string | undefined = `/api/v4/leads?${query}&limit=5&page=1&with=contacts`
   for (let page = 1; next; page++) {
-    const asked: Promise<Answer> = walker.api.get(next)
+    const pending: Promise<Answer> = walker.api.get(next)
     if (page <= 4) await disturb(goes.splice(0, 4), comes.splice(0, 3))
-    const answer = await asked
+    const answer = await pending
     ways.last()
     expect(answer.status).toBe(200)
     seen.push(...idsIn(answer, 'leads').filter((id) => stays.includes(id)))
@@ -152,7 +152,7 @@ async function disturb(
   [fits, linked, touched]: number[],
 ): Promise<void> {
   const { api } = account
-  const told = await Promise.all([
+  const answers = await Promise.all([
     api.delete(`/api/v4/leads/${deleted}`),
     api.patch('/api/v4/leads', [
       { id: moved, created_at: 1, updated_at: 1 },
@@ -179,7 +179,7 @@ async function disturb(
       { ...fitting(2), _embedded: { contacts: [{ id: contact }] } },
     ]),
   ])
-  expect(told.flatMap((each) => ('status' in each ? [each.status] : []))).toEqual([
+  expect(answers.flatMap((each) => ('status' in each ? [each.status] : []))).toEqual([
     204, 200, 200, 200,
   ])
 }

@@ -48,12 +48,12 @@ async function readRecord(
   base: string,
   description: RecordDescription,
   id: number,
-  asked: string | undefined,
+  withNames: string | undefined,
 ) {
-  const wanted = wantedBy(asked)
-  const found = await reader.row<BareRecord | (BareRecord & { json: null })>(
+  const wanted = wantedBy(withNames)
+  const line = await reader.row<BareRecord | (BareRecord & { json: null })>(
     oneRecord(description, actor, base, id, wanted),
   )
-  if (!found?.json) return found
-  return (await embed(reader, actor, base, description, wanted, [found]))[0]
+  if (!line?.json) return line
+  return (await embed(reader, actor, base, description, wanted, [line]))[0]
 }

@@ -41,10 +41,10 @@ export function extrasOf(
   base: string,
   wanted: ReadonlySet<string>,
 ): Sql {
-  const asked = Object.keys(extras).filter((name) => wanted.has(name))
-  if (asked.length === 0) return empty
+  const names = Object.keys(extras).filter((name) => wanted.has(name))
+  if (names.length === 0) return empty
   return sql`, ${join(
-    asked.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),
+    names.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),
     ' || ',
   )} as extras`
 }

@@ -1,12 +1,8 @@
-// Text search. A record matches by its name and by its texts (question.ts has the rules): text
-// fields, phones and e-mails, but no numbers, dates or choices; of a contact also both parts of the
-// name; of a very long text only the beginning (`searched` in fields/values.ts). A lead also
-// matches by a single linked contact or company that contains all words, unless that record is in
-// the bin or the actor may not view it.
-//
-// The texts are stored beside the records (`record_texts`) and written with them, so a search is
-// correct right after a write. Ids are fetched first where few texts match. Where many match, the
-// records are found by an index scan in the order of ids, or tested one by one.
+// Text search over the texts of records (`record_texts`), which are written together with them. A
+// lead also matches by a single linked contact or company that contains all words, unless that
+// record is in the bin or the actor may not view it. Where few texts match, their ids are fetched
+// first. Where many match, the records are found by an index scan in the order of ids, or tested
+// one by one (docs/decisions/0017-search.md).
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
@@ -41,10 +37,10 @@ export async function searched(
     // A search without trigrams would have to read every text to count the matching ones.
     isMany: each === type && !isIndexed(question) ? sql`true` : isCommon(actor, each, matches),
   }))
-  const [found, ...holders] = await fetchFew(reader, selects, few)
+  const [own, ...holders] = await fetchFew(reader, selects, few)
   const linked = await linkedIds(reader, actor, type, others, holders, few)
   const parts = [
-    found ? listed(found) : ownPart(actor, type, matches),
+    own ? listed(own) : ownPart(actor, type, matches),
     ...others.map((other, place) => {
       const ids = linked[place]
       return ids ? listed(ids) : linkedPart(actor, type, other, matches, holders[place])
@@ -132,11 +128,11 @@ async function linkedIds(
        where account_id = ${actor.accountId} and from_type = ${other} and from_id = any(${ids}::bigint[]) and to_type = ${type}
          and ${seenBy(actor, other)(sql`links.from_id`)}`,
   })
-  const found = requested.length > 0 ? await fetchFew(reader, requested.map(select), few) : []
+  const ids = requested.length > 0 ? await fetchFew(reader, requested.map(select), few) : []
   return others.map((other, place) => {
     if (holders[place]?.length === 0) return []
     const at = requested.findIndex((each) => each.other === other)
-    return at === -1 ? undefined : found[at]
+    return at === -1 ? undefined : ids[at]
   })
 }
 

@@ -39,7 +39,7 @@ describe.for(allKinds)('%s', (kind) => {
         kind,
         Object.values(people).map(({ id }) => ({ responsible_user_id: id })),
       )
-      const told = await listen(account)
+      const newsSince = await listen(account)
       for (const [place, name] of Object.keys(people).entries()) {
         const isReached = (reached as readonly string[]).includes(name)
         expect([name, await handsOn(user).drop(ids[place]!)]).toEqual([name, isReached ? 204 : 403])
@@ -49,9 +49,9 @@ describe.for(allKinds)('%s', (kind) => {
           isReached ? 200 : 403,
         ])
       }
-      expect((await told()).events.filter(({ created_by }) => created_by === user.id)).toHaveLength(
-        2 * reached.length,
-      )
+      expect(
+        (await newsSince()).events.filter(({ created_by }) => created_by === user.id),
+      ).toHaveLength(2 * reached.length)
     },
   )
 

@@ -99,10 +99,10 @@ describe.for(allKinds)('%s', (kind) => {
     const user = await account.addUser()
     const id = await addRecord(account.api, kind, { updated_at: 5, updated_by: 0 })
     const { drop, restore } = handsOn(user)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     for (const status of [await drop(id), await drop(id), await restore(id), await restore(id)])
       expect([204, 404, 200]).toContain(status)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       {
         entity_type: kind,
@@ -160,7 +160,7 @@ describe.for(allKinds)('%s', (kind) => {
       kind,
       Array.from({ length: 12 }, () => ({})),
     )
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const rounds = await Promise.all(
       ids.map(async (id, place) => {
         const deletions = [handsOn(account).drop(id), handsOn(account).drop(id)]
@@ -168,7 +168,7 @@ describe.for(allKinds)('%s', (kind) => {
         return { id, deleted: await Promise.all(deletions), changed: (await change).status }
       }),
     )
-    const { journal } = await told()
+    const { journal } = await newsSince()
     for (const { id, deleted, changed } of rounds) {
       expect(deleted.toSorted((a, b) => a - b)).toEqual([204, 404])
       const actions = journal

@@ -50,9 +50,9 @@ export async function lockRecords<Row extends RecordRow>(
 ): Promise<Map<number, Row>> {
   const statement = lockRows(description, actor, [...new Set(ids)], action, isDeleted)
   const rows = await tx.rows<Row & { allowed: boolean }>(statement)
-  const closed = rows.find(({ allowed }) => !allowed)
-  if (closed)
-    throw forbidden(`You have no right to ${action} ${singular[description.type]} ${closed.id}`)
+  const refused = rows.find(({ allowed }) => !allowed)
+  if (refused)
+    throw forbidden(`You have no right to ${action} ${singular[description.type]} ${refused.id}`)
   return new Map(rows.map(({ allowed: _, ...row }) => [row.id, row as unknown as Row]))
 }
 
@@ -149,8 +149,8 @@ function changedTags(
   }
   if (!tags_to_add && !tags_to_delete) return row.tag_ids
   const deleted = new Set(tags_to_delete?.map(({ id, name }) => id ?? tags.idOf(name ?? '')))
-  const kept = [...row.tag_ids, ...tags.ids(tags_to_add ?? [])].filter((id) => !deleted.has(id))
-  return [...new Set(kept)]
+  const ids = [...row.tag_ids, ...tags.ids(tags_to_add ?? [])].filter((id) => !deleted.has(id))
+  return [...new Set(ids)]
 }
 
 /** The row after a change with its author and time; the stored row itself where nothing changes. */
@@ -176,7 +176,7 @@ export function movedRows<Row extends RecordRow>(
 ): Moved<Row>[] {
   return [...after.values()]
     .map((row) => ({ before: before.get(row.id)!, after: row }))
-    .filter((moved) => movedFields(moved.before, moved.after).length > 0)
+    .filter((changed) => movedFields(changed.before, changed.after).length > 0)
 }
 
 /** Writes the changed rows of locked records, and their rows in the field and search indexes. */
@@ -185,12 +185,12 @@ export async function updateRecords<Row extends RecordRow>(
   actor: Actor,
   description: RecordDescription,
   fields: Fields,
-  moved: Moved<Row>[],
+  changed: Moved<Row>[],
 ): Promise<void> {
-  if (moved.length === 0) return
-  const rows = moved.map(({ after }) => after)
+  if (changed.length === 0) return
+  const rows = changed.map(({ after }) => after)
   await tx.rows(updateRows(description, actor, rows))
-  const keys = moved.flatMap(
+  const keys = changed.flatMap(
     ({ before, after }) => indexChange(description, fields, before, after) ?? [],
   )
   if (keys.length > 0) await tx.rows(changeKeys(actor, description.type, keys))
@@ -203,14 +203,14 @@ export function changedEntry<Row extends RecordRow>(
   { fields, tags }: Pick<WritingContext, 'fields' | 'tags'>,
   own: { actions: JournalAction[]; events: NewEvent[] } = { actions: [], events: [] },
 ): Entry {
-  const moved = movedFields(before, after)
-  const isRenamed = moved.includes('name')
-  const isHandedOver = moved.includes('responsible_user_id')
+  const changed = movedFields(before, after)
+  const isRenamed = changed.includes('name')
+  const isHandedOver = changed.includes('responsible_user_id')
   return {
     type,
     id: after.id,
     actions: ['update', ...own.actions, ...(isHandedOver ? (['responsible'] as const) : [])],
-    before: Object.fromEntries(moved.map((field) => [field, before[field]])),
+    before: Object.fromEntries(changed.map((field) => [field, before[field]])),
     events: [
       ...(isRenamed ? [bothSides('name_field_changed', before, after, nameValue)] : []),
       ...own.events,

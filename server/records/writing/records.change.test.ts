@@ -64,7 +64,7 @@ describe.for(kinds)('%s', (kind) => {
     const before = await read()
     expect(before[0]._embedded.leads).toMatchObject([{ id: expect.any(Number) }])
     expect(before[0]._embedded.leads).not.toMatchObject([{ id: lead }])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 3600
     for (const record of before) {
       const { status, body } = await api.patch(`${path}/${record.id}`, record)
@@ -72,7 +72,7 @@ describe.for(kinds)('%s', (kind) => {
     }
     expect((await api.patch(path, before)).status).toBe(200)
     expect(await read()).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     // With one changed key, only that key changes.
     const { body } = await api.patch(`${path}/${ids[2]}`, { ...before[2], created_at: 5 })
     const changed = {

@@ -13,12 +13,12 @@ describe.for(kinds)('%s', (kind) => {
   test('a batch of new ones tells of each once, in its order, with its system note', async () => {
     const account = await newAccount()
     const user = await account.addUser()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const ids = await addRecords(user.api, kind, [
       { name: 'One', _embedded: { tags: [{ name: 'a' }] } },
       { name: 'Two' },
     ])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject(
       ids.map((entity_id) => ({
         entity_type: kind,
@@ -63,11 +63,11 @@ describe.for(kinds)('%s', (kind) => {
     const before = await readRecord(account.api, kind, id)
     const user = await account.addUser()
     const body = await sent(account)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 10
     expect((await user.api.patch(`${path}/${id}`, body)).status).toBe(200)
     const after = await readRecord(account.api, kind, id)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     for (const event of events)
       expect(event).toMatchObject({
         entity_id: id,
@@ -166,7 +166,7 @@ describe.for(kinds)('%s', (kind) => {
       name: 'One',
       _embedded: { tags: [{ name: 'a' }] },
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await account.api.get(path)
     await account.api.get(`${path}/${id}`)
     await account.api.post(`${path}/tags`, [{ name: 'b' }])
@@ -177,6 +177,6 @@ describe.for(kinds)('%s', (kind) => {
       { id, tags_to_delete: [{ name: 'b' }] },
     ])
     await account.api.patch(`${path}/${id}`, {})
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 })
