@@ -1,4 +1,5 @@
-// What was deleted goes off records in the background. In a database of its own, where nobody cleans but the test.
+// Deleted things are removed from records in the background. Runs in a database of its own, where
+// only the test cleans up.
 import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -98,7 +99,10 @@ const waiting = async () =>
       sql`select done_to from cleanups where account_id = ${mine} order by id`,
     )
   ).map(({ done_to }) => done_to)
-/** Cleans, and stops after so many transactions: while it waits for those of others it is asked any number of times. */
+/**
+ * Cleans up, and stops after a number of transactions; waiting for other transactions checks for a
+ * stop any number of times.
+ */
 function cleanSome(times: number): Promise<boolean> {
   let left = times
   const transaction: Database['transaction'] = (work) => {
@@ -141,10 +145,10 @@ test('the values of a deleted field go, of its kind and account only', async () 
   ]
   expect(count).toBe(2)
   expect(await waiting()).toEqual([])
-  const told = await db().list(
+  const recorded = await db().list(
     sql`select from journal where account_id = ${mine} union all select from events where account_id = ${mine}`,
   )
-  expect(told).toEqual([])
+  expect(recorded).toEqual([])
 })
 
 test('a field that is gone is forgotten when its values are', async () => {
@@ -283,7 +287,7 @@ test('several processes at once do it once', async () => {
   expect(await valuesOf('leads', ids)).toEqual(ids.map(() => ({ 7: [62] })))
 })
 
-/** A transaction that has done `work` and stays open until it is let go. */
+/** A transaction that has done `work` and stays open until it is released. */
 async function open(work: (tx: Tx) => Promise<unknown> = () => Promise.resolve()) {
   const [begun, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const ended = db().transaction(async (tx) => {
@@ -298,7 +302,10 @@ async function open(work: (tx: Tx) => Promise<unknown> = () => Promise.resolve()
   }
 }
 
-/** Begins to clean while an older transaction keeps it waiting; `work` begins another that it does not wait for. */
+/**
+ * Starts a clean-up that an older transaction delays; `work` starts another transaction that does
+ * not delay it.
+ */
 async function beginBefore(work: (tx: Tx) => Promise<unknown>) {
   const endOlder = await open()
   const cleaned = cleanUp(db())

@@ -1,10 +1,7 @@
-// What was deleted is still on records: values of a custom field, some of its choices, a loss reason. From the commit of the deletion on
-// nobody is shown it, because whoever shows records knows what there is. It is taken off them afterwards, in the background, a thousand
-// records at a time, off those in the bin too. Nobody is told, and no record counts as changed: each looks as it did before.
-//
-// A transaction that read the definitions before the deletion may still write a value after it. So the work begins only when every
-// transaction has ended that had begun when the deletion was seen (changes/background.ts). How far it has come is written with each step:
-// it can be stopped anywhere, and gone on with by any process, one at a time.
+// Removes deleted fields, choices and loss reasons from records in the background, a thousand
+// records at a time, also in the bin. Answers show none of them from the commit of the deletion on,
+// so nothing is recorded and `updated_at` stays. Transactions that began before may still write
+// such a value, so the work waits for their end (changes/background.ts). Any process may resume it.
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { othersEnded, workInBackground } from '../changes/background.ts'
@@ -16,17 +13,23 @@ import { markOf } from './fields/values.ts'
 import { recordTypes } from './description.ts'
 import type { EntityType } from '../entity-types.ts'
 
-/** Records looked at in one transaction, about 50 ms where all of them have the value, and rows of filters dropped in one. */
+/**
+ * Records read in one transaction, about 50 ms where all have the value, and index rows deleted in
+ * one.
+ */
 const recordsAtOnce = 1000
 const rowsAtOnce = 5000
 
-/** What records of a kind still carry: all values of a field, or only some of its choices, or a loss reason. */
+/**
+ * What the records of an entity type still hold: all values of a field, some of its choices, or a
+ * loss reason.
+ */
 export type Leftover = { entity_type: EntityType } & (
   | { field_id: number; enum_ids?: number[] }
   | { loss_reason_id: number }
 )
 
-/** To be called in the transaction that deletes it. */
+/** Schedules the clean-up; called in the transaction of the deletion. */
 export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): Promise<void> {
   if (what.length === 0) return
   await tx.rows(sql`
@@ -53,11 +56,14 @@ interface Key {
 }
 
 interface Waiting extends Key {
-  /** A whole field is to be taken off. */
+  /** Whether a whole field is to be removed. */
   isField: boolean
 }
 
-/** Takes off the records of all accounts what had been deleted when it is called. Answers whether nothing of it is left. */
+/**
+ * Removes from the records of all accounts what had been deleted at the time of the call. Answers
+ * whether all of it is done.
+ */
 export async function cleanUp(database: Database, isStopped = () => false): Promise<boolean> {
   const waiting = await database.rows<Waiting>(sql`
     select account_id, id, field_id is not null and enum_ids is null as "isField" from cleanups order by account_id, id`)
@@ -68,7 +74,10 @@ export async function cleanUp(database: Database, isStopped = () => false): Prom
   return isClean
 }
 
-/** Records first: as long as one has a value, its rows for filters may be written anew. Answers false when it could not be finished. */
+/**
+ * Records are cleaned first: while one has a value, its index rows may be written again. Answers
+ * false when the work is not finished.
+ */
 async function cleanOne(
   database: Database,
   key: Waiting,
@@ -80,7 +89,8 @@ async function cleanOne(
     if (!(await each<FilterRow>((tx, cleanup, after) => dropFilterRows(tx, cleanup, table, after))))
       return false
   await database.transaction(async (tx) => {
-    // Processes remember the field among those that are gone. Before its row, like whoever deletes a field: it holds the account first.
+    // Processes cache the field as a deleted one. The account is locked before the clean-up row, in
+    // the same order as in the deletion of a field.
     if (key.isField) await fieldsChanged(tx, key.account_id)
     await tx.rows(sql`delete from cleanups where account_id = ${key.account_id} and id = ${key.id}`)
   })
@@ -95,10 +105,16 @@ interface Cleanup extends Key {
   done_to: number
 }
 
-/** Does a chunk, after the last of the chunk before; answers its own last, or undefined when there was nothing left. */
+/**
+ * Processes one chunk after the last row of the previous one; answers its own last row, or
+ * undefined when none was left.
+ */
 type Chunk<Last> = (tx: Tx, cleanup: Cleanup, after: Last | undefined) => Promise<Last | undefined>
 
-/** Answers whether all chunks are done: not when it was stopped, or when another process is at it. */
+/**
+ * Answers whether all chunks are done; false when it was stopped, or when another process has the
+ * row.
+ */
 async function eachChunk<Last>(
   database: Database,
   key: Key,
@@ -120,31 +136,34 @@ async function eachChunk<Last>(
   return false
 }
 
-/** Goes on where `done_to` says. */
+/** Continues after the record in `done_to`. */
 async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefined> {
   const { account_id, id, entity_type, field_id, enum_ids, done_to } = cleanup
   if (!recordTypes.some((type) => type === entity_type)) return undefined
   const table = raw(entity_type)
   const { carries, without } = partsOf(cleanup)
-  const [found] = await tx.list<{ last: number | null; ids: number[] | null }>(sql`
+  const [chunk] = await tx.list<{ last: number | null; ids: number[] | null }>(sql`
     select max(id) as last, json_agg(id) filter (where carries) as ids
       from (select record.id, ${carries} as carries from ${table} record
              where account_id = ${account_id} and id > ${done_to} order by id limit ${recordsAtOnce}) chunk`)
-  if (found!.last === null) return undefined
-  if (found!.ids) {
-    const ofThese = sql`account_id = ${account_id} and id = any(${found!.ids}::bigint[])`
+  if (chunk!.last === null) return undefined
+  if (chunk!.ids) {
+    const ofThese = sql`account_id = ${account_id} and id = any(${chunk!.ids}::bigint[])`
     await tx.list(sql`select id from ${table} where ${ofThese} order by id for no key update`)
     await tx.list(sql`update ${table} record set ${without} where ${ofThese} and ${carries}`)
     if (field_id !== null && !enum_ids)
-      await tx.list(dropLines(account_id, entity_type, field_id, found!.ids))
+      await tx.list(dropLines(account_id, entity_type, field_id, chunk!.ids))
   }
   await tx.list(
-    sql`update cleanups set done_to = ${found!.last} where account_id = ${account_id} and id = ${id}`,
+    sql`update cleanups set done_to = ${chunk!.last} where account_id = ${account_id} and id = ${id}`,
   )
-  return found!.last
+  return chunk!.last
 }
 
-/** Whether a row named `record` has what was deleted, and what it is without that. Nothing left is null. */
+/**
+ * The condition that a row named `record` has the deleted thing, and the assignment that removes
+ * it. Nothing left is null.
+ */
 function partsOf({ field_id, enum_ids, loss_reason_id }: Cleanup): { carries: Sql; without: Sql } {
   if (field_id === null)
     return {
@@ -168,7 +187,10 @@ function partsOf({ field_id, enum_ids, loss_reason_id }: Cleanup): { carries: Sq
   }
 }
 
-/** Each text of a field is one line of what a search looks into, never the first. */
+/**
+ * Removes the lines of a field from search texts. Each text of a field is one line, never the
+ * first.
+ */
 function dropLines(accountId: number, type: EntityType, fieldId: number, ids: number[]): Sql {
   const mark = markOf(fieldId)
   const without = (column: string) =>
@@ -184,7 +206,10 @@ interface FilterRow {
   entity_id: number
 }
 
-/** From the beginning each chunk would walk over what the ones before left to VACUUM. */
+/**
+ * Deletes index rows after the previous chunk: from the beginning, each chunk would scan the dead
+ * rows of all previous ones.
+ */
 async function dropFilterRows(
   tx: Tx,
   { account_id, entity_type, field_id, enum_ids }: Cleanup,

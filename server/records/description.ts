@@ -1,5 +1,5 @@
-// What leads, contacts and companies differ in as far as it can be said as data: their tables,
-// columns, select lists and filters. What they differ in by behaviour is a line in their own verbs.
+// The differences between leads, contacts and companies that can be stated as data: their tables,
+// columns, select lists and filters. Differences in behaviour are lines in their own verbs.
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
 import type { EntityDeclaration } from '../changes/entity.ts'
@@ -7,7 +7,7 @@ import type { journaledTypes } from '../entity-types.ts'
 import type { KeptValues } from './fields/values.ts'
 import type { Condition } from './lists/conditions.ts'
 
-/** The types that have verbs of their own here. */
+/** The entity types that are records with verbs of their own. */
 export const recordTypes = [
   'leads',
   'contacts',
@@ -15,7 +15,7 @@ export const recordTypes = [
 ] as const satisfies typeof journaledTypes
 export type RecordType = (typeof recordTypes)[number]
 
-/** The columns that the rows of all types begin with; verbs compare and write these. */
+/** The columns that the rows of all entity types begin with; verbs compare and write these. */
 export interface RecordRow {
   id: number
   name: string
@@ -44,24 +44,29 @@ const sharedColumns = {
 
 export interface RecordDescription extends EntityDeclaration {
   type: RecordType
-  /** The columns of its own that verbs write, with their types. */
+  /** The type's own columns that verbs write, with their SQL types. */
   columns: Record<string, string>
-  /** The keys of a record as the interface shows it. */
+  /** The keys of a record in answers. */
   keys: string[]
   /**
-   * The select list of a row named `record` as the interface shows it, without `_embedded`; `wanted`
-   * holds the values of `with`.
+   * The select list of a row named `record` for answers, without `_embedded`; `wanted` holds the
+   * values of `with`.
    */
   selected(actor: Actor, base: string, wanted: ReadonlySet<string>): Sql
-  /** The types of linked records that it embeds besides its tags: always, and when `with` names them. */
+  /**
+   * The types of linked records in `_embedded` besides tags: always, and when `with` names them.
+   */
   embeds: { always: RecordType[]; wanted: RecordType[] }
-  /** What else it embeds, by the value of `with`: an expression for JSON as text, never null. */
+  /**
+   * Further members of `_embedded`, by the value of `with`: an expression for JSON as text, never
+   * null.
+   */
   extras?: Record<string, (actor: Actor, base: string) => Sql>
-  /** The conditions of its own filters. */
+  /** The conditions of the type's own filters. */
   filters?(filter: object): Condition[]
-  /** Texts of its own, besides the name, that text search looks into. */
+  /** The type's own texts, besides the name, that text search covers. */
   searched?(row: Omit<RecordRow, 'id'>): string[]
-  /** The name of a record without a name. */
+  /** The name of a record that was created without one. */
   untitled?(id: number | string): string
 }
 

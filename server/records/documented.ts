@@ -1,4 +1,4 @@
-// The schemas of the routes that every type of record has, as the document shows them.
+// The schemas of the routes that every entity type has, as the OpenAPI document shows them.
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import { singular } from '../entity-types.ts'

@@ -1,46 +1,56 @@
-// Which kinds of record are linked with each other, and how many of them. A pair of kinds stands here once, with the side whose links
-// are limited: that record holds the other. Links are kept from both ends, but it is the holder's lock that guards them, so that its
-// links can be counted and its main contact chosen by reading its own few links, never those of a company with 100,000 leads.
+// The entity types that are linked with each other, and the limits of their links. Each pair is
+// listed once, under the type whose links are limited: that record is the holder. Links are stored
+// at both ends, but the holder's lock guards them. Its few links are then enough to count links and
+// to choose the main contact, never those of a company with 100,000 leads.
 import type { RecordType } from './description.ts'
 
-/** A record of any kind. */
+/** A record of any entity type. */
 export interface Ref {
   type: RecordType
   id: number
 }
 
-/** A link as its holder has it. */
+/** A link, with its holder named. */
 export interface Pair {
   holder: Ref
   held: Ref
 }
 
 interface Rule {
-  /** One: another takes the place of the one before (entities reference, 13.3). More: there cannot be another (28). */
+  /**
+   * With one, a new link replaces the previous one (entities reference, 13.3). With more, a further
+   * link is refused (28).
+   */
   most: number
-  /** Whether one of them is the main one. */
+  /** Whether one of the links is the main one. */
   hasMain: boolean
 }
 
-/** Holder, then held (entities reference, 13.2). Customers and elements of lists are rows more. */
+/**
+ * By holder, then by held type (entities reference, 13.2). Customers and catalog elements will be
+ * further rows.
+ */
 const rules: Record<RecordType, Partial<Record<RecordType, Rule>>> = {
   leads: { contacts: { most: 40, hasMain: true }, companies: { most: 1, hasMain: false } },
   contacts: { companies: { most: 1, hasMain: false } },
   companies: {},
 }
 
-/** The kinds in the order in which verbs lock their records, each kind in the order of ids: holders come before what they hold. */
+/**
+ * The entity types in the order in which verbs lock their records, each in the order of ids:
+ * holders come before the records they hold.
+ */
 export const lockOrder: readonly RecordType[] = ['leads', 'contacts', 'companies']
 
-/** The order in which lists name the kinds that a record is linked with (entities reference, 13.3). */
+/** The order of entity types in lists of links (entities reference, 13.3). */
 const listOrder: readonly RecordType[] = ['contacts', 'companies', 'leads']
 
-/** What a record of a kind may be linked with, in the order of lists. */
+/** The entity types that a record may be linked with, in the order of lists. */
 export function linkedKinds(type: RecordType): RecordType[] {
   return listOrder.filter((other) => rules[type][other] ?? rules[other][type])
 }
 
-/** A link of two records whose kinds are linked, as its holder has it. */
+/** A link of two records of linked entity types, with its holder named. */
 export function pairOf(one: Ref, other: Ref): Pair {
   return rules[one.type][other.type] ? { holder: one, held: other } : { holder: other, held: one }
 }
@@ -49,12 +59,12 @@ export function ruleOf({ holder, held }: Pair): Rule {
   return rules[holder.type][held.type]!
 }
 
-/** The kinds whose records have one of a kind as their main one. */
+/** The entity types that have a main record of this type among their links. */
 export function mainHolders(type: RecordType): RecordType[] {
   return lockOrder.filter((holder) => rules[holder][type]?.hasMain)
 }
 
-/** Whether a record of a kind has no more than a few links with another kind, whatever happens. */
+/** Whether records of one type never have more than a few links to the other type. */
 export function hasFew(type: RecordType, other: RecordType): boolean {
   return rules[type][other] !== undefined
 }

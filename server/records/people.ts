@@ -15,14 +15,17 @@ export async function groupsOfActiveUsers(
   return new Map(rows.map(({ id, group_id }) => [id, group_id]))
 }
 
-/** The users that what is sent names. */
+/** The users that an item names. */
 export interface NamedPeople {
   responsible_user_id?: number
   created_by?: number
   updated_by?: number
 }
 
-/** Users that are named must be active; the authors may also be 0, the system. `groups` are those of the active users. */
+/**
+ * Refuses inactive and unknown users; authors may also be 0, the system. `groups` are those of the
+ * active users.
+ */
 export function checkPeople(
   groups: ReadonlyMap<number, number>,
   faults: Faults,

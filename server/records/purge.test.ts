@@ -9,7 +9,10 @@ import { purgeBin, purgeOldest } from './purge.ts'
 const day = 86_400
 const kinds = ['leads', 'contacts', 'companies'] as const
 
-/** An account whose clock a test sets back: what it deletes is old when the bin is emptied at the real time. */
+/**
+ * An account whose clock a test sets back: its deletions are old when the bin is purged at the real
+ * time.
+ */
 let account: TestAccount
 
 beforeAll(async () => {
@@ -56,10 +59,12 @@ describe.each(kinds)('%s', (kind) => {
     const id = await deleted(kind, 40)
     const events = async () =>
       (await account.api.get('/api/v4/events?limit=100')).body._embedded.events
-    const told = (await events()).filter(({ entity_id }: { entity_id: number }) => entity_id === id)
+    const recorded = (await events()).filter(
+      ({ entity_id }: { entity_id: number }) => entity_id === id,
+    )
     await purge()
-    expect(await events()).toEqual(expect.arrayContaining(told))
-    expect(told.length).toBeGreaterThan(0)
+    expect(await events()).toEqual(expect.arrayContaining(recorded))
+    expect(recorded.length).toBeGreaterThan(0)
   })
 })
 
@@ -130,7 +135,10 @@ describe('on a large bin', () => {
   })
 })
 
-/** 20,000 records of each kind, with 5 links and 2 notes each; one in ten lies in the bin, for 30 or 40 days (day 100 is today). */
+/**
+ * 20,000 records of each entity type, with 5 links and 2 notes each; one in ten is in the bin, for
+ * 30 or 40 days (day 100 is today).
+ */
 async function fill(database: Database): Promise<void> {
   const shared =
     'account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted'

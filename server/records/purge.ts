@@ -1,5 +1,6 @@
-// The bin is emptied after a while: records that were deleted long ago go for good, with their links, from both ends, and their notes.
-// Nobody is told: their deletion was told when they went into the bin, and the event log keeps it.
+// Empties the bin: records deleted long ago are removed for good, with their notes, and with their
+// links from both ends. A purge records no events, since the deletion was recorded when the records
+// went into the bin.
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
@@ -11,20 +12,21 @@ import { recordTypes } from './description.ts'
 import type { RecordType } from './description.ts'
 import { mainHolders } from './link-rules.ts'
 
-/** Few enough that a chunk is a matter of milliseconds. */
+/** Few enough that a chunk takes only milliseconds. */
 const chunk = 500
 
 /**
- * Purges records of all accounts that have been in the bin for `days`; `at` is now, in Unix seconds. One process of all does it at a
- * time, others have nothing to do. Returns how many records went.
+ * Purges the records of all accounts that have been in the bin for `days`, and answers their
+ * number. `at` is now, in Unix seconds. Only one process purges at a time; the others do nothing
+ * meanwhile.
  */
 export async function purgeBin(database: Database, days: number, at: number): Promise<number> {
   let purged = 0
   const accounts = await database.rows<{ id: number }>(sql`select id from accounts order by id`)
   for (const { id } of accounts)
-    for (const kind of recordTypes)
+    for (const type of recordTypes)
       for (let gone = chunk; gone === chunk; purged += gone)
-        gone = await database.transaction((tx) => purgeChunk(tx, id, kind, at - days * 86_400))
+        gone = await database.transaction((tx) => purgeChunk(tx, id, type, at - days * 86_400))
   return purged
 }
 
@@ -36,68 +38,69 @@ interface Gone {
 async function purgeChunk(
   tx: Tx,
   accountId: number,
-  kind: RecordType,
+  type: RecordType,
   before: number,
 ): Promise<number> {
   const lock = await tx.row<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtextextended('kontor purge', 0)) as taken`,
   )
   if (!lock!.taken) return 0
-  const gone = await tx.list<Gone>(purgeOldest(accountId, kind, before, chunk))
+  const gone = await tx.list<Gone>(purgeOldest(accountId, type, before, chunk))
   if (gone.length > 0) {
-    const fields = await fieldsOf(tx, accountId, kind)
-    const found = gone.map(({ id, custom_fields_values }) => ({
+    const fields = await fieldsOf(tx, accountId, type)
+    const keys = gone.map(({ id, custom_fields_values }) => ({
       id,
       ...keysOf(fields, custom_fields_values),
     }))
-    await tx.rows(removeKeys({ accountId }, kind, found))
+    await tx.rows(removeKeys({ accountId }, type, keys))
   }
   return gone.length
 }
 
 /**
- * One account's bin, along its own index: an index for all accounts' bins was taken for the lists of a bin, too. Records that somebody is
- * restoring at this moment are left alone.
+ * Purges one account's bin along its own index: PostgreSQL used an index over the bins of all
+ * accounts for the list of one bin too. Records that are being restored at this moment are skipped.
  */
 export const purgeOldest = (
   accountId: number,
-  kind: RecordType,
+  type: RecordType,
   before: number,
   most: number,
 ): Sql => sql`
   with doomed as materialized (
-    select account_id, id from ${raw(kind)}
+    select account_id, id from ${raw(type)}
      where account_id = ${accountId} and is_deleted and updated_at < ${before}
      order by updated_at limit ${most}
        for update skip locked
   ), own_links as (
     delete from links using doomed
-     where links.account_id = doomed.account_id and links.from_type = ${kind}::text and links.from_id = doomed.id
+     where links.account_id = doomed.account_id and links.from_type = ${type}::text and links.from_id = doomed.id
     returning links.account_id, links.from_type, links.from_id, links.to_type, links.to_id, links.is_main
   ), other_links as (
     delete from links using own_links own
      where links.account_id = own.account_id and links.from_type = own.to_type and links.from_id = own.to_id
        and links.to_type = own.from_type and links.to_id = own.from_id
-  ) ${following(kind)}, notes_gone as (
+  ) ${following(type)}, notes_gone as (
     delete from notes using doomed
-     where notes.account_id = doomed.account_id and notes.entity_type = ${kind}::text and notes.entity_id = doomed.id
+     where notes.account_id = doomed.account_id and notes.entity_type = ${type}::text and notes.entity_id = doomed.id
        and note_type <> 'entity_added'
   ), own_notes_gone as (
     delete from notes using doomed
-     where notes.account_id = doomed.account_id and notes.entity_type = ${kind}::text and notes.entity_id = doomed.id
+     where notes.account_id = doomed.account_id and notes.entity_type = ${type}::text and notes.entity_id = doomed.id
        and note_type = 'entity_added'
   ), gone as (
-    delete from ${raw(kind)} record using doomed where record.account_id = doomed.account_id and record.id = doomed.id
+    delete from ${raw(type)} record using doomed where record.account_id = doomed.account_id and record.id = doomed.id
     returning record.id, record.custom_fields_values
   )
   select id, custom_fields_values from gone`
 
 /**
- * Where the main one goes for good, the earliest that stays follows. A holder that somebody has locked is left to whoever changes its links
- * next: waiting for it here would be against the order of locks.
+ * Where the main contact is purged, the earliest remaining one becomes the main contact. A lead
+ * that is locked at this moment is left to its next change of links: waiting for the lock here
+ * would break the order of locks.
  */
-function following(kind: RecordType): Sql {
-  const each = mainHolders(kind).map(
+function following(type: RecordType): Sql {
+  const each = mainHolders(type).map(
     (holder) => sql`, ${raw(`${holder}_left`)} as materialized (
     select holder.account_id, holder.id from ${raw(holder)} holder
       join own_links own on own.account_id = holder.account_id and own.to_type = ${holder}::text and own.to_id = holder.id and own.is_main
@@ -107,10 +110,10 @@ function following(kind: RecordType): Sql {
       from (select distinct on (left_behind.id) left_behind.account_id, left_behind.id as holder_id, link.to_id as held_id
               from ${raw(`${holder}_left`)} left_behind
               join links link on link.account_id = left_behind.account_id and link.from_type = ${holder}::text
-                             and link.from_id = left_behind.id and link.to_type = ${kind}::text
+                             and link.from_id = left_behind.id and link.to_type = ${type}::text
              where link.to_id not in (select id from doomed)
              order by left_behind.id, link.id) heir,
-           lateral (values (${holder}::text, holder_id, ${kind}::text, held_id), (${kind}::text, held_id, ${holder}::text, holder_id))
+           lateral (values (${holder}::text, holder_id, ${type}::text, held_id), (${type}::text, held_id, ${holder}::text, holder_id))
              these(from_type, from_id, to_type, to_id)
      where links.account_id = heir.account_id and links.from_type = these.from_type and links.from_id = these.from_id
        and links.to_type = these.to_type and links.to_id = these.to_id

@@ -27,7 +27,7 @@ export const UserId = Type.Integer({
   description: 'A user, 0: the system',
 })
 
-/** What every kind of record shows first. */
+/** The first keys that every entity type shows. */
 export const shown = {
   id: Id,
   name: Type.String(),
@@ -44,11 +44,11 @@ export const shown = {
   _links: SelfLink,
 }
 
-/** A linked record as it is embedded. */
+/** A linked record in `_embedded`. */
 export const Linked = Type.Object({ id: Id, _links: SelfLink })
 export const LinkedContact = Type.Object({ id: Id, is_main: Type.Boolean(), _links: SelfLink })
 
-/** What `with` embeds of which there is none yet in any account. */
+/** Values of `with` whose lists are always empty, since no account has such records yet. */
 export const embeddedNothing = (...names: string[]) =>
   Object.fromEntries(
     names.map((name) => [
@@ -59,9 +59,12 @@ export const embeddedNothing = (...names: string[]) =>
     ]),
   )
 
-/** A record in the bin: its keys are all there, but only who, when and which are told (entities reference, with=only_deleted). */
+/**
+ * A record in the bin has all keys, but only those that identify the record and its deletion are
+ * filled (entities reference, with=only_deleted).
+ */
 export function Binned(properties: Record<string, TSchema>) {
-  const told = {
+  const filled = {
     id: Id,
     updated_by: UserId,
     updated_at: Timestamp,
@@ -69,27 +72,27 @@ export function Binned(properties: Record<string, TSchema>) {
     account_id: Id,
     _links: SelfLink,
   }
-  const untold = Object.fromEntries(
+  const unfilled = Object.fromEntries(
     Object.keys(properties)
-      .filter((key) => !(key in told) && !Type.IsOptional(properties[key]))
+      .filter((key) => !(key in filled) && !Type.IsOptional(properties[key]))
       .map((key) => [key, Type.Null()]),
   )
-  return Type.Object({ ...untold, ...told })
+  return Type.Object({ ...unfilled, ...filled })
 }
 
-/** What is only read: accepted in a body, so that what was read can be sent back, and ignored. */
+/** Keys that a body may contain, so that an answer can be sent back, but that are ignored. */
 export function readOnly(...keys: string[]) {
   return Object.fromEntries(keys.map((key) => [key, Type.Optional(ReadOnly)]))
 }
 
 const ReadOnly = Type.Unknown({ description: 'Read only', readOnly: true })
 
-/** The keys of a body that are only read. */
+/** The keys of a body that are ignored. */
 export function readOnlyKeys({ properties }: TObject): string[] {
   return Object.keys(properties).filter((key) => 'readOnly' in properties[key]!)
 }
 
-/** What every kind of record takes. */
+/** The keys that every entity type takes. */
 export const sent = {
   name: Type.Optional(Text(255)),
   responsible_user_id: Type.Optional(Id),
@@ -101,10 +104,10 @@ export const sent = {
   tags_to_add: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
 }
 
-/** Tags that a body embeds: a list replaces the set, null detaches all. */
+/** Tags in a body: a list replaces the set, null detaches all. */
 export const EmbeddedTags = Type.Optional(Nullable(Type.Array(TagReference, { maxItems: 100 })))
 
-/** Records that a new one is linked to. */
+/** Records to link to a new one. */
 export const EmbeddedContacts = Type.Optional(
   Type.Array(
     Type.Object(
@@ -129,11 +132,11 @@ const Draft = Type.Object({
     Type.Object({ tags: EmbeddedTags, contacts: EmbeddedContacts, companies: EmbeddedCompanies }),
   ),
 })
-/** What verbs of every kind look at; a change also has the `id`. */
+/** The keys of a body that the verbs of every entity type read; a change also has the `id`. */
 export type SentRecord = Static<typeof Draft>
 export type Identified<Draft> = Draft & { id: number }
 
-/** The filters of every kind (specification, Filtered lists). */
+/** The filters of every entity type (specification, Filtered lists). */
 const who = 'user id, 0: the system'
 export const filters = {
   id: Filter(Ids, several('id', 'id')),

@@ -1,5 +1,5 @@
-// Tags as records carry them: a list of ids on the record, in the order they were attached. The tags themselves are made here too, when
-// a record names one that does not exist; their own methods are in features/tags.
+// Tags of records: a list of ids on the record, in the order they were attached. Tags that a record
+// names by a new name are created here; the routes of tags are in features/tags.
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import sql from 'sql-template-tag'
@@ -11,7 +11,7 @@ import { Id, Nullable, Text } from '../http/types.ts'
 import type { EntityType } from '../entity-types.ts'
 import type { SentRecord } from './schema.ts'
 
-/** A tag belongs to one kind of record; the same name has another id in each kind (specification, Tag). */
+/** A tag belongs to one entity type; the same name has another id in each (specification, Tag). */
 export const Tag = Type.Object({
   id: Id,
   name: Type.String(),
@@ -19,14 +19,17 @@ export const Tag = Type.Object({
 })
 export type Tag = Static<typeof Tag>
 
-/** How a record's body names a tag: by id, by name, or by both, and then the id decides. */
+/** A tag in a record's body: an id, a name, or both, in which case the id counts. */
 export const TagReference = Type.Object(
   { id: Type.Optional(Id), name: Type.Optional(Text(255)), color: Type.Optional(Type.Unknown()) },
   { additionalProperties: false },
 )
 export type TagReference = Static<typeof TagReference>
 
-/** The events of a record whose tags were replaced (specification, entity_tag_added and entity_tag_deleted). */
+/**
+ * The events of a record whose tags were replaced (specification, entity_tag_added and
+ * entity_tag_deleted).
+ */
 export function tagNews(
   before: number[],
   after: number[],
@@ -43,21 +46,22 @@ export function tagNews(
   ]
 }
 
-/** The tags that a batch of records names, found or made. */
+/** The tags that a batch of records names, both existing and new. */
 export interface TagsOfBatch {
-  /** The ids for a list of references, without repetition, in their order. */
+  /** The ids for a list of references, without duplicates, in their order. */
   ids(references: TagReference[]): number[]
-  /** Looks up more tags, by id and by name. */
+  /** Looks up further tags by id and by name. */
   learn(ids: number[], names: string[]): Promise<void>
-  /** The name of a tag that the batch named or that was learnt. */
+  /** The name of a tag that the batch named or that was looked up. */
   name(id: number): string
-  /** The tag of a name that was learnt; the database's rules of case decide. */
+  /** The tag of a name that was looked up, under the database's rules of case. */
   idOf(name: string): number | undefined
 }
 
 /**
- * Prepares the tags of a batch: looks up ids and names, creates unknown names, faults unknown ids. Called before the records are locked,
- * always: all verbs lock tags first and records second, so that two of them cannot wait for each other.
+ * Prepares the tags of a batch: looks up ids and names, creates unknown names, adds faults for
+ * unknown ids. Every verb calls this before it locks records: tags first, records second, so that
+ * no two verbs wait for each other.
  */
 export async function resolveTags(
   tx: Tx,
@@ -84,11 +88,11 @@ export async function resolveTags(
   const wanted = faults.any()
     ? []
     : references.flatMap(({ id, name }) => (id === undefined ? name!.trim() : []))
-  const found = await findOrMake(tx, actor, type, [...new Set(wanted)])
-  for (const tag of [...known.values(), ...found.values()]) names.set(tag.id, tag.name)
+  const byName = await findOrMake(tx, actor, type, [...new Set(wanted)])
+  for (const tag of [...known.values(), ...byName.values()]) names.set(tag.id, tag.name)
   return {
     ids: (references) => [
-      ...new Set(references.map(({ id, name }) => id ?? found.get(name!.trim())!.id)),
+      ...new Set(references.map(({ id, name }) => id ?? byName.get(name!.trim())!.id)),
     ],
     async learn(ids, more) {
       for (const tag of (
@@ -100,10 +104,10 @@ export async function resolveTags(
         )
       ).values())
         names.set(tag.id, tag.name)
-      for (const [name, tag] of await tagsByName(tx, actor, type, more)) found.set(name, tag)
+      for (const [name, tag] of await tagsByName(tx, actor, type, more)) byName.set(name, tag)
     },
     name: (id) => names.get(id) ?? '',
-    idOf: (name) => found.get(name.trim())?.id,
+    idOf: (name) => byName.get(name.trim())?.id,
   }
 }
 
@@ -152,13 +156,16 @@ async function findOrMake(
   type: EntityType,
   names: string[],
 ): Promise<Map<string, Tag>> {
-  const found = await tagsByName(tx, actor, type, names)
-  if (found.size === names.length) return found
+  const byName = await tagsByName(tx, actor, type, names)
+  if (byName.size === names.length) return byName
   await tx.rows(insertTags(actor, type, names, []))
   return tagsByName(tx, actor, type, names)
 }
 
-/** The tags of names, by the name as it was asked for (spaces around it do not count); the tag's own may differ in case. */
+/**
+ * Tags by the names as given, without surrounding spaces; the name of the tag itself may differ in
+ * case.
+ */
 export async function tagsByName(
   tx: Tx,
   actor: Actor,
@@ -172,8 +179,9 @@ export async function tagsByName(
 }
 
 /**
- * Adds the names that are new; answers nothing. Ids follow the order of the names, but rows are written in alphabetical order: the unique
- * index decides between two callers with one new name, and in one order they cannot wait for each other.
+ * Adds the names that are new; answers no rows. Ids follow the order of the names, but rows are
+ * written in alphabetical order. The unique index decides between two callers with the same new
+ * name, and in one order they cannot wait for each other.
  */
 export const insertTags = (
   actor: Actor,
@@ -191,7 +199,7 @@ export const tagsWithIds = (actor: Actor, type: EntityType, ids: number[]) => sq
   select id, name, color from tags
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
 
-/** The tag of each name that has one; `wanted` is the name as it was asked for. */
+/** The tag of each name that has one; `wanted` is the name as given. */
 export const tagsNamed = (actor: Actor, type: EntityType, names: string[]) => sql`
   select tag.id, tag.name, tag.color, wanted.name as wanted
     from unnest(${names}::text[]) as wanted(name)

@@ -1,4 +1,4 @@
-// What companies lack. What they share with contacts is in server/entities.
+// Keys that companies lack. Tests that they share with contacts are in server/records.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf } from '../../../test/leads.ts'

@@ -1,4 +1,4 @@
-// Companies: nothing but what all records have (entities reference, Companies).
+// Companies: only what all records have (entities reference, Companies).
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
@@ -57,7 +57,7 @@ export const companies: RecordDescription = {
   extras: nothingYet('customers', 'catalog_elements'),
 }
 
-/** Creates companies. One bad item refuses the batch, and every bad item is listed. */
+/** Creates companies. One faulty item refuses the batch; the problem lists every faulty item. */
 export async function createCompanies(
   tx: Tx,
   actor: Actor,
@@ -73,7 +73,7 @@ export async function createCompanies(
   return createdAnswers(batch, ids)
 }
 
-/** The checking half: the rows that the items become. The tags are resolved. */
+/** The checking half: the rows for the items. Tags are resolved before. */
 export async function draftCompanies(
   tx: Tx,
   actor: Actor,
@@ -84,7 +84,9 @@ export async function draftCompanies(
   return { rows: batch.items.map((item) => newColumns(actor, context, item)), context }
 }
 
-/** The writing half: inserts companies without a fault and records them; answers their ids in order. */
+/**
+ * The writing half: inserts companies without faults and records them; answers their ids in order.
+ */
 export async function addCompanies(
   tx: Tx,
   actor: Actor,
@@ -100,8 +102,8 @@ export async function addCompanies(
 }
 
 /**
- * Changes companies. Two items for one company count one after the other and are one change. A company
- * that the actor may not edit: 403.
+ * Changes companies. Two items for one company apply one after the other and make one change.
+ * Throws 403 for a company that the actor may not edit.
  */
 export async function changeCompanies(
   tx: Tx,
@@ -123,12 +125,12 @@ export async function changeCompanies(
     after.set(row.id, touched(actor, row, changedColumns(context, item, row, sent), sent))
   }
   batch.faults.throwIfAny()
-  const moved = movedRows(before, after)
-  await updateRecords(tx, actor, companies, context.fields, moved)
+  const changed = movedRows(before, after)
+  await updateRecords(tx, actor, companies, context.fields, changed)
   await record(
     tx,
     actor,
-    moved.map((each) => changedEntry('companies', each, context)),
+    changed.map((each) => changedEntry('companies', each, context)),
   )
   return changedAnswers(batch, after)
 }

@@ -16,7 +16,7 @@ import { Id } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
 
-/** A company as it is read (entities reference, Companies). */
+/** A company in an answer (entities reference, Companies). */
 export const Company = Type.Object({
   ...shown,
   _embedded: Type.Object({

@@ -2,7 +2,7 @@ import type { Fault } from '../../http/problem.ts'
 import { besideId, mostValues } from './schema.ts'
 import type { ComplexDraft } from './schema.ts'
 
-/** What the schema cannot say of one item. */
+/** Faults of one item that the schema cannot express. */
 export function faultsOfComplex(draft: ComplexDraft): Fault[] {
   const { metadata, contacts = [], companies = [] } = draft._embedded ?? {}
   return [

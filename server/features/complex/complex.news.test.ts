@@ -1,4 +1,5 @@
-// What the world is told: each new record once, each link at both ends, and what was there already that it has changed.
+// The events of complex creation: each new record once, each link at both ends, and each existing
+// record that it changed.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { addComplex, item, phone } from '../../../test/complex.ts'
@@ -20,13 +21,13 @@ const plain = (events: Record<string, unknown>[]) =>
 test('three new records are told as added, and of their links at both ends', async () => {
   const account = await newAccount()
   const user = await account.addUser()
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const [made] = await addComplex(
     user.api,
     item({ custom_fields_values: [phone('1')] }, {}, {}, { tags: [{ name: 'web' }] }),
   )
   const { id, contact_id, company_id } = made!
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(journal).toMatchObject([
     { entity_type: 'leads', entity_id: id, actions: ['add'], before: null, created_by: user.id },
     {
@@ -63,13 +64,13 @@ test('what was there is touched and told as changed, once for all its links', as
   const { api, admin } = account
   const contact = await addRecord(api, 'contacts', { updated_at: 5, updated_by: 0 })
   const company = await addRecord(api, 'companies', { updated_at: 6, updated_by: 0 })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const [one, two] = await addComplex(
     api,
     item({ id: contact }, { id: company }),
     item({ id: contact }),
   )
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(journal).toMatchObject([
     { entity_type: 'leads', entity_id: one!.id, actions: ['add'] },
     { entity_type: 'leads', entity_id: two!.id, actions: ['add'] },
@@ -111,9 +112,9 @@ test('what was there is touched and told as changed, once for all its links', as
 
 test('a lead alone is told as added and nothing else', async () => {
   const account = await newAccount()
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const [made] = await addComplex(account.api, { price: 3 })
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(journal.map(({ entity_id, actions }) => [entity_id, actions])).toEqual([
     [made!.id, ['add']],
   ])

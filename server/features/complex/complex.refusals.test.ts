@@ -1,4 +1,4 @@
-// What is wrong with each part is told at its place, all of it at once, and nothing is made.
+// The faults of all parts are listed together, each at its path, and nothing is created.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { rowsOf } from '../../../test/belongings.ts'

@@ -1,4 +1,4 @@
-// Who may make what, who may name what, and what another account gets of it.
+// The rights to create parts and to name existing records, and what another account gets.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'

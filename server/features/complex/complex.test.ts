@@ -1,4 +1,5 @@
-// Leads with their contacts and companies: what is made in each shape, and what each shows of the others.
+// Leads with their contacts and companies: the records that each shape creates, and the links that
+// each shows.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { addComplex, email, item, linksOf, path, phone, textsOf } from '../../../test/complex.ts'
@@ -54,7 +55,7 @@ test('a lead, its contact and its company are made at once and linked with each 
   expect(ann.custom_fields_values[0].values[0].enum_code).toBe('WORK')
   const acme = await readRecord(api, 'companies', company_id!)
   expect([acme.name, tagNames(acme), textsOf(acme)]).toEqual(['Acme', ['big'], { PHONE: ['12'] }])
-  // They are found as all records are.
+  // The new records are found by search.
   expect(idsIn(await api.get('/api/v4/contacts?query=15550100'), 'contacts')).toEqual([contact_id])
   expect(idsIn(await api.get('/api/v4/leads?query=Acme'), 'leads')).toEqual([id])
 })
@@ -102,7 +103,7 @@ test('what is there is named by its id and linked, the contact with the company 
     contact: { leads: [both!.id], companies: [company] },
     company: { leads: [both!.id], contacts: [contact] },
   })
-  // The contact keeps its company, and one that is linked already stays so.
+  // The contact keeps its company, and one that is already linked stays linked.
   const [again] = await addComplex(api, item({ id: contact }, { id: company }))
   const [other] = await addComplex(api, item({ id: contact }, { name: 'Another' }))
   expect((await linksOf(api, again!)).contact).toEqual({

@@ -1,4 +1,5 @@
-// Complex creation beside other verbs: what was found may be gone when its lock is had, and nobody waits for each other.
+// Complex creation beside other verbs: a match may be gone once it is locked, and requests do not
+// deadlock.
 import { expect, test } from 'vitest'
 import {
   addComplex,

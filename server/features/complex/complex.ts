@@ -1,6 +1,6 @@
-// Leads that are made together with their contacts and companies (entities reference, 9): all of them,
-// or none. Every part is checked before the first is written, so that the faults of all parts of all
-// items are listed at once.
+// Leads that are created together with their contacts and companies (entities reference, 9): all of
+// them, or none. Every part is checked before the first is written, so that the problem lists the
+// faults of all parts of all items.
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -24,9 +24,9 @@ import type { ComplexAnswer, ComplexDraft } from './schema.ts'
 import { recordMerges, writeParties } from './write.ts'
 
 /**
- * Makes leads with their contacts and companies and links them; answers one element for each lead, in
- * request order. Where the account has asked for it, a stored contact and its open lead take the place
- * of new ones (duplicates.ts). The right to add is needed for each type that is new in the batch: 403.
+ * Creates leads with their contacts and companies and links them; answers one element for each
+ * lead, in request order. Under duplicate control, a stored contact and its open lead replace new
+ * ones (duplicates.ts). Throws 403 without the right to add each type that is new in the batch.
  */
 export async function createComplex(
   tx: Tx,
@@ -54,8 +54,8 @@ export async function createComplex(
     companies: byIndex(companies.items, drafts.companies),
   }
   const { fields } = drafts.contacts.context
-  const found = batch.faults.any() ? new Map() : await findDuplicates(tx, actor, rows, fields)
-  const stored = await lockStored(tx, actor, batch, found)
+  const matches = batch.faults.any() ? new Map() : await findDuplicates(tx, actor, rows, fields)
+  const stored = await lockStored(tx, actor, batch, matches)
   batch.faults.throwIfAny()
 
   const { items, pairs } = pairUp(batch.items, rows, stored)
@@ -65,7 +65,10 @@ export async function createComplex(
   return answerOf(items)
 }
 
-/** The new records of each type as batches of their own, under the names of the items they belong to. */
+/**
+ * The new records of each type as separate batches, whose faults are listed under the items they
+ * belong to.
+ */
 function partsOf(batch: Batch<ComplexDraft>) {
   return {
     leads: { ...batch, items: batch.items as Item<LeadDraft>[] },
@@ -96,7 +99,7 @@ function byIndex<Row extends RecordRow>(items: Item<unknown>[], { rows }: Drafts
   return new Map(items.map(({ index }, place) => [index, rows[place]!]))
 }
 
-/** Items that went into one lead are one element, at the place of the first. */
+/** Items that became one lead are one element, at the position of the first. */
 function answerOf(paired: PairedItem[]): ComplexAnswer {
   const byLead = Map.groupBy(paired, ({ lead }) => lead.id)
   return [...byLead].map(([id, items]) => ({

@@ -1,4 +1,4 @@
-// Whose contacts and leads count as duplicates: those that the actor may view and edit.
+// Only contacts and leads that the actor may view and edit count as duplicates.
 import { expect, test } from 'vitest'
 import { addComplex, item, linksOf, person, phone, withControl } from '../../../test/complex.ts'
 import { addRecord, readRecord } from '../../../test/records.ts'

@@ -1,4 +1,5 @@
-// Duplicate control: where it is on, which stored contact and which of its leads take the place of new ones, and which do not.
+// Duplicate control: where it applies, which stored contact and which of its leads replace new
+// ones, and which do not.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { addFields, valueOf } from '../../../test/fields.ts'
@@ -84,7 +85,7 @@ test('it is off by default, for other integrations, for tokens of the server, an
   const [elsewhere] = await addComplex(api, { ...ann, pipeline_id: other.id })
   expect([elsewhere!.merged, elsewhere!.contact_id === first!.contact_id]).toEqual([false, false])
   await api.delete(`/api/v4/contacts/${elsewhere!.contact_id}`)
-  // The pipeline is that of the status, too, and each is looked through by itself.
+  // A status also determines the pipeline, and each pipeline is searched by itself.
   await control(pipeline, other.id)
   const [there] = await addComplex(api, { ...ann, status_id: other.statuses[1] })
   expect(there).toMatchObject({ merged: false, contact_id: first!.contact_id })
@@ -123,7 +124,7 @@ test('of up to three contacts the oldest is taken, of four none', async () => {
   const [fifth] = await addComplex(api, ann)
   expect(fifth!.merged).toBe(false)
   expect([...ids, fourth]).not.toContain(fifth!.contact_id)
-  // One contact that has both counts once.
+  // A contact with both values counts once.
   for (const id of [fifth!.contact_id, fourth, ids[2]]) await api.delete(`/api/v4/contacts/${id}`)
   expect((await addComplex(api, ann))[0]).toMatchObject({
     merged: true,

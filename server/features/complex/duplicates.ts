@@ -1,7 +1,8 @@
-// Duplicate control (entities reference, 9 and 26.7): off unless the account has named pipelines for the integration. A new contact that has
-// a phone or an e-mail of a stored one is that one, and a new lead in such a pipeline is the open lead that this contact has there. More
-// than 3 contacts with what was sent are not the same person: nothing is merged. Only what is stored counts, never other items of the
-// request. What is found is found before anything is locked; whether it still holds is asked again under the locks (lock.ts).
+// Duplicate control (entities reference, 9 and 26.7), off unless the account has named pipelines
+// for the integration. A stored contact with the same phone or e-mail replaces a new one, and its
+// open lead in such a pipeline a new lead. More than 3 matching contacts are not one person. Other
+// items of the request never match. Matches are found before any lock and checked again under the
+// locks (lock.ts).
 import { digitsOf, keysOf } from '../../records/fields/values.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -11,14 +12,17 @@ import type { DraftedRows } from './parties.ts'
 import { contactsLike, mostMatches, openLeads } from './queries.ts'
 import type { ContactKey } from './queries.ts'
 
-/** What takes the place of the new contact of an item and, where there is one, of its lead. */
+/**
+ * The stored contact that replaces the new contact of an item, and the stored lead, if any, that
+ * replaces its lead.
+ */
 export interface Match {
   contact_id: number
   pipeline_id: number
   lead_id: number | undefined
 }
 
-/** Finds the stored records that are like those a request would make, by the index of its items. */
+/** Finds the stored records that match the new ones of a request, by the index of the items. */
 export async function findDuplicates(
   tx: Tx,
   actor: Actor,
@@ -37,16 +41,16 @@ export async function findDuplicates(
   })
   if (known.length === 0) return new Map()
   const controlled = await duplicatePipelines(tx, actor)
-  const asked = known.filter(({ pipeline_id }) => controlled.includes(pipeline_id))
-  if (asked.length === 0) return new Map()
-  const keys = asked.flatMap((each) => each.keys)
-  const places = asked.map(({ place }) => place)
-  const found = Map.groupBy(
+  const candidates = known.filter(({ pipeline_id }) => controlled.includes(pipeline_id))
+  if (candidates.length === 0) return new Map()
+  const keys = candidates.flatMap((each) => each.keys)
+  const places = candidates.map(({ place }) => place)
+  const contacts = Map.groupBy(
     await tx.rows<{ place: number; id: number }>(contactsLike(actor, keys, places)),
     ({ place }) => place,
   )
-  const matches = asked.flatMap(({ place, pipeline_id }) => {
-    const like = found.get(place) ?? []
+  const matches = candidates.flatMap(({ place, pipeline_id }) => {
+    const like = contacts.get(place) ?? []
     if (like.length === 0 || like.length > mostMatches) return []
     return [{ place, pipeline_id, contact_id: Math.min(...like.map(({ id }) => id)) }]
   })
@@ -56,7 +60,10 @@ export async function findDuplicates(
   )
 }
 
-/** The open lead of a contact in a pipeline, for some contacts and pipelines; `among`: one of these. */
+/**
+ * Answers a function that gives the open lead of a contact in a pipeline, for the contacts and
+ * pipelines of `matches`. `among` restricts the leads.
+ */
 export async function leadsOf(
   tx: Tx,
   actor: Actor,
@@ -65,14 +72,14 @@ export async function leadsOf(
 ) {
   const contacts = matches.map(({ contact_id }) => contact_id)
   const pipelines = matches.map(({ pipeline_id }) => pipeline_id)
-  const found =
+  const rows =
     matches.length === 0
       ? []
       : await tx.rows<Omit<Match, 'lead_id'> & { id: number }>(
           openLeads(actor, contacts, pipelines, among),
         )
   const ids = new Map(
-    found.map(({ contact_id, pipeline_id, id }) => [`${contact_id} ${pipeline_id}`, id]),
+    rows.map(({ contact_id, pipeline_id, id }) => [`${contact_id} ${pipeline_id}`, id]),
   )
   return ({ contact_id, pipeline_id }: Omit<Match, 'lead_id'>) =>
     ids.get(`${contact_id} ${pipeline_id}`)

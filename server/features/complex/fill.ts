@@ -1,4 +1,5 @@
-// What a stored record becomes when a new one turns out to be it: it gains what it lacks and keeps all that it has.
+// Fills a stored record from the new one that it replaces: it gains what it lacks and keeps what it
+// has.
 import { touched } from '../../records/writing/change.ts'
 import type { Field, Fields } from '../../records/fields/definitions.ts'
 import { mergeValues, phoneOrText, shownOf } from '../../records/fields/values.ts'
@@ -7,7 +8,10 @@ import type { Kept, KeptValues } from '../../records/fields/values.ts'
 import type { RecordRow } from '../../records/description.ts'
 import type { Actor } from '../../access/actor.ts'
 
-/** The same object where it lacks nothing. `own`: the columns that are filled where they are empty or zero. */
+/**
+ * The filled row, the same object where nothing is added. `own` names the columns that are filled
+ * where they are empty or zero.
+ */
 export function fill<Row extends RecordRow>(
   actor: Actor,
   fields: Fields,
@@ -27,20 +31,24 @@ export function fill<Row extends RecordRow>(
 function fillValues(fields: Fields, before: KeptValues, sent: KeptValues): KeptValues {
   const gained = Object.entries(sent ?? {}).flatMap(([id, values]): [number, Kept[]][] => {
     const field = fields.byId.get(Number(id))
-    // It was deleted a moment ago.
+    // The field was deleted a moment ago.
     if (!field) return []
-    const there = shownOf(field, before?.[id] ?? [])
+    const present = shownOf(field, before?.[id] ?? [])
     const added =
-      field.type === 'multitext' ? others(field, there, values) : there.length === 0 ? values : []
-    return added.length === 0 ? [] : [[field.id, [...there, ...added]]]
+      field.type === 'multitext'
+        ? others(field, present, values)
+        : present.length === 0
+          ? values
+          : []
+    return added.length === 0 ? [] : [[field.id, [...present, ...added]]]
   })
   return mergeValues(fields, before, new Map(gained))
 }
 
-/** The phones or e-mails that are not there, however they are written. */
-function others(field: Field, there: readonly Kept[], sent: readonly Kept[]): Kept[] {
+/** The new phones or e-mails that the record does not have yet, in any notation. */
+function others(field: Field, present: readonly Kept[], sent: readonly Kept[]): Kept[] {
   const nameOf = (kept: Kept) => phoneOrText(field, (kept as [string, number])[0]).toLowerCase()
-  const known = new Set(there.map(nameOf))
+  const known = new Set(present.map(nameOf))
   const added = sent.filter((kept) => !known.has(nameOf(kept)) && known.add(nameOf(kept)))
-  return added.slice(0, Math.max(0, fieldTypeFacts(field.type).most - there.length))
+  return added.slice(0, Math.max(0, fieldTypeFacts(field.type).most - present.length))
 }

@@ -1,4 +1,5 @@
-// Everything that is there already and takes part in a request, locked in the order of all verbs: leads, contacts, companies, each by id.
+// Locks the existing records that take part in a request, in the order of all verbs: leads,
+// contacts, companies, each by id.
 import type { RecordDescription } from '../../records/description.ts'
 import { nameOf } from '../../records/link-rules.ts'
 import { lockRows } from '../../records/writing/statements.ts'
@@ -18,7 +19,7 @@ import type { Match } from './duplicates.ts'
 import { companiesOf } from './queries.ts'
 import type { ComplexDraft } from './schema.ts'
 
-/** The company of a record that is there; `shown`: the actor may hear of it. */
+/** The company of an existing record; `shown` says whether the actor may view it. */
 interface OwnCompany {
   id: number
   shown: boolean
@@ -31,47 +32,50 @@ export interface Stored {
   contacts: ReadonlyMap<number, ContactRow>
   /** The contacts that the actor may edit. */
   editable: ReadonlySet<number>
-  /** By `nameOf` the lead or contact. */
+  /** The companies of leads and contacts, by `nameOf` the lead or contact. */
   companies: ReadonlyMap<string, OwnCompany>
 }
 
-/** Locks what items name and what was matched. A record that is not there, or that the actor may not view, is a fault of its item. */
+/**
+ * Locks the records that items name, and the matches. A record that does not exist, or that the
+ * actor may not view, is a fault of its item.
+ */
 export async function lockStored(
   tx: Tx,
   actor: Actor,
   { items, faults }: Batch<ComplexDraft>,
-  found: ReadonlyMap<number, Match>,
+  matches: ReadonlyMap<number, Match>,
 ): Promise<Stored> {
   const named = (kind: 'contacts' | 'companies') =>
     items.flatMap(({ value }) => value._embedded?.[kind]?.[0]?.id ?? [])
-  const matched = [...found.values()]
+  const matched = [...matches.values()]
   const leadIds = matched.flatMap(({ lead_id }) => lead_id ?? [])
   const contactIds = [...named('contacts'), ...matched.map(({ contact_id }) => contact_id)]
-  const heldLeads = await lock<LeadRow>(tx, actor, leads, leadIds, 'edit')
-  const heldContacts = await lock<ContactRow>(tx, actor, contacts, contactIds, 'view')
-  const heldCompanies = await lock(tx, actor, companies, named('companies'), 'view')
-  const there = { contacts: heldContacts, companies: heldCompanies }
+  const lockedLeads = await lock<LeadRow>(tx, actor, leads, leadIds, 'edit')
+  const lockedContacts = await lock<ContactRow>(tx, actor, contacts, contactIds, 'view')
+  const lockedCompanies = await lock(tx, actor, companies, named('companies'), 'view')
+  const locked = { contacts: lockedContacts, companies: lockedCompanies }
   for (const item of items) {
     for (const kind of ['contacts', 'companies'] as const) {
       const id = item.value._embedded?.[kind]?.[0]?.id
       const detail = `There is no ${singular[kind]} ${id}.`
-      if (id !== undefined && !there[kind].has(id))
+      if (id !== undefined && !locked[kind].has(id))
         faults.add(item, { code: 'NotSupportedChoice', path: `_embedded.${kind}.0.id`, detail })
     }
   }
   const editable = new Set(
-    (await lock(tx, actor, contacts, [...heldContacts.keys()], 'edit')).keys(),
+    (await lock(tx, actor, contacts, [...lockedContacts.keys()], 'edit')).keys(),
   )
-  const sure = [...found].filter(([, { contact_id }]) => editable.has(contact_id))
+  const editableMatches = [...matches].filter(([, { contact_id }]) => editable.has(contact_id))
   const stillOpen = await leadsOf(
     tx,
     actor,
-    sure.map(([, match]) => match),
-    [...heldLeads.keys()],
+    editableMatches.map(([, match]) => match),
+    [...lockedLeads.keys()],
   )
   return {
     matches: new Map(
-      sure.map(([index, match]) => [
+      editableMatches.map(([index, match]) => [
         index,
         {
           ...match,
@@ -79,17 +83,17 @@ export async function lockStored(
         },
       ]),
     ),
-    leads: heldLeads,
-    contacts: heldContacts,
+    leads: lockedLeads,
+    contacts: lockedContacts,
     editable,
     companies: new Map([
-      ...(await companiesHeld(tx, actor, 'leads', [...heldLeads.keys()])),
-      ...(await companiesHeld(tx, actor, 'contacts', [...heldContacts.keys()])),
+      ...(await linkedCompanies(tx, actor, 'leads', [...lockedLeads.keys()])),
+      ...(await linkedCompanies(tx, actor, 'contacts', [...lockedContacts.keys()])),
     ]),
   }
 }
 
-/** Those of the records that are there and that the actor may treat so. */
+/** Locks records; answers those that exist and that the actor has the right to the action on. */
 async function lock<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
@@ -108,7 +112,7 @@ async function lock<Row extends RecordRow>(
   )
 }
 
-async function companiesHeld(
+async function linkedCompanies(
   tx: Tx,
   actor: Actor,
   type: 'leads' | 'contacts',

@@ -1,4 +1,4 @@
-// The company of an item whose contact, or whose contact and lead, are there already.
+// The company of an item whose contact, or whose contact and lead, exist already.
 import { expect, test } from 'vitest'
 import { addComplex, item, linksOf, person, phone, withControl } from '../../../test/complex.ts'
 import { listen } from '../../../test/leads.ts'
@@ -11,7 +11,7 @@ const firms = async (api: Client) => idsIn(await api.get('/api/v4/companies'), '
 test('a lead without a company gets the new one, and so does its contact', async () => {
   const { account, api } = await withControl()
   const [first] = await addComplex(api, item(ann))
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const [made] = await addComplex(api, item(ann, { name: 'Acme' }))
   expect(made).toEqual({ ...first, company_id: expect.any(Number), merged: true })
   expect(await linksOf(api, made!)).toEqual({
@@ -19,7 +19,7 @@ test('a lead without a company gets the new one, and so does its contact', async
     contact: { leads: [first!.id], companies: [made!.company_id] },
     company: { leads: [first!.id], contacts: [first!.contact_id] },
   })
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(
     journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, actions]),
   ).toEqual([
@@ -40,11 +40,11 @@ test('a lead without a company gets the new one, and so does its contact', async
 test('a lead and a contact with a company keep it, and no other is made for nobody', async () => {
   const { account, api } = await withControl()
   const [first] = await addComplex(api, item(ann, { name: 'Acme' }))
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const [made] = await addComplex(api, item(ann, { name: 'Acme' }))
   expect(made).toEqual({ ...first, merged: true })
   expect(await firms(api)).toEqual([first!.company_id])
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect([journal, events.map(({ type }) => type)]).toEqual([[], ['entity_merged']])
 })
 

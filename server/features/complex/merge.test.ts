@@ -1,4 +1,5 @@
-// What a stored contact and its lead gain when new ones turn out to be them, what they keep, and what the world is told of it.
+// What a stored contact and its lead gain from the new ones they replace, what they keep, and the
+// events of it.
 import { expect, test } from 'vitest'
 import {
   addComplex,
@@ -70,7 +71,7 @@ test('the contact gains phones, e-mails, tags and what is empty, and keeps all t
   const shown = (id: number) =>
     ann.custom_fields_values.find((field: { field_id: number }) => field.field_id === id).values
   expect([shown(list.id), shown(text.id)]).toEqual([[chosen(a!)], [{ value: 'new' }]])
-  // What was gained is found.
+  // The added values are found by search.
   for (const query of ['query=ann@x.example', 'query=Anna']) {
     expect(idsIn(await api.get(`/api/v4/contacts?${query}`), 'contacts')).toEqual([
       first!.contact_id,
@@ -125,7 +126,7 @@ test('what it gained is told as a change, and the lead also that something was m
     api,
     item({ first_name: 'Ann', custom_fields_values: [phone('1')] }),
   )
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await addComplex(
     api,
     item(person(phone('1', '2')), undefined, {
@@ -134,7 +135,7 @@ test('what it gained is told as a change, and the lead also that something was m
       tags_to_add: [{ name: 'x' }],
     }),
   )
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(journal).toMatchObject([
     {
       entity_type: 'leads',
@@ -167,13 +168,13 @@ test('a merge that brings nothing new changes nothing, and is told once for all 
     await readRecord(api, 'contacts', first!.contact_id!),
   ]
   account.clock.ahead += 60
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await addComplex(api, same, same)
   expect([
     await readRecord(api, 'leads', first!.id),
     await readRecord(api, 'contacts', first!.contact_id!),
   ]).toEqual(before)
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect([journal, events.map(({ type, entity_id }) => [type, entity_id])]).toEqual([
     [],
     [['entity_merged', first!.id]],
@@ -183,9 +184,9 @@ test('a merge that brings nothing new changes nothing, and is told once for all 
 test('a new lead of a stored contact is told as added, and the contact as changed once', async () => {
   const { account, api } = await withControl()
   const contact = await addRecord(api, 'contacts', person(phone('1')))
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const [made] = await addComplex(api, item(person(phone('1', '2'))))
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(made).toMatchObject({ contact_id: contact, merged: false })
   expect(
     journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, actions]),

@@ -1,5 +1,5 @@
-// The records of each item: which are new, which stored ones take their place, and who is linked with
-// whom. Pure; the items count one after the other.
+// The records of each item: the new ones, the stored ones that replace new ones, and the links
+// between them. Pure; items apply one after the other.
 import type { Item } from '../../http/batch.ts'
 import type { RecordRow } from '../../records/description.ts'
 import { nameOf } from '../../records/link-rules.ts'
@@ -11,10 +11,13 @@ import type { NewPair } from '../links/links.ts'
 import type { Stored } from './lock.ts'
 import type { ComplexDraft } from './schema.ts'
 
-/** A record of an item: a new one, which has a row and gets its id when that is written, or a stored one. */
+/**
+ * A record of an item: a stored one, or a new one, which has a row and gets its id when the row is
+ * written.
+ */
 export interface Party<Row extends RecordRow = RecordRow> extends Ref {
   row?: Omit<Row, 'id'>
-  /** The new record whose place the stored one takes; the stored one gains what it lacks. */
+  /** The new record that the stored one replaces; the stored one gains what it lacks. */
   gains?: Omit<Row, 'id'>
 }
 
@@ -38,7 +41,7 @@ export function pairUp(
   stored: Stored,
 ): { items: PairedItem[]; pairs: NewPair[] } {
   const pairs: NewPair[] = []
-  /** The companies of stored leads and contacts; null where the actor may not hear of the company. */
+  /** The companies of stored leads and contacts; null where the actor may not view the company. */
   const companies = new Map<string, Party | null>(
     [...stored.companies].map(([name, { id, shown }]) => [
       name,
@@ -60,8 +63,8 @@ export function pairUp(
     const contact = partyOf<ContactRow>('contacts', contactId, rows.contacts.get(index))
     const company = partyOf('companies', named?.[0]?.id, rows.companies.get(index))
     if (contact && lead.row) pairs.push({ one: lead, other: contact, isMain: true })
-    // A new company that neither has room for would be a duplicate without links: the lead's own company
-    // takes its place.
+    // A new company that neither the lead nor the contact has room for would be a duplicate without
+    // links: the lead's own company replaces it.
     if (company?.row && has(lead) && (!contact || has(contact)))
       return { request_id, lead, contact, company: companies.get(nameOf(lead)) ?? undefined }
     if (company && !has(lead)) link(lead, company)

@@ -1,5 +1,6 @@
-// What duplicate control looks up is found by indexes, and costs no more where a phone is everybody's or a contact has very many leads: the
-// plans of the very statements, on 20,000 contacts and leads beside a smaller account.
+// The look-ups of duplicate control use indexes, and cost no more where many contacts share a phone
+// or a contact has very many leads. Proved by the plans of its statements, on 20,000 contacts and
+// leads beside a smaller account.
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, plansOn, read } from '../../../test/plans.ts'
@@ -14,7 +15,8 @@ let scratch: Scratch
 let { explain, explainNamed, judge } = {} as Plans
 const phone = 7
 
-// Contact n has the phones n and 0, every lead belongs to contact 11 too, every second one is won.
+// Contact n has the phones n and 0, every lead also belongs to contact 11, every second lead is
+// won.
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const { database } = scratch
@@ -132,7 +134,7 @@ test('so it is once PostgreSQL no longer looks at the values', async () => {
       const scanned = steps
         .filter((step) => step['Node Type'] === 'Seq Scan')
         .map((step) => step['Relation Name'])
-      // A handful of statuses and companies is read faster than an index.
+      // A few statuses and companies are read faster without an index.
       expect(scanned.filter((table) => table !== 'statuses' && table !== 'companies')).toEqual([])
     }
   }

@@ -12,13 +12,19 @@ export interface ContactKey {
   value: string
 }
 
-/** More contacts with one value than this are not looked at, the first by their ids: so many have it when it is nobody's. */
+/**
+ * The most contacts that are examined for one value, the first by id: a value of so many contacts
+ * identifies nobody.
+ */
 const mostWithValue = 100
 
-/** More contacts that are like a new one are not the same person: none of them is taken. */
+/** The most matching contacts that count as one person; of more, none is taken. */
 export const mostMatches = 3
 
-/** The contacts that have one of the values of an item, as far as the actor may view and edit them; of each item so many that too many are seen. */
+/**
+ * The contacts with one of the values of an item, which the actor may view and edit; for each item
+ * up to one more than `mostMatches`.
+ */
 export const contactsLike = (actor: Actor, keys: ContactKey[], places: number[]): Sql => sql`
   with asked as materialized (
     select * from json_to_recordset(${JSON.stringify(keys)}::json) as asked(place int, field_id bigint, value text)
@@ -35,10 +41,13 @@ export const contactsLike = (actor: Actor, keys: ContactKey[], places: number[])
        where asked.place = item.place and ${may(actor, 'contacts', 'view')} and ${may(actor, 'contacts', 'edit')}
        limit ${mostMatches + 1}) found`
 
-/** The leads of a contact that are looked at, the newest. */
+/** The most leads of a contact that are examined, the newest first. */
 const mostLeads = 500
 
-/** The newest lead of each contact that is open in a pipeline, as far as the actor may view and edit it; `among`: one of these. */
+/**
+ * The newest open lead of each contact in a pipeline, which the actor may view and edit; `among`
+ * restricts the leads.
+ */
 export const openLeads = (
   actor: Actor,
   contacts: number[],
@@ -60,7 +69,10 @@ export const openLeads = (
          and ${may(actor, 'leads', 'view')} and ${may(actor, 'leads', 'edit')}
        order by record.id desc limit 1) found`
 
-/** The companies that records are linked to, also those in the bin or out of sight, which are not to be `shown`. */
+/**
+ * The companies linked to records. Those in the bin, or that the actor may not view, are included
+ * with `shown` false.
+ */
 export const companiesOf = (actor: Actor, type: 'leads' | 'contacts', ids: number[]): Sql => sql`
   select link.from_id as of_id, link.to_id as id,
          exists (select from companies record

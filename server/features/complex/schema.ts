@@ -1,5 +1,5 @@
-// A lead with its contact and its company, as one item (entities reference, Complex creation). Each part takes what its own method takes, so the
-// shapes are made of theirs.
+// A lead with its contact and its company, as one item (entities reference, Complex creation). Each
+// part takes the keys of its own creation method, so the shapes are derived from those.
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SentValues } from '../../records/fields/schema.ts'
@@ -14,9 +14,9 @@ import type { LeadDraft } from '../leads/schema.ts'
 
 const closed = { additionalProperties: false }
 
-/** Items of one request at most. */
+/** The most items of one request. */
 export const mostItems = 50
-/** Values of custom fields of each record that is made. */
+/** The most custom field values of each new record. */
 export const mostValues = 40
 
 const FewValues = Type.Optional(
@@ -31,7 +31,7 @@ const FewValues = Type.Optional(
 const { _embedded: embeddedInLead, ...lead } = NewLead.properties
 const { _embedded: embeddedInContact, ...contact } = NewContact.properties
 const { _embedded: embeddedInCompany, ...company } = NewCompany.properties
-// The item itself says which contact and company belong together.
+// The item itself links its contact and its company.
 const { companies: _companies, ...inContact } = embeddedInContact.properties
 const { contacts: _contacts, ...inCompany } = embeddedInCompany.properties
 
@@ -87,7 +87,7 @@ export const ComplexLead = Type.Object(
   closed,
 )
 
-/** A new record, or just the id of one that is there. */
+/** A new record, or only the id of an existing one. */
 type Part<Draft> = Omit<Draft, '_embedded'> & {
   id?: number
   _embedded?: Pick<NonNullable<LeadDraft['_embedded']>, 'tags'>
@@ -101,13 +101,13 @@ export type ComplexDraft = Omit<LeadDraft, '_embedded'> & {
   }
 }
 
-/** The keys that may stand beside the `id` of a record that is there: those that are only read, and so say nothing. */
+/** The keys accepted beside the `id` of an existing record: read-only ones, which are ignored. */
 export const besideId = {
   contacts: ['id', 'request_id', 'is_main', ...readOnlyKeys(NewContact)],
   companies: ['id', 'request_id', ...readOnlyKeys(NewCompany)],
 }
 
-/** What became of the items: one element for each lead, in the order of the request. */
+/** The result: one element for each lead, in request order. */
 export const ComplexAnswer = Type.Array(
   Type.Object({
     id: Id,

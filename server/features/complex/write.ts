@@ -1,4 +1,4 @@
-// Writes the records of the items: new ones first, type by type, then what stored ones gain.
+// Writes the records of the items: new ones first, type by type, then the additions to stored ones.
 import type { Actor } from '../../access/actor.ts'
 import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -25,7 +25,10 @@ interface AllDrafts {
   companies: Drafts<CompanyRow>
 }
 
-/** Gives new records their ids; answers the names (`nameOf`) of the records that were added or changed. */
+/**
+ * Writes all records and assigns the ids of new ones; answers the names (`nameOf`) of the records
+ * that were added or changed.
+ */
 export async function writeParties(
   tx: Tx,
   actor: Actor,
@@ -49,7 +52,7 @@ export async function writeParties(
   return new Set([...leads, ...contacts, ...companies, ...changed].map(nameOf))
 }
 
-/** The new records among parties; one record may stand in several items. */
+/** The new records among parties; one record may belong to several items. */
 function newOnes<Row extends RecordRow>(parties: (Party<Row> | undefined)[]): Party<Row>[] {
   return [...new Set(parties)].flatMap((party) => (party?.row ? [party] : []))
 }
@@ -60,7 +63,7 @@ function giveIds(parties: Party<never>[] | Party[], ids: number[]): void {
   for (const [place, party] of parties.entries()) party.id = ids[place]!
 }
 
-/** Stored leads that new ones went into gain what they lack. */
+/** Adds to stored leads the values of the new leads they replace, where they have none. */
 async function fillLeads(
   tx: Tx,
   actor: Actor,
@@ -78,7 +81,7 @@ async function fillLeads(
   return ids.map((id) => ({ type: 'leads' as const, id }))
 }
 
-/** Stored contacts that new ones turned out to be gain what they lack. */
+/** Adds to stored contacts the values of the new contacts they replace, where they have none. */
 async function fillContacts(
   tx: Tx,
   actor: Actor,
@@ -98,7 +101,7 @@ async function fillContacts(
   return ids.map((id) => ({ type: 'contacts' as const, id }))
 }
 
-/** What a stored record gains, and the item and path that faults of it are listed under. */
+/** The additions to a stored record, and the item and path that list their faults. */
 interface Gain<Row extends RecordRow> {
   id: number
   gains: Omit<Row, 'id'>
@@ -114,7 +117,7 @@ function gainOf<Row extends RecordRow>(
   return gains ? [{ id, gains, request_id, at }] : []
 }
 
-/** The rows after all gains. Values that together are more than a record can keep: 400. */
+/** The rows after all additions. Throws 400 for values that together are too long for a record. */
 function filledRows<Row extends RecordRow>(
   gaining: Gain<Row>[],
   before: ReadonlyMap<number, Row>,
@@ -133,7 +136,7 @@ function filledRows<Row extends RecordRow>(
   return after
 }
 
-/** Records on stored leads that new ones went into them, also where that changed nothing. */
+/** Records on stored leads that they replaced new ones, also where that changed nothing. */
 export async function recordMerges(tx: Tx, actor: Actor, items: PairedItem[]): Promise<void> {
   const ids = new Set(items.flatMap(({ lead }) => (lead.row ? [] : lead.id)))
   const type: RecordType = 'leads'

@@ -1,5 +1,5 @@
-// The names of contacts: one to show, made of two parts where only those are sent (entities reference, Contacts). What contacts share
-// with companies is in server/entities.
+// The names of contacts: one full name, joined from two parts where only those are sent (entities
+// reference, Contacts). Tests that contacts share with companies are in server/records.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -47,7 +47,7 @@ test.for<[change: object, order: 1 | 2, expected: Names]>([
   [{ first_name: '', last_name: '' }, 1, ['', '', '']],
   [{ name: 'The boss' }, 1, ['The boss', 'Ann', 'Lee']],
   [{ name: 'The boss', first_name: 'Bea' }, 1, ['The boss', 'Bea', 'Lee']],
-  // What was read and is sent back does not hold the name fast.
+  // A name that is sent back unchanged does not prevent joining the parts.
   [{ name: 'Ann Lee', first_name: 'Bea', last_name: 'Lee' }, 1, ['Bea Lee', 'Bea', 'Lee']],
   [{ first_name: 'Ann', last_name: 'Lee' }, 2, ['Ann Lee', 'Ann', 'Lee']],
 ])('Ann Lee changed by %j, order %i, is called %j', async ([change, order, expected]) => {
@@ -77,9 +77,9 @@ test('a name of two parts at their longest can be read and sent back', async () 
   const id = await addRecord(account.api, 'contacts', { first_name, last_name })
   const contact = await readRecord(account.api, 'contacts', id)
   expect(contact.name).toBe(`${first_name} ${last_name}`)
-  const told = await listen(account)
+  const newsSince = await listen(account)
   expect((await account.api.patch(`${path}/${id}`, contact)).status).toBe(200)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
   const { body } = await account.api.get(
     `${path}?filter[name]=${encodeURIComponent(contact.name.toUpperCase())}`,
   )
@@ -108,7 +108,7 @@ test('parts that are too long, null or no text are refused and named', async () 
 test('a part tells of the name that it made, and is told to followers', async () => {
   const account = await accountWith(1)
   const id = await addRecord(account.api, 'contacts', { first_name: 'Ann', last_name: 'Lee' })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await account.api.patch(`${path}/${id}`, { first_name: 'Bea' })
   await account.api.patch(`${path}/${id}`, { name: 'The boss', first_name: 'Cleo' })
   await account.api.patch(`${path}/${id}`, {
@@ -116,7 +116,7 @@ test('a part tells of the name that it made, and is told to followers', async ()
     last_name: 'Moe',
     first_name: 'Cleo',
   })
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(
     journal.map(({ before, after }) => [before, after['name'], after['last_name']]),
   ).toMatchObject([

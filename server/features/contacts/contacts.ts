@@ -60,7 +60,7 @@ export const contacts: RecordDescription = {
   searched: ({ first_name, last_name }: Omit<ContactRow, 'id'>) => [first_name, last_name],
 }
 
-/** Creates contacts. One bad item refuses the batch, and every bad item is listed. */
+/** Creates contacts. One faulty item refuses the batch; the problem lists every faulty item. */
 export async function createContacts(
   tx: Tx,
   actor: Actor,
@@ -76,7 +76,7 @@ export async function createContacts(
   return createdAnswers(batch, ids)
 }
 
-/** The checking half: the rows that the items become. The tags are resolved. */
+/** The checking half: the rows for the items. Tags are resolved before. */
 export async function draftContacts(
   tx: Tx,
   actor: Actor,
@@ -89,7 +89,9 @@ export async function draftContacts(
   return { rows, context }
 }
 
-/** The writing half: inserts contacts without a fault and records them; answers their ids in order. */
+/**
+ * The writing half: inserts contacts without faults and records them; answers their ids in order.
+ */
 export async function addContacts(
   tx: Tx,
   actor: Actor,
@@ -105,8 +107,8 @@ export async function addContacts(
 }
 
 /**
- * Changes contacts. Two items for one contact count one after the other and are one change. A contact
- * that the actor may not edit: 403.
+ * Changes contacts. Two items for one contact apply one after the other and make one change. Throws
+ * 403 for a contact that the actor may not edit.
  */
 export async function changeContacts(
   tx: Tx,
@@ -131,7 +133,9 @@ export async function changeContacts(
   return changedAnswers(batch, after)
 }
 
-/** The writing half: writes locked contacts that moved and records them; answers the ids of those. */
+/**
+ * The writing half: writes the locked contacts that changed and records them; answers their ids.
+ */
 export async function writeContacts(
   tx: Tx,
   actor: Actor,
@@ -139,19 +143,22 @@ export async function writeContacts(
   before: ReadonlyMap<number, ContactRow>,
   after: ReadonlyMap<number, ContactRow>,
 ): Promise<number[]> {
-  const moved = movedRows(before, after)
-  await updateRecords(tx, actor, contacts, context.fields, moved)
+  const changed = movedRows(before, after)
+  await updateRecords(tx, actor, contacts, context.fields, changed)
   await record(
     tx,
     actor,
-    moved.map((each) => changedEntry('contacts', each, context)),
+    changed.map((each) => changedEntry('contacts', each, context)),
   )
-  return moved.map((each) => each.after.id)
+  return changed.map((each) => each.after.id)
 }
 
 type JoinName = (first_name: string, last_name: string) => string
 
-/** How the account joins the two parts of a name; it is asked only where a part is sent. */
+/**
+ * Joins the two parts of a name in the account's order. The account is read only where a part is
+ * sent.
+ */
 async function nameJoiner(tx: Tx, actor: Actor, { items }: Batch<ContactDraft>): Promise<JoinName> {
   const isInParts = items.some(
     ({ value }) => value.first_name !== undefined || value.last_name !== undefined,
@@ -180,7 +187,10 @@ function newContact(
   return { ...shared, first_name, last_name, name }
 }
 
-/** The row of a contact after a change, the same object where nothing moves; faults go to the item. */
+/**
+ * The row of a contact after a change, the same object where nothing changes; faults go to the
+ * item.
+ */
 function changedContact(
   actor: Actor,
   context: WritingContext,

@@ -16,7 +16,7 @@ import { Id, Text } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
 
-/** A contact as it is read (entities reference, Contacts). */
+/** A contact in an answer (entities reference, Contacts). */
 export const Contact = Type.Object({
   ...shown,
   first_name: Type.String(),
@@ -30,7 +30,7 @@ export const Contact = Type.Object({
   }),
 })
 
-/** A name made of both parts may be as long as both, and is taken back as it was read. */
+/** A joined name may be as long as both parts, and answers can be sent back. */
 const own = {
   name: Type.Optional(Text(511)),
   first_name: Type.Optional(Text(255)),

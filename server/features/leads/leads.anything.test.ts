@@ -1,4 +1,5 @@
-// Whatever comes, the answer is one of the document's (test/client.ts proves each), and a refused request has written nothing.
+// Any request gets an answer of the OpenAPI document (test/client.ts checks each), and a refused
+// request has written nothing.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -66,10 +67,10 @@ test('any body is taken whole or refused whole, by every method that writes lead
       way,
       fc.oneof(draft, fc.array(draft, { maxLength: 3 }), anything),
       async ([method, to], body) => {
-        const told = await listen(account)
+        const newsSince = await listen(account)
         const { status } = await account.api.send(method, to, JSON.stringify(body))
         expect([200, 400]).toContain(status)
-        if (status === 400) expect(await told()).toEqual({ journal: [], events: [] })
+        if (status === 400) expect(await newsSince()).toEqual({ journal: [], events: [] })
       },
     ),
     runs,

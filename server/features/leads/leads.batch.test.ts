@@ -36,7 +36,7 @@ test('one bad item refuses the batch: unknown ids, ids of another account and ba
   const { api } = account
   const theirs = await addLead((await newAccount()).api, { name: 'Theirs' })
   const [a, b] = await addLeads(api, [{ name: 'A' }, { name: 'B' }])
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const refused = await api.patch(path, [
     { id: a, name: 'changed', tags_to_add: [{ name: 'made for nobody' }] },
     { id: 999_999_999, name: 'changed' },
@@ -57,7 +57,7 @@ test('one bad item refuses the batch: unknown ids, ids of another account and ba
   })
   expect((await readLead(api, a!)).name).toBe('A')
   expect((await api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })
 
 test.for([

@@ -56,7 +56,7 @@ test('what was read can be sent back, alone and in a batch, and nothing has happ
     { responsible_user_id, created_by: 0, updated_by: 0, created_at: 1, updated_at: 2 },
   ])
   const before = await Promise.all(ids.map((id) => readLead(api, id)))
-  const told = await listen(account)
+  const newsSince = await listen(account)
   wait(account.clock)
   for (const lead of before) {
     const { status, body } = await api.patch(`${path}/${lead.id}`, lead)
@@ -68,7 +68,7 @@ test('what was read can be sent back, alone and in a batch, and nothing has happ
       .status,
   ).toBe(200)
   expect(await Promise.all(ids.map((id) => readLead(api, id)))).toEqual(before)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })
 
 test('what was read can be sent back with one change, which then has its time', async () => {

@@ -9,7 +9,7 @@ const path = '/api/v4/leads'
 const names = ({ body }: Answer): string[] =>
   body._embedded.leads.map(({ name }: { name: string }) => name)
 
-/** The names of the leads that a query finds. */
+/** The names of the leads in a list. */
 async function find({ api }: TestAccount, query: string): Promise<string[]> {
   const answer = await api.get(`${path}?${query}`)
   expect(answer.status).toBe(200)
@@ -25,8 +25,8 @@ test.for([
   const { api } = await newAccount()
   const refused = await api.get(`${path}?${query}`)
   expect(refused.status).toBe(400)
-  const told = Object.values(faultsOf(refused)).flat().join()
-  expect(told).toContain(
+  const details = Object.values(faultsOf(refused)).flat().join()
+  expect(details).toContain(
     query.startsWith('filter[statuses]') ? 'filter[statuses][0][pipeline_id]' : query.split('=')[0],
   )
 })

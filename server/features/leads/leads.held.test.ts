@@ -1,4 +1,5 @@
-// The pipelines and sources that new leads go by are held in the order of those who delete them: nobody gets in anybody's way for good.
+// The pipelines and sources of new leads are locked in the same order as in their deletion, so that
+// no two requests deadlock.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -42,7 +43,7 @@ async function prepared() {
   return { account, api, old, main, source: source!.id }
 }
 
-/** The database, with a count of the transactions that were begun. */
+/** The database, with a count of the transactions that began. */
 function counting({ kontor: { database } }: TestAccount) {
   let begun = 0
   const counted: Database = {
@@ -141,7 +142,7 @@ test('leads of sources are made beside deletions and changes of the main pipelin
     const made = Object.values(makers).flatMap((make) =>
       Array.from({ length: 5 }, () => () => once((tx) => make(tx, account, order))),
     )
-    // One transaction moves the leads, one deletes the status.
+    // One transaction changes the leads, one deletes the status.
     const deletions = ['B', 'C'].map((name) => () => {
       expected += 2
       return deleteStatus(database, actor, { pipeline_id: doomed.id, status_id: doomed.at[name]! })

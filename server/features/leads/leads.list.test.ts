@@ -9,7 +9,7 @@ const path = '/api/v4/leads'
 const names = ({ body }: Answer): string[] =>
   body._embedded.leads.map(({ name }: { name: string }) => name)
 
-/** The names of the leads that a query finds. */
+/** The names of the leads in a list. */
 async function find({ api }: TestAccount, query: string): Promise<string[]> {
   const answer = await api.get(`${path}?${query}`)
   expect(answer.status).toBe(200)
@@ -128,7 +128,7 @@ test('a list has an order by creation, change or id, in both directions; equal t
     ['order[updated_at]=desc', 'dbac'],
   ] as const) {
     expect((await find(account, order)).join('')).toBe(expected)
-    // The same one lead at a time, by the links and by counting.
+    // The same with one lead a page, by the links and by page numbers.
     const walked: string[] = []
     for (let next = `${path}?${order}&limit=1`; next;) {
       const answer = await account.api.get(next)
@@ -172,7 +172,7 @@ test.for([
             name === 'stays' ? [id] : [],
           ),
         )
-        // Leads go from the front of the list and new ones come in front of it and behind it.
+        // Leads leave the front of the list, and new ones appear before it and after it.
         await account.api.patch(
           path,
           goes.splice(0, 4).map((id) => ({ id, name: 'gone' })),

@@ -1,4 +1,5 @@
-// What every write tells the world, and what it does not: the journal that followers read, and the event log that people read.
+// The journal rows and events of every write, and the writes without any. Followers read the
+// journal, users the event log.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -19,12 +20,12 @@ const path = '/api/v4/leads'
 test('a batch of new leads tells of each once, in the order of the request, with its system note', async () => {
   const account = await newAccount()
   const seller = await account.addUser()
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const ids = await addLeads(seller.api, [
     { name: 'One', created_by: 0, _embedded: { tags: [{ name: 'a' }] } },
     { name: 'Two', status_id: won },
   ])
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(journal).toMatchObject(
     ids.map((entity_id) => ({
       entity_type: 'leads',
@@ -68,7 +69,7 @@ test('an event leads to its lead and to itself', async () => {
   expect(event.created_at).toBe(created_at)
 })
 
-/** The one change of a lead: what it told, and the lead before. */
+/** The single journal row of a change of a lead, and the lead before. */
 async function change(
   draft: object,
   sent: (account: Awaited<ReturnType<typeof newAccount>>) => Promise<object> | object,
@@ -78,11 +79,11 @@ async function change(
   const before = await readLead(account.api, id)
   const seller = await account.addUser()
   const body = await sent(account)
-  const told = await listen(account)
+  const newsSince = await listen(account)
   account.clock.ahead += 10
   expect((await seller.api.patch(`${path}/${id}`, body)).status).toBe(200)
   const after = await readLead(account.api, id)
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   for (const event of events)
     expect(event).toMatchObject({ entity_id: id, entity_type: 'lead', created_by: seller.id })
   expect(journal).toHaveLength(1)
@@ -232,14 +233,14 @@ test('a new time or author alone is an update without events', async () => {
 test('a batch tells of each lead that changed and of no other, two items of one lead as one change', async () => {
   const account = await newAccount()
   const [a, b, c] = await addLeads(account.api, [{ price: 1 }, { price: 2 }, { price: 3 }])
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await account.api.patch(path, [
     { id: c, price: 30 },
     { id: a, price: 5 },
     { id: b, price: 2, name: `Lead #${b}` },
     { id: a, price: 10, name: 'A' },
   ])
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(
     journal.map(({ entity_id, actions, before }) => [entity_id, actions, before!['price']]),
   ).toEqual([
@@ -256,23 +257,23 @@ test('a batch tells of each lead that changed and of no other, two items of one 
 test('a batch that takes back what it did tells of no event', async () => {
   const account = await newAccount()
   const id = await addLead(account.api, { price: 1, _embedded: { tags: [{ name: 'a' }] } })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await account.api.patch(path, [
     { id, price: 5, tags_to_add: [{ name: 'b' }] },
     { id, price: 1, tags_to_delete: [{ name: 'b' }] },
   ])
-  expect((await told()).events).toEqual([])
+  expect((await newsSince()).events).toEqual([])
 })
 
 test('reads, refused writes and new tags tell nothing', async () => {
   const account = await newAccount()
   const main = await mainPipeline(account)
   const id = await addLead(account.api)
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await account.api.get(path)
   await account.api.get(`${path}/${id}`)
   await account.api.post('/api/v4/leads/tags', [{ name: 'a' }])
   await account.api.post(path, [{ status_id: main.unsorted }])
   await account.api.patch(`${path}/${id}`, { status_id: main.unsorted, name: 'New' })
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })

@@ -48,7 +48,7 @@ test('a lead that the caller may not view is forbidden', async () => {
   expect((await seller.api.get(`${path}/${id}`)).status).toBe(403)
 })
 
-/** A client of an integration that is used to 204. */
+/** A client of an integration that expects 204. */
 async function usedTo204(account: TestAccount) {
   const integration = await account.addIntegration({ empty_list: 204 })
   const { body } = await account.api.post('/oauth2/access_token', {

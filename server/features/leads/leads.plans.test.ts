@@ -1,4 +1,5 @@
-// What loss reasons and sources cost a page of leads, and how the verbs find them: shown by the plans that PostgreSQL makes and runs.
+// The cost of loss reasons and sources on a page of leads, and how the verbs find them: proved by
+// the plans that PostgreSQL makes and runs.
 import { randomUUID } from 'node:crypto'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +20,8 @@ let scratch: Scratch
 let { explain, judge } = {} as Plans
 const clientId = randomUUID()
 
-// Two accounts with 500 reasons, and 20 integrations with 100 sources each. Leads up to 10,000 are open, the others lost.
+// Two accounts with 500 reasons, and 20 integrations with 100 sources each. Leads up to 10,000 are
+// open, the others lost.
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const { database } = scratch

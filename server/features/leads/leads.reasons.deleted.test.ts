@@ -1,4 +1,5 @@
-// A loss reason that was deleted is none, to everybody and from this moment on, whatever the column of a lead still says.
+// A deleted loss reason counts as none for every reader, at once, whatever the column of a lead
+// still holds.
 import { expect, test } from 'vitest'
 import { addLead, addLeads, faultsOf, listen, lost, readLead } from '../../../test/leads.ts'
 import { meanwhile, reasonKept, withReasons } from '../../../test/origins.ts'
@@ -15,9 +16,9 @@ test('a deleted reason is gone from its leads at once, and they have not changed
     [dear, silent].map((loss_reason_id) => ({ status_id: lost, loss_reason_id })),
   )
   const before = await readLead(api, id!)
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const shown = { ...before, loss_reason_id: null }
-  // As long as a transaction is under way, the background leaves the column as it is.
+  // While a transaction is open, the clean-up in the background leaves the column as it is.
   await account.kontor.database.transaction(async () => {
     await api.delete(`${path}/loss_reasons/${dear}`)
     expect(await readLead(api, id!)).toEqual(shown)
@@ -26,13 +27,14 @@ test('a deleted reason is gone from its leads at once, and they have not changed
       { id: other, loss_reason_id: silent },
     ])
     expect((await api.get(`${path}/${id}?with=loss_reason`)).body._embedded.loss_reason).toEqual([])
-    // To a verb there is none either: to take it off is no change, and what is told of a change does not speak of it.
+    // Verbs see no reason either: removing it is no change, and the journal row of a change does
+    // not contain it.
     await api.patch(`${path}/${id}`, { ...shown, loss_reason_id: null })
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect(await reasonKept(account, id!)).toBe(dear)
   })
   await api.patch(`${path}/${id}`, { price: 5 })
-  const { journal } = await told()
+  const { journal } = await newsSince()
   expect(journal).toMatchObject([
     { entity_id: id, before: { price: 0 }, after: { price: 5, loss_reason_id: null } },
   ])

@@ -1,4 +1,4 @@
-// Why a lead was lost: only a lead that is lost has a reason.
+// Loss reasons: only lost leads have one.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import {
@@ -20,12 +20,12 @@ test('a lead is lost for a reason, on creation and on change, alone and in a bat
   const { account, api, dear, silent } = await withReasons()
   const [born, open] = await addLeads(api, [{ status_id: lost, loss_reason_id: dear }, {}])
   expect(await readLead(api, born!)).toMatchObject({ status_id: lost, loss_reason_id: dear })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await api.patch(`${path}/${open}`, { status_id: lost, loss_reason_id: silent })
   await api.patch(path, [{ id: born, loss_reason_id: silent }])
   expect(await readLead(api, open!)).toMatchObject({ status_id: lost, loss_reason_id: silent })
   expect(await readLead(api, born!)).toMatchObject({ loss_reason_id: silent })
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(events.map(({ type, entity_id }) => [type, entity_id])).toEqual([
     ['lead_status_changed', open],
   ])
@@ -57,7 +57,7 @@ test('null takes the reason off, and so does leaving the status; another pipelin
     status_id: lost,
     loss_reason_id: dear,
   })
-  // A lead that was read and is sent back with another status leaves its reason behind, too.
+  // A lead that is read and sent back with another status also loses its reason.
   const read = await readLead(api, three!)
   expect((await api.patch(`${path}/${three}`, { ...read, status_id: won })).status).toBe(200)
   expect(await readLead(api, three!)).toMatchObject({ status_id: won, loss_reason_id: null })
@@ -67,7 +67,7 @@ test('a reason for a lead that is not lost is refused by the name of the lead', 
   const { account, api, dear } = await withReasons()
   const { statuses } = await mainPipeline(account)
   const [open, gone] = await addLeads(api, [{}, { status_id: lost }])
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const body = (errors: object) => ({
     title: 'Bad Request',
     status: 400,
@@ -84,7 +84,7 @@ test('a reason for a lead that is not lost is refused by the name of the lead', 
     { id: open, name: 'New', loss_reason_id: dear, request_id: 'mine' },
     { id: gone, status_id: statuses[0], loss_reason_id: dear },
   ])
-  // The last item sends what the first one made of the lead, which counts as not sent.
+  // The last item sends the values that the first one set, which counts as not sent.
   expect(batch.body).toEqual(body({ [open!]: text }))
   const reopened = await api.patch(path, [{ id: gone, status_id: won, loss_reason_id: dear }])
   expect(reopened.body).toEqual(body({ [gone!]: text }))
@@ -96,7 +96,7 @@ test('a reason for a lead that is not lost is refused by the name of the lead', 
   const created = await api.post(path, drafts)
   expect(created.status).toBe(400)
   expect(created.body).toEqual(body({ a: text, 2: text }))
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
   expect(await reasonKept(account, gone!)).toBeNull()
 })
 
@@ -125,7 +125,7 @@ test("a reason that is unknown, deleted or another account's is refused at its p
   const place = ['NotSupportedChoice loss_reason_id']
   expect(faultsOf(await api.post(path, drafts))).toEqual({ 0: place, 1: place, 2: place })
   const id = await addLead(api, { status_id: lost })
-  // That the lead is not lost either does not matter then.
+  // The unknown reason is the only fault, although the lead is won as well.
   expect(
     faultsOf(await api.patch(`${path}/${id}`, { loss_reason_id: theirs, status_id: won })),
   ).toEqual({ 0: place })
@@ -149,13 +149,13 @@ test('with=loss_reason embeds a list of the reason, or an empty one', async () =
   const { leads } = (await api.get(`${path}?with=loss_reason`)).body._embedded
   expect(leads.map(({ _embedded }: typeof one) => _embedded.loss_reason)).toEqual([[], [reason]])
   expect((await readLead(api, why!))._embedded).not.toHaveProperty('loss_reason')
-  // What was read with it can be sent back, and copied.
+  // A lead with a reason can be sent back, and copied.
   expect((await api.patch(`${path}/${why}`, one)).status).toBe(200)
   const [copy] = await addLeads(api, [
     { ...one, _embedded: { loss_reason: one._embedded.loss_reason } },
   ])
   expect(await readLead(api, copy!)).toMatchObject({ loss_reason_id: dear })
-  // Nothing is added to what lies in the bin.
+  // `with` adds nothing to records in the bin.
   await api.delete(`${path}/${why}`)
   const binned = (
     await api.get(`${path}?with=loss_reason,source,is_price_modified_by_robot,only_deleted`)

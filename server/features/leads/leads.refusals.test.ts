@@ -1,4 +1,4 @@
-// Bad input gets a clear answer and changes nothing: no lead, no tag, no note, no news.
+// Invalid input gets a clear answer and changes nothing: no lead, no tag, no note, no journal row.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -7,7 +7,7 @@ import { addLead, faultsOf, readLead } from '../../../test/leads.ts'
 
 const path = '/api/v4/leads'
 
-/** How many rows the account has in each table that a lead writes to. */
+/** The number of the account's rows in each table that a lead writes to. */
 async function written({ id, kontor }: TestAccount) {
   return kontor.database.row(sql`
     select (select count(*) from leads where account_id = ${id}) as leads,

@@ -1,4 +1,5 @@
-// Who sees and changes which leads: A all, G those of the caller's group, M the caller's own, D none.
+// The leads that users may view and change: A all, G those of the user's group, M the user's own, D
+// none.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestUser } from '../../../test/account.ts'
@@ -7,7 +8,10 @@ import { addGroup, addLead, addLeads, addSeller, listen, readLead } from '../../
 
 const path = '/api/v4/leads'
 
-/** An account with a seller who has these rights, and three leads: the seller's own, a colleague's of the same group, a stranger's. */
+/**
+ * An account with a seller who has these rights, and three leads: the seller's own, one of a
+ * colleague in the same group, and one of another group.
+ */
 async function shop(leads: Partial<Record<'view' | 'edit' | 'add', RightLevel>>) {
   const account = await newAccount()
   const group_id = await addGroup(account)
@@ -81,10 +85,10 @@ test.for([
     const allowed = editable as readonly string[]
     for (const name of names) {
       const expected = allowed.includes(name) ? 200 : 403
-      const told = await listen(account)
+      const newsSince = await listen(account)
       expect((await seller.api.patch(`${path}/${ids[name]}`, { price: 5 })).status).toBe(expected)
       expect((await seller.api.patch(path, [{ id: ids[name], price: 6 }])).status).toBe(expected)
-      expect((await told()).events).toHaveLength(expected === 200 ? 2 : 0)
+      expect((await newsSince()).events).toHaveLength(expected === 200 ? 2 : 0)
       expect((await readLead(account.api, ids[name])).price).toBe(expected === 200 ? 6 : 0)
     }
   },
@@ -92,7 +96,7 @@ test.for([
 
 test('one lead that may not be edited refuses the whole batch', async () => {
   const { account, seller, ids } = await shop({ view: 'A', edit: 'G' })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const refused = await seller.api.patch(path, [
     { id: ids.own, price: 5, tags_to_add: [{ name: 'made for nobody' }] },
     { id: ids.group, price: 5 },
@@ -101,7 +105,7 @@ test('one lead that may not be edited refuses the whole batch', async () => {
   expect(refused.status).toBe(403)
   expect((await readLead(account.api, ids.own)).price).toBe(0)
   expect((await account.api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })
 
 test('nobody changes what they cannot see', async () => {
@@ -123,11 +127,11 @@ test('who gives a lead away can no longer change it', async () => {
 
 test('without the right to add, no lead is created', async () => {
   const { account, seller } = await shop({ view: 'A', edit: 'A', add: 'D' })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   expect(
     (await seller.api.post(path, [{ name: 'New', _embedded: { tags: [{ name: 'new' }] } }])).status,
   ).toBe(403)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
   expect((await account.api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-// Where a lead came from: a source of the integration that made it.
+// The source of a lead, which belongs to the integration that created it.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -43,14 +43,14 @@ test('a lead comes from a source of the integration, alone and in a batch', asyn
   for (const id of [one!, two!, alone])
     expect(await readLead(api, id)).toMatchObject({ source_id: source })
   expect(await readLead(api, none!)).toMatchObject({ source_id: null })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await api.patch(`${path}/${one}`, {
     source_id: 5,
     _embedded: { source: { external_id: { any: 'thing' } } },
     price: 3,
   })
   expect(await readLead(api, one!)).toMatchObject({ source_id: source, price: 3 })
-  expect((await told()).journal).toMatchObject([
+  expect((await newsSince()).journal).toMatchObject([
     { before: { price: 0 }, after: { source_id: source } },
   ])
 })
@@ -83,7 +83,7 @@ test('it goes into the pipeline of its source unless it says a place of its own'
     [main.id, won],
     [other.id, other.statuses[0]],
   ])
-  // A pipeline that was deleted meanwhile gives way to the main one.
+  // The main pipeline replaces one that was deleted meanwhile.
   await account.kontor.database.transaction((tx) =>
     tx.rows(sql`update sources set pipeline_id = 999999999 where account_id = ${account.id}`),
   )
@@ -103,7 +103,7 @@ test("a source that is unknown, deleted or another's is refused at its place", a
   await addSource(await anotherIntegration(account), { external_id: "another's" })
   await addSource((await newAccount()).api, { external_id: 'of another account' })
   await api.delete(`/api/v4/sources/${await addSource(api, { external_id: 'deleted' })}`)
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const refused = await api.post(path, [
     from("another's"),
     from('of another account'),
@@ -123,7 +123,7 @@ test("a source that is unknown, deleted or another's is refused at its place", a
     5: ['NotSupportedChoice _embedded.source.type'],
     6: ['InvalidType _embedded.source'],
   })
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })
 
 test('a source as with=source shows it is accepted for a new lead, and says nothing', async () => {
@@ -168,12 +168,12 @@ test('with=source_id is known, and with=is_price_modified_by_robot says that no 
   const plain = await readLead(api, id)
   expect(plain).not.toHaveProperty('is_price_modified_by_robot')
   expect((await api.get(`${path}/${id}?with=source_id`)).body).toEqual(plain)
-  const told = { ...plain, is_price_modified_by_robot: false }
+  const shown = { ...plain, is_price_modified_by_robot: false }
   expect((await api.get(`${path}/${id}?with=is_price_modified_by_robot,source_id`)).body).toEqual(
-    told,
+    shown,
   )
   expect((await api.get(`${path}?with=is_price_modified_by_robot`)).body._embedded.leads).toEqual([
-    told,
+    shown,
   ])
-  expect((await api.patch(`${path}/${id}`, told)).status).toBe(200)
+  expect((await api.patch(`${path}/${id}`, shown)).status).toBe(200)
 })

@@ -12,7 +12,7 @@ import {
 
 const path = '/api/v4/leads'
 
-/** An account with two pipelines and a lead; `move` changes the lead and answers where it is then. */
+/** An account with two pipelines and a lead; `move` changes the lead and answers its stage. */
 async function atWork(draft: object = {}) {
   const account = await newAccount()
   const { api } = account

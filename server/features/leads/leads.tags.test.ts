@@ -48,7 +48,7 @@ test('single tags are added and deleted by name and by id; what is not there nee
       tags_to_delete: [{ name: 'd' }, { name: 'a' }],
     }),
   ).toEqual(['b', 'c'])
-  // A list decides alone.
+  // A list of tags overrides single tags.
   expect(
     await change({
       _embedded: { tags: [{ name: 'z' }] },

@@ -1,4 +1,5 @@
-// Many at once, and one cut off in the middle: no change is lost, none is told twice or out of order, and half a change is none.
+// Many requests at once, and one that is cut off: no change is lost, recorded twice or recorded out
+// of order, and no change is half written.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -16,7 +17,7 @@ test('changes of one lead at the same time are all kept and told in the order in
   const account = await newAccount()
   const users = await Promise.all([1, 2, 3].map(() => account.addUser()))
   const id = await addLead(account.api, { price: 0 })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const changes = [
     ...Array.from({ length: 8 }, (_, place) => ({ price: 100 + place })),
     ...Array.from({ length: 8 }, (_, place) => ({
@@ -42,7 +43,7 @@ test('changes of one lead at the same time are all kept and told in the order in
   expect(lead._embedded.tags.map(({ name }: { name: string }) => name).toSorted()).toEqual(
     ['all', ...Array.from({ length: 8 }, (_, place) => `tag ${place}`)].toSorted(),
   )
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(journal).toHaveLength(changes.length)
   const prices = events.filter(({ type }) => type === 'sale_field_changed')
   expect(prices).toHaveLength(8)
@@ -55,7 +56,7 @@ test('changes of one lead at the same time are all kept and told in the order in
     ...chain.slice(0, -1).map(([, after]) => after),
   ])
   expect(lead.price).toBe(chain.at(-1)![1])
-  // The journal is in the same order, each row beginning where the one before it ended.
+  // The journal has the same order: each row begins where the previous one ended.
   for (const [place, { before }] of journal.entries()) {
     const previous = journal[place - 1]?.after
     if (previous) expect(previous).toMatchObject(before!)
@@ -87,7 +88,7 @@ test('batches that overlap in opposite order never stand in the way of their cal
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   }
   const { leads } = (await account.api.get(path)).body._embedded
-  // Each batch counts whole: all leads have the price of the one that was last.
+  // Each batch applies as a whole: all leads have the price of the last batch.
   expect(new Set(leads.map(({ price }: { price: number }) => price)).size).toBe(1)
   for (const lead of leads) expect(lead._embedded.tags).toHaveLength(30)
 })
@@ -206,9 +207,9 @@ test('a connection that is cut before the end leaves nothing of a creation', asy
 test('a connection that is cut in the middle of a verb leaves nothing of a change, and the next change goes through', async () => {
   const account = await newAccount()
   const id = await addLead(account.api, { name: 'Old' })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const cut = account.kontor.database.transaction(async (tx) => {
-    // Cut where the verb has locked the lead and goes on to write it.
+    // Cuts the connection after the verb has locked the lead and before it writes.
     const cutting: Tx = {
       ...tx,
       rows: async (statement) => {
@@ -220,7 +221,7 @@ test('a connection that is cut in the middle of a verb leaves nothing of a chang
   })
   await expect(cut).rejects.toThrow()
   expect((await readLead(account.api, id)).name).toBe('Old')
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
   expect((await account.api.patch(`${path}/${id}`, { name: 'New' })).status).toBe(200)
-  expect((await told()).events).toHaveLength(1)
+  expect((await newsSince()).events).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
-// Leads: a price, and a stage in a pipeline (specification, Lead). The verbs come first, each in the
-// order in which things happen; the checking half and the writing half of each are exported, because
-// complex creation takes them one by one.
+// Leads: a price, and a stage in a pipeline (specification, Lead). The verbs come first, each in
+// the order of its steps. Their checking and writing halves are exported for complex creation,
+// which calls them one by one.
 import sql, { empty, join } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
@@ -86,7 +86,7 @@ export const leads: RecordDescription = {
   filters: ({ price, statuses, pipeline_id, closed_at }: LeadFilter) => [
     ...within('price', price, 'exact'),
     ...inStatus(statuses),
-    // The index of a pipeline goes on with the status.
+    // The index of a pipeline continues with the status.
     ...oneOf('pipeline_id', pipeline_id, []),
     ...within('closed_at', closed_at, 'from'),
   ],
@@ -94,7 +94,7 @@ export const leads: RecordDescription = {
   untitled: (id) => `Lead #${id}`,
 }
 
-/** Creates leads. One bad item refuses the batch, and every bad item is listed. */
+/** Creates leads. One faulty item refuses the batch; the problem lists every faulty item. */
 export async function createLeads(
   tx: Tx,
   actor: Actor,
@@ -111,7 +111,7 @@ export async function createLeads(
   return createdAnswers(batch, ids)
 }
 
-/** The checking half: the rows that the items become. The tags are resolved, the stages locked. */
+/** The checking half: the rows for the items. Tags are resolved and stages locked before. */
 export async function draftLeads(
   tx: Tx,
   actor: Actor,
@@ -122,7 +122,7 @@ export async function draftLeads(
   return { rows: batch.items.map((item) => newLead(actor, context, item)), context }
 }
 
-/** The writing half: inserts leads without a fault and records them; answers their ids in order. */
+/** The writing half: inserts leads without faults and records them; answers their ids in order. */
 export async function addLeads(
   tx: Tx,
   actor: Actor,
@@ -138,8 +138,8 @@ export async function addLeads(
 }
 
 /**
- * Changes leads. Two items for one lead count one after the other and are one change. A lead that the
- * actor may not edit: 403.
+ * Changes leads. Two items for one lead apply one after the other and make one change. Throws 403
+ * for a lead that the actor may not edit.
  */
 export async function changeLeads(
   tx: Tx,
@@ -165,7 +165,7 @@ export async function changeLeads(
   return changedAnswers(batch, after)
 }
 
-/** The writing half: writes locked leads that moved and records them; answers the ids of those. */
+/** The writing half: writes the locked leads that changed and records them; answers their ids. */
 export async function writeLeads(
   tx: Tx,
   actor: Actor,
@@ -173,24 +173,24 @@ export async function writeLeads(
   before: ReadonlyMap<number, LeadRow>,
   after: ReadonlyMap<number, LeadRow>,
 ): Promise<number[]> {
-  const moved = movedRows(before, after)
-  await updateRecords(tx, actor, leads, context.fields, moved)
+  const changed = movedRows(before, after)
+  await updateRecords(tx, actor, leads, context.fields, changed)
   await record(
     tx,
     actor,
-    moved.map((each) => changedLeadEntry(each, context)),
+    changed.map((each) => changedLeadEntry(each, context)),
   )
-  return moved.map((each) => each.after.id)
+  return changed.map((each) => each.after.id)
 }
 
 export { lockLeadStages } from './stage.ts'
 
-/** What the rows of leads are worked out from. */
+/** The data from which the rows of leads are computed. */
 export interface LeadContext extends WritingContext {
   stages: Stages
   /** The existing loss reasons among those that are sent or stored. */
   reasons: ReadonlySet<number>
-  /** The integration's sources that are sent, by their external ids. */
+  /** The sources of the integration that the batch names, by their external ids. */
   sources: ReadonlyMap<string, { id: number; pipeline_id: number }>
 }
 
@@ -229,7 +229,9 @@ function newLead(actor: Actor, context: LeadContext, item: Item<LeadDraft>): Omi
   }
 }
 
-/** The row of a lead after a change, the same object where nothing moves; faults go to the item. */
+/**
+ * The row of a lead after a change, the same object where nothing changes; faults go to the item.
+ */
 function changedLead(
   actor: Actor,
   context: LeadContext,
@@ -239,7 +241,7 @@ function changedLead(
   const sent = withoutStored<LeadDraft>(item.value, row)
   const shared = changedColumns(context, item, row, sent)
   const stage = changedStage(context, item, row)
-  // Entering won or lost closes the lead anew, from the other one too.
+  // Entering won or lost sets a new closing time, also from the other of the two.
   const closed_at = sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
   const next = {
     ...shared,
@@ -252,39 +254,40 @@ function changedLead(
   return touched(actor, row, next, sent)
 }
 
-/** The entry of a change of a lead; pure. */
+/** The journal entry of a changed lead; pure. */
 export function changedLeadEntry(
-  moved: Moved<LeadRow>,
+  change: Moved<LeadRow>,
   context: Pick<WritingContext, 'fields' | 'tags'>,
 ): Entry {
-  const { before, after } = moved
+  const { before, after } = change
   const fields = movedFields(before, after)
-  const hasMoved = fields.includes('status_id') || fields.includes('pipeline_id')
+  const isNewStage = fields.includes('status_id') || fields.includes('pipeline_id')
   const sale = ({ price }: LeadRow) => ({ sale_field_value: { sale: price } })
   const stage = ({ status_id: id, pipeline_id }: LeadRow) => ({ lead_status: { id, pipeline_id } })
-  return changedEntry('leads', moved, context, {
-    actions: hasMoved ? ['status'] : [],
+  return changedEntry('leads', change, context, {
+    actions: isNewStage ? ['status'] : [],
     events: [
       ...(fields.includes('price') ? [bothSides('sale_field_changed', before, after, sale)] : []),
-      ...(hasMoved ? [bothSides('lead_status_changed', before, after, stage)] : []),
+      ...(isNewStage ? [bothSides('lead_status_changed', before, after, stage)] : []),
     ],
   })
 }
 
-/** A stored loss reason that was deleted counts as none: readers no longer see it. */
+/** A stored loss reason that was deleted counts as none, since answers no longer show it. */
 function withoutDeletedReasons(
   rows: ReadonlyMap<number, LeadRow>,
   { reasons }: LeadContext,
 ): Map<number, LeadRow> {
-  const kept = (id: number | null) => (id !== null && reasons.has(id) ? id : null)
+  const existing = (id: number | null) => (id !== null && reasons.has(id) ? id : null)
   return new Map(
-    [...rows].map(([id, row]) => [id, { ...row, loss_reason_id: kept(row.loss_reason_id) }]),
+    [...rows].map(([id, row]) => [id, { ...row, loss_reason_id: existing(row.loss_reason_id) }]),
   )
 }
 
 /**
- * The loss reason of a lead in a status. Only lost leads have one, so a lead that leaves that status
- * loses its reason (decision: reopened lead). `about` is the client's name for the lead.
+ * The loss reason of a lead in a status. Only lost leads have one, so a lead that leaves that
+ * status loses its reason (decision: reopened lead). `about` is the name under which the problem
+ * lists the lead.
  */
 function reasonFor(
   { reasons, faults }: LeadContext,

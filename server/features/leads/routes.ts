@@ -21,7 +21,7 @@ const path = '/api/v4/leads'
 const user = { access: 'user' } as const
 
 export function leadRoutes(app: App, { database }: Kontor): void {
-  // The singular stands in the specification beside the plural.
+  // The specification has the singular path beside the plural.
   for (const listed of [path, '/api/v4/lead'])
     app.get(
       listed,

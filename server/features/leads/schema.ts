@@ -29,7 +29,7 @@ import { ExternalId } from '../sources/schema.ts'
 
 const closed = { additionalProperties: false }
 
-/** A lead as it is read (specification, Lead). */
+/** A lead in an answer (specification, Lead). */
 export const Lead = Type.Object({
   ...shown,
   price: Type.Integer(),
@@ -74,7 +74,10 @@ const own = {
   ),
 }
 
-/** Where a new lead comes from: a source of the integration that makes it. As it is read, without an external id, it says nothing. */
+/**
+ * The source of a new lead, which belongs to the creating integration. In the form of answers,
+ * without an external id, it is ignored.
+ */
 const EmbeddedSource = Type.Optional(
   Nullable(
     Type.Object(
@@ -139,7 +142,7 @@ const changed = {
 
 /** One item of a batch of changes. */
 export const LeadChange = Type.Object({ ...ignored, id: Id, ...changed }, closed)
-/** The change of the lead that the path names; an `id` in the body gives way to it. */
+/** The change of the lead that the path names; an `id` in the body is ignored. */
 export const OneLeadChange = Type.Object({ ...ignored, ...readOnly('id'), ...changed }, closed)
 
 const Draft = Type.Object({

@@ -11,9 +11,9 @@ type Stage = Pick<LeadRow, 'pipeline_id' | 'status_id'>
 type Context = Pick<LeadContext, 'stages' | 'faults'>
 
 /**
- * Locks the pipelines that a batch of leads is placed in, until the transaction ends, and the sources
- * that place new ones: all pipelines at once and before anything else, as a deletion does, then the
- * sources. The main pipeline is among them only where a lead goes there.
+ * Locks the pipelines that a batch places leads in, and the sources that place new leads, until the
+ * transaction ends. All pipelines are locked at once and before anything else, as in a deletion,
+ * then the sources. The main pipeline is locked only where a lead goes there.
  */
 export async function lockLeadStages(
   tx: Tx,
@@ -37,7 +37,10 @@ export async function lockLeadStages(
   })
 }
 
-/** The external id of the source that a draft names. A change may hold anything there: it is read only. */
+/**
+ * The external id of the source that a draft names. A change may hold any value there, since the
+ * key is read only.
+ */
 export function sourceNameOf({ _embedded }: LeadDraft): string | undefined {
   const external_id: unknown = _embedded?.source?.external_id
   return typeof external_id === 'string' ? external_id : undefined
@@ -47,7 +50,9 @@ export function sourceNamesOf(drafts: LeadDraft[]): string[] {
   return drafts.flatMap((draft) => sourceNameOf(draft) ?? [])
 }
 
-/** The stage of a new lead; `usual` is the pipeline of its source, for a lead that names no stage. */
+/**
+ * The stage of a new lead; `usual` is the pipeline of its source, for a lead that names no stage.
+ */
 export function newStage(
   { stages, faults }: Context,
   item: Item<LeadDraft>,

@@ -1,5 +1,5 @@
-// Lists of links, in the order of the main entities, of the kinds and of the ids, read along the key of the table and no further than the
-// page goes, however many links there are.
+// Lists of links, ordered by the id of the main entity, the linked type and the linked id. They are
+// read along the key of the table up to the end of the page, however many links there are.
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
@@ -9,17 +9,18 @@ import type { RecordType } from '../../records/description.ts'
 import { may } from '../../access/record-rights.ts'
 import { linkedKinds } from '../../records/link-rules.ts'
 
-/** Which links of which records of a kind. */
+/** The links of some records of one type. */
 export interface LinkQuery {
   type: RecordType
   ids: number[]
-  /** Only links with these. */
+  /** Only links with these records. */
   to?: { type: string; ids: number[] }
 }
 
 /**
- * A page of the links of records that the actor may view, with those that he may view; `key` is the id of the main entity and a letter for
- * the kind. What lies in the bin is left out, at either end.
+ * A page of the links of records that the actor may view, with records that the actor may view.
+ * `key` is the id of the main entity and a letter for the linked type. Links with a record in the
+ * bin, at either end, are left out.
  */
 export function linkList(
   actor: Actor,
@@ -30,7 +31,7 @@ export function linkList(
   const wanted = to ? kinds.filter(({ kind }) => kind === to.type) : kinds
   const from = after && linkPositionOf(after)
   if (wanted.length === 0) return sql`select null as json, null as key, null as id where false`
-  // The one id of most questions is said as a value: PostgreSQL then knows whether it is one of those with many links.
+  // A single id is passed as a value: PostgreSQL then knows whether it has many links.
   const main = ids.length === 1 ? sql`${ids[0]}::bigint` : sql`main.id`
   const parts = wanted.map(
     ({ kind, rank }) => sql`(
@@ -55,12 +56,12 @@ export function linkList(
      order by main.id, link.rank, link.to_id limit ${limit} offset ${offset}`
 }
 
-/** Whether the actor may view a record, undefined where there is none: a named statement's row. */
+/** Whether the actor may view a record; no row where it does not exist. A named statement. */
 export const mainEntity = (actor: Actor, type: RecordType, id: number): Sql => sql`
   select ${may(actor, type, 'view')} as viewed from ${raw(type)} record
    where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted`
 
-/** The letters of the kinds in keys, in the order of `linkedKinds`. */
+/** The letters of the linked types in keys, in the order of `linkedKinds`. */
 const ranks = ['a', 'b', 'c', 'd', 'e']
 
 interface LinkPosition {
@@ -77,7 +78,10 @@ function linkPositionOf({ key, id }: Cursor): LinkPosition {
   return place
 }
 
-/** The links of a kind that come after a place: all of later main entities, and of the same one the kinds and ids that follow. */
+/**
+ * The links of one type after a position: all of later main entities, and of the same one the later
+ * types and ids.
+ */
 function comesAfter({ mainId, rank: last, toId }: LinkPosition, rank: string): Sql {
   if (rank > last) return empty
   if (rank < last) return sql`and main.id > ${mainId}`

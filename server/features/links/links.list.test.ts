@@ -1,4 +1,4 @@
-// Lists of links: what is in them, in which order, page by page, and what they leave out.
+// Lists of links: their contents, their order, their pages, and what they leave out.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -110,7 +110,7 @@ test('a page holds 250 links unless less is asked for, and pages follow each oth
   const small = await walk(api, `${path}?limit=33`)
   expect(small).toHaveLength(8)
   expect(small.flatMap(shownIn)).toEqual(all)
-  // Whoever counts pages himself, and whoever comes out of nowhere, gets the same.
+  // Page numbers give the same, in order and out of order.
   for (const page of [2, 4, 8, 3])
     expect(shownIn(await api.get(`${path}?limit=33&page=${page}`))).toEqual(
       all.slice(33 * (page - 1), 33 * page),

@@ -35,7 +35,7 @@ test('is the first one linked, until another is said to be', async () => {
   ])
   const embedded = (await readRecord(api, 'leads', lead, 'with=contacts'))._embedded.contacts
   expect(embedded.map((each: { is_main: boolean }) => each.is_main)).toEqual([false, false, true])
-  // The main one cannot be none; of two that are said to be it, the last one is.
+  // The main contact cannot be unset; of two main contacts in a request, the last counts.
   expect(shownIn(await link(api, 'leads', lead, to('contacts', c, none)))).toEqual([
     `contacts ${c} main`,
   ])
@@ -54,9 +54,9 @@ test('another main contact is a change of the lead alone, told without an event'
   await link(api, 'leads', lead, to('contacts', contacts[0]), to('contacts', contacts[1]))
   const before = await readRecord(api, 'contacts', contacts[1])
   const user = await account.addUser()
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await link(user.api, 'leads', lead, to('contacts', contacts[1], isMain))
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(events).toEqual([])
   expect(journal).toMatchObject([
     { entity_type: 'leads', entity_id: lead, actions: ['update'], created_by: user.id },
@@ -64,7 +64,7 @@ test('another main contact is a change of the lead alone, told without an event'
   expect((await readRecord(api, 'leads', lead)).updated_by).toBe(user.id)
   expect(await readRecord(api, 'contacts', contacts[1])).toEqual(before)
   await link(user.api, 'leads', lead, to('contacts', contacts[1], isMain))
-  expect((await told()).journal).toHaveLength(1)
+  expect((await newsSince()).journal).toHaveLength(1)
 })
 
 test('the earliest of those that stay follows the main one', async () => {
@@ -74,11 +74,11 @@ test('the earliest of those that stay follows the main one', async () => {
   const [a, b, c] = contacts
   await link(api, 'leads', lead, to('contacts', c))
   await link(api, 'leads', lead, to('contacts', b), to('contacts', a, isMain))
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await unlink(api, 'contacts', a, to('leads', lead))
   expect(await linksOf(api, 'leads', lead)).toEqual([`contacts ${b}`, `contacts ${c} main`])
   expect(
-    (await told()).journal.map(({ entity_type, entity_id }) => [entity_type, entity_id]),
+    (await newsSince()).journal.map(({ entity_type, entity_id }) => [entity_type, entity_id]),
   ).toEqual([
     ['contacts', a],
     ['leads', lead],
@@ -129,7 +129,7 @@ test('a lead has 40 contacts at most, counted from both ends', async () => {
   expect(faultsOf(await link(api, 'contacts', contacts[40]!, to('leads', lead)))).toEqual({
     0: ['TooMany to_entity_id'],
   })
-  // One that is linked already is none more.
+  // A contact that is already linked needs no further room.
   expect((await link(api, 'leads', lead, to('contacts', contacts[39]!, isMain))).status).toBe(200)
   await unlink(api, 'leads', lead, to('contacts', contacts[0]))
   expect((await link(api, 'contacts', contacts[40]!, to('leads', lead))).status).toBe(200)

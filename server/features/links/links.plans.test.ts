@@ -1,4 +1,4 @@
-// What links cost where there are many: a company with 100,000 leads, and a page of 249 more with 600 each.
+// The cost of many links: a company with 100,000 leads, and a page of 249 more with 600 each.
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -53,7 +53,8 @@ beforeAll(async () => {
         insert into ${raw(kind)} (${columns}${ownColumns[kind]})
         select 1, n, 'Name', case when n > 99960 then 99 else n % 20 + 1 end, n % 5, 1, 1, 0, 0, n % 50 = 0 ${own[kind]}
           from generate_series(1, ${count}::int) n`)
-    // The leads of company 1, of each of 2 to 250, and contacts of leads: 1 to 4 of each, the first the main one.
+    // The leads of company 1, of each of 2 to 250, and contacts of leads: 1 to 4 of each, the first
+    // the main one.
     await tx.list(sql`
       insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
       select 1, either.*
@@ -138,7 +139,7 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
     }),
   )
   const whole = await embed(reader, admin, base, kind, new Set(['leads']), lines)
-  // One in fifty lies in the bin.
+  // One lead in fifty is in the bin.
   expect(leadsOf(whole[0]!)).toBe(490)
   expect(leadsOf(whole[1]!)).toBe(490)
   const one = await scratch.database.list<BareRecord>(oneRecord(kind, admin, base, 1))

@@ -1,4 +1,5 @@
-// What is refused, where the fault is said to be, and who may link what with what. Nothing that is refused moves anything.
+// Refused links, the paths of their faults, and the rights to link. A refused request changes
+// nothing.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -87,7 +88,7 @@ describe.for(allKinds)('%s', (kind) => {
         400,
         { 0: ['NotSupportedChoice to_entity_id'] },
       ])
-      // Neither who sees no such record at all, nor who edits only what he cannot see.
+      // Neither a user who may view no such record, nor one who may edit only records out of view.
       for (const rights of [letters('A', 'D'), letters('D', 'A'), letters('M', 'A')]) {
         const unable = await account.addUser({
           rights: { [kind]: rights, [its]: letters('A', 'A') },
@@ -226,7 +227,7 @@ test('what programs send besides is taken: nulls, what was read, texts for numbe
     expect((await api.post('/api/v4/leads/link', links)).status).toBe(200)
   })
   expect((await api.post(`/api/v4/leads/${lead}/unlink`, links)).status).toBe(204)
-  // To a company no contact is the main one.
+  // A company has no main contact.
   const main = await link(api, 'companies', firm, to('contacts', contact, { is_main: true }))
   expect(main.body._embedded.links[0].metadata).toEqual({ main_contact: false })
   await unlink(api, 'companies', firm, to('contacts', contact))

@@ -1,4 +1,5 @@
-// A link that takes another away: from whom it is taken has to be the caller's to edit, whichever side he asks from.
+// A link that displaces another: the actor needs the right to edit the record that loses its link,
+// from either side.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf, listen } from '../../../test/leads.ts'
@@ -8,7 +9,10 @@ import { addRecord, addRecords, pathOf } from '../../../test/records.ts'
 const letters = (view: 'A' | 'M' | 'D', edit: 'A' | 'M' | 'D') =>
   ({ view, edit, add: 'A', delete: 'D', export: 'D' }) as const
 
-/** A user who views all records of a kind and edits his own, and three of them: of others with a company and without, and his own with one. */
+/**
+ * A user who views all records of a type and edits only own ones, and three records: of others with
+ * a company and without one, and an own one with a company.
+ */
 async function prepared(kind: 'leads' | 'contacts') {
   const account = await newAccount()
   const { api } = account
@@ -46,7 +50,7 @@ test.for(['leads', 'contacts'] as const)(
     expect((await link(user.api, kind, taken, to('companies', firm))).status).toBe(403)
     expect(await told()).toEqual({ journal: [], events: [] })
     expect(await keptLinks(account)).toEqual(before)
-    // Where nothing is taken away it is enough to see them, and what is linked already stays so.
+    // Where nothing is displaced, the right to view is enough, and an existing link stays.
     expect((await link(user.api, 'companies', old, to(kind, taken))).status).toBe(200)
     expect((await link(user.api, 'companies', firm, to(kind, free), to(kind, own))).status).toBe(
       200,

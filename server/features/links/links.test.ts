@@ -1,4 +1,4 @@
-// What linking and unlinking do, what both ends show and are told, and what moves nothing.
+// Linking and unlinking: what both ends show and record, and requests that change nothing.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -13,11 +13,13 @@ const pairs = allKinds.flatMap((from) =>
 )
 const old = { updated_at: 5, updated_by: 0 }
 
-/** What a change of links told: records that changed, and the events of each. */
-async function told(account: TestAccount, work: () => Promise<unknown>) {
-  const hear = await listen(account)
+/**
+ * The journal rows and events of a change of links: the changed records, and the events of each.
+ */
+async function recordedBy(account: TestAccount, work: () => Promise<unknown>) {
+  const newsSince = await listen(account)
   await work()
-  const { journal, events } = await hear()
+  const { journal, events } = await newsSince()
   return {
     journal: journal.map(({ entity_type, entity_id, actions }) =>
       [entity_type, entity_id, ...actions].join(' '),
@@ -53,7 +55,7 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
     }
     const journal = [`${from} ${id} update`, `${other} ${its} update`]
 
-    const linked = await told(account, async () => {
+    const linked = await recordedBy(account, async () => {
       const answer = await link(api, from, id, to(other, its))
       expect(answer.status).toBe(200)
       const metadata = other === 'contacts' ? { main_contact: from === 'leads' } : null
@@ -82,9 +84,9 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
       expect([updated_at > 5, updated_by]).toEqual([true, account.admin.id])
     }
 
-    expect(await told(account, () => link(api, other, its, to(from, id)))).toEqual(nothing)
+    expect(await recordedBy(account, () => link(api, other, its, to(from, id)))).toEqual(nothing)
 
-    const unlinked = await told(account, async () => {
+    const unlinked = await recordedBy(account, async () => {
       const answer = await unlink(api, other, its, to(from, id))
       expect([answer.status, answer.body]).toEqual([204, undefined])
     })
@@ -95,7 +97,7 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
       authors: [account.admin.id],
     })
     expect(await keptLinks(account)).toEqual([])
-    const again = await told(account, async () => {
+    const again = await recordedBy(account, async () => {
       expect((await unlink(api, from, id, to(other, its))).status).toBe(204)
     })
     expect(again).toEqual(nothing)
@@ -112,7 +114,7 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
       ...to(other, others[place]!, null, ids[place]),
       entity_type: from,
     })
-    const linked = await told(account, async () => {
+    const linked = await recordedBy(account, async () => {
       const { status, body } = await api.post(`${pathOf(from)}/link`, [item(0), item(1), item(0)])
       expect([status, body._total_items]).toEqual([200, 2])
       expect(body._links.self.href).toBe(`${kontor.url}${pathOf(from)}/links`)
@@ -125,7 +127,7 @@ describe.for(pairs)('%s with %s', ([from, other]) => {
       ...others.map((id) => `${other} ${id} update`),
     ])
     expect(linked.events).toHaveLength(4)
-    const gone = await told(account, async () => {
+    const gone = await recordedBy(account, async () => {
       expect((await api.post(`${pathOf(from)}/unlink`, [item(1), item(0), item(1)])).status).toBe(
         204,
       )
@@ -148,23 +150,23 @@ test.for(['leads', 'contacts'] as const)(
     ]
     await link(api, kind, id, to('companies', first))
     const name = singular[kind]
-    const heard = await told(account, () => link(api, kind, id, to('companies', second)))
-    expect(heard.journal).toEqual([
+    const news = await recordedBy(account, () => link(api, kind, id, to('companies', second)))
+    expect(news.journal).toEqual([
       `${kind} ${id} update`,
       `companies ${first} update`,
       `companies ${second} update`,
     ])
-    expect(heard.events.map(({ entity_id, type }) => [entity_id, type])).toEqual([
+    expect(news.events.map(({ entity_id, type }) => [entity_id, type])).toEqual([
       [id, 'company_unlinked'],
       [id, 'company_linked'],
       [first, `${name}_unlinked`],
       [second, `${name}_linked`],
     ])
     expect(await linksOf(api, 'companies', first)).toEqual([])
-    // From the company's side it is the same, and of two in one request the last one counts.
+    // The same from the company's side; of two in one request the last one counts.
     await link(api, 'companies', third, to(kind, id))
     expect(await linksOf(api, kind, id)).toEqual([`companies ${third}`])
-    const both = await told(account, async () => {
+    const both = await recordedBy(account, async () => {
       const answer = await link(api, kind, id, to('companies', first), to('companies', second))
       expect(shownIn(answer)).toEqual([`companies ${second}`])
     })
@@ -176,7 +178,7 @@ test.for(['leads', 'contacts'] as const)(
     expect(
       both.events.filter(({ entity_id, type }) => entity_id === first && type.startsWith(name)),
     ).toEqual([])
-    const back = await told(account, () =>
+    const back = await recordedBy(account, () =>
       link(api, kind, id, to('companies', first), to('companies', second)),
     )
     expect(back).toEqual(nothing)
@@ -195,9 +197,11 @@ test('a company in the bin gives its place up, but keeps who deleted it and when
     (await api.get(`${pathOf('companies')}?with=only_deleted`)).body._embedded.companies
   const before = await bin()
   const user = await account.addUser()
-  const heard = await told(account, () => link(user.api, 'leads', lead, to('companies', second)))
-  expect(heard.journal).toEqual([`leads ${lead} update`, `companies ${second} update`])
-  expect(heard.events.map(({ entity_id, type }) => [entity_id, type])).toContainEqual([
+  const news = await recordedBy(account, () =>
+    link(user.api, 'leads', lead, to('companies', second)),
+  )
+  expect(news.journal).toEqual([`leads ${lead} update`, `companies ${second} update`])
+  expect(news.events.map(({ entity_id, type }) => [entity_id, type])).toContainEqual([
     first,
     'lead_unlinked',
   ])
@@ -213,7 +217,7 @@ test('the user that metadata names is the one who did it', async () => {
   const [one, another] = [await account.addUser(), await account.addUser()]
   const lead = await addRecord(api, 'leads')
   const [a, b] = (await addRecords(api, 'contacts', [{}, {}])) as [number, number]
-  const hear = await listen(account)
+  const newsSince = await listen(account)
   const by = (user: { id: number }) => ({
     updated_by: user.id,
     is_main: null,
@@ -222,7 +226,7 @@ test('the user that metadata names is the one who did it', async () => {
     price_id: null,
   })
   await link(api, 'leads', lead, to('contacts', a, by(one)), to('contacts', b, by(another)))
-  const { journal, events } = await hear()
+  const { journal, events } = await newsSince()
   expect(
     journal.map(({ entity_type, entity_id, created_by }) => [entity_type, entity_id, created_by]),
   ).toEqual([

@@ -1,4 +1,5 @@
-// Requests that meet: a lead has one main contact, a link has both its ends or none, and nobody is sent away.
+// Concurrent requests: a lead has one main contact, a link has both ends or none, and no request is
+// refused.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -56,7 +57,7 @@ test('links that come and go at once: both ends or none, and a main contact as l
     const kept = await keptLinks(account)
     expect(kept.filter((each) => each.endsWith('main'))).toHaveLength(kept.length > 0 ? 1 : 0)
   }
-  // What was told adds up to what there is.
+  // The events add up to the existing links.
   const { events } = await newsOf(account)
   const heard = events.filter(
     ({ entity_type, entity_id }) => entity_type === 'lead' && entity_id === lead,
@@ -121,7 +122,7 @@ test.for(['leads', 'contacts'] as const)(
   },
 )
 
-/** Waits until somebody waits for a lock of this transaction. */
+/** Waits until another transaction waits for a lock of this one. */
 async function anotherWaits(tx: Tx): Promise<void> {
   const waiting = sql`select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`
   while ((await tx.list(waiting)).length === 0)

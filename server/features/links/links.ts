@@ -1,6 +1,6 @@
-// Links between records (entities reference, 13). A link is kept from both ends, and both ends hear of
-// it. The holder of a link is the record whose links are limited (records/link-rules.ts); its lock
-// guards them. Verbs lock first, plan then, and write what the plan says.
+// Links between records (entities reference, 13). A link is stored at both ends and recorded at
+// both. The holder of a link is the record whose links are limited (records/link-rules.ts); its
+// lock guards them. Verbs lock first, then make a plan, then write it.
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -20,20 +20,23 @@ import type { LinkPlan } from './plan.ts'
 import type { LinkFilter } from './schema.ts'
 import { writePlan } from './writing.ts'
 
-/** One item of a request: the main entity, and what it is or was linked with. Null counts as not sent. */
+/**
+ * One item of a request: the main entity, and the record to link or unlink. Null counts as not
+ * sent.
+ */
 interface LinkDraft {
   entity_id: number
   to_entity_id: number
   to_entity_type: RecordType
   metadata?: {
     is_main?: boolean | null
-    /** Who does it. */
+    /** The user in whose name the links change. */
     updated_by?: number | null
     [key: string]: unknown
   } | null
 }
 
-/** A link as answers show it (entities reference, Link item). */
+/** A link in answers (entities reference, Link item). */
 export interface ShownLink {
   entity_id: number
   entity_type: RecordType
@@ -42,13 +45,13 @@ export interface ShownLink {
   metadata: { main_contact: boolean } | null
 }
 
-/** What an unknown main entity is: a fault of its item, or 404 where the path names it. */
+/** The answer to an unknown main entity: a fault of its item, or 404 where the path names it. */
 type Missing = 'fault' | 'notFound'
 
 /**
- * Links records of a kind to others; answers each link once, as it is now, in the order of the request. The items count one after the
- * other. A main entity that the actor may not edit: 403; what he may not view cannot be linked to, and what he may not edit gives up no
- * link for it.
+ * Links records of one entity type to others, item by item; answers each link once, as it is now,
+ * in request order. Throws 403 for a main entity that the actor may not edit. Faults are targets
+ * that the actor may not view, and links that displace one of a holder that the actor may not edit.
  */
 export async function linkRecords(
   tx: Tx,
@@ -76,7 +79,10 @@ export async function linkRecords(
   ]
 }
 
-/** Takes links away; one that is not there is none. The rest is as in `linkRecords`. */
+/**
+ * Removes links; a link that does not exist is ignored. Rights and answers to unknown records are
+ * those of `linkRecords`.
+ */
 export async function unlinkRecords(
   tx: Tx,
   actor: Actor,
@@ -91,7 +97,10 @@ export async function unlinkRecords(
   await writePlan(tx, actor, plan, { first: type })
 }
 
-/** Locks what a batch is about, finds what is wrong with its items, and reads the links that it may move. */
+/**
+ * Locks the records of a batch, adds the faults of its items, and reads the links that it may
+ * change.
+ */
 async function openBatch(
   tx: Tx,
   actor: Actor,
@@ -147,7 +156,10 @@ function checkTarget(locked: Locked, item: Item<LinkDraft>, faults: Faults): voi
     })
 }
 
-/** What each kind of target takes besides `updated_by`. Only leads have a main contact; to a company `is_main` says nothing. */
+/**
+ * The metadata keys of each target type besides `updated_by`. Only leads have a main contact; for a
+ * company `is_main` is ignored.
+ */
 const fitting: Record<RecordType, string[]> = {
   contacts: ['is_main', 'main_contact'],
   companies: [],
@@ -181,7 +193,7 @@ function refuse(faults: Faults, item: Item<LinkDraft>, { holder, held }: Pair): 
   faults.add(item, { code: 'TooMany', path: 'to_entity_id', detail })
 }
 
-/** Nothing for a link that a later item of the batch has replaced. */
+/** The link in the answer; none where a later item of the batch has replaced it. */
 function show(
   type: RecordType,
   { entity_id, to_entity_id, to_entity_type }: LinkDraft,
@@ -194,7 +206,7 @@ function show(
   return [{ entity_id, entity_type: type, to_entity_id, to_entity_type, metadata }]
 }
 
-/** What one new record is linked to. */
+/** A link of one new record. */
 interface NewLink {
   type: 'contacts' | 'companies'
   id: number
@@ -202,9 +214,9 @@ interface NewLink {
 }
 
 /**
- * Reads and locks the records that a batch of new ones names, contacts first, each kind in the order of ids, and the companies that
- * contacts of new companies leave. A record that is not there, or that the actor may not view, is a fault, and so is a contact that would
- * leave its company though he may not edit it. Answers the links of each item, in the order of the items.
+ * Locks the records that new records link to, and the companies that contacts would leave. Faults
+ * are records that the actor may not view or that do not exist, and contacts that would leave their
+ * company without the right to edit them. Answers the links of each item, in order.
  */
 export async function checkNewLinks(
   tx: Tx,
@@ -215,7 +227,7 @@ export async function checkNewLinks(
   const links = items.map(({ value }) => linksOf(type, value))
   const named = links.flat()
   if (named.length === 0) return links
-  // The new record has no id yet; whom it holds does not depend on it.
+  // The new record has no id yet; the holder of a link does not depend on it.
   const pairs = named.map((link) => pairOf({ type, id: 0 }, link))
   const locked = await lockLinked(tx, actor, named, othersHold(type, pairs))
   const plan = planOf(locked.links)
@@ -237,7 +249,10 @@ export async function checkNewLinks(
   return links
 }
 
-/** The first contact is the main one where none is said to be. A contact that is named twice is linked once. */
+/**
+ * Without a main contact in the body, the first contact is the main one. A contact named twice is
+ * linked once.
+ */
 function linksOf(type: RecordType, { _embedded }: SentRecord): NewLink[] {
   const contacts = type === 'contacts' ? [] : (_embedded?.contacts ?? [])
   const main =
@@ -254,8 +269,9 @@ function linksOf(type: RecordType, { _embedded }: SentRecord): NewLink[] {
 }
 
 /**
- * Links new records to those that `checkNewLinks` has locked and tells both ends: `<kind>_linked` on each, and the other end is touched. A
- * contact leaves its company for a new one, the last of the batch that names it.
+ * Links new records to those that `checkNewLinks` has locked. Records `<type>_linked` at both ends
+ * and touches the other end. A contact leaves its company for a new one, the last in the batch that
+ * names it.
  */
 export async function linkNew(
   tx: Tx,
@@ -264,16 +280,16 @@ export async function linkNew(
   ids: number[],
   links: NewLink[][],
 ): Promise<void> {
-  const wishes = links.flatMap((each, place) =>
+  const requested = links.flatMap((each, place) =>
     each.map((link) => ({ pair: pairOf({ type, id: ids[place]! }, link), isMain: link.is_main })),
   )
-  if (wishes.length === 0) return
+  if (requested.length === 0) return
   const holders = othersHold(
     type,
-    wishes.map(({ pair }) => pair),
+    requested.map(({ pair }) => pair),
   )
   const plan = planOf(await readLinks(tx, actor, holders))
-  for (const { pair, isMain } of wishes) plan.link(pair, isMain, actor.userId)
+  for (const { pair, isMain } of requested) plan.link(pair, isMain, actor.userId)
   await writePlan(tx, actor, plan, {
     first: type,
     fresh: new Set(ids.map((id) => nameOf({ type, id }))),
@@ -286,8 +302,8 @@ function othersHold(type: RecordType, pairs: Pair[]) {
 }
 
 /**
- * What a filter says of the other ends: `to_entity_id` and `to_entity_type` go together (entities reference, 13.1), else 400. There are no
- * elements of lists yet, so that those of one list are none.
+ * The targets of a filter: `to_entity_id` and `to_entity_type` go together (entities reference,
+ * 13.1), otherwise 400. There are no catalog elements yet, so a filter by catalog matches nothing.
  */
 export function targetOf({
   to_entity_id: ids,
@@ -307,7 +323,7 @@ export function targetOf({
   return ids && type ? { to: { type, ids } } : {}
 }
 
-/** Two records of which at least one is new; they have room for the link. */
+/** Two records of which at least one is new; the holder has room for the link. */
 export interface NewPair {
   one: Ref
   other: Ref
@@ -315,8 +331,8 @@ export interface NewPair {
 }
 
 /**
- * Links records that a verb has locked or created, where there is room for every link. `recorded` names
- * (`nameOf`) the records whose addition or change the transaction has recorded already.
+ * Links records that a verb has locked or created, where there is room for every link. `recorded`
+ * names (`nameOf`) the records whose addition or change the transaction has already recorded.
  */
 export async function linkPairs(
   tx: Tx,

@@ -1,5 +1,6 @@
-// How verbs that link take their locks: kind by kind, in the order that all verbs keep. The links of a holder are read once it is locked,
-// so they cannot move any more, and what one of them may give up is locked with the next kinds, in order. Nothing has to be looked at twice.
+// Locks for verbs that link: type by type, in the order that all verbs keep. The links of a holder
+// are read once the holder is locked, so that they can no longer change. A record that may lose
+// such a link is locked with the next types, in order, and nothing has to be read twice.
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import { singular } from '../../entity-types.ts'
@@ -12,13 +13,16 @@ import type { Pair, Ref } from '../../records/link-rules.ts'
 
 export interface Locked {
   find(ref: Ref): LockedRow | undefined
-  /** Whether a record is there, outside the bin, for the actor to see. */
+  /** Whether a record exists outside the bin and the actor may view it. */
   shows(ref: Ref): boolean
-  /** The links that the holders have with the kinds in question, in the order in which they were made. */
+  /** The links of the holders with the linked types concerned, in the order of creation. */
   links: Link[]
 }
 
-/** Locks records and what holders among them may give up. `holders`: whose links with which kind are to be read. */
+/**
+ * Locks records, and those that holders among them may give up. `holders` lists whose links with
+ * which type to read.
+ */
 export async function lockLinked(
   tx: Tx,
   actor: Actor,
@@ -48,7 +52,10 @@ export async function lockLinked(
   }
 }
 
-/** What is wrong with a link that takes another from a holder that the actor sees and may not edit. */
+/**
+ * A fault for a link that would displace another link of a holder which the actor may view but not
+ * edit.
+ */
 export function lacksRight(locked: Locked, plan: LinkPlan, pair: Pair, isMain: boolean) {
   const { holder } = pair
   if (!locked.shows(holder) || locked.find(holder)!.edited || !plan.displaces(pair, isMain))
@@ -57,7 +64,7 @@ export function lacksRight(locked: Locked, plan: LinkPlan, pair: Pair, isMain: b
   return { code: 'NotSupportedChoice', detail }
 }
 
-/** The links of holders whose locks the transaction has. */
+/** The links of holders that the transaction has locked. */
 export async function readLinks(
   tx: Tx,
   actor: Actor,
@@ -68,7 +75,7 @@ export async function readLinks(
   return links
 }
 
-/** The links of those holders that are of a kind. */
+/** The links of those holders that are of one type. */
 async function linksHeld(
   tx: Tx,
   actor: Actor,
@@ -81,8 +88,8 @@ async function linksHeld(
     ),
   )
   if (lists.size === 0) return []
-  const found = await tx.rows<HeldRow>(linksOfHolders(actor, type, [...lists.values()]))
-  return found.map(({ holder_id, held_type, held_id, is_main }) => ({
+  const rows = await tx.rows<HeldRow>(linksOfHolders(actor, type, [...lists.values()]))
+  return rows.map(({ holder_id, held_type, held_id, is_main }) => ({
     holder: {
       type,
       id: holder_id,
@@ -95,7 +102,7 @@ async function linksHeld(
   }))
 }
 
-/** Whose links a batch of links is about. */
+/** The holders of a batch of links, each with the type of the records it holds. */
 export function holdersOf(pairs: Pair[]): { holder: Ref; held: RecordType }[] {
   return pairs.map(({ holder, held }) => ({ holder, held: held.type }))
 }

@@ -1,4 +1,4 @@
-// Which links a new record may name and how, and the links of a whole page.
+// The links that a new record may name, their shape, and the links of a whole page.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf, listen } from '../../../test/leads.ts'
@@ -39,14 +39,14 @@ test.for<[said: [contact: number, is_main?: boolean][], main: number]>([
     id: contacts[place],
     ...(is_main !== undefined && { is_main }),
   }))
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const id = await addRecord(account.api, 'leads', { _embedded: { contacts: named } })
   const shown = (await readRecord(account.api, 'leads', id, 'with=contacts'))._embedded.contacts
   const places = [...new Set(said.map(([place]) => place))].toSorted((a, b) => a - b)
   expect(shown.map((each: { id: number; is_main: boolean }) => [each.id, each.is_main])).toEqual(
     places.map((place) => [contacts[place], place === main]),
   )
-  expect((await told()).events.filter(({ type }) => type === 'lead_linked')).toHaveLength(
+  expect((await newsSince()).events.filter(({ type }) => type === 'lead_linked')).toHaveLength(
     places.length,
   )
 })
@@ -59,7 +59,7 @@ test.for(kinds)('of %s, what one does not link to is refused or left alone', asy
   expect(faultsOf(own)).toEqual({ 0: [`FieldNotExpected _embedded.${kind}`] })
   const id = await addRecord(api, kind, { _embedded: { leads: [{ id: lead }] } })
   expect((await readRecord(api, kind, id, 'with=leads'))._embedded.leads).toEqual([])
-  // Links of records that are there are changed by methods of their own.
+  // Links of existing records are changed by the methods of links.
   expect(
     (await api.patch(`/api/v4/leads/${lead}`, { _embedded: { [kind]: [{ id: two }] } })).status,
   ).toBe(200)
@@ -126,7 +126,7 @@ test('a page of each kind shows the links of each of its records and of no other
         ),
     )
     expect(shown).toEqual([0, 1, 2].map(expected[kind]))
-    // Without a wish there are companies only.
+    // Without `with`, there are companies only.
     const [bare] = (await account.api.get(pathOf(kind))).body._embedded[kind]
     expect(Object.keys(bare._embedded)).toEqual(
       kind === 'companies' ? ['tags'] : ['tags', 'companies'],

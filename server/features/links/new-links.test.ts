@@ -1,4 +1,4 @@
-// Links of new records: what they show from both ends, what both ends are told, and what is refused.
+// Links of new records: what both ends show and record, and what is refused.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -9,7 +9,7 @@ import type { RecordType } from '../../records/description.ts'
 
 type Other = 'contacts' | 'companies'
 
-/** Which new records may name which others. */
+/** The pairs of types that new records may link. */
 const pairs: [RecordType, Other][] = [
   ['leads', 'contacts'],
   ['leads', 'companies'],
@@ -17,7 +17,7 @@ const pairs: [RecordType, Other][] = [
   ['companies', 'contacts'],
 ]
 
-/** The ids that a record embeds of a kind. */
+/** The ids of one type that a record embeds. */
 async function linked(
   { api }: Pick<TestAccount, 'api'>,
   from: RecordType,
@@ -56,9 +56,9 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
     const account = await newAccount()
     const other = await addRecord(account.api, to, { updated_at: 5, updated_by: 0 })
     const user = await account.addUser()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const id = await addRecord(user.api, from, linkTo(other))
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     const { updated_at } = await readRecord(account.api, from, id)
     expect(await readRecord(account.api, to, other)).toMatchObject({
       updated_at,
@@ -97,14 +97,14 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
   test('one that several new ones name is told of each that it is linked with and touched once', async () => {
     const account = await newAccount()
     const other = await addRecord(account.api, to)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const ids = await addRecords(account.api, from, [linkTo(other), {}, linkTo(other)])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal.map(({ entity_type, entity_id }) => [entity_type, entity_id])).toEqual([
       ...ids.map((id) => [from, id]),
       [to, other],
     ])
-    // A contact has one company at most: the last one that names it.
+    // A contact has at most one company: the last one that names it.
     const stay = from === 'companies' ? [ids[2]] : [ids[0], ids[2]]
     const heard = events.filter(({ entity_type }) => entity_type === singular[to])
     expect(heard.map(({ value_after }) => value_after[0].link.entity.id)).toEqual(stay)
@@ -131,7 +131,7 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
     ])
     const theirs = await addRecord((await newAccount()).api, to)
     await api.delete(`${pathOf(to)}/${gone}`)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const bad = [999_999_999, theirs, hidden!, gone!]
     const refused = await user.api.post(pathOf(from), [
       ...bad.map((id) => linkTo(id)),
@@ -147,7 +147,7 @@ describe.for(pairs)('new %s with %s', ([from, to]) => {
       6: [expect.stringContaining(path)],
     })
     expect(idsIn(await api.get(pathOf(from)), from)).toEqual([])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect((await user.api.post(pathOf(from), [linkTo(own!)])).status).toBe(200)
   })
 
@@ -177,13 +177,13 @@ test('a contact leaves its company for a new one, and all three are told', async
     updated_at: 5,
     _embedded: { contacts: [{ id: contact }] },
   })
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const id = await addRecord(account.api, 'companies', {
     _embedded: { contacts: [{ id: contact }] },
   })
   expect(await linked(account, 'contacts', contact, 'companies')).toEqual([id])
   expect(await linked(account, 'companies', old, 'contacts')).toEqual([])
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(
     journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, ...actions]),
   ).toEqual([

@@ -1,4 +1,5 @@
-// Verbs that meet at the same contacts and companies wait for each other in one order: none is run again, none is refused.
+// Verbs on the same contacts and companies wait for each other in one order: none is run again,
+// none is refused.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

@@ -6,7 +6,9 @@ import type { Ref } from '../../records/link-rules.ts'
 const lead: Ref = { type: 'leads', id: 1 }
 const contact = (id: number): Ref => ({ type: 'contacts', id })
 const company = (id: number): Ref => ({ type: 'companies', id })
-/** The links that are there, the main one marked: `['10', '11 main']` are contacts, `['c5']` is a company. */
+/**
+ * The existing links, the main one marked: `['10', '11 main']` are contacts, `['c5']` is a company.
+ */
 const read = (text: string): Link => {
   const [, kind, id, main] = /^(c?)(\d+)( main)?$/.exec(text)!
   return {
@@ -18,7 +20,10 @@ const read = (text: string): Link => {
 const write = ({ held, is_main, by }: Moved) =>
   `${held.type === 'companies' ? 'c' : ''}${held.id}${is_main ? ' main' : ''} by ${by}`
 
-/** Wishes: `+10` links, `+10 main` makes it the main one, `-10` unlinks; each is the wish of the user with its number, from 1. */
+/**
+ * Requests: `+10` links, `+10 main` makes it the main one, `-10` unlinks; each is made by the user
+ * with its number, from 1.
+ */
 test.for<
   [
     there: string[],
@@ -40,7 +45,7 @@ test.for<
     ['-11', '-10'],
     { removed: ['10 main by 2', '11 by 1'], flagged: ['12 main by 2'] },
   ],
-  // A lead whose main contact was purged under its eyes gets another with the next change.
+  // A lead whose main contact was purged while it was locked gets another with the next change.
   [['10', '11'], ['+12'], { added: ['12 by 1'], flagged: ['10 main by 1'] }],
   [['c5'], ['+c6'], { added: ['c6 by 1'], removed: ['c5 by 1'] }],
   [['c5'], ['+c6', '+c7'], { added: ['c7 by 2'], removed: ['c5 by 1'] }],
@@ -79,7 +84,7 @@ test.for<[there: string[], wish: string, displaces: boolean]>([
   const { holder, held, is_main } = read(wish)
   const plan = planOf(there.map(read))
   expect(plan.displaces({ holder, held }, is_main)).toBe(displaces)
-  // What came in the same batch was not there.
+  // Links of the same batch do not count as existing.
   for (const id of [20, 21]) plan.link({ holder, held: contact(id) }, false, 1)
   expect(plan.displaces({ holder, held }, is_main)).toBe(displaces)
 })

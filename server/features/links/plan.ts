@@ -1,38 +1,48 @@
-// What becomes of links: a pure function of those that are there and of what is wished for, one wish after the other. What comes and goes
-// again in between is never told.
+// The links after a request: a pure function of the existing links and the requested changes, one
+// after the other. A link that is added and removed again in between is never recorded.
 import { nameOf, ruleOf } from '../../records/link-rules.ts'
 import type { Pair, Ref } from '../../records/link-rules.ts'
 
-/** A link that is there. */
+/** An existing link. */
 export interface Link extends Pair {
   is_main: boolean
 }
 
-/** A link that came, went, or became or ceased to be the main one, and the user who did it. */
+/** A link that was added or removed, or whose `is_main` changed, and the user who did it. */
 export interface Moved extends Link {
   by: number
 }
 
 export interface LinkPlan {
   /**
-   * Links two records, or makes one that is linked already the main one. False where the holder has as many as it may. Who holds one at
-   * most gives up the one before; the first of a kind that has a main one becomes it.
+   * Links two records, or makes an existing link the main one. False where the holder has no room.
+   * A holder of at most one link of a type gives up its previous one; the first link of a type with
+   * a main record is the main one.
    */
   link(pair: Pair, isMain: boolean, by: number): boolean
-  /** Whether to link two records would take from the holder one that was there, or make another the main one than was. */
+  /**
+   * Whether linking two records would remove an earlier link of the holder, or take the main
+   * position from one.
+   */
   displaces(pair: Pair, isMain: boolean): boolean
-  /** Takes a link away if it is there; the earliest of those that stay follows a main one. */
+  /**
+   * Removes a link if it exists; after a main one, the earliest remaining link becomes the main
+   * one.
+   */
   unlink(pair: Pair, by: number): void
-  /** The link as it will be, undefined where there will be none. */
+  /** The link as it will be; undefined where there will be none. */
   find(pair: Pair): Link | undefined
   moved(): { added: Moved[]; removed: Moved[]; flagged: Moved[] }
 }
 
-/** `found`: all links of the holders with the kinds in question, in the order in which they were made. */
-export function planOf(found: Link[]): LinkPlan {
-  const before = new Map(found.map((link) => [keyOf(link), link]))
+/**
+ * `existing` holds all links of the holders with the linked types concerned, in the order of their
+ * creation.
+ */
+export function planOf(existing: Link[]): LinkPlan {
+  const before = new Map(existing.map((link) => [keyOf(link), link]))
   const lists = Map.groupBy(
-    found.map((link) => ({ ...link })),
+    existing.map((link) => ({ ...link })),
     listOf,
   )
   const authors = new Map<string, number>()

@@ -6,7 +6,7 @@ import { may } from '../../access/record-rights.ts'
 import type { Link } from './plan.ts'
 import type { Pair, Ref } from '../../records/link-rules.ts'
 
-/** A record that is locked. */
+/** A locked record. */
 export interface LockedRow {
   id: number
   is_deleted: boolean
@@ -14,7 +14,10 @@ export interface LockedRow {
   edited: boolean
 }
 
-/** Locks records in the order of their ids, those in the bin too, and says what the actor may do with them. */
+/**
+ * Locks records in the order of their ids, also those in the bin; `viewed` and `edited` say what
+ * the actor may do.
+ */
 export const lockByIds = (actor: Actor, type: RecordType, ids: number[]): Sql => sql`
   select record.id, record.is_deleted, ${may(actor, type, 'view')} as viewed, ${may(actor, type, 'edit')} as edited
     from ${raw(type)} record
@@ -22,7 +25,7 @@ export const lockByIds = (actor: Actor, type: RecordType, ids: number[]): Sql =>
    order by record.id
      for no key update`
 
-/** The links of a kind that holders have with each of the kinds, in the order in which they were made. */
+/** A link of a holder of one type with a record of another, in the order of creation. */
 export interface HeldRow {
   holder_id: number
   held_type: RecordType
@@ -41,7 +44,7 @@ export const linksOfHolders = (
                    and link.to_type = list.held
    order by link.id`
 
-/** Adds links, from both ends; their own ids keep the order of the links. */
+/** Adds links at both ends; their own ids keep the order of the links. */
 export const insertLinks = (actor: Actor, links: Link[]): Sql => sql`
   insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
   select ${actor.accountId}::bigint, from_type, from_id, to_type, to_id, is_main from ${bothEnds(links)} order by place
@@ -77,8 +80,9 @@ function bothEnds(links: (Pair & { is_main?: boolean })[]): Sql {
 }
 
 /**
- * Touches records that are locked, each in the name of its own user; answers of each what the touch has changed, as it was. A record in
- * the bin is left as it is: it shows there who deleted it and when.
+ * Touches locked records, each in the name of its own user; answers the previous values of the
+ * touched fields. A record in the bin is left unchanged, since its fields show who deleted it and
+ * when.
  */
 export const touchRecords = (
   actor: Actor,

@@ -1,4 +1,5 @@
-// The same six methods on the paths of each kind that has links: of one record, that the path names, and of several.
+// The same six methods for each entity type that has links: on the path of one record, and on that
+// of several.
 import { Type } from 'typebox'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
@@ -23,7 +24,7 @@ import {
 } from './schema.ts'
 import { targetOf } from './links.ts'
 
-/** Programs of this interface read one page of links only, so it is as large as a page may be. */
+/** Programs read only one page of links, so it is as large as a page may be. */
 const page = { collection: 'links', usual: 250, keys: 'text', head: '_total_items' } as const
 
 export function linkRoutes(app: App, kontor: Kontor): void {
@@ -159,7 +160,7 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
   )
 }
 
-/** The id of the path wins over one in the body. */
+/** The id of the path replaces one in the body. */
 function withEntity<Value extends object>(
   { items, faults }: Batch<Value>,
   entity_id: number,

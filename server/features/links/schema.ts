@@ -11,11 +11,11 @@ import { Id, Nullable } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
 
-/** One of some words. */
+/** One of several words. */
 const oneOf = <Word extends string>(words: readonly Word[]) =>
   Type.Union(words.map((word) => Type.Literal(word)))
 
-/** A link as it is read (entities reference, Link item). */
+/** A link in an answer (entities reference, Link item). */
 const Link = (type: RecordType) =>
   Type.Object({
     entity_id: Id,
@@ -30,7 +30,7 @@ const Link = (type: RecordType) =>
     ),
   })
 
-/** Links, and how many the answer holds. */
+/** Links, and their number on the page. */
 export const LinkPage = (type: RecordType) =>
   Type.Object({
     _total_items: Type.Integer(),
@@ -47,7 +47,7 @@ export const LinkAnswer = (type: RecordType) =>
 
 const UserWhoLinks = Type.Integer({ ...Id, description: 'Who does it: an active user' })
 
-/** Null is taken for what is not sent: the programs of this interface send every key. */
+/** Null counts as not sent: programs send every key. */
 const Metadata = Type.Object(
   {
     is_main: Type.Optional(
@@ -69,7 +69,7 @@ const sent = (type: RecordType) => ({
   metadata: Type.Optional(Nullable(Metadata)),
 })
 
-/** What is linked to the record that the path names; an `entity_id` in the body gives way to it. */
+/** A link of the record that the path names; an `entity_id` in the body is ignored. */
 export const LinkOfOne = (type: RecordType) =>
   Type.Object({ ...readOnly('entity_id'), ...sent(type) }, closed)
 export const LinkOfMany = (type: RecordType) =>
@@ -85,7 +85,7 @@ const filters = {
 const Filter = Type.Object(filters, closed)
 export type LinkFilter = Static<typeof Filter>
 
-/** Links are one page, unless less is asked for. */
+/** Links are one page, unless the request sets a lower limit. */
 const LinkPaging = {
   ...Paging,
   limit: Type.Optional(
@@ -93,7 +93,7 @@ const LinkPaging = {
   ),
 }
 
-/** Records whose links one request asks for: as many as one may link. */
+/** The records whose links one request may list: as many as one request may link. */
 const EntityIds = Type.Array(Id, { minItems: 1, maxItems: batchSize })
 
 export const LinksOfOneQuery = Type.Object(

@@ -1,4 +1,4 @@
-// Writes a plan of links and records it: an event for each link at both of its ends, and one change of
+// Writes a plan of links and records it: an event for each link at both ends, and one change of
 // each record (entities reference, Side effects of writes).
 import type { Actor } from '../../access/actor.ts'
 import { record } from '../../changes/record.ts'
@@ -12,9 +12,9 @@ import type { LinkPlan, Moved } from './plan.ts'
 import { flagLinks, insertLinks, removeLinks, touchRecords } from './queries.ts'
 
 /**
- * Writes a plan whose records are locked or new. Records of type `first` are recorded first. `fresh`
- * names (`nameOf`) the records that the transaction has recorded already: they get their link events,
- * but are not touched and not recorded as changed once more.
+ * Writes a plan whose records are locked or new. Records of type `first` are recorded first.
+ * `fresh` names (`nameOf`) the records that the transaction has already recorded: they get their
+ * link events, but are neither touched nor recorded as changed again.
  */
 export async function writePlan(
   tx: Tx,
@@ -43,14 +43,14 @@ export async function writePlan(
   await record(tx, actor, entries)
 }
 
-/** What the links of one record became, and the user who changed them. */
+/** The changes of one record's links, and the user who made them. */
 interface LinkNews {
   ref: Ref
   by: number
   events: NewEvent[]
 }
 
-/** A new main contact is a change of its holder, without an event. */
+/** A new main contact changes its holder, without an event. */
 function linkNewsOf(added: Moved[], removed: Moved[], flagged: Moved[]): LinkNews[] {
   const news = new Map<string, LinkNews>()
   const add = (ref: Ref, by: number, event?: NewEvent) => {
@@ -69,16 +69,16 @@ function linkNewsOf(added: Moved[], removed: Moved[], flagged: Moved[]): LinkNew
   return [...news.values()]
 }
 
-/** A record that was not touched has events only. */
+/** The journal entry of a record; one that was not touched has events only. */
 function entryOf(
   { ref: { type, id }, by, events }: LinkNews,
   before: ReadonlyMap<number, object>,
 ): Entry {
-  const moved = before.get(id) ?? null
-  return { type, id, actions: moved ? ['update'] : [], before: moved, events, by }
+  const touched = before.get(id) ?? null
+  return { type, id, actions: touched ? ['update'] : [], before: touched, events, by }
 }
 
-/** Touches records; answers the fields of each that the touch has changed, as they were. */
+/** Touches records; answers the previous values of the fields that changed. */
 async function touch(
   tx: Tx,
   actor: Actor,
@@ -114,7 +114,9 @@ function linked({ type, id }: Ref): NewEvent {
   }
 }
 
-/** On both sides: the specification names none, and programs look for it on either. */
+/**
+ * The value is on both sides: the specification names neither, and programs look for it on either.
+ */
 function unlinked({ type, id }: Ref): NewEvent {
   const kind = singular[type]
   const value = [{ unlink: { entity: { type: kind, id } } }]

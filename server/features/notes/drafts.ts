@@ -1,4 +1,4 @@
-// What becomes of a note: pure functions of what it was and what was sent.
+// The rows of new and changed notes: pure functions of the stored and the sent note.
 import { isDeepStrictEqual } from 'node:util'
 import { checkPeople } from '../../records/people.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -9,7 +9,7 @@ import type { NewNote, NoteChange } from './schema.ts'
 import { isNoteType } from './types.ts'
 import type { NoteType } from './types.ts'
 
-/** What working out notes needs to know besides them. */
+/** Data besides the notes themselves. */
 interface NoteContext {
   faults: Faults
   readParams: ReadParams
@@ -17,7 +17,10 @@ interface NoteContext {
   groups: ReadonlyMap<number, number>
 }
 
-/** A new note with its defaults, none where its record is not there; what is wrong with it is added to the faults of its item. */
+/**
+ * The row of a new note with its defaults, none where its record does not exist; faults go to the
+ * item.
+ */
 export function draftNote(
   actor: Actor,
   context: NoteContext,
@@ -42,7 +45,10 @@ export function draftNote(
   }
 }
 
-/** The note after a change; the same object when nothing moves. A sent value that equals the stored one counts as not sent. */
+/**
+ * The note after a change; the same object where nothing changes. A sent value that equals the
+ * stored one counts as not sent.
+ */
 export function changeNote(
   actor: Actor,
   context: NoteContext,
@@ -68,17 +74,20 @@ export function changeNote(
   }
 }
 
-const movable = ['responsible_user_id', 'created_by', 'updated_by', 'created_at'] as const
+const changeable = ['responsible_user_id', 'created_by', 'updated_by', 'created_at'] as const
 
 function withoutStored(
   value: NoteChange,
   row: NoteRow,
-): Partial<Pick<NoteRow, (typeof movable)[number]>> {
-  const moved = movable.filter((key) => value[key] !== undefined && value[key] !== row[key])
-  return Object.fromEntries(moved.map((key) => [key, value[key]!]))
+): Partial<Pick<NoteRow, (typeof changeable)[number]>> {
+  const changed = changeable.filter((key) => value[key] !== undefined && value[key] !== row[key])
+  return Object.fromEntries(changed.map((key) => [key, value[key]!]))
 }
 
-/** Params replace the stored ones as a whole. Those of types that only the system writes cannot be replaced. */
+/**
+ * Params replace the stored ones as a whole. Params of types that only the system writes cannot be
+ * replaced.
+ */
 function changedParams(
   context: NoteContext,
   item: Item<NoteChange>,
@@ -100,7 +109,7 @@ function checkParams(
   type: NoteType,
   params: Params,
 ): Params {
-  const { value, faults: found } = readParams(type, params)
-  for (const fault of found) faults.add(item, fault)
+  const { value, faults: paramFaults } = readParams(type, params)
+  for (const fault of paramFaults) faults.add(item, fault)
   return value
 }

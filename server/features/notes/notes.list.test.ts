@@ -13,7 +13,7 @@ describe('filters and orders', () => {
   let ids: number[]
   let now: number
 
-  // Four notes: their times of change are 10 seconds apart, latest first.
+  // Four notes, changed 10 seconds apart, the latest first.
   beforeAll(async () => {
     account = await newAccount()
     const { api, clock, kontor } = account

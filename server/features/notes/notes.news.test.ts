@@ -1,4 +1,4 @@
-// What adding, changing and pinning notes is to the world.
+// The journal rows and events of adding, changing and pinning notes.
 import sql from 'sql-template-tag'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -11,7 +11,10 @@ import { lastDrawn, newsInGaps } from '../../changes/position.ts'
 import type { JournalRow } from '../../changes/position.ts'
 import { singular } from '../../entity-types.ts'
 
-/** Begins to follow; what it answers are the changes since, as followers are given them. */
+/**
+ * Starts to follow the journal; the answered function gives the changes since, as followers receive
+ * them.
+ */
 async function follow({ id, kontor: { database } }: TestAccount) {
   const from = await lastDrawn(database)
   return async () => {
@@ -29,14 +32,14 @@ test.for(allKinds)(
     const { api, admin } = account
     const [one, two] = await addRecords(api, kind, letters(2))
     const before = await readRecord(api, kind, one!)
-    const [told, followed] = [await listen(account), await follow(account)]
+    const [newsSince, followed] = [await listen(account), await follow(account)]
     const { body } = await api.post(`/api/v4/${kind}/notes`, [
       { entity_id: two, ...text('first'), created_by: 0 },
       { entity_id: one, note_type: 'sms_in', params: { text: 'second', phone: '1' } },
       { entity_id: two, ...text('third') },
     ])
     const ids = body._embedded.notes.map(({ id }: { id: number }) => id)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     const event = (type: string, entity_id: number, id: number) => ({
       type,
       entity_id,
@@ -85,11 +88,11 @@ test('changes and pins of notes are heard as update_note, and are no events', as
   const account = await newAccount()
   const { api } = account
   const { entity, id } = await addWithNote(api, 'leads')
-  const [told, followed] = [await listen(account), await follow(account)]
+  const [newsSince, followed] = [await listen(account), await follow(account)]
   await api.patch(`/api/v4/leads/notes/${id}`, { params: { text: 'y' } })
   await api.patch('/api/v4/leads/notes', [{ id, params: { text: 'z' } }])
   await api.post(`/api/v4/leads/notes/${id}/pin`)
-  const { journal, events } = await told()
+  const { journal, events } = await newsSince()
   expect(events).toEqual([])
   expect(journal.map(({ entity_id, actions }) => [entity_id, actions])).toEqual(
     Array.from({ length: 3 }, () => [entity, ['update_note']]),
@@ -105,7 +108,7 @@ test('what changes nothing, or is refused, is told to nobody', async () => {
   const account = await newAccount()
   const { api } = account
   const { entity, id } = await addWithNote(api, 'leads')
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await api.patch(`/api/v4/leads/notes/${id}`, { params: { text: 'x' }, note_type: 'common' })
   await api.patch('/api/v4/leads/notes', [{ id }])
   await api.post(`/api/v4/leads/notes/${id}/unpin`)
@@ -114,7 +117,7 @@ test('what changes nothing, or is refused, is told to nobody', async () => {
     (await api.patch('/api/v4/leads/notes', [{ id, params: { text: 'y' } }, { id: 999_999_999 }]))
       .status,
   ).toBe(400)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })
 
 test('other changes carry no note', async () => {

@@ -1,5 +1,5 @@
-// Every list of notes finds its rows by an index, for every filter and order: shown by the plans of the very statements, on 20,000 leads
-// with 100,000 notes beside a smaller account.
+// Every list of notes finds its rows by an index, for every filter and order. Proved by the plans
+// of the statements, on 20,000 leads with 100,000 notes beside a smaller account.
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, all, between, first, plansOn, read } from '../../../test/plans.ts'
@@ -14,7 +14,8 @@ import type { NoteQuery } from './schema.ts'
 let scratch: Scratch
 let { count, explain, explainNamed, judge } = {} as Plans
 
-// Note n of an account is about lead n % 20000; the system's own are as many as the leads. Rare values stand at the end.
+// Note n of an account is about lead n % 20000; there are as many system notes as leads. Rare
+// values are at the end.
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const { database } = scratch

@@ -9,7 +9,7 @@ import { purgeBin } from '../../records/purge.ts'
 
 const change = { params: { text: 'y' } }
 
-/** What a user is answered who asks for a note of leads in every way. */
+/** The answers to a user who requests a note of leads in every way. */
 async function tried({ api }: TestUser, lead: number, id: number) {
   const reads = [
     `/api/v4/leads/notes/${id}`,
@@ -46,7 +46,7 @@ test('reading needs the right to view the record, writing and pinning the right 
   const nobody = await addSeller(account, {})
   const own = await addWithNote(account.api, 'leads', { responsible_user_id: mine.id })
   const other = await addWithNote(account.api, 'leads')
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const answers = async (user: TestUser) => [
     await tried(user, own.entity, own.id),
     await tried(user, other.entity, other.id),
@@ -63,7 +63,7 @@ test('reading needs the right to view the record, writing and pinning the right 
     { read: noneRead, written: noneWritten },
     { read: noneRead, written: noneWritten },
   ])
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
   expect(await answers(mine)).toEqual([
     { read: allRead, written: allWritten },
     { read: noneRead, written: noneWritten },
@@ -82,7 +82,7 @@ test('the list of a kind holds the notes of records within sight, by group, user
   const own = await addWithNote(api, 'leads', { responsible_user_id: seller.id })
   const second = await addWithNote(api, 'leads', { responsible_user_id: grouped.id })
   const other = await addWithNote(api, 'leads', { status_id: statuses[1] })
-  // Who is responsible for a note says nothing about who may see it.
+  // Being responsible for a note gives no right to view it.
   await addNote(api, 'leads', other.entity, { ...text('x'), responsible_user_id: seller.id })
   const letters = { view: 'A', edit: 'A', delete: 'D' } as const
   const status_rights = [

@@ -1,6 +1,7 @@
-// Notes on records. Every verb locks the records that its notes are about, in the order of ids and as verbs about records do, and the
-// notes need no locks of their own. A lighter lock (`for key share`) would keep a purge away too, but then a note and a change of its
-// record could be told in another order than they happened, and a note could be put on a record while it goes into the bin.
+// Notes on records. Every verb locks the records of its notes in the order of ids, as verbs on
+// records do; notes need no locks of their own. A lighter lock (`for key share`) would also keep a
+// purge away, but a note and a change of its record could then be recorded in the wrong order, and
+// a note could be added to a record that is just moving into the bin.
 import type { Sql } from 'sql-template-tag'
 import type { JournalAction } from '../../changes/entity.ts'
 import { record } from '../../changes/record.ts'
@@ -30,7 +31,9 @@ import type { NewNote, NoteChange } from './schema.ts'
 import { noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
-/** Whose notes a request is about: those of the records of a kind, or of the one that its path names. */
+/**
+ * The notes of a request: those of the records of one type, or of the record that the path names.
+ */
 export interface NoteScope {
   type: RecordType
   entityId?: number | undefined
@@ -46,7 +49,9 @@ export interface ChangedNote extends AddedNote {
   updated_at: number
 }
 
-/** Throws unless there is a record (404) to which the actor may do something (403). */
+/**
+ * Throws 404 where the record does not exist, and 403 where the actor has no right to the action.
+ */
 export async function checkParent(
   reader: Reader,
   actor: Actor,
@@ -55,14 +60,14 @@ export async function checkParent(
 ): Promise<void> {
   requireRight(actor, type, action)
   if (entityId === undefined) return
-  const found = await reader.row<{ allowed: boolean }>(oneParent(actor, type, entityId, action))
-  if (!found) throw notFound()
-  if (!found.allowed) throw denied(action, type, entityId)
+  const parent = await reader.row<{ allowed: boolean }>(oneParent(actor, type, entityId, action))
+  if (!parent) throw notFound()
+  if (!parent.allowed) throw denied(action, type, entityId)
 }
 
 /**
- * Adds notes; answers in the order of the question. A record that is not there is a fault of its item, or a 404 problem where the path
- * names it; one that the actor may not edit: 403.
+ * Adds notes; answers in request order. An unknown record is a fault of its item, or a 404 problem
+ * where the path names it. Throws 403 for a record that the actor may not edit.
  */
 export async function createNotes(
   tx: Tx,
@@ -100,8 +105,9 @@ export async function createNotes(
 }
 
 /**
- * Changes notes; answers in the order of the question. Two items for one note count one after the other. An unknown note, or one of
- * another record than the path names, is a fault of its item, or a 404 problem.
+ * Changes notes; answers in request order. Two items for one note apply one after the other. An
+ * unknown note, or one of another record than the path names, is a fault of its item, or a 404
+ * problem.
  */
 export async function changeNotes(
   tx: Tx,
@@ -139,7 +145,10 @@ export async function changeNotes(
   })
 }
 
-/** Pins a note to the top of what is shown of its record, or lets it go; that is no change of the note itself. Unknown: 404. */
+/**
+ * Pins a note to the top of its record, or unpins it; that does not change the note itself. Throws
+ * 404 for an unknown note.
+ */
 export async function pinNote(
   tx: Tx,
   actor: Actor,
@@ -162,7 +171,7 @@ async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): P
   )
 }
 
-/** Locks the records that notes are about, and answers those notes that are there. */
+/** Locks the records of notes; answers the notes that exist. */
 async function lockNotes(
   tx: Tx,
   actor: Actor,
@@ -180,8 +189,8 @@ async function lockNotes(
 
 async function lock(tx: Tx, type: RecordType, statement: Sql): Promise<Map<number, Parent>> {
   const rows = await tx.rows<Parent & { allowed: boolean }>(statement)
-  const closed = rows.find(({ allowed }) => !allowed)
-  if (closed) throw denied('edit', type, closed.id)
+  const refused = rows.find(({ allowed }) => !allowed)
+  if (refused) throw denied('edit', type, refused.id)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -215,7 +224,7 @@ function addedNoteEntry(
   return noteEntry(type, 'note', id, entity_id, [{ type: event, value_before: [], value_after }])
 }
 
-/** A change of the record that a note is about; the journal keeps the note beside it. */
+/** The journal entry of a note: a change of its record, with the id of the note beside it. */
 function noteEntry(
   type: RecordType,
   action: JournalAction,

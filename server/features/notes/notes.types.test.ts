@@ -1,4 +1,4 @@
-// Every type of note: what its params are, how they read back, which event tells of it.
+// Every type of note: its params, how they are read back, and its event.
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -89,11 +89,11 @@ test.for<[type: string, event: string, params: Params, read?: Params]>([
     { text: 'A text', answer_id: 5, talk_id: 6, is_error: false },
   ],
 ])('%s is told as %s', async ([note_type, event, params, read = params]) => {
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const id = await addNote(account.api, 'leads', lead, { note_type, params })
   expect(await readNote(account.api, 'leads', id)).toMatchObject({ note_type, params: read })
   expect((await readNote(account.api, 'leads', id)).params).toEqual(read)
-  const { events } = await told()
+  const { events } = await newsSince()
   expect(events).toMatchObject([
     {
       type: event,

@@ -6,10 +6,16 @@ import type { NoteType } from './types.ts'
 
 export type Params = Record<string, unknown>
 
-/** Reads the params of a note of a type: converted, without what reading adds. Paths of faults are those of the note: `params.text`. */
+/**
+ * Reads the params of a note by its type: converted, without those that only answers add. Paths of
+ * faults are those of the note: `params.text`.
+ */
 export type ReadParams = (type: NoteType, params: Params) => Checked<Params>
 
-/** Characters and values of one note's params at most; two of the longest texts fit in, with every character taking two places. */
+/**
+ * The most characters and values of one note's params; two of the longest texts fit in, with every
+ * character taking two places.
+ */
 const heaviest = 300_000
 
 export function readingParams({
@@ -22,15 +28,18 @@ export function readingParams({
       ...fault,
       path: fault.path === '' ? 'params' : `params.${fault.path}`,
     }))
-    const found = below.length > 0 ? below : tooHeavy(value)
+    const allFaults = below.length > 0 ? below : tooHeavy(value)
     return {
       value: Object.fromEntries(Object.entries(value).filter(([key]) => !shown.includes(key))),
-      faults: found,
+      faults: allFaults,
     }
   }
 }
 
-/** What has no shape of its own (contacts of a campaign, a conference) is bounded together with the rest. */
+/**
+ * Params without a shape of their own (contacts of a campaign, a conference) are bounded together
+ * with the rest.
+ */
 function tooHeavy(params: Params): Fault[] {
   let left = heaviest
   const rest: unknown[] = [params]

@@ -24,14 +24,14 @@ const written = Object.entries({
 const columns = raw(written.map(([name]) => name).join(', '))
 const typed = raw(written.map(([name, type]) => `${name} ${type}`).join(', '))
 
-/** What verbs compare and write of a note. */
+/** The columns of a note that verbs compare and write. */
 export interface NoteRow {
   id: number
   entity_id: number
   note_type: string
   params: Params
   responsible_user_id: number
-  /** The group when the note was written; reading shows the one that the responsible user is in now. */
+  /** The group when the note was written; answers show the responsible user's present group. */
   group_id: number
   created_by: number
   updated_by: number
@@ -40,20 +40,26 @@ export interface NoteRow {
   is_pinned: boolean
 }
 
-/** The record that a note is about. */
+/** The record of a note. */
 export interface Parent {
   id: number
   responsible_user_id: number
   group_id: number
 }
 
-/** The notes of a kind of record; the system's own (docs/decisions/0009-system-notes.md) are none, and in no index of lists. */
+/**
+ * The notes on records of one type. System notes (docs/decisions/0009-system-notes.md) are
+ * excluded, and so are they from the indexes of lists.
+ */
 const noteOf = (actor: Actor, type: RecordType) => sql`
   note.account_id = ${actor.accountId} and note.entity_type = ${type} and note.note_type <> 'entity_added'`
 
 const recordOfNote = sql`record.account_id = note.account_id and record.id = note.entity_id and not record.is_deleted`
 
-/** A page of the notes of the records of a kind that the actor may view, or of one of them. Rows are found first and shown then. */
+/**
+ * A page of the notes on records that the actor may view, of one type or of one record. Rows are
+ * found before they are rendered.
+ */
 export function noteList(
   actor: Actor,
   base: string,
@@ -72,8 +78,9 @@ export function noteList(
      ${orderedBy(ordering, 'note')} ${most}`
   const page = sql`limit ${limit} offset ${offset}`
   const records = entityId === undefined ? filter.entity_id : [entityId]
-  // Of several records each is looked into by itself: PostgreSQL would walk all notes by id if it took the records' to be among the first.
-  const found =
+  // Several records are searched one by one: PostgreSQL would scan all notes by id if it expected
+  // theirs among the first.
+  const rows =
     records && records.length > 1
       ? sql`select note.* from unnest(${[...new Set(records)]}::bigint[]) wanted (id),
                    lateral (${find(sql`and note.entity_id = wanted.id`, sql`limit ${offset + limit}`)}) note
@@ -81,10 +88,10 @@ export function noteList(
       : find(isAnyOf('entity_id', 'bigint', records), page)
   return sql`
     select row_to_json(shown)::text as json, note.${raw(ordering.column)} as key, note.id
-      from (${found}) note, lateral (select ${shape(base, type, wanted)}) shown`
+      from (${rows}) note, lateral (select ${shape(base, type, wanted)}) shown`
 }
 
-/** One note; no text where the actor may not view the record it is about. */
+/** One note; its text is null where the actor may not view its record. */
 export const oneNote = (
   actor: Actor,
   base: string,
@@ -99,16 +106,16 @@ export const oneNote = (
            where ${noteOf(actor, type)} and note.id = ${id}
              ${entityId === undefined ? empty : sql`and note.entity_id = ${entityId}`}) found`
 
-/** Whether the actor may do something to a record that is there. */
+/** Whether the actor has the right to the action on an existing record. */
 export const oneParent = (actor: Actor, type: RecordType, id: number, action: Action) => sql`
   select ${may(actor, type, action)} as allowed from ${raw(type)} record
    where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted`
 
-/** Locks records in the order of their ids and says which of them the actor may edit. */
+/** Locks records in the order of their ids; `allowed` says whether the actor may edit them. */
 export const lockParents = (actor: Actor, type: RecordType, ids: number[]) =>
   lock(actor, type, sql`any(${ids}::bigint[])`)
 
-/** The same with the records that notes are about. */
+/** The same for the records of notes. */
 export const lockParentsOf = (actor: Actor, type: RecordType, notes: number[]) =>
   lock(
     actor,
@@ -123,7 +130,7 @@ const lock = (actor: Actor, type: RecordType, ids: Sql) => sql`
    order by record.id
      for no key update`
 
-/** Those of the notes that are about one of the records. */
+/** The notes among `ids` that belong to one of the records. */
 export const notesAbout = (actor: Actor, type: RecordType, parents: number[], ids: number[]) => sql`
   select id, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_pinned
     from notes note
@@ -149,8 +156,9 @@ export const updateNotes = (actor: Actor, rows: NoteRow[]) => sql`
    where note.account_id = ${actor.accountId} and note.id = draft.id`
 
 /**
- * What the interface shows of a row named `note`. The group is looked up: notes do not follow a user who moves, because no index finds
- * them by their user, and a look-up by key for each note shown costs less than one would.
+ * The select list of a row named `note` for answers. The group is looked up: no index finds notes
+ * by user, so they do not follow a user who moves. A look-up by key for each shown note costs less
+ * than such an index.
  */
 function shape(base: string, type: RecordType, wanted: string | undefined): Sql {
   return sql`
@@ -166,7 +174,10 @@ function shape(base: string, type: RecordType, wanted: string | undefined): Sql 
     ${selfLink(sql`${`${base}/api/v4/${type}/`}::text || note.entity_id || '/notes/' || note.id`)} as _links`
 }
 
-/** One value is compared with `=`, as in the lists of records: the index then gives its rows in the order of ids. */
+/**
+ * One value is compared with `=`, as in the lists of records: the index then delivers its rows in
+ * the order of ids.
+ */
 function isAnyOf(
   column: string,
   type: string,
@@ -177,7 +188,7 @@ function isAnyOf(
   return sql`and note.${raw(column)} = any(${values}::${raw(type)}[])`
 }
 
-/** One time alone: after it (entities reference, 19.1). */
+/** A single time means after it (entities reference, 19.1). */
 function wasUpdated(range: NonNullable<NoteQuery['filter']>['updated_at']): Sql {
   if (range === undefined) return empty
   if (typeof range === 'number') return sql`and note.updated_at > ${range}`

@@ -16,7 +16,10 @@ import { readingParams } from './params.ts'
 import { noteList, oneNote } from './queries.ts'
 import * as shapes from './schema.ts'
 
-/** What the paths of all notes of a kind name, and those of the notes of one record. */
+/**
+ * The ids in the paths of notes: of all notes of one type of record, and of the notes of one
+ * record.
+ */
 interface Named {
   entity_id?: number
   id: number
@@ -25,7 +28,7 @@ interface Named {
 export function noteRoutes(app: App, kontor: Kontor): void {
   for (const type of recordTypes) {
     const { NewNote, NewNoteOfOne, NoteQuery, NoteQueryOfOne } = shapes
-    // What is static in a path comes before what is not: `/leads/notes` is no lead.
+    // Static paths are registered before those with parameters: `/leads/notes` is not a lead.
     notesAt(app, kontor, type, {
       path: `/api/v4/${type}/notes`,
       named: {},
@@ -192,7 +195,7 @@ function pins(app: App, { database }: Kontor, type: RecordType): void {
   }
 }
 
-/** Answers a batch of added or changed notes, each with its link, in the order of the question. */
+/** Answers a batch of added or changed notes, each with its link, in request order. */
 function sendNotes(
   reply: FastifyReply,
   { type, entityId }: NoteScope,

@@ -12,7 +12,7 @@ import type { NoteType } from './types.ts'
 const closed = { additionalProperties: false }
 const open = { additionalProperties: true }
 
-/** A note as it is read (entities reference, 19.2). */
+/** A note in an answer (entities reference, 19.2). */
 export const Note = Type.Object({
   id: Id,
   entity_id: Type.Integer({ minimum: 1, description: 'The record that the note is about' }),
@@ -54,7 +54,7 @@ const added = {
   ...sent,
   ...readOnly('id'),
 }
-/** A note for a record that the note itself names. Its params are checked by its type. */
+/** A new note that names its record. Its params are checked by its type. */
 export const NewNote = Type.Object({ entity_id: Id, ...added }, closed)
 /** A note for the record that the path names. */
 export const NewNoteOfOne = Type.Object({ ...readOnly('entity_id'), ...added }, closed)
@@ -71,7 +71,7 @@ const TypedParams = Type.Union(
   [...shapes].map(([params, names]) => Type.Object(params.properties, { ...closed, title: names })),
 )
 
-/** The same for the document, with the params that each type has. */
+/** The same for the OpenAPI document, with the params of each type. */
 export const described = ({ properties }: typeof NewNote | typeof NewNoteOfOne) =>
   Type.Object({ ...properties, params: TypedParams }, closed)
 
@@ -97,7 +97,7 @@ const written = { id: Id, entity_id: Id, _links: SelfLink }
 const answer = (item: TSchema) =>
   Type.Object({ _links: SelfLink, _embedded: Type.Object({ notes: Type.Array(item) }) })
 
-/** What creating, changing several and changing one answer. */
+/** The answers to creating notes, changing several, and changing one. */
 export const AddedNotes = answer(Type.Object({ ...written, request_id: Type.String() }))
 export const ChangedNotes = answer(
   Type.Object({ ...written, updated_at: Timestamp, request_id: Type.String() }),
@@ -106,7 +106,7 @@ export const ChangedNoteAnswer = Type.Object({ ...written, updated_at: Timestamp
 
 const filters = {
   id: Type.Optional(Ids),
-  // A name that no note has finds none: types are more than those that may be written.
+  // Any name is accepted and may match nothing: there are more types than clients may write.
   note_type: Type.Optional(
     Type.Array(Text(64), {
       minItems: 1,

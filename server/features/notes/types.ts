@@ -1,5 +1,6 @@
-// The types of notes (entities reference, 19.3, and those of 19.4 that programs may write): what params each has and which event tells of
-// it (27; where no type of event of the specification fits, service_note_added). Types that are not here are the system's own.
+// The types of notes that clients may write (entities reference, 19.3 and part of 19.4), with their
+// params and the event that each records (27). Where the specification has no event for a type, it
+// is service_note_added. All other types are written only by the system.
 import { Type } from 'typebox'
 import type { TObject, TSchema } from 'typebox'
 import { readOnly } from '../../records/schema.ts'
@@ -7,15 +8,15 @@ import { LooseText, Name, Text } from '../../http/types.ts'
 
 interface NoteTypeFacts {
   params: TObject
-  /** The event on the record that the note is about. */
+  /** The event on the record of the note. */
   event: string
-  /** Params that reading adds: accepted when they are sent back, and not kept. */
+  /** Params that only answers add: accepted in a body and ignored. */
   shown?: readonly string[]
 }
 
-/** Characters of a text at most. */
+/** The most characters of a text. */
 const longest = 65_535
-/** Elements of a list at most. */
+/** The most elements of a list. */
 const most = 250
 
 const params = (properties: Record<string, TSchema>) =>
@@ -24,13 +25,16 @@ const { Optional } = Type
 
 const Prose = Name(longest)
 const Word = Name(255)
-/** The address of a recording or a page; signed ones are long. */
+/** The address of a recording or a page; signed addresses are long. */
 const Address = Text(4096)
-/** May be empty: there are callers who hide their number. */
+/** May be empty, since callers may hide their number. */
 const Phone = LooseText(255)
 const Whole = Type.Integer({ minimum: 0 })
 
-/** 1 left a message, 2 call back later, 3 not available, 4 talked, 5 wrong number, 6 no answer, 7 busy, 8 undefined. */
+/**
+ * 1 left a message, 2 call back later, 3 not available, 4 talked, 5 wrong number, 6 no answer, 7
+ * busy, 8 undefined.
+ */
 const CallStatus = Type.Union(Array.from({ length: 8 }, (_, place) => Type.Literal(place + 1)))
 
 const call = params({

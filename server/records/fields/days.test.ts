@@ -1,5 +1,5 @@
-// Where days begin, against what a clock on the wall would show: it is looked at hour by hour, then second by second. The clock shows
-// the calendar that goes back before 1582 as if it had always been in force, as Unix times do.
+// The beginnings of days, compared with a wall clock that is read hour by hour, then second by
+// second. The clock extends the Gregorian calendar to dates before 1582, as Unix times do.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dayOfText, startOfDay } from './days.ts'
@@ -28,7 +28,7 @@ const to = seconds('2040-01-01T00:00:00Z')
 
 const walls = new Map<string, Intl.DateTimeFormat>()
 
-/** The day that a calendar on the wall shows at a moment: 31.12.2026. */
+/** The date that a wall clock shows at a moment: 31.12.2026. */
 function dayShown(timeZone: string, at: number): string {
   const options = { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' } as const
   const wall = walls.get(timeZone) ?? new Intl.DateTimeFormat('de-u-ca-gregory', options)
@@ -36,13 +36,14 @@ function dayShown(timeZone: string, at: number): string {
   return wall.format(at * 1000)
 }
 
-/** The first second at which the wall shows the day that it shows at a moment. */
+/** The first second at which the wall clock shows the date of a moment. */
 function firstSecond(timezone: string, at: number): number {
   const day = dayShown(timezone, at)
   const isShown = (moment: number) => dayShown(timezone, moment) === day
   let hours = 0
   while (isShown(at - (hours + 1) * hour)) hours++
-  // Where clocks are set back over midnight (St. John's, a minute after it), the day was shown before, and a piece of the last one again.
+  // Where clocks are set back over midnight (St. John's, one minute after it), the date appears
+  // twice: before the change, and again after a second piece of the previous day.
   const hourly = at - hours * hour
   let minutes = 3 * 60
   while (!isShown(hourly - minutes * 60)) minutes--
@@ -116,7 +117,7 @@ test.for([
   ['UTC', '31.12.1969', -86_400],
   ['UTC', '29.02.2024', seconds('2024-02-29T00:00:00Z')],
   ['Europe/Berlin', '29.03.2026', seconds('2026-03-28T23:00:00Z')],
-  // The day that Samoa left out begins when the next one does.
+  // The day that Samoa skipped begins when the next one does.
   ['Pacific/Apia', '30.12.2011', seconds('2011-12-30T10:00:00Z')],
   ['Pacific/Apia', '29.12.2011', seconds('2011-12-29T10:00:00Z')],
 ] as const)('in %s the text %s means %i', ([zone, text, begin]) => {

@@ -1,14 +1,18 @@
-// Days of an account: they begin at midnight in its time zone. All times are Unix seconds, negative before 1970 (birthdays).
+// Days of an account, which begin at midnight in its time zone. All times are Unix seconds,
+// negative before 1970 (birthdays).
 
 const daySeconds = 86_400
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** The moment at which the day of a moment begins. */
+/** The beginning of the day that contains a moment. */
 export function startOfDay(timezone: string, at: number): number {
   return midnight(timezone, Math.floor((at + offset(timezone, at)) / daySeconds))
 }
 
-/** The moment at which the day that a text such as 31.12.2026 names begins, undefined for a text that names none. */
+/**
+ * The beginning of the day that a text such as 31.12.2026 names; undefined where the text names
+ * none.
+ */
 export function dayOfText(timezone: string, text: string): number | undefined {
   const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? []
   if (year === undefined) return undefined
@@ -20,12 +24,13 @@ export function dayOfText(timezone: string, text: string): number | undefined {
 }
 
 /**
- * The first moment of the day with a number (days since 1970): where clocks skip midnight, the moment they skip to, and so where they skip
- * the whole day (Samoa had no 30 December 2011).
+ * The first moment of a day, given as days since 1970. Where clocks skip midnight it is the moment
+ * they skip to, also where they skip the whole day (Samoa had no 30 December 2011).
  */
 function midnight(timezone: string, day: number): number {
   const local = day * daySeconds
-  // The offset before and after the day's begin differ where clocks change; the earlier moment that is already in the day is its begin.
+  // Where clocks change, the offsets before and after midnight differ. The day begins at the
+  // earlier of both moments that already belongs to it.
   const guesses = [
     local - offset(timezone, local - daySeconds / 2),
     local - offset(timezone, local + daySeconds / 2),
@@ -38,8 +43,8 @@ function midnight(timezone: string, day: number): number {
 }
 
 /**
- * How far the local clock is ahead of UTC at a moment, in seconds. Told by the name of the offset, `GMT-04:56:02`: the parts of a date take
- * four times as long, and are of the Julian calendar before 1582.
+ * The seconds by which local time is ahead of UTC at a moment, read from the name of the offset,
+ * `GMT-04:56:02`. Date parts take four times as long and follow the Julian calendar before 1582.
  */
 function offset(timezone: string, at: number): number {
   if (timezone === 'UTC') return 0

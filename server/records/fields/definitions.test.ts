@@ -1,5 +1,5 @@
-// Names belong to definitions, not to records: what is renamed is shown at once, what is deleted is not shown any more, and no record is
-// rewritten for it.
+// Names belong to definitions, not to records: a renamed field shows its new name at once, a
+// deleted field disappears at once, and neither rewrites a record.
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -89,7 +89,7 @@ describe.each(allKinds)('%s', (kind) => {
 
   test('do not show a deleted choice, can be sent back without it, and keep the others when they change', async () => {
     const [a, , c] = list.enums
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await changeField(account, kind, { id: list.id, enums: [a!, c!] })
     expect(await shown()).toEqual([
       shownAs(text, { value: 'x' }),
@@ -99,7 +99,7 @@ describe.each(allKinds)('%s', (kind) => {
     account.clock.ahead += 60
     expect((await account.api.patch(`${pathOf(kind)}/${id}`, before)).status).toBe(200)
     expect(await readRecord(account.api, kind, id)).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect(
       faultsOf(await fill(account.api, kind, id, valueOf(list, { value: 'b' })))[0],
     ).toHaveLength(1)
@@ -111,7 +111,7 @@ describe.each(allKinds)('%s', (kind) => {
     ])
     await fill(account.api, kind, id, valueOf(list, chosen(c!)))
     expect(await shown()).toEqual([shownAs(text, { value: 'y' }), shownAs(list, chosen(c!))])
-    const { events } = await told()
+    const { events } = await newsSince()
     const item = ({ id, value }: typeof a & object) => ({
       custom_field_value: { field_id: list.id, field_type: 5, enum_id: id, text: value },
     })
@@ -141,13 +141,13 @@ describe.each(allKinds)('%s', (kind) => {
     await deleteField(account, kind, doomed!.id)
     const left = before.filter(({ field_id }: { field_id: number }) => field_id !== doomed!.id)
     expect(await shown()).toEqual(left)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     expect((await fill(account.api, kind, id, ...left)).status).toBe(200)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect(faultsOf(await fill(account.api, kind, id, valueOf(doomed!)))[0]).toHaveLength(1)
     await fill(account.api, kind, id, valueOf(number!, { value: 2 }))
     expect(await shown()).toEqual([...left.slice(0, -1), shownAs(number!, { value: '2' })])
-    const { events } = await told()
+    const { events } = await newsSince()
     expect(events.map(({ type }) => type)).toEqual([
       'custom_field_value_changed',
       `custom_field_${number!.id}_value_changed`,

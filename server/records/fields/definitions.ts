@@ -1,14 +1,14 @@
-// The custom fields of an account as records need them: to read values that are sent, to show those that are kept, to filter by them.
-// They are few and change seldom, so each process remembers them. What it remembers is good while `accounts.fields_version` is the same:
-// the number of the last transaction that changed them (`fieldsChanged`). Whoever shows records reads it with them, whoever writes values
-// reads it in the same transaction. No word between processes is needed, and nobody sees an old name after a new one.
+// The definitions of an account's custom fields, as records need them to read, render and filter
+// values. Each process caches them while `accounts.fields_version` stays the same: the number of
+// the last transaction that changed them (`fieldsChanged`). Reads fetch it together with the
+// records, writes in their own transaction, so that no old name is shown after a new one.
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { addressParts } from './types.ts'
 import type { FieldType } from './types.ts'
 
-/** One of the choices of a list, or the kind of a phone or an address. */
+/** A choice of a list, or the label of a phone or of an address part. */
 export interface Enum {
   id: number
   value: string
@@ -21,24 +21,24 @@ export interface Field {
   name: string
   type: FieldType
   code: string | null
-  /** The choices, in their order; of types without choices none. */
+  /** The choices in their order; empty for types without choices. */
   enums: Enum[]
 }
 
-/** The fields of one kind of record. */
+/** The custom fields of one entity type. */
 export interface Fields {
   version: number
-  /** IANA name of the account's time zone: days begin there. */
+  /** IANA name of the account's time zone, in which days begin. */
   timezone: string
   /** In the order of `sort`. */
   list: Field[]
   byId: ReadonlyMap<number, Field>
   byCode: ReadonlyMap<string, Field>
-  /** Fields of any kind of record that were deleted and whose values are still being taken off the records. */
+  /** Deleted fields of any entity type whose values are still being removed from records. */
   gone: readonly number[]
 }
 
-/** The choices of a field by what values name them by; of several with one text the first. */
+/** The choices of a field by id, code and text; the first of several with the same text. */
 export interface Choices {
   byId: ReadonlyMap<number, Enum>
   byCode: ReadonlyMap<string, Enum>
@@ -48,7 +48,7 @@ export interface Choices {
 export function choicesOf(field: Field): Choices {
   let choices = indexed.get(field)
   if (!choices) {
-    // Of equal keys a map keeps the last.
+    // A map keeps the last of equal keys.
     const enums = field.enums.toReversed()
     choices = {
       byId: new Map(enums.map((each) => [each.id, each])),
@@ -64,7 +64,7 @@ export function choicesOf(field: Field): Choices {
 
 const indexed = new WeakMap<Field, Choices>()
 
-/** For records that have no values. */
+/** The definitions for records without values. */
 export const noFields: Fields = {
   version: 0,
   timezone: 'UTC',
@@ -74,11 +74,17 @@ export const noFields: Fields = {
   gone: [],
 }
 
-/** The number of the last transaction that changed the account's definitions, as a piece of a statement about the account's records. */
+/**
+ * The number of the last transaction that changed the account's definitions, as an expression for
+ * statements that read its records.
+ */
 export const fieldsVersion = (accountId: number) =>
   sql`(select fields_version from accounts where id = ${accountId})`
 
-/** The fields of a kind; `version` is the number that was read with the records they are for, else it is asked for. */
+/**
+ * The fields of an entity type. `version` is the number read together with the records; without it,
+ * the version is read first.
+ */
 export async function fieldsOf(
   reader: Reader,
   accountId: number,
@@ -93,7 +99,8 @@ export async function fieldsOf(
   const known = remembered.get(key)
   if (known?.version === current) return known
   const { isOwn, ...fields } = await readFields(reader, accountId, type)
-  // What the reader's own transaction is changing may change once more under the same number, or never be.
+  // The reader's own transaction changed these fields: it may change them again under the same
+  // number, or roll back.
   if (isOwn) return fields
   forget(key)
   remembered.set(key, fields)
@@ -105,7 +112,10 @@ export async function fieldsOf(
   return fields
 }
 
-/** To be called by a verb that changes definitions, before it reads them: one such verb at a time in an account. */
+/**
+ * Marks the definitions as changed. A verb that changes definitions calls this before it reads
+ * them, which also makes such verbs of one account wait for each other.
+ */
 export async function fieldsChanged(tx: Tx, accountId: number): Promise<void> {
   await tx.rows(
     sql`update accounts set fields_version = pg_current_xact_id()::text::bigint where id = ${accountId}`,
@@ -113,7 +123,7 @@ export async function fieldsChanged(tx: Tx, accountId: number): Promise<void> {
 }
 
 const remembered = new Map<string, Fields>()
-/** Fields and choices remembered in all, about 200 bytes each; a kind without any counts for ten. */
+/** The most fields and choices cached in all, about 200 bytes each; an entity type adds ten. */
 const heaviest = 200_000
 let weight = 0
 
@@ -132,7 +142,7 @@ interface Row extends Omit<Field, 'enums'> {
   enums: Enum[] | null
 }
 
-interface Found {
+interface Definitions {
   version: number
   isOwn: boolean
   timezone: string
@@ -145,7 +155,7 @@ async function readFields(
   accountId: number,
   type: EntityType,
 ): Promise<Fields & { isOwn: boolean }> {
-  const found = (await reader.row<Found>(sql`
+  const definitions = (await reader.row<Definitions>(sql`
     select account.fields_version as version, account.timezone,
            coalesce(account.fields_version = pg_current_xact_id_if_assigned()::text::bigint, false) as "isOwn",
            (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'enums', enums) order by sort, id)
@@ -153,19 +163,19 @@ async function readFields(
            (select json_agg(field_id) from cleanups
              where account_id = account.id and field_id is not null and enum_ids is null) as gone
       from accounts account where account.id = ${accountId}`))!
-  const list = (found.fields ?? []).map((row): Field => ({
+  const list = (definitions.fields ?? []).map((row): Field => ({
     ...row,
     enums: row.type === 'smart_address' ? addressParts : (row.enums ?? []),
   }))
   return {
-    version: found.version,
-    isOwn: found.isOwn,
-    timezone: found.timezone,
+    version: definitions.version,
+    isOwn: definitions.isOwn,
+    timezone: definitions.timezone,
     list,
     byId: new Map(list.map((field) => [field.id, field])),
     byCode: new Map(
       list.flatMap((field) => (field.code === null ? [] : [[field.code, field] as const])),
     ),
-    gone: found.gone ?? [],
+    gone: definitions.gone ?? [],
   }
 }

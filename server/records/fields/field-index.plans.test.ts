@@ -1,4 +1,4 @@
-// Keys that are taken away are found by the whole key, however many records have the field.
+// Removed keys are found by the whole key, however many records have the field.
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, plansOn } from '../../../test/plans.ts'
@@ -50,7 +50,7 @@ test.each([
   for (const { 'Index Cond': condition } of scans)
     for (const column of ['account_id', 'field_id', 'entity_type', 'value', 'entity_id'])
       expect(condition).toContain(`${column} = `)
-  // The parts of other kinds are empty here, and left out when the statement runs.
+  // The partitions of other entity types are empty here and are pruned when the statement runs.
   const isOther = /^record_texts_of_(?!leads)/
   const seq = steps.filter(
     (step) => step['Node Type'] === 'Seq Scan' && !isOther.test(step['Relation Name'] ?? ''),

@@ -1,4 +1,5 @@
-// What records are found by, after whatever was written: exactly what follows from what they show.
+// The index rows of records after any sequence of writes: exactly those that follow from the values
+// that the records show.
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -23,7 +24,10 @@ beforeAll(async () => {
   fields = [...new Map(every.map((field) => [field.id, field])).values()]
 })
 
-/** Rows as texts: of each key the id of the record, the id of the field and the value; of each text that is searched the id and the text. */
+/**
+ * Rows as texts: the id of the record, the id of the field and the value of each key; the id and
+ * the text of each search text.
+ */
 interface Keys {
   numbers: string[]
   texts: string[]
@@ -77,7 +81,7 @@ const numeric = [
 ]
 const textual = ['text', 'textarea', 'url', 'streetaddress', 'multitext']
 
-/** Letters that no rule of Unicode takes apart. */
+/** Letters that no Unicode normalization decomposes. */
 const letters = Object.entries({
   ß: 'ss',
   ı: 'i',
@@ -89,7 +93,7 @@ const letters = Object.entries({
   ł: 'l',
 })
 
-/** What the keys of such records must be. */
+/** The expected index rows of these records. */
 function keysFor(records: Shown[]): Keys {
   const keys: Keys = { numbers: [], texts: [], searched: [] }
   for (const { id, name, first_name, last_name, custom_fields_values } of records) {
@@ -131,7 +135,9 @@ function keysFor(records: Shown[]): Keys {
   return { numbers: once(keys.numbers), texts: once(keys.texts), searched: once(keys.searched) }
 }
 
-/** Few values, of which some differ in letters or at the end only, so that they meet. */
+/**
+ * A small set of values, of which some differ only in case or at their end, so that they collide.
+ */
 const long = 'Ж'.repeat(256)
 const texts = [
   '',
@@ -187,7 +193,10 @@ const draft = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Requests: new records, changes of the records that are there by their places, some twice in a batch, moves into the bin and out. */
+/**
+ * Requests: new records, changes of existing records by position, some twice in a batch, moves into
+ * the bin and out of it.
+ */
 const requests = fc.array(
   fc.oneof(
     fc.record({ add: fc.array(draft, { minLength: 1, maxLength: 4 }) }),
@@ -241,7 +250,7 @@ test('after any writes the keys are what the records say; after the purge there 
       ids.filter((id) => !binned.has(id)).map((id) => readRecord(account.api, kind, id)),
     )
     const { numbers, texts, searched } = keysFor(read)
-    // Records in the bin keep theirs, and show nothing: those of the others are compared.
+    // Records in the bin keep their index rows but show no values: only the others are compared.
     const there = await keysThere()
     const isOut = (line: string) => !binned.has(Number(line.split(/\s/)[0]))
     expect({
@@ -260,7 +269,7 @@ test('after any writes the keys are what the records say; after the purge there 
   account.clock.ahead = -31 * 86_400
   for (const id of ids) expect((await account.api.delete(`${pathOf(kind)}/${id}`)).status).toBe(204)
   const { database, config } = account.kontor
-  // Another test may be purging at this moment; then there is nothing to do.
+  // Another test may be purging at this moment; the purge then does nothing.
   await vi.waitFor(async () => {
     await purgeBin(database, config.binDays, Math.floor(Date.now() / 1000))
     expect(await keysThere()).toEqual({ numbers: [], texts: [], searched: [] })

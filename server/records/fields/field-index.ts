@@ -1,4 +1,5 @@
-// The rows that lists and text search find records by, beside the records: kept by the verbs that write values and names.
+// The index rows by which lists and text search find records. The verbs that write values and names
+// maintain them.
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
@@ -6,12 +7,16 @@ import type { EntityType } from '../../entity-types.ts'
 import { gramForm } from '../search/text.ts'
 import type { Keys } from './values.ts'
 
-/** How texts are kept and compared: without case, and no longer than an index takes. In the order of the index, or it would not be used. */
+/**
+ * The form in which texts are stored and compared: lower case, cut to the length that fits an
+ * index, and in the collation of the index, which would not be used otherwise.
+ */
 export const textKey = (text: Sql): Sql => sql`left(lower(${text} collate kontor), 256) collate "C"`
 
 /**
- * Two parts of a `with` that add keys; `source` has the columns id, numbers and texts (both JSON). A new record has no keys yet, and what
- * cannot meet is not asked whether it does: that took as long as the writing.
+ * Two parts of a `with` that add keys; `source` has the columns id, numbers and texts (both JSON).
+ * Keys of new records cannot conflict and are inserted without that check, which took as long as
+ * the insert itself.
  */
 export function keysAdded(
   { accountId }: Actor,
@@ -34,18 +39,21 @@ export function keysAdded(
     )`
 }
 
-/** What a record was found by and no longer is, and the other way round. */
+/** The index rows that a record gains and loses. */
 export interface KeyChange {
   id: number
   added: Keys
   removed: Keys
-  /** Texts of fields that lose some: one in other letters, or the same in its first 256, has the key of one that goes. */
+  /**
+   * The remaining texts of fields that lose a text. A removed text has the same key as a remaining
+   * one that differs only in case or after 256 characters, and that key must stay.
+   */
   staying: Keys['texts']
-  /** The new text of the search (words.ts), where it changed; in lines, the name first. */
+  /** The new search text (text.ts), where it changed; in lines, the name first. */
   text?: string
 }
 
-/** Writes changed keys of records that are locked. */
+/** Writes the changed index rows of records that are locked. */
 export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[]): Sql {
   const added = changes.map(({ id, added }) => ({ id, ...added }))
   const staying = changes.flatMap(({ id, staying }) => staying.map((key) => ({ id, ...key })))
@@ -67,7 +75,7 @@ export function changeKeys(actor: Actor, type: EntityType, changes: KeyChange[])
     on conflict (account_id, entity_type, entity_id) do update set text = excluded.text, grams = excluded.grams`
 }
 
-/** Removes all keys of records that go for good. */
+/** Removes all index rows of records that are purged. */
 export function removeKeys(
   actor: Pick<Actor, 'accountId'>,
   type: EntityType,

@@ -1,5 +1,6 @@
-// Filters by custom fields (specification, Filtered lists): `filter[custom_fields_values][<field id>][]=<value>`, several times for any of
-// several values, or `[from]` and `[to]`. What a value is depends on the type of the field.
+// Filters by custom fields (specification, Filtered lists): `filter[custom_fields_values][<field
+// id>][]=<value>`, repeated for several values, or `[from]` and `[to]`. The type of the field
+// defines the form of a value.
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import sql, { join } from 'sql-template-tag'
@@ -36,14 +37,17 @@ export const FieldFilters = Type.Object(
 )
 export type FieldFilters = Record<string, Static<typeof Range> | string[]>
 
-/** One condition for each field that is asked for. What does not fit the field is a 400 problem that says what does. */
+/**
+ * One condition for each field in the filter. Throws a 400 problem that names the accepted forms
+ * for a value that does not fit the field.
+ */
 export function fieldConditions(
   actor: Actor,
   type: EntityType,
   fields: Fields,
   filters: FieldFilters = {},
 ): Condition[] {
-  return Object.entries(filters).flatMap(([id, asked]) => {
+  return Object.entries(filters).flatMap(([id, filter]) => {
     const field = fields.byId.get(Number(id))
     if (!field)
       throw refused(id, 'NotSupportedChoice', `There is no custom field ${id} of ${type}.`)
@@ -54,9 +58,9 @@ export function fieldConditions(
         'NotSupportedChoice',
         `There is no filter by fields of the type ${field.type}.`,
       )
-    return Array.isArray(asked)
-      ? [oneOf(actor, type, fields, field, asked)]
-      : between(actor, type, fields, field, asked)
+    return Array.isArray(filter)
+      ? [oneOf(actor, type, fields, field, filter)]
+      : between(actor, type, fields, field, filter)
   })
 }
 
@@ -65,12 +69,12 @@ function oneOf(
   type: EntityType,
   fields: Fields,
   field: Field,
-  asked: string[],
+  texts: string[],
 ): Condition {
   const kept = sql`(record.custom_fields_values -> ${String(field.id)})`
   const { behaviour } = fieldTypeFacts(field.type)
   if (behaviour === 'text' || field.type === 'multitext') {
-    const values = asked.map((text) => phoneOrText(field, text))
+    const values = texts.map((text) => phoneOrText(field, text))
     const one =
       field.code === 'PHONE'
         ? sql`coalesce(nullif(regexp_replace(kept #>> '{0}', '[^0-9]', '', 'g'), ''), kept #>> '{0}')`
@@ -90,10 +94,10 @@ function oneOf(
     }
   }
   if (behaviour === 'moment') {
-    // A day means any moment of it.
+    // A day means any moment of that day.
     const anyOf = (value: Sql) =>
       join(
-        asked.map((text) => {
+        texts.map((text) => {
           const [from, to] = (['from', 'to'] as const).map((end) =>
             numberOf(fields, field, text, end, ''),
           )
@@ -108,7 +112,7 @@ function oneOf(
       streams: [],
     }
   }
-  const numbers = asked.map((text) => numberOf(fields, field, text))
+  const numbers = texts.map((text) => numberOf(fields, field, text))
   if (behaviour === 'flag') return flagged(accountId, type, field, kept, numbers)
   const passes =
     behaviour === 'choice'
@@ -121,7 +125,10 @@ function oneOf(
   return { passes, ids: numbered(accountId, type, field, key), streams: isOne ? ['id'] : [] }
 }
 
-/** Not checked is also where nothing was ever said. Most records may be like that, so nothing but the records says which. */
+/**
+ * A checkbox without a value counts as not checked. Most records may lack one, so that only the
+ * records themselves can be tested.
+ */
 function flagged(
   accountId: number,
   type: EntityType,
@@ -148,7 +155,7 @@ function between(
   type: EntityType,
   fields: Fields,
   field: Field,
-  asked: Static<typeof Range>,
+  range: Static<typeof Range>,
 ): Condition[] {
   const { behaviour } = fieldTypeFacts(field.type)
   if (behaviour !== 'number' && behaviour !== 'day' && behaviour !== 'moment')
@@ -158,8 +165,8 @@ function between(
       `A field of the type ${field.type} has no range. ${formsOf(field)}`,
     )
   const ends = {
-    ...(asked.from !== undefined && { from: numberOf(fields, field, asked.from, 'from') }),
-    ...(asked.to !== undefined && { to: numberOf(fields, field, asked.to, 'to') }),
+    ...(range.from !== undefined && { from: numberOf(fields, field, range.from, 'from') }),
+    ...(range.to !== undefined && { to: numberOf(fields, field, range.to, 'to') }),
   }
   const passes = endsOf(
     sql`(record.custom_fields_values -> ${String(field.id)} ->> 0)::numeric`,
@@ -175,10 +182,13 @@ const numbered = (accountId: number, type: EntityType, field: Field, condition: 
   select key.entity_id as id from field_numbers key
    where key.account_id = ${accountId} and key.field_id = ${field.id} and key.entity_type = ${type} and ${condition}`
 
-/** No day ends later after its begin, wherever clocks change. */
+/** No day is longer than this, wherever clocks change. */
 const longestDay = 30 * 3600
 
-/** A value of a filter, or one end of a range, as the number it is kept as. `at` is where the client wrote it, below the field. */
+/**
+ * A value of a filter, or one end of a range, as the stored number. `at` is the position that the
+ * client wrote it at, below the field.
+ */
 function numberOf(
   { timezone }: Fields,
   field: Field,
@@ -210,7 +220,7 @@ function numberOf(
         )
       if (!/^-?\d{1,12}$/.test(text) || Number(text) < earliest || Number(text) > latest)
         throw wrong()
-      // A range of days begins and ends when it says; exactly a moment means its day.
+      // A range of days uses its ends as they are; a single moment means its day.
       return String(
         behaviour === 'day' && end === undefined
           ? startOfDay(timezone, Number(text))
@@ -222,7 +232,7 @@ function numberOf(
   }
 }
 
-/** What a filter by a field takes. */
+/** The forms that a filter by this field takes. */
 function formsOf({ id, type }: Field): string {
   const parameter = `filter[custom_fields_values][${id}]`
   const value = {

@@ -1,4 +1,4 @@
-// Values that are objects (entities reference, 16.3, object keys): each key with what it takes.
+// Values that are objects, with the shape of each type (entities reference, 16.3, object keys).
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import { Id, LooseText, Name, Nullable } from '../../http/types.ts'
@@ -36,8 +36,8 @@ const shapes: Partial<Record<FieldType, TSchema>> = {
 }
 
 /**
- * The object to keep, its keys in the order in which PostgreSQL keeps them, so that equal ones have equal texts. Undefined where it is
- * wrong: then what is wrong was said to `complain`.
+ * The object to store, its keys in the order of jsonb in PostgreSQL, so that equal objects have
+ * equal texts. Passes faults to `complain` and answers undefined for an invalid object.
  */
 export function checkObject(
   type: FieldType,
@@ -46,7 +46,7 @@ export function checkObject(
   unknownKeys: UnknownKeys,
 ): Record<string, unknown> | undefined {
   const { value, faults } = compile(shapes[type]!, { unknownKeys })(sent)
-  // The parts of a chained list stand where others have their value.
+  // A chained list has its parts where other types have their value.
   const within = type === 'chained_list' ? [] : ['value']
   for (const { path, code, detail } of faults)
     complain([...within, ...(path === '' ? [] : [path])].join('.'), code, detail)

@@ -1,10 +1,10 @@
-// Numbers and times as they are kept, against what they were made of.
+// Stored numbers and times, compared with their sources.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readNumber, readText, readTime } from './scalars.ts'
 
 const runs = { seed: 20_261_120, numRuns: 500 }
-/** What is kept, or the code of what is wrong. */
+/** The stored value, or the code of the fault. */
 const kept = <Value>(
   read: (complain: (path: string, code: string) => undefined) => Value | undefined,
 ) => {
@@ -23,7 +23,10 @@ describe('numbers', () => {
   const decimal = fc.record({ minus: fc.boolean(), whole: digits(1, 20), places: digits(0, 10) })
   const written = ({ minus, whole, places }: { minus: boolean; whole: string; places: string }) =>
     `${minus ? '-' : ''}${whole}${places === '' ? '' : `.${places}`}`
-  /** The value in units of the tenth place: two texts are of equal numbers when these are equal. */
+  /**
+   * The value in units of the tenth decimal place: two texts mean the same number when these are
+   * equal.
+   */
   const units = (text: string) => {
     const [whole = '', places = ''] = text.replace('-', '').split('.')
     return BigInt(whole + places.padEnd(10, '0')) * (text.startsWith('-') ? -1n : 1n)

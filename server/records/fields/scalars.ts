@@ -1,5 +1,6 @@
-// Reading the plain values of custom fields: texts, numbers, times (entities reference, 16.3; decision: type leniency). Each answers what
-// is kept, or says what is wrong with `value`.
+// Reads the plain values of custom fields: texts, numbers, times (entities reference, 16.3;
+// decision: type leniency). Each function answers the stored value, or adds a fault with
+// `complain`.
 import { startOfDay } from './days.ts'
 import { fieldTypeFacts } from './types.ts'
 import type { FieldType } from './types.ts'
@@ -7,9 +8,12 @@ import type { FieldType } from './types.ts'
 /** Adds a fault at a path below a value. */
 export type Complain = (path: string, code: string, detail: string) => undefined
 
-/** A text, not trimmed; undefined for one of nothing but spaces. Numbers and booleans stand for their texts. */
+/**
+ * A text, not trimmed; undefined for a text of only spaces. Numbers and booleans are taken as their
+ * texts.
+ */
 export function readText(type: FieldType, complain: Complain, value: unknown): string | undefined {
-  // Beyond the safe integers digits have been lost on the way.
+  // Numbers beyond the safe integers have lost digits in transit.
   const isPlain =
     typeof value === 'boolean' ||
     (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER)
@@ -33,15 +37,16 @@ export function readFlag(complain: Complain, value: unknown): boolean | undefine
     : complain('value', 'InvalidType', 'This value should be of type bool.')
 }
 
-/** Digits of a number before its point, and after. */
+/** The most digits before and after the decimal point. */
 const [mostWhole, mostPlaces] = [20, 10]
-/** Characters of a number, with zeros that say nothing. */
+/** The most characters of a number, with leading and trailing zeros. */
 const longestNumber = 64
 const decimal = /^(-?)0*(\d+?)(?:\.(\d*?)0*)?$/
 
 /**
- * A number, or one as text, in its shortest form: equal numbers have equal texts. A text with more decimal places is refused; a number of
- * JSON is rounded to them, for what lies beyond is what counting in binary left (0.1 + 0.2).
+ * A number, or a number as text, in its shortest form, so that equal numbers have equal texts. A
+ * text with too many decimal places is refused. A JSON number is rounded, because its further
+ * places come from binary arithmetic (0.1 + 0.2).
  */
 export function readNumber(complain: Complain, value: unknown): string | undefined {
   if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
@@ -58,7 +63,7 @@ export function readNumber(complain: Complain, value: unknown): string | undefin
         : undefined
   if (text === undefined)
     return complain('value', 'InvalidType', 'This value should be of type float.')
-  // The expression takes time that grows with the square of zeros.
+  // The expression takes time quadratic in the number of zeros.
   const [, minus = '', whole, places = ''] =
     (text.length <= longestNumber && decimal.exec(text)) || []
   if (
@@ -84,10 +89,10 @@ function inDigits(value: number): string {
     : text
 }
 
-/** Times of values, and so of filters: from the year 1 to the end of 9999. */
+/** The range of times of values and filters: from the year 1 to the end of 9999. */
 export const [earliest, latest] = [-62_135_596_800, 253_402_300_799]
 
-/** A moment in Unix seconds: such a number, also as text, or date, time and offset as programs write them (RFC 3339). */
+/** A moment in Unix seconds, from a number, a number as text, or an RFC 3339 text. */
 export function readTime(complain: Complain, value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number')
     return complain('value', 'InvalidType', 'This value should be of type int.')
@@ -97,7 +102,7 @@ export function readTime(complain: Complain, value: unknown): number | undefined
   )
 }
 
-/** The moment at which a day begins. */
+/** The moment at which the day of a value begins. */
 export function readDay(timezone: string, complain: Complain, value: unknown): number | undefined {
   const at = readTime(complain, value)
   return at === undefined ? undefined : checkTime(complain, startOfDay(timezone, at))
@@ -112,7 +117,10 @@ function checkTime(complain: Complain, at: number): number | undefined {
   )
 }
 
-/** NaN for what is no time, such as 30 February, which Date.parse would take for the second of March. */
+/**
+ * The moment of an RFC 3339 text; NaN for any other text and for dates such as 30 February, which
+ * Date.parse reads as 2 March.
+ */
 function secondsOf(text: string): number {
   const [, date, time] =
     /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i.exec(

@@ -1,4 +1,5 @@
-// The shapes of custom field values in bodies and answers (specification, Custom field value; entities reference, 16).
+// The shapes of custom field values in bodies and answers (specification, Custom field value;
+// entities reference, 16).
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Id, Nullable } from '../../http/types.ts'
@@ -6,7 +7,7 @@ import { fieldTypes } from './types.ts'
 
 const strict = { additionalProperties: false }
 
-/** One value as it is sent. Which keys a type takes, and what `value` may be, is checked where the field is known. */
+/** One value in a body. Its keys and the type of `value` are checked once the field is known. */
 const SentValue = Type.Object(
   {
     value: Type.Optional(
@@ -38,7 +39,10 @@ const SentValue = Type.Object(
 )
 export type SentValue = Static<typeof SentValue>
 
-/** `custom_fields_values` as it is sent: fields that are not named keep their values, named ones are replaced as a whole. */
+/**
+ * `custom_fields_values` in a body: fields that are not named keep their values, named fields are
+ * replaced as a whole.
+ */
 export const SentValues = Type.Array(
   Type.Object(
     {
@@ -58,7 +62,7 @@ export const SentValues = Type.Array(
 )
 export type SentValues = Static<typeof SentValues>
 
-/** A filled field as it is read. */
+/** A filled field in an answer. */
 export const FieldValue = Type.Object({
   field_id: Id,
   field_name: Type.String(),

@@ -1,5 +1,5 @@
-// Reading the values of custom fields that a body sends (entities reference, 16.1 and 16.3; decision: type leniency). What is wrong is
-// added to the faults of the item, under the path of the value.
+// Reads the values of custom fields in a body (entities reference, 16.1 and 16.3; decision: type
+// leniency). Faults are added to those of the item, under the path of the value.
 import type { Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import { choicesOf } from './definitions.ts'
@@ -12,8 +12,9 @@ import { fieldTypeFacts } from './types.ts'
 import type { Kept } from './values.ts'
 
 /**
- * What an item says about fields: the values to keep of each one that it names, none where it clears the field. A field that is named
- * twice counts as it is named last. Keys that do not fit a field's type are a fault, or left out.
+ * The values to store for each field that an item names; an empty list clears the field. Of a field
+ * that is named twice, the last entry counts. Keys that do not fit the type of a field are a fault,
+ * or are ignored.
  */
 export function readValues(
   fields: Fields,
@@ -80,13 +81,13 @@ function readField(
     const read = isFitting ? readValue(field, timezone, one, value, unknownKeys) : undefined
     if (read !== undefined) kept.push(read)
   }
-  // One address has one city: the last one that is sent.
+  // An address has each part once: the last one in the body counts.
   if (field.type === 'smart_address')
     return [...new Map((kept as [string, number][]).map((part) => [part[1], part])).values()]
   return behaviour === 'choice' ? [...new Set(kept)] : kept
 }
 
-/** Keys that do not fit the type are a mistake to hear of; null where there could be a value is none. */
+/** Refuses keys that do not fit the type of the field; null is accepted for every key. */
 function fits(field: Field, complain: Complain, value: SentValue): boolean {
   const { behaviour } = fieldTypeFacts(field.type)
   const isChained = field.type === 'chained_list'
@@ -116,7 +117,7 @@ function readValue(
     return checkObject(type, complain, { catalog_id, catalog_element_id }, unknownKeys)
   }
   const { behaviour } = fieldTypeFacts(type)
-  // An empty text is how forms say that there is nothing.
+  // Forms send an empty text for an empty value.
   const value = sent.value === null || sent.value === '' ? undefined : sent.value
   if (behaviour === 'choice') return readChoice(field, complain, { ...sent, value })
   if (value === undefined) return undefined
@@ -138,24 +139,27 @@ function readValue(
   }
 }
 
-/** What names an enum: its id, else its code, each also under the old name `enum`, as sent; undefined where neither is. */
+/**
+ * The enum that a value names by id or else by code, each also under the old name `enum`; undefined
+ * where it names none.
+ */
 function namedEnum(
   field: Field,
   sent: SentValue,
-): { path: string; named: unknown; found: Enum | undefined } | undefined {
+): { path: string; named: unknown; choice: Enum | undefined } | undefined {
   const { byId, byCode } = choicesOf(field)
   const path = (['enum_id', 'enum_code', 'enum'] as const).find((key) => (sent[key] ?? '') !== '')
   if (!path) return undefined
   const named = sent[path]!
-  const found = typeof named === 'number' ? byId.get(named) : byCode.get(named)
+  const choice = typeof named === 'number' ? byId.get(named) : byCode.get(named)
   // Old programs send ids as text.
-  return { path, named, found: found ?? (path === 'enum' ? byId.get(Number(named)) : undefined) }
+  return { path, named, choice: choice ?? (path === 'enum' ? byId.get(Number(named)) : undefined) }
 }
 
-/** The text counts where no enum is named. */
+/** The text counts only where no enum is named. */
 function readChoice(field: Field, complain: Complain, sent: SentValue): number | undefined {
-  const { path, named, found } = namedEnum(field, sent) ?? byText(field, sent.value)
-  if (found) return found.id
+  const { path, named, choice } = namedEnum(field, sent) ?? byText(field, sent.value)
+  if (choice) return choice.id
   if (named === undefined) return undefined
   if (typeof named !== 'string' && typeof named !== 'number')
     return complain(path, 'InvalidType', 'This value should be of type string.')
@@ -171,29 +175,29 @@ function byText(field: Field, value: unknown) {
   return {
     path: 'value',
     named: value,
-    found: isText ? choicesOf(field).byValue.get(String(value)) : undefined,
+    choice: isText ? choicesOf(field).byValue.get(String(value)) : undefined,
   }
 }
 
-/** The first kind where none is said: WORK of phones and e-mails. */
+/** Without an enum the first label counts: WORK for phones and e-mails. */
 function readLabelled(
   field: Field,
   complain: Complain,
   sent: SentValue,
 ): [string, number] | undefined {
   const text = readText(field.type, complain, sent.value)
-  const { path, named, found } = namedEnum(field, sent) ?? {
+  const { path, named, choice } = namedEnum(field, sent) ?? {
     path: '',
     named: undefined,
-    found: field.enums[0],
+    choice: field.enums[0],
   }
-  if (!found)
+  if (!choice)
     return complain(
       path,
       'NotSupportedChoice',
       `The field ${field.id} has no such kind: ${short(named)}`,
     )
-  return text === undefined ? undefined : [text, found.id]
+  return text === undefined ? undefined : [text, choice.id]
 }
 
 const short = (named: unknown) => String(named).slice(0, 100).toWellFormed()

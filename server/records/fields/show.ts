@@ -1,28 +1,32 @@
-// Values of custom fields as the interface shows them (entities reference, 16.2 and 16.3), made as text: a page of 250 records with 20 fields
-// each has 5,000 of them, and what is the same for all of a field is made once.
+// Renders the values of custom fields as JSON text (entities reference, 16.2 and 16.3). A page of
+// 250 records with 20 fields each has 5,000 of them, so the text that all values of a field share
+// is made once.
 import type { Enum, Field, Fields } from './definitions.ts'
 import { fieldTypeFacts } from './types.ts'
 import type { Behaviour } from './types.ts'
 import type { Kept, KeptValues } from './values.ts'
 
-/** `custom_fields_values` as JSON text, in the order of the fields; `null` where nothing is filled. What was deleted is left out. */
+/**
+ * `custom_fields_values` as JSON text, in the order of the fields; `null` where no field is filled.
+ * Deleted fields and choices are left out.
+ */
 export function valuesText(fields: Fields, values: KeptValues): string {
   if (!values) return 'null'
   const known = templatesOf(fields)
   const filled: FieldTemplate[] = []
   for (const id in values) {
-    const face = known.get(id)
-    if (face) filled.push(face)
+    const template = known.get(id)
+    if (template) filled.push(template)
   }
   filled.sort((one, other) => one.place - other.place)
   let shown = ''
-  for (const face of filled) {
+  for (const template of filled) {
     let texts = ''
-    for (const kept of values[face.field.id]!) {
-      const text = valueText(face, kept)
+    for (const kept of values[template.field.id]!) {
+      const text = valueText(template, kept)
       if (text !== undefined) texts += texts === '' ? text : `,${text}`
     }
-    if (texts !== '') shown += `${shown === '' ? '' : ','}${face.head}${texts}]}`
+    if (texts !== '') shown += `${shown === '' ? '' : ','}${template.head}${texts}]}`
   }
   return shown === '' ? 'null' : `[${shown}]`
 }
@@ -32,25 +36,27 @@ interface FieldTemplate {
   field: Field
   behaviour: Behaviour
   head: string
-  /** What is shown of each enum, after the value of labelled ones. */
-  faces: ReadonlyMap<number, string>
+  /** The text of each enum; for labelled values, the text that follows the value. */
+  enumTexts: ReadonlyMap<number, string>
 }
 
 const remembered = new WeakMap<Fields, ReadonlyMap<string, FieldTemplate>>()
 
 function templatesOf(fields: Fields): ReadonlyMap<string, FieldTemplate> {
-  let faces = remembered.get(fields)
-  if (!faces) {
-    faces = new Map(fields.list.map((field, place) => [String(field.id), templateOf(field, place)]))
-    remembered.set(fields, faces)
+  let templates = remembered.get(fields)
+  if (!templates) {
+    templates = new Map(
+      fields.list.map((field, place) => [String(field.id), templateOf(field, place)]),
+    )
+    remembered.set(fields, templates)
   }
-  return faces
+  return templates
 }
 
 function templateOf(field: Field, place: number): FieldTemplate {
   const { id: field_id, name: field_name, code: field_code, type: field_type } = field
   const { behaviour } = fieldTypeFacts(field_type)
-  const face = ({ id: enum_id, code: enum_code, value }: Enum) =>
+  const enumText = ({ id: enum_id, code: enum_code, value }: Enum) =>
     behaviour === 'choice'
       ? JSON.stringify({ value, enum_id, enum_code })
       : `"enum_id":${enum_id},"enum_code":${JSON.stringify(enum_code)}`
@@ -63,20 +69,20 @@ function templateOf(field: Field, place: number): FieldTemplate {
     field,
     behaviour,
     head,
-    faces: new Map(field.enums.map((each) => [each.id, face(each)])),
+    enumTexts: new Map(field.enums.map((each) => [each.id, enumText(each)])),
   }
 }
 
-function valueText({ field, behaviour, faces }: FieldTemplate, kept: Kept): string | undefined {
+function valueText({ field, behaviour, enumTexts }: FieldTemplate, kept: Kept): string | undefined {
   switch (behaviour) {
     case 'choice':
-      return faces.get(kept as number)
+      return enumTexts.get(kept as number)
     case 'labelled': {
       const [text, enum_id] = kept as [string, number]
-      return `{"value":${JSON.stringify(text)},${faces.get(enum_id) ?? `"enum_id":${enum_id},"enum_code":null`}}`
+      return `{"value":${JSON.stringify(text)},${enumTexts.get(enum_id) ?? `"enum_id":${enum_id},"enum_code":null`}}`
     }
     case 'object':
-      // The parts of a chained list stand where others have their value (entities reference, 16.3).
+      // A chained list has its parts where other types have their value (entities reference, 16.3).
       return field.type === 'chained_list'
         ? JSON.stringify(kept)
         : `{"value":${JSON.stringify(kept)}}`

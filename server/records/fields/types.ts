@@ -1,7 +1,7 @@
-// The types of custom fields (entities reference, 15.4, 16.3 and 16.4): their numbers in the event log, which kinds of record may have
-// them, and how their values behave. How each is read, kept and shown is said by `behaviour`: a record keeps, under the id of a field, a
-// list of values, and a kept value is
-//
+// The types of custom fields (entities reference, 15.4, 16.3 and 16.4): their numbers in the event
+// log, the entity types that may have them, and the behaviour of their values. `behaviour` says how
+// values are read, stored and rendered. A record stores a list of values under the id of each
+// field; a stored value is
 //   text      a text
 //   number    a decimal number as text, in its shortest form: "12", "-0.5"
 //   flag      true or false
@@ -26,11 +26,13 @@ interface TypeFacts {
   /** `custom_field_value.field_type` of events. */
   number: number
   behaviour: Behaviour
-  /** Values of one record at most. */
+  /** The most values of one record. */
   most: number
-  /** The kinds of record that may be given such a field; predefined ones have it besides. */
+  /**
+   * The entity types that may be given such a field; predefined fields are not restricted by it.
+   */
   on: readonly EntityType[]
-  /** Characters of one text at most. */
+  /** The most characters of one text. */
   longest?: number
 }
 
@@ -85,14 +87,17 @@ export type FieldType = keyof typeof fieldTypes
 
 export const fieldTypeFacts = (type: FieldType): TypeFacts => fieldTypes[type]
 
-/** Whether a name is that of a type that a kind of record may be given. */
+/** Whether a name is that of a type that an entity type may be given. */
 export function isTypeOf(name: string, on: EntityType): name is FieldType {
   return (
     Object.hasOwn(fieldTypes, name) && fieldTypes[name as FieldType].on.some((each) => each === on)
   )
 }
 
-/** The parts of an address, which every such field has with the same ids (entities reference, 16.3). */
+/**
+ * The parts of an address; every address field has them with the same ids (entities reference,
+ * 16.3).
+ */
 export const addressParts = [
   'address_line_1',
   'address_line_2',

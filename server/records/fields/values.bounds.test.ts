@@ -1,4 +1,4 @@
-// What a request about values may hold at most, and what hostile bodies get.
+// The limits of a request with values, and the answers to hostile bodies.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -140,7 +140,7 @@ describe('with UNKNOWN_KEYS=ignore', () => {
       [{ value: { name: 'x' } }],
       [link],
     ])
-    // What is wrong with a value is still heard of.
+    // A fault of another value is still reported.
     expect(
       faultsOf(await fill(stubborn.api, 'leads', id, valueOf(text, { value: {} })))[0],
     ).toHaveLength(1)

@@ -1,4 +1,5 @@
-// Changing values: what is not mentioned stays, what is mentioned is replaced as a whole, what was read can be sent back.
+// Changing values: fields that are not named keep theirs, named fields are replaced as a whole, and
+// values from an answer can be sent back.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import {
@@ -18,7 +19,7 @@ import type { FieldType } from './types.ts'
 
 const uuid = '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a'
 
-/** A value of each type, several where it takes several, as they are sent. */
+/** A value of each type, as bodies send it; several where the type takes several. */
 const some: Record<FieldType, object[]> = {
   text: [{ value: 'Text' }],
   numeric: [{ value: '012.50' }],
@@ -71,17 +72,17 @@ describe.each(allKinds)('%s', (kind) => {
     expect(before[0].custom_fields_values).toHaveLength(sent.length)
     expect(before[1].custom_fields_values).toEqual(before[0].custom_fields_values)
     expect(before[2].custom_fields_values).toBeNull()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 3600
     for (const record of before) {
       const { status, body } = await api.patch(`${pathOf(kind)}/${record.id}`, record)
       expect([status, body.updated_at]).toEqual([200, record.updated_at])
     }
     expect((await api.patch(pathOf(kind), [...before, ...before])).status).toBe(200)
-    // The values as they were sent at first are the same values.
+    // Values sent again in their first form are the same values.
     expect((await fill(api, kind, ids[0]!, ...sent)).body.updated_at).toBe(before[0].updated_at)
     expect(await read()).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('keep what is not mentioned; what is mentioned is replaced as a whole', async () => {
@@ -124,13 +125,13 @@ describe.each(allKinds)('%s', (kind) => {
     const id = await addRecord(account.api, kind, {
       custom_fields_values: [valueOf(text!, { value: 'x' })],
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     for (const custom_fields_values of [null, []])
       expect(
         (await account.api.patch(`${pathOf(kind)}/${id}`, { custom_fields_values })).status,
       ).toBe(200)
     expect(await readFilled(account.api, kind, id)).toEqual([shownAs(text!, { value: 'x' })])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test('a batch changes each record by its own values, two items for one record one after the other', async () => {
@@ -176,7 +177,7 @@ describe('a field is cleared', () => {
       const account = await newAccount()
       const { api } = account
       const fields = await addEveryType(account, 'leads')
-      // A link of a chain has no value: it is there or not.
+      // A link of a chain has no empty value: it is there or not.
       const chain = cleared.values?.length ? [] : [fields.chained_list]
       const others = Object.values(fields).filter(({ type }) => type !== 'chained_list')
       const id = await addRecord(api, 'leads', { custom_fields_values: everything(fields) })
@@ -184,9 +185,9 @@ describe('a field is cleared', () => {
       expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
       const left = chain.length === 0 ? [shownAs(fields.chained_list, ...some.chained_list)] : null
       expect(await readFilled(api, 'leads', id)).toEqual(left)
-      const told = await listen(account)
+      const newsSince = await listen(account)
       expect((await fill(api, 'leads', id, ...clear)).status).toBe(200)
-      expect(await told()).toEqual({ journal: [], events: [] })
+      expect(await newsSince()).toEqual({ journal: [], events: [] })
     },
   )
 

@@ -1,4 +1,5 @@
-// What names a field, what a list of values must look like, and that one bad item refuses the batch.
+// How a body names a field, the shape of a list of values, and the refusal of a whole batch for one
+// faulty item.
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -55,7 +56,7 @@ test('one bad value refuses a batch, every bad one is listed, and nothing has ha
     await addRecord(account.api, 'leads', { custom_fields_values: [good] }),
     await addRecord(account.api, 'leads'),
   ]
-  const told = await listen(account)
+  const newsSince = await listen(account)
   const changed = [valueOf(fields.text, { value: 'after' })]
   const answer = await account.api.patch(path, [
     { id: one, name: 'New', custom_fields_values: changed },
@@ -72,7 +73,7 @@ test('one bad value refuses a batch, every bad one is listed, and nothing has ha
   expect(await readFilled(account.api, 'leads', one)).toEqual([
     shownAs(fields.text, { value: 'before' }),
   ])
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
   expect(
     (
       await account.api.post(path, [
@@ -81,7 +82,7 @@ test('one bad value refuses a batch, every bad one is listed, and nothing has ha
       ])
     ).status,
   ).toBe(400)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await newsSince()).toEqual({ journal: [], events: [] })
 })
 
 test('a field that is named by both counts by its id, and by its code in whatever order', async () => {

@@ -1,4 +1,5 @@
-// What values are to the world: events of each field that changed, in the structure of the specification, and one row of the journal.
+// The events of changed values, one pair for each field, in the structure of the specification, and
+// their single journal row.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -16,17 +17,22 @@ beforeAll(async () => {
   fields = await addEveryType(account, 'leads')
 })
 
-interface Told {
+interface EventValue {
   enum_id?: number | null
   text: string
 }
-const items = (field: Field, field_type: number, values: Told[]) =>
+const items = (field: Field, field_type: number, values: EventValue[]) =>
   values.map((value) => ({
     custom_field_value: { field_id: field.id, field_type, enum_id: null, ...value },
   }))
 
 /** Both events of a field. */
-const eventsOf = (field: Field, number: number, id: number, [before, after]: [Told[], Told[]]) =>
+const eventsOf = (
+  field: Field,
+  number: number,
+  id: number,
+  [before, after]: [EventValue[], EventValue[]],
+) =>
   ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({
     type,
     entity_id: id,
@@ -39,12 +45,12 @@ const uuid = '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a'
 const link = { catalog_id: 7, catalog_element_id: 9 }
 const northId = ({ enums }: Field) => enums[0]!.id
 
-/** The number of a type, one value and another as they are sent, and as they are told. */
+/** The number of a type, and two values with the texts that events show for them. */
 const types: [
   type: FieldType,
   number: number,
   sent: [object, object],
-  told: (field: Field) => [Told, Told],
+  sides: (field: Field) => [EventValue, EventValue],
 ][] = [
   ['text', 1, [{ value: 'One' }, { value: 'Two' }], () => [{ text: 'One' }, { text: 'Two' }]],
   ['numeric', 2, [{ value: 1 }, { value: '2.50' }], () => [{ text: '1' }, { text: '2.5' }]],
@@ -115,9 +121,9 @@ const types: [
 test.each(types)(
   'a %s is told as type %i when it is set, changed and cleared, and not when it is the same',
   async (...each) => {
-    const [type, number, [one, two], told] = each
+    const [type, number, [one, two], sides] = each
     const field = fields[type]
-    const [first, second] = told(field)
+    const [first, second] = sides(field)
     const id = await addRecord(account.api, 'leads')
     const news = await listen(account)
     await fill(account.api, 'leads', id, valueOf(field, one))

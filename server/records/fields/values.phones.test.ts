@@ -1,4 +1,5 @@
-// Phones and e-mails: fields that contacts and companies have from the beginning, with a kind for each value (entities reference, 15.5).
+// Phones and e-mails: predefined fields of contacts and companies, with a label for each value
+// (entities reference, 15.5).
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { fill, firstFields, readFilled, shownAs, valueOf } from '../../../test/fields.ts'
@@ -63,7 +64,7 @@ describe.each(kinds)('%s', (kind) => {
       ),
       shownAs(email, labelled(email, 'a@example.com', 'PRIV')),
     ])
-    // They are replaced as a whole, and the same number in another order or kind is a change.
+    // They are replaced as a whole; the same number with another position or label is a change.
     await fill(api, kind, id, valueOf(phone, { value: '+1 555 0100', enum_code: 'HOME' }), {
       field_code: 'EMAIL',
       values: null,

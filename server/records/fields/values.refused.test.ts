@@ -1,4 +1,5 @@
-// What is no value of a custom field: each fault with its code and path, and that a refused batch changes nothing.
+// Invalid values of custom fields: each fault with its code and path, and a refused batch that
+// changes nothing.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -20,7 +21,7 @@ const path = '/api/v4/leads'
 const refusedOf = async (...custom_fields_values: unknown[]) => {
   const answer = await account.api.post(path, [{ custom_fields_values }])
   expect(answer.status).toBe(400)
-  // Written once more as a change, it is refused for the same reasons.
+  // As a change of a record, the value is refused for the same reasons.
   const changed = await fill(
     account.api,
     'leads',

@@ -1,5 +1,6 @@
-// Values of custom fields as a record keeps them: under the id of a field a list of what types.ts says. And what follows from them:
-// whether they changed, what the event log says of it, what lists find them by, what text search looks into.
+// Stored values of custom fields: lists as described in types.ts, by field id. This file answers
+// whether they changed, the events of a change, the index rows for filters, and the lines for text
+// search.
 import type { NewEvent } from '../../changes/record.ts'
 import type { Fault } from '../../http/problem.ts'
 import { choicesOf } from './definitions.ts'
@@ -14,38 +15,44 @@ export type Kept =
   | [text: string, enum_id: number]
   | { [key: string]: unknown }
 
-/** The column `custom_fields_values` of a record; null: nothing is filled. */
+/** The column `custom_fields_values` of a record; null where no field is filled. */
 export type KeptValues = Readonly<Record<string, readonly Kept[]>> | null
 
-/** Values after a change that says something about some fields; an empty list clears one. The same object where nothing moves. */
+/**
+ * The values after a change of some fields; an empty list clears a field. Answers the same object
+ * where nothing changes.
+ */
 export function mergeValues(
   fields: Fields,
   before: KeptValues,
   sent: ReadonlyMap<number, Kept[]>,
 ): KeptValues {
-  const moved = [...sent].filter(
+  const changed = [...sent].filter(
     ([id, values]) => !sameValues(shownOf(fields.byId.get(id)!, before?.[id] ?? []), values),
   )
-  if (moved.length === 0) return before
+  if (changed.length === 0) return before
   const after: Record<string, readonly Kept[]> = { ...before }
-  for (const [id, values] of moved) {
+  for (const [id, values] of changed) {
     if (values.length > 0) after[id] = values
     else delete after[id]
   }
   return Object.keys(after).length > 0 ? after : null
 }
 
-/** Characters of JSON that the values of one record may have in all. */
+/** The most characters of JSON that all values of one record may have. */
 const heaviest = 262_144
 
-/** What is wrong with values, as a fault of the item that leads to them; undefined for as many as a record can keep. */
+/** A fault for values that are too long together; undefined otherwise. */
 export function tooHeavy(values: KeptValues): Fault | undefined {
   if (JSON.stringify(values).length <= heaviest) return undefined
   const detail = `The values of a record are too long. All together should have ${heaviest} characters or less.`
   return { code: 'TooLong', path: 'custom_fields_values', detail }
 }
 
-/** Choices that were deleted and not yet taken off the record are shown to nobody, so nothing moves where they are not sent back. */
+/**
+ * The values without deleted choices, which stay on a record until the clean-up reaches it. They
+ * are never shown, so leaving them out of a body is no change.
+ */
 export function shownOf(field: Field, values: readonly Kept[]): readonly Kept[] {
   if (fieldTypeFacts(field.type).behaviour !== 'choice') return values
   const { byId } = choicesOf(field)
@@ -57,14 +64,14 @@ function sameValues(one: readonly Kept[], other: readonly Kept[]): boolean {
 }
 
 /**
- * The events of a record whose values changed: of each field one for all that listen to any field, and one with the field's id in its type
- * (specification, Event log types).
+ * The events of a record whose values changed. Each field has two: a general one, and one with the
+ * field's id in its type (specification, Event log types).
  */
 export function valueNews(fields: Fields, before: KeptValues, after: KeptValues): NewEvent[] {
   return fields.list.flatMap((field) => {
     const [was, is] = [before?.[field.id] ?? [], after?.[field.id] ?? []]
     if (was === is || sameValues(shownOf(field, was), shownOf(field, is))) return []
-    const sides = { value_before: told(field, was), value_after: told(field, is) }
+    const sides = { value_before: eventValues(field, was), value_after: eventValues(field, is) }
     return ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({
       type,
       ...sides,
@@ -72,11 +79,11 @@ export function valueNews(fields: Fields, before: KeptValues, after: KeptValues)
   })
 }
 
-/** Characters of a value that an event tells, and values on a side of it. */
-const [longestTold, mostTold] = [2000, 250]
+/** The most characters of one value in an event, and the most values on either side of it. */
+const [longestText, mostValues] = [2000, 250]
 
-function told(field: Field, values: readonly Kept[]): object[] {
-  return values.slice(0, mostTold).flatMap((kept) => {
+function eventValues(field: Field, values: readonly Kept[]): object[] {
+  return values.slice(0, mostValues).flatMap((kept) => {
     const { behaviour, number: field_type } = fieldTypeFacts(field.type)
     const enum_id =
       behaviour === 'choice'
@@ -84,14 +91,14 @@ function told(field: Field, values: readonly Kept[]): object[] {
         : behaviour === 'labelled'
           ? (kept as [string, number])[1]
           : null
-    const text = textOf(field, kept)?.slice(0, longestTold).toWellFormed()
+    const text = textOf(field, kept)?.slice(0, longestText).toWellFormed()
     return text === undefined
       ? []
       : [{ custom_field_value: { field_id: field.id, field_type, enum_id, text } }]
   })
 }
 
-/** A kept value as text; undefined for a choice that is no longer there. */
+/** A stored value as text; undefined for a deleted choice. */
 export function textOf(field: Field, kept: Kept): string | undefined {
   switch (fieldTypeFacts(field.type).behaviour) {
     case 'choice':
@@ -109,7 +116,7 @@ export function textOf(field: Field, kept: Kept): string | undefined {
   }
 }
 
-/** What lists are filtered by: rows of `field_numbers` and `field_texts`, without repetition. */
+/** The rows of `field_numbers` and `field_texts` by which lists filter, without duplicates. */
 export interface Keys {
   numbers: { field_id: number; value: number | string }[]
   texts: { field_id: number; value: string }[]
@@ -146,19 +153,23 @@ function keyOf(field: Field, kept: Kept): string | number | undefined {
   }
 }
 
-/** A phone is found by its digits however it is written; what has none is found as it is. A field of texts may have that code too. */
+/**
+ * A phone is found by its digits, in any notation; a text without digits is found as it is. Text
+ * fields may have the code PHONE too.
+ */
 export function phoneOrText({ type, code }: Pick<Field, 'type' | 'code'>, text: string): string {
   return type === 'multitext' && code === 'PHONE' ? digitsOf(text) || text : text
 }
 
 export const digitsOf = (text: string): string => text.replaceAll(/\D/g, '')
 
-/** Characters of one value that text search looks into; what comes later in a long text is not found. */
+/** The characters of one value that text search covers; the rest of a longer text is not found. */
 const searched = 2000
 
 /**
- * The lines that text search looks into besides the name: texts, phones also as digits only, e-mails. Each begins with the mark of its
- * field, so that a deleted field's lines can be told.
+ * The lines that text search covers besides the name: texts, e-mails, and phones with a second line
+ * of digits only. Each line begins with the mark of its field, which identifies the lines of a
+ * deleted field.
  */
 export function searchLines(fields: Fields, values: KeptValues): string[] {
   return Object.entries(values ?? {}).flatMap(([id, list]) => {
@@ -177,7 +188,7 @@ export function searchLines(fields: Fields, values: KeptValues): string[] {
 /** The last character of each mark. */
 export const markEnd = '\uE00B'
 
-/** The mark of a field in search lines: its id in characters that are taken out of texts. */
+/** The mark of a field in search lines: its id, in characters that are removed from texts. */
 export function markOf(id: number): string {
   const digits = String(id).replaceAll(/\d/g, (digit) =>
     String.fromCharCode(0xe000 + Number(digit)),

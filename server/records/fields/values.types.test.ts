@@ -1,4 +1,5 @@
-// What each type of custom field takes, and how it is read (entities reference, 16.3; specification, Custom field value).
+// The accepted and rendered forms of each type of custom field (entities reference, 16.3;
+// specification, Custom field value).
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -30,7 +31,7 @@ const uuids = {
 }
 const company = { name: 'Bakery & Sons', entity_type: 2, address: null, vat_id: '77', kpp: '' }
 
-/** The value of one item, and of what is read. */
+/** The value of one item in a body, and in the answer. */
 const plain: [FieldType, sent: unknown, read: unknown][] = [
   ['text', 'Some text', 'Some text'],
   ['text', ' "quoted" \\ <b>жир</b> 😀\n', ' "quoted" \\ <b>жир</b> 😀\n'],
@@ -106,7 +107,7 @@ test.each([
   },
 )
 
-/** How the second of three choices may be named. */
+/** The ways to name the second of three choices. */
 const named: [name: string, item: (of: Field) => object][] = [
   ['its id', ({ enums }) => ({ enum_id: enums[1]!.id })],
   ['its id as text', ({ enums }) => ({ enum_id: String(enums[1]!.id) })],

@@ -1,4 +1,4 @@
-// What all values of one record may weigh together, and how much of them an event tells.
+// The limit on the size of all values of one record, and how much of a value an event shows.
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   )
 })
 
-/** Values of the first fields that weigh so much together, as they are kept. */
+/** Stored values of the first fields with this total size. */
 function weighing(weight: number, { letter = 'x', width = 1, count = 5 } = {}) {
   const few = texts.slice(0, count)
   let left = weight - JSON.stringify(Object.fromEntries(few.map(({ id }) => [id, ['']]))).length
@@ -60,7 +60,7 @@ test('what is there counts, what the change takes away does not', async () => {
 
 test('an event tells the first 2,000 characters of a text and cuts no letter in two', async () => {
   const id = await addRecord(account.api, 'leads')
-  const told = await listen(account)
+  const newsSince = await listen(account)
   await fill(
     account.api,
     'leads',
@@ -68,7 +68,7 @@ test('an event tells the first 2,000 characters of a text and cuts no letter in 
     valueOf(texts[0]!, { value: `${'x'.repeat(1999)}\u{1f600}${'y'.repeat(9000)}` }),
   )
   await fill(account.api, 'leads', id, valueOf(texts[0]!, { value: 'z'.repeat(2000) }))
-  const { events } = await told()
+  const { events } = await newsSince()
   const textsIn = (side: unknown) =>
     (side as { custom_field_value: { text: string } }[]).map((each) => each.custom_field_value.text)
   const cut = [`${'x'.repeat(1999)}\ufffd`]

@@ -1,5 +1,6 @@
-// What a list is asked for, one condition for each filter, for the search and for the rights of the caller: a condition on a row named `record`,
-// and what is known about finding the rows that pass it without looking at others.
+// The conditions of a list: one for each filter, for the search and for the rights of the actor.
+// Each is a test of a row named `record`, together with what is known about finding the matching
+// rows without reading the others.
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
@@ -11,35 +12,42 @@ import type { Walk } from '../search/search.ts'
 export interface Condition {
   /** Whether a row named `record` passes. */
   passes: Sql
-  /** Finds the ids of all that pass, without rights (column `id`; deleted ones and repetitions may be among them). Unsaid: by `passes`. */
+  /**
+   * Selects the ids of all matching records in a column `id`, without regard to rights. Deleted
+   * records and repeated ids may be among them. Without `ids`, `passes` selects them.
+   */
   ids?: Sql
-  /** The columns in whose order an index gives what passes, each followed by the id. */
+  /** The columns in whose order an index delivers the matching rows; ties are ordered by id. */
   streams: readonly string[]
-  /** How many pass, where that is known. */
+  /** The number of matching rows, where it is known. */
   count?: number
-  /** Ways to what passes in the order of ids, where many do. */
+  /**
+   * Index scans that deliver the matching rows in the order of ids. Conditions that match many rows
+   * have them.
+   */
   walks?: readonly Walk[]
-  /** Whether it is what the caller may view. */
+  /** Whether the condition restricts the list to records that the actor may view. */
   isRight?: boolean
-  /** Whether asking a row means looking up others. */
+  /** Whether testing a row requires look-ups in other tables. */
   isCostly?: boolean
-  /** Whether nothing finds what passes but looking at each record. */
+  /** Whether no index selects the matching rows, so that every record has to be tested. */
   hasNoIndex?: boolean
 }
 
-/** One of several ids, users or the like; null: none. */
+/** A column equals one of the values; no condition without values. */
 export function oneOf(
   column: string,
   values: readonly number[] | undefined,
   streams: readonly string[] = ['id'],
 ): Condition[] {
   if (!values) return []
-  // One value is compared with `=`: an index that ends in the id then gives its rows in order, which `any` keeps PostgreSQL from seeing.
+  // One value is compared with `=`: an index that ends in the id then delivers its rows in order.
+  // PostgreSQL does not recognize this order behind `any`.
   if (values.length === 1) return [{ passes: sql`record.${raw(column)} = ${values[0]}`, streams }]
   return [{ passes: sql`record.${raw(column)} = any(${values}::bigint[])`, streams: [] }]
 }
 
-/** Exactly one of the names, whatever their case. */
+/** The name equals one of the names, regardless of case. */
 export function named(names: readonly string[] | undefined): Condition[] {
   if (!names) return []
   const [one, ...others] = names.map((name) => sql`lower(${name}::text collate kontor)`)
@@ -49,7 +57,10 @@ export function named(names: readonly string[] | undefined): Condition[] {
     : [{ passes: sql`${name} in (${join([one!, ...others])})`, streams: [] }]
 }
 
-/** Between two ends, which belong to it; one number alone is exactly that, or where it begins. */
+/**
+ * A column lies in a range whose ends are included. A single number means exactly that value, or
+ * the start of the range.
+ */
 export function within(
   column: string,
   range: NumberRange | TimeRange | undefined,
@@ -65,7 +76,7 @@ export function within(
   return ends ? [{ passes: ends, streams: [column] }] : []
 }
 
-/** The condition that a value lies between ends, undefined where neither is said. */
+/** The test that a value lies in a range; undefined where the range has no ends. */
 export function endsOf(
   value: Sql,
   { from, to }: { from?: number | string; to?: number | string },
@@ -77,15 +88,16 @@ export function endsOf(
   return ends.length > 0 ? join(ends, ' and ') : undefined
 }
 
-/** A time, or 0 for records without one (specification, filter[closest_task_at]). */
+/** A range of times, or 0 for records without a time (specification, filter[closest_task_at]). */
 export function withinOrNone(column: string, range: TimeRange | undefined): Condition[] {
-  // PostgreSQL does not see that an index has what is null in the order of what follows.
+  // PostgreSQL does not recognize that the null entries of an index are in the order of its next
+  // column.
   return range === 0
     ? [{ passes: sql`record.${raw(column)} is null`, streams: [] }]
     : within(column, range, 'from')
 }
 
-/** What the actor may view; none where that is everything. */
+/** The records that the actor may view; no condition where the actor may view all. */
 export function viewed(actor: Actor, type: EntityType): Condition[] {
   if (mayAll(actor, type, 'view')) return []
   return [
@@ -97,7 +109,7 @@ export function viewed(actor: Actor, type: EntityType): Condition[] {
   ]
 }
 
-/** All conditions together. */
+/** All conditions, joined with `and`. */
 export const allOf = (conditions: readonly Condition[]): Sql =>
   conditions.length > 0
     ? join(

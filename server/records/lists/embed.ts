@@ -1,6 +1,7 @@
-// What records show besides their own columns: the values of custom fields, their tags, and the records they are linked to. A page is
-// shown bare first, with what its kind alone embeds, and completed here, with one look-up of tags and one of links for the whole page: as
-// subselects per record they took more of the database's time than all the rest (docs/decisions/0011-embedded-tags.md).
+// Completes the records of a page with the values of custom fields, the tags and the linked
+// records. A page is first read as bare lines and completed here with one look-up of tags and one
+// of links for the whole page. Subselects for each record took more of the database's time than
+// everything else (docs/decisions/0011-embedded-tags.md).
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
@@ -13,17 +14,24 @@ import type { RecordDescription, RecordType } from '../description.ts'
 import { hasFew } from '../link-rules.ts'
 import { may } from '../../access/record-rights.ts'
 
-/** A line of a page whose record lacks what it embeds; the ids of its tags have commas between them. */
+/**
+ * A record without its embedded parts. `tag_ids` holds the ids of its tags, separated by commas.
+ */
 export interface BareRecord extends PageRow {
   tag_ids: string
-  /** The kept values of custom fields, and the version of the definitions they are shown by. */
+  /**
+   * The stored values of custom fields, and the version of the field definitions that render them.
+   */
   values: KeptValues
   fields_version: number
-  /** What its kind embeds besides, as the members of a JSON object: `,"source":{…}`. */
+  /** Further embedded members of this entity type, as JSON text: `,"source":{…}`. */
   extras?: string
 }
 
-/** What records can be asked to embed of which there is none in any account: customers and elements of catalogs follow. */
+/**
+ * Values of `with` that are accepted but always embed an empty list: accounts have no customers and
+ * no catalog elements yet.
+ */
 export function nothingYet(...names: string[]): NonNullable<RecordDescription['extras']> {
   return Object.fromEntries(names.map((name) => [name, () => sql`'[]'`]))
 }
@@ -33,15 +41,18 @@ export async function embed(
   reader: Reader,
   actor: Actor,
   base: string,
-  kind: RecordDescription,
+  description: RecordDescription,
   wanted: ReadonlySet<string>,
   lines: BareRecord[],
 ): Promise<PageRow[]> {
-  const types = [...kind.embeds.always, ...kind.embeds.wanted.filter((type) => wanted.has(type))]
+  const types = [
+    ...description.embeds.always,
+    ...description.embeds.wanted.filter((type) => wanted.has(type)),
+  ]
   const tags = await tagTexts(reader, actor, lines)
-  const links = await linkTexts(reader, actor, base, kind, types, lines)
+  const links = await linkTexts(reader, actor, base, description, types, lines)
   const fields = lines.some(({ values }) => values)
-    ? await fieldsOf(reader, actor.accountId, kind.type, lines[0]!.fields_version)
+    ? await fieldsOf(reader, actor.accountId, description.type, lines[0]!.fields_version)
     : undefined
   return lines.map(({ key, id, json, tag_ids, values, extras = '' }) => {
     const attached = tag_ids === '' ? [] : tag_ids.split(',').flatMap((tag) => tags.get(tag) ?? [])
@@ -66,39 +77,45 @@ async function tagTexts(
     ...new Set(lines.flatMap(({ tag_ids }) => (tag_ids === '' ? [] : tag_ids.split(',')))),
   ]
   if (ids.length === 0) return new Map()
-  const found = await reader.rows<{ id: number; json: string }>(sql`
+  const rows = await reader.rows<{ id: number; json: string }>(sql`
     select tag.id, row_to_json(tag)::text as json
       from (select id, name, color from tags
              where account_id = ${actor.accountId} and id = any(${`{${ids.join(',')}}`}::bigint[])) tag`)
-  return new Map(found.map(({ id, json }) => [String(id), json]))
+  return new Map(rows.map(({ id, json }) => [String(id), json]))
 }
 
-/** The records that those of a page are linked to, as JSON texts with commas between them, by id and kind. */
+/**
+ * The records linked to those of a page, as JSON texts separated by commas, by id and entity type.
+ */
 async function linkTexts(
   reader: Reader,
   actor: Actor,
   base: string,
-  kind: RecordDescription,
+  description: RecordDescription,
   types: RecordType[],
   lines: BareRecord[],
 ): Promise<Map<string, string>> {
   if (types.length === 0 || lines.length === 0) return new Map()
-  const found = await reader.rows<{ place: string; json: string }>(
+  const rows = await reader.rows<{ place: string; json: string }>(
     sql`${join(
-      types.map((type) => linksTo(actor, base, kind.type, lines, type)),
+      types.map((type) => linksTo(actor, base, description.type, lines, type)),
       ' union all ',
     )}`,
   )
-  return new Map(found.map(({ place, json }) => [place, json]))
+  return new Map(rows.map(({ place, json }) => [place, json]))
 }
 
 /**
- * Links of a kind that one record embeds at most, the first by their ids, seen or not: a company may have 100,000 leads, which took half a
- * second and now takes 2 ms, and a page may hold 250 such companies (0.6 s). All links are in the list of links, page by page.
+ * The most links to one entity type that a record embeds: the first by id, before rights are
+ * checked. A company may have 100,000 leads, which took half a second and now takes 2 ms; a page of
+ * 250 such companies takes 0.6 s. The list of links has all of them, page by page.
  */
 const mostEmbedded = 500
 
-/** `{id, _links}`, contacts of leads with `is_main`. What lies in the bin or out of the actor's sight is left out. */
+/**
+ * Selects `{id, _links}` of the linked records, for contacts of leads with `is_main`. Records in
+ * the bin and records that the actor may not view are left out.
+ */
 function linksTo(
   actor: Actor,
   base: string,
@@ -118,8 +135,8 @@ function linksTo(
 }
 
 /**
- * The first links of each record, named `link`; no others are read. Where there can be only a few they are found with one list of ids, which
- * takes half the time of a look-up for each record.
+ * The first links of each record as a table named `link`; no further links are read. Where a record
+ * has only a few, one list of ids finds them in half the time of a look-up for each record.
  */
 function firstLinks(actor: Actor, from: RecordType, lines: BareRecord[], to: RecordType): Sql {
   const ids = `{${lines.map(({ id }) => id).join(',')}}`
@@ -128,7 +145,8 @@ function firstLinks(actor: Actor, from: RecordType, lines: BareRecord[], to: Rec
      where link.account_id = ${actor.accountId} and link.from_type = ${from} and link.from_id ${these} and link.to_type = ${to}`
   const first = (id: Sql) =>
     sql`(${links(sql`= ${id}`)} order by link.to_id limit ${mostEmbedded}) link`
-  // One id is compared with `=`: PostgreSQL takes an unknown list for ten and plans it anew each time, five times the look-up itself.
+  // One id is compared with `=`: PostgreSQL assumes ten entries for an unknown list and plans the
+  // statement anew each time, which takes five times as long as the look-up.
   if (lines.length === 1) return first(sql`${lines[0]!.id}`)
   if (hasFew(from, to)) return sql`(${links(sql`= any(${ids}::bigint[])`)}) link`
   return sql`unnest(${ids}::bigint[]) line(id), lateral ${first(sql`line.id`)}`

@@ -1,4 +1,4 @@
-// Filters by custom fields that are asked wrongly, for each type of field.
+// Invalid filters by custom fields, for each type of field.
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'

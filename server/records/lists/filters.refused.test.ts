@@ -1,4 +1,5 @@
-// Filters that are asked wrongly: what is wrong and what the filter takes is said, under the name that the client wrote.
+// Invalid filters: the problem says what is wrong and which forms the filter takes, under the name
+// that the client sent.
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -190,7 +191,7 @@ test('what is no part of a filter is told without forms, and every wrong filter 
       .toSorted(),
   ).toEqual(['filter[id][0]', 'filter[price][from]', 'order[name]', 'page'])
   expect(detailsOf(answer).find(({ path }) => path === 'page')!.detail).not.toContain('takes')
-  // A fault of a body says nothing of filters.
+  // A problem with a body does not mention filters.
   expect(
     JSON.stringify((await account.api.post('/api/v4/leads', [{ price: 'x' }])).body),
   ).not.toContain('takes')

@@ -1,4 +1,5 @@
-// What filters mean at their edges: ends of ranges, decimals, days, tasks, and the links between filtered pages.
+// Edge cases of filters: ends of ranges, decimals, days, tasks, and the links between filtered
+// pages.
 import sql, { raw } from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

@@ -1,6 +1,7 @@
-// What a filtered list reads, shown by the plans of all statements that it runs, on an account of 100,000 leads beside a smaller one: no
-// whole table, no index that does not begin with the account, and no more rows than the bounds of its steps allow (find.ts). The bounds are a
-// tenth of the usual ones here, so that the table is far larger than all of them.
+// Proves how many rows a filtered list reads, by the plans of all its statements, on an account of
+// 100,000 leads beside a smaller one. No statement reads a whole table, uses an index that does not
+// begin with the account, or reads more rows than the bounds of its steps allow (find.ts). The
+// bounds here are a tenth of the usual ones, so that the table is far larger than all of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fieldIds, fillLarge } from '../../../test/lists/large.ts'
 import { allWays, watchWays, within } from '../../../test/lists/ways.ts'
@@ -58,7 +59,7 @@ const seeing = (
   },
   ...who,
 })
-/** Another right for status 60 of the first pipeline, whose leads lie together far behind. */
+/** Gives other rights for status 60 of the first pipeline, whose leads lie together at the end. */
 const status = (letter: 'A' | 'D'): StatusRight[] => [
   {
     entity_type: 'leads',
@@ -166,7 +167,8 @@ const pages: [name: string, seek: PagePosition][] = [
 ]
 
 describe.each(queries)('leads by %s', (name, query, actor = admin) => {
-  // Its trigrams are in nearly every text, or it has none: PostgreSQL walks over the texts.
+  // Nearly every text has the trigrams of this search, or the search has none: PostgreSQL scans the
+  // texts.
   const isWalk = name === 'a search for two characters'
   const isSearch = query.query !== undefined
 
@@ -179,7 +181,7 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
           (sum, step) => sum + (step['Node Type'] === 'Bitmap Index Scan' ? rowsOf(step) : 0),
           0,
         )
-      // What stands in most texts is found soonest by looking at one after the other, in no order.
+      // A word of most texts is found soonest by scanning records in any order.
       const judged = isSearch
         ? steps.filter(
             (step) =>
@@ -187,7 +189,8 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
               !step['Relation Name']?.startsWith('record_texts'),
           )
         : steps
-      // What is common but far from the beginning is read by its own index, whole, to find the first page: entries, not records.
+      // The index of a condition that matches many rows far from the beginning is read completely
+      // for the first page: index entries, not records.
       const isSet = way === 'middle' && (order === undefined || 'id' in order)
       const isUnbounded = isWalk || isSet || (isSearch && (way === 'plain' || way === 'direct'))
       if (isSet) expect(read(steps, /^leads$/)).toBeLessThanOrEqual(100_000)
@@ -202,7 +205,7 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
   })
 })
 
-/** Rows of tables and indexes that a way may look at. */
+/** The number of table and index rows that a step may read. */
 function most(
   way: TakenWay,
   query: LeadQuery,
@@ -214,9 +217,9 @@ function most(
   const conditions =
     listRequestOf(kind, actor, { ...query, filter }, noFields).conditions.length +
     Object.keys(fields).length
-  // The version of the custom fields, and rows that do not pass the right beside.
+  // Adds the version of the custom fields, and neighbouring rows that the rights exclude.
   const direct = 2 * (offset + limit) + 1
-  // A row that is looked up has an id, itself, a text and links with theirs.
+  // Looking up a row reads an index entry, the row, a text, and its links with their texts.
   const looked = (rows: number) => conditions * (rows + 1) + 4 * (rows + limit)
   switch (way) {
     case 'direct':

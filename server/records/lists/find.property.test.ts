@@ -1,5 +1,6 @@
-// Any filters, search, order and limit, asked by anybody: the pages hold what a plain look at every record finds (test/lists/reference.ts),
-// in its order, whichever way the list takes to its rows. `FUZZ_SEED` asks other questions than usual, `FUZZ_RUNS` more of them.
+// Any filters, search, order and limit, requested by any user: the pages equal the result of
+// testing every record (test/lists/reference.ts), in the same order, whichever way the list finds
+// its rows. `FUZZ_SEED` changes the requests, `FUZZ_RUNS` their number.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../../../test/client.ts'
@@ -17,13 +18,13 @@ const numRuns = 3 * Number(process.env['FUZZ_RUNS'] ?? 40)
 
 let ground: Ground
 let ways: Ways
-const told = { asked: 0, found: 0 }
+const counts = { requests: 0, matching: 0 }
 beforeAll(async () => {
   ground = await newGround(seed, { leads: 150, contacts: 60, companies: 40 })
   ways = watchWays(ground.account.kontor.database)
 })
 
-/** Bounds so low that a hundred records are many. */
+/** Bounds so low that a hundred records count as many. */
 const lowBounds = fc.record({
   few: fc.constantFrom(0, 2, 8),
   windowRows: fc.constantFrom(0, 30, 90),
@@ -55,7 +56,7 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
         return answer
       }
       await within(bounds, async () => {
-        // Nobody led to this page yet.
+        // No cursor leads to this page yet.
         expect(pageOf(await get(`${path}&page=${jump}`), kind)).toEqual(
           expected.slice((jump - 1) * limit, jump * limit),
         )
@@ -67,15 +68,15 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
           followed.push(...pageOf(answer, kind))
           next = answer.body._links.next?.href
           expect({ page, isMore: next !== undefined }).toEqual({ page, isMore: page < pages })
-          // The second time it seeks from where the page before ended.
+          // The second request seeks from the end of the previous page.
           expect(pageOf(await get(`${path}&page=${page}`), kind)).toEqual(
             expected.slice((page - 1) * limit, page * limit),
           )
         }
         expect(followed).toEqual(expected)
       })
-      told.asked++
-      if (expected.length > 0) told.found++
+      counts.requests++
+      if (expected.length > 0) counts.matching++
     }),
     { seed: seed + allKinds.indexOf(kind), numRuns },
   )
@@ -87,11 +88,11 @@ test('the questions were good enough: every way was taken, and often there was s
       way,
       taken: expect.toSatisfy((n: number) => n > numRuns / 12),
     })
-  expect(told.found / told.asked).toBeGreaterThan(0.4)
+  expect(counts.matching / counts.requests).toBeGreaterThan(0.4)
 })
 
 afterAll(() => {
-  if (process.env['FUZZ_RUNS']) console.log(told, ways?.taken)
+  if (process.env['FUZZ_RUNS']) console.log(counts, ways?.taken)
 })
 
 function pageOf(answer: Answer, kind: RecordType): number[] {

@@ -1,14 +1,7 @@
-// How a list finds its page. Left alone, PostgreSQL guesses how many rows pass each filter and takes them to be spread evenly over the
-// account; what was created last week, or what one pipeline holds, is not, and a page of 50 then reads a million rows. So what one index
-// gives in the order of the list is asked for at once, and everything else in steps that each look at a bounded number of rows:
-//
-//   1. Each filter's rows are counted by its index, up to a few. The smallest set that is small is looked up row by row.
-//   2. No filter is rare: the first rows in the order of the list are looked at, and where many pass, the page is full.
-//   3. Neither rare nor common there: the rows are counted further, and a set of middle size is looked up.
-//   4. Several large sets: their ids meet first, without a look at records. One alone is read by its index, up to the page.
-//   5. What is left is common and lies far behind: PostgreSQL chooses, once, for the pages that follow seek from there.
-//
-// docs/decisions/0016-finding.md has the figures.
+// Finds the page of a list. By itself, PostgreSQL assumes that matching rows are spread evenly over
+// the account. The leads of last week or of one pipeline are not, and a page of 50 then reads a
+// million rows. A list that one index delivers in its order is therefore read directly, and any
+// other list in steps that each read a bounded number of rows (docs/decisions/0016-finding.md).
 import sql, { join } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -29,108 +22,125 @@ import { searched } from '../search/search.ts'
 import { named, oneOf, viewed, within, withinOrNone } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 
-/** How many rows each step looks at. Tests set them low, so that few rows make a list take any way. */
+/** How many rows each step reads. Tests lower them, so that few rows make a list take any step. */
 export const bounds = {
-  /** A set that is looked up row by row: 2,000 rows take about 4 ms. */
+  /** The largest set that is looked up at once: 2,000 rows take about 4 ms. */
   few: 2000,
-  /** Rows of the list that are looked at in hope, as many as that. */
+  /**
+   * The rows tested at the beginning of the list, before it is known whether enough of them match.
+   */
   windowRows: 2000,
-  /** A row that a search looks at costs ten times as much. */
+  /** The same for searches: testing a row costs ten times as much. */
   costlyWindowRows: 300,
-  /** A set that is still looked up row by row when nothing better is known: 20,000 rows take about 40 ms. */
+  /**
+   * The largest set that is looked up after the beginning of the list did not fill the page: 20,000
+   * rows take about 40 ms.
+   */
   middling: 20_000,
 }
 
-/** What a list is asked for. */
+/** A list to be found: its conditions, its order, and what it shows. */
 export interface ListRequest {
   conditions: Condition[]
   ordering: Ordering
   /** The values of `with`. */
   wanted: ReadonlySet<string>
   inBin: boolean
-  /** Whether the ids are named, so that there is nothing to find. */
+  /** Whether the request names the ids, so that the primary key finds the records. */
   isNamed: boolean
 }
 
-/** A page of records as bare lines, one more than the page holds where there are more. Throws a 400 problem for a filter that fits no field. */
+/**
+ * Answers a page of records as bare lines, and one line more where another page follows. Throws a
+ * 400 problem for a filter that does not fit its custom field.
+ */
 export async function findRecords(
   reader: Reader,
   actor: Actor,
   base: string,
-  kind: RecordDescription,
+  description: RecordDescription,
   query: RecordQuery,
   seek: PagePosition,
 ): Promise<BareRecord[]> {
   const needsFields = query.filter?.custom_fields_values !== undefined || query.query
-  const fields = needsFields ? await fieldsOf(reader, actor.accountId, kind.type) : noFields
+  const fields = needsFields ? await fieldsOf(reader, actor.accountId, description.type) : noFields
   const { few, windowRows, costlyWindowRows, middling } = bounds
-  const search = await searched(reader, actor, kind.type, query.query, fields, few)
-  const asked = listRequestOf(kind, actor, query, fields, search)
-  // A search alone that found few has always the same text, and need not be planned each time.
-  const isFixed = asked.conditions.length === 1 && asked.conditions[0]!.count !== undefined
+  const search = await searched(reader, actor, description.type, query.query, fields, few)
+  const request = listRequestOf(description, actor, query, fields, search)
+  // A search whose few matches are already known always has the same text and needs no new plan.
+  const isFixed = request.conditions.length === 1 && request.conditions[0]!.count !== undefined
   const list = (way?: Way) => {
-    const statement = recordList(kind, actor, base, asked, seek, way)
+    const statement = recordList(description, actor, base, request, seek, way)
     return isFixed ? reader.rows<BareRecord>(statement) : reader.list<BareRecord>(statement)
   }
-  const [one] = asked.conditions
-  if (isDirect(asked))
+  const [one] = request.conditions
+  if (isDirect(request))
     return list(
-      one?.ids && !asked.inBin && !asked.isNamed ? { kind: 'driven', by: one } : undefined,
+      one?.ids && !request.inBin && !request.isNamed ? { kind: 'driven', by: one } : undefined,
     )
 
-  const rare = await smallest(reader, kind, actor, asked.conditions, few)
+  // 1. The smallest set with few rows is looked up row by row.
+  const rare = await smallest(reader, description, actor, request.conditions, few)
   if (rare) return list({ kind: 'driven', by: rare })
 
-  const along = asked.conditions
-    .filter(({ streams, ids, walks }) => streams.includes(asked.ordering.column) && !ids && !walks)
+  // 2. No condition matches few rows: where many match, the first rows of the list fill the page.
+  const along = request.conditions
+    .filter(
+      ({ streams, ids, walks }) => streams.includes(request.ordering.column) && !ids && !walks,
+    )
     .slice(0, 1)
-  const rows = asked.conditions.some(({ isCostly: isDear }) => isDear)
-    ? costlyWindowRows
-    : windowRows
+  const rows = request.conditions.some(({ isCostly }) => isCostly) ? costlyWindowRows : windowRows
   if (seek.offset + seek.limit <= rows) {
     const seen = await list({ kind: 'window', rows, along })
     if (seen.length === seek.limit) return seen
   }
-  const [walked, ...others] = asked.conditions.filter(({ isRight }) => !isRight)
-  if (walked?.walks && others.length === 0 && asked.ordering.column === 'id')
+  // 3. A search with many matches, alone and in the order of ids, is read by its index scans.
+  const [walked, ...others] = request.conditions.filter(({ isRight }) => !isRight)
+  if (walked?.walks && others.length === 0 && request.ordering.column === 'id')
     return list({ kind: 'walked', by: walked })
+  // 4. A middle-sized set is looked up. The ids of several large sets are intersected before any
+  // record is read; a single large set is read from its index, up to the page. Where no index
+  // helps, PostgreSQL chooses the plan; later pages seek from the end of this one.
   const middle =
-    asked.conditions.length === 1 && asked.ordering.column === 'id' && !one!.hasNoIndex
+    request.conditions.length === 1 && request.ordering.column === 'id' && !one!.hasNoIndex
       ? one
-      : ((await smallest(reader, kind, actor, asked.conditions, middling)) ??
-        meeting(kind, actor, asked.conditions))
+      : ((await smallest(reader, description, actor, request.conditions, middling)) ??
+        meeting(description, actor, request.conditions))
   return list(middle ? { kind: 'driven', by: middle } : { kind: 'plain' })
 }
 
-/** Where several large sets meet, told by their indexes alone: entries are read, and only the records that are in all of them. */
+/**
+ * The intersection of several large sets. Only index entries are read, and the records that are in
+ * all sets.
+ */
 function meeting(
-  kind: RecordDescription,
+  description: RecordDescription,
   actor: Actor,
   conditions: readonly Condition[],
 ): Condition | undefined {
-  const sets = conditions.filter(({ hasNoIndex: isBlind, isRight }) => !isBlind && !isRight)
+  const sets = conditions.filter(({ hasNoIndex, isRight }) => !hasNoIndex && !isRight)
   if (sets.length < 2) return undefined
   const ids = join(
-    sets.map((condition) => sql`(${idsOf(kind.type, actor, condition)})`),
+    sets.map((condition) => sql`(${idsOf(description.type, actor, condition)})`),
     ' intersect ',
   )
   return { passes: sql`true`, ids, streams: ['id'] }
 }
 
-/** The condition that lets the fewest pass, if those are not more than `most`. */
+/** The condition with the fewest matching rows, provided that they are no more than `most`. */
 async function smallest(
   reader: Reader,
-  kind: RecordDescription,
+  description: RecordDescription,
   actor: Actor,
   conditions: readonly Condition[],
   most: number,
 ): Promise<Condition | undefined> {
   const known = conditions.find(({ count }) => count !== undefined)
   if (known) return known
-  const unknown = conditions.filter(({ hasNoIndex: isBlind }) => !isBlind)
+  const unknown = conditions.filter(({ hasNoIndex }) => !hasNoIndex)
   if (unknown.length === 0) return undefined
   const [counts] = await reader.list<Record<string, number>>(
-    countList(kind, actor, unknown, most + 1),
+    countList(description, actor, unknown, most + 1),
   )
   const [least] = unknown
     .map((condition, place) => ({ condition, count: counts![`c${place}`]! }))
@@ -138,7 +148,7 @@ async function smallest(
   return least!.count <= most ? least!.condition : undefined
 }
 
-/** Whether one index has all that is asked for, in the order that is asked for. */
+/** Whether one index delivers the whole list in its order. */
 function isDirect({
   conditions: [one, ...others],
   ordering,
@@ -153,9 +163,9 @@ function isDirect({
   )
 }
 
-/** What a query asks for: its filters, its search, and what the actor may view. */
+/** The conditions of a query: its filters, its search, and the actor's right to view. */
 export function listRequestOf(
-  kind: RecordDescription,
+  description: RecordDescription,
   actor: Actor,
   query: RecordQuery,
   fields: Fields,
@@ -173,10 +183,15 @@ export function listRequestOf(
       ...within('created_at', filter.created_at, 'from'),
       ...within('updated_at', filter.updated_at, 'from'),
       ...withinOrNone('closest_task_at', filter.closest_task_at),
-      ...(kind.filters?.(filter) ?? []),
-      ...fieldConditions(actor, kind.type, fields, filter.custom_fields_values as FieldFilters),
+      ...(description.filters?.(filter) ?? []),
+      ...fieldConditions(
+        actor,
+        description.type,
+        fields,
+        filter.custom_fields_values as FieldFilters,
+      ),
       ...search,
-      ...viewed(actor, kind.type),
+      ...viewed(actor, description.type),
     ],
     ordering: orderingOf(order),
     wanted,

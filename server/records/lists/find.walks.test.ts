@@ -1,5 +1,5 @@
-// Walks while others write: no page repeats or leaves out a record that was there, as it is, from the first page to the last, by whatever
-// way, filter and order the pages are found.
+// Following pages while others write: no page repeats or omits a record that was unchanged from the
+// first page to the last, for every way of finding pages, every filter and every order.
 import sql from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   ways = watchWays(account.kontor.database)
 })
 
-/** A lead that every filter of these tests finds, and one that none finds. */
+/** A lead that every filter of these tests matches; the other lead matches none. */
 const fitting = (place: number) => ({
   name: 'needle',
   price: 5 + (place % 3),
@@ -107,7 +107,10 @@ test('all ways were walked', () => {
   for (const [way] of steps) expect([way, (ways.taken.get(way) ?? 0) > 20]).toEqual([way, true])
 })
 
-/** Follows pages of five, while between them leads come, go, begin and cease to fit, and lose their links. */
+/**
+ * Follows pages of five. Between them leads are created and deleted, begin and cease to match, and
+ * lose their links.
+ */
 async function walk(query: string, by: 'next' | 'page', walker: TestUser): Promise<void> {
   const { api } = account
   const stays = await addRecords(
@@ -128,9 +131,9 @@ async function walk(query: string, by: 'next' | 'page', walker: TestUser): Promi
   const seen: number[] = []
   let next: string | undefined = `/api/v4/leads?${query}&limit=5&page=1&with=contacts`
   for (let page = 1; next; page++) {
-    const asked: Promise<Answer> = walker.api.get(next)
+    const pending: Promise<Answer> = walker.api.get(next)
     if (page <= 4) await disturb(goes.splice(0, 4), comes.splice(0, 3))
-    const answer = await asked
+    const answer = await pending
     ways.last()
     expect(answer.status).toBe(200)
     seen.push(...idsIn(answer, 'leads').filter((id) => stays.includes(id)))
@@ -143,13 +146,13 @@ async function walk(query: string, by: 'next' | 'page', walker: TestUser): Promi
   )
 }
 
-/** At once, as several people would. */
+/** Writes in parallel, as several users would. */
 async function disturb(
   [deleted, moved, renamed, cleared]: number[],
   [fits, linked, touched]: number[],
 ): Promise<void> {
   const { api } = account
-  const told = await Promise.all([
+  const answers = await Promise.all([
     api.delete(`/api/v4/leads/${deleted}`),
     api.patch('/api/v4/leads', [
       { id: moved, created_at: 1, updated_at: 1 },
@@ -176,7 +179,7 @@ async function disturb(
       { ...fitting(2), _embedded: { contacts: [{ id: contact }] } },
     ]),
   ])
-  expect(told.flatMap((each) => ('status' in each ? [each.status] : []))).toEqual([
+  expect(answers.flatMap((each) => ('status' in each ? [each.status] : []))).toEqual([
     204, 200, 200, 200,
   ])
 }

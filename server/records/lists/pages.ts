@@ -1,4 +1,4 @@
-// The statements of a page of records, for each way in which its rows are found (find.ts).
+// The statements that read a page of records, one for each way of finding its rows (find.ts).
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
@@ -13,34 +13,37 @@ import type { Condition } from './conditions.ts'
 
 /** How a list finds its rows (find.ts). */
 export type Way =
-  /** PostgreSQL chooses. */
+  /** PostgreSQL chooses the plan. */
   | { kind: 'plain' }
-  /** The ids that one condition gives are looked up, one by one. */
+  /** The ids of one condition are looked up one by one. */
   | { kind: 'driven'; by: Condition }
-  /** The ids come in the order of the list, by ways of their own. */
+  /** The index scans of one condition deliver the ids in the order of the list. */
   | { kind: 'walked'; by: Condition }
-  /** Only the first rows in the order of the list are looked at; those that `along` lets pass, where an index has them in that order. */
+  /**
+   * Only the first rows in the order of the list are tested. Conditions in `along` apply before the
+   * first rows are taken, since an index delivers their rows in that order.
+   */
   | { kind: 'window'; rows: number; along: Condition[] }
 
 /**
- * A page of the records that the actor may view, as bare lines; `with=only_deleted`: of the bin. The rows are found first and shown then,
- * so that a row that is skipped costs no more than that.
+ * Reads a page of the records that the actor may view, as bare lines; with `with=only_deleted`, of
+ * the bin. Rows are found before they are rendered, so that a skipped row is never rendered.
  */
 export function recordList(
-  kind: RecordDescription,
+  description: RecordDescription,
   actor: Actor,
   base: string,
-  asked: ListRequest,
+  request: ListRequest,
   seek: PagePosition,
   way: Way = { kind: 'plain' },
 ): Sql {
-  const { ordering, inBin, wanted } = asked
+  const { ordering, inBin, wanted } = request
   return sql`
     select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
            record.${raw(ordering.column)} as key, record.id
-           ${inBin ? empty : sql`${valuesOf(actor)} ${extrasOf(kind, actor, base, wanted)}`}
-      from (${matchingRows(kind, actor, asked, seek, way)}) record,
-           lateral (select ${inBin ? binned(kind, base) : kind.selected(actor, base, wanted)}) shown`
+           ${inBin ? empty : sql`${valuesOf(actor)} ${extrasOf(description, actor, base, wanted)}`}
+      from (${matchingRows(description, actor, request, seek, way)}) record,
+           lateral (select ${inBin ? binned(description, base) : description.selected(actor, base, wanted)}) shown`
 }
 
 function matchingRows(
@@ -66,14 +69,16 @@ function matchingRows(
         isById && after
           ? sql`where found.id ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}`
           : empty
-      // A column's own set holds nothing that the page does not: no more of it is needed than the page shows. `+ 0` keeps PostgreSQL from
-      // walking along the key instead: it does not know that this set lies far behind.
+      // A condition on a column of the record selects only rows that the page shows, so that no
+      // more ids are needed than the page has. `+ 0` keeps PostgreSQL from scanning the primary
+      // key: it does not know that the matching rows lie at the end.
       const isWhole = isById && conditions.length === 1 && !way.by.ids
       const isEachOnce = isWhole || way.by.streams.includes('id')
       const most = isWhole
         ? sql`order by found.id + 0 ${raw(ordering.direction)} limit ${offset + limit}`
         : empty
-      // In the order of ids the ids are ordered before the records are looked up, and a page looks up no more than it needs.
+      // In the order of ids, the ids are sorted before the records are looked up: a page looks up
+      // no more records than it needs.
       return sql`
         select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(type, actor, way.by)}) found ${further} ${most}) found
          cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
@@ -100,7 +105,7 @@ function matchingRows(
   }
 }
 
-/** Counts, for each condition, the records that pass it, but no further than `most` (columns c0, c1, …). */
+/** Counts the records that match each condition, up to `most` (columns c0, c1, …). */
 export function countList(
   { type }: RecordDescription,
   actor: Actor,
@@ -115,7 +120,7 @@ export function countList(
   )}`
 }
 
-/** The ids that pass a condition. */
+/** Selects the ids of the records that match a condition. */
 export function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: Condition): Sql {
   return (
     ids ??
@@ -124,11 +129,14 @@ export function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: C
   )
 }
 
-/** A record in the bin: every key is there, but only who deleted which one and when are told (entities reference, only_deleted). */
+/**
+ * A record in the bin shows every key, but only the values of five are filled: those that identify
+ * the record and say when it was deleted, and by whom (entities reference, only_deleted).
+ */
 function binned({ keys, type }: RecordDescription, base: string): Sql {
-  const told = ['id', 'updated_by', 'updated_at', 'is_deleted', 'account_id']
+  const filledKeys = ['id', 'updated_by', 'updated_at', 'is_deleted', 'account_id']
   const columns = keys
     .filter((key) => key !== '_links')
-    .map((key) => (told.includes(key) ? `record.${key}` : `null as ${key}`))
+    .map((key) => (filledKeys.includes(key) ? `record.${key}` : `null as ${key}`))
   return sql`${raw(columns.join(', '))}, ${recordLink(type, base)} as _links`
 }

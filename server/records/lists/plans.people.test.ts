@@ -1,5 +1,5 @@
-// The plans for contacts and companies, for the bin of every kind, for the links of a page and for the purge, on an account of 100,000
-// contacts and as many companies beside a smaller one.
+// The plans for contacts and companies, for the bin of every entity type, for the links of a page
+// and for the purge, on an account of 100,000 contacts and as many companies beside a smaller one.
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,7 +29,8 @@ const of = { leads, contacts, companies } as unknown as Record<RecordType, Recor
 let scratch: Scratch
 let { count, explain, explainNamed, judge } = {} as Plans
 
-// One in fifty lies in the bin; rare values stand at the end of the table. Contacts, companies and leads of one number are linked.
+// One record in fifty lies in the bin; rare values are at the end of the table. Contacts, companies
+// and leads of the same number are linked.
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const { database } = scratch

@@ -1,5 +1,6 @@
-// Every list finds its rows by an index that begins with the account, for every filter and order: shown by the plans that PostgreSQL
-// makes and runs for the very statements of the lists, on an account of 100,000 leads beside a smaller one.
+// Every list finds its rows with an index that begins with the account, for every filter and order.
+// Proved by the plans that PostgreSQL makes for the statements of the lists, on an account of
+// 100,000 leads beside a smaller one.
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scratchDatabase } from '../../../test/scratch.ts'
@@ -27,7 +28,7 @@ import type { PagePosition } from '../../http/paging.ts'
 let scratch: Scratch
 let { count, explain, judge } = {} as Plans
 
-// Rare values stand at the end of the table, where a scan in the order of ids would find them last.
+// Rare values are at the end of the table, where a scan in the order of ids finds them last.
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const { database } = scratch
@@ -135,8 +136,9 @@ test.for<[string, LeadQuery]>([
   },
 )
 
-// PostgreSQL takes matches to be spread evenly over the ids. Those of a span of time lie together, so that the first page of a long span
-// may walk past all older leads; the pages that follow seek from there.
+// PostgreSQL assumes that matching rows are spread evenly over the ids. The leads of a span of time
+// lie together, so that the first page of a long span may read all older leads; later pages seek
+// from its end.
 test.for<[string, LeadQuery['filter']]>([
   ['a day of creation', { created_at: day }],
   ['the later half by creation', { created_at: day.from }],
@@ -211,7 +213,7 @@ test.for<[string, TagQuery, PagePosition, number]>([
   ['several ids', { filter: { id: [100_004, 100_008] } }, first, 2],
   ['name', { filter: { name: 'TAG 8' } }, first, 1],
   ['the page before', {}, { after: { key: 105_000, id: 105_000 }, offset: 0, limit: 51 }, 51],
-  // A part of a name is looked for in all tags of the kind, of which an account has hundreds.
+  // A part of a name is searched in all tags of the entity type, of which an account has hundreds.
   ['a part of the name', { query: 'tag 99' }, first, 2500],
 ])('tags are found by %s', async ([, query, seek, most]) => {
   const steps = await explain(tagList(admin, base, 'leads', query, seek))

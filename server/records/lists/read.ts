@@ -1,4 +1,4 @@
-// Reading one record and many, as the routes of every type do.
+// Reads one record or a page of records, for the routes of every entity type.
 import type { FastifyReply } from 'fastify'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
@@ -30,7 +30,7 @@ export function sendRecords(
   })
 }
 
-/** Answers one record: 404 where there is none, 403 where the actor may not view it. */
+/** Answers one record: 404 where it does not exist, 403 where the actor may not view it. */
 export async function sendOneRecord(
   reply: FastifyReply,
   reader: Reader,
@@ -48,12 +48,12 @@ async function readRecord(
   base: string,
   description: RecordDescription,
   id: number,
-  asked: string | undefined,
+  withNames: string | undefined,
 ) {
-  const wanted = wantedBy(asked)
-  const found = await reader.row<BareRecord | (BareRecord & { json: null })>(
+  const wanted = wantedBy(withNames)
+  const line = await reader.row<BareRecord | (BareRecord & { json: null })>(
     oneRecord(description, actor, base, id, wanted),
   )
-  if (!found?.json) return found
-  return (await embed(reader, actor, base, description, wanted, [found]))[0]
+  if (!line?.json) return line
+  return (await embed(reader, actor, base, description, wanted, [line]))[0]
 }

@@ -1,4 +1,4 @@
-// Pages of heavy records end before their limit.
+// Pages of large records end before their limit.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { addFields, valueOf } from '../../../test/fields.ts'

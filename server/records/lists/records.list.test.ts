@@ -1,4 +1,4 @@
-// Lists of contacts and companies: filters, orders, pages, and walks while others write.
+// Lists of contacts and companies: filters, orders, pages, and following pages while others write.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'

@@ -1,4 +1,4 @@
-// The shapes that filters are asked in, and the order of a list.
+// The shapes of filters, and the order of a list.
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
 import sql, { empty, raw } from 'sql-template-tag'
@@ -6,10 +6,12 @@ import type { Sql } from 'sql-template-tag'
 import { Id, SafeInteger, Timestamp } from '../../http/types.ts'
 import type { Cursor } from '../../http/paging.ts'
 
-/** One id or several: `filter[id]=1`, `filter[id][]=1&filter[id][]=2` (specification, Filter forms). */
+/**
+ * One id or several: `filter[id]=1`, `filter[id][]=1&filter[id][]=2` (specification, Filter forms).
+ */
 export const Ids = Type.Array(Id, { minItems: 1, maxItems: 500 })
 
-/** User ids, where 0 stands for the system. */
+/** User ids; 0 stands for the system. */
 export const UserIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
   minItems: 1,
   maxItems: 500,
@@ -20,38 +22,41 @@ export const Names = Type.Array(Type.String(), { minItems: 1, maxItems: 500 })
 
 const strict = { additionalProperties: false }
 
-/** `filter[price][from]=1&filter[price][to]=9`, either end alone, or one number for exactly that. */
+/**
+ * `filter[price][from]=1&filter[price][to]=9`, either end alone, or one number for exactly that
+ * value.
+ */
 export const NumberRange = Type.Union([
   Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }, strict),
   SafeInteger,
 ])
 export type NumberRange = Static<typeof NumberRange>
 
-/** As a range of numbers, in Unix seconds; one time alone means from then on. */
+/** The same for times in Unix seconds; a single time means from then on. */
 export const TimeRange = Type.Union([
   Type.Object({ from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) }, strict),
   Timestamp,
 ])
 export type TimeRange = Static<typeof TimeRange>
 
-/** A filter, and the forms it takes in words that go on after "It takes" (http/forms.ts). */
+/** A filter. `forms` continues the sentence "It takes …" of a problem (http/forms.ts). */
 export function Filter<Shape extends TSchema>(shape: Shape, forms: string) {
   return Type.Optional({ ...shape, description: forms })
 }
 
-/** The forms of a filter by one of several values. */
+/** Describes a filter by one of several values. */
 export const several = (name: string, value: string) =>
   `filter[${name}]=<${value}>, or filter[${name}][]=<${value}> for each of several`
 
-/** The forms of a filter by a range; `alone` says what a value without an end means. */
+/** Describes a filter by a range; `alone` says what a single value means. */
 export const range = (name: string, value: string, alone: string) =>
   `filter[${name}][from]=<${value}> and filter[${name}][to]=<${value}>, either one alone, or filter[${name}]=<${value}> ${alone}`
 
-/** Those of a range of times. */
+/** Describes a filter by a range of times. */
 export const times = (name: string, more = '') =>
   range(name, 'Unix seconds', `for from then on${more}`)
 
-/** All filters of a list; none but these are known. */
+/** All filters of a list; unknown names are refused. */
 export function Filters<Known extends Record<string, TSchema>>(known: Known) {
   const description = `filter[<name>], where the name is one of ${Object.keys(known).join(', ')}`
   return Type.Object(known, { ...strict, description })
@@ -74,7 +79,7 @@ export function Order<Field extends string>(fields: readonly Field[]) {
   )
 }
 
-/** The list's order: a column, then the id, both in one direction. */
+/** The order of a list: a column, then the id, both in one direction. */
 export interface Ordering {
   column: string
   direction: 'asc' | 'desc'
@@ -87,7 +92,7 @@ export function orderingOf(
   return { column: column ?? 'id', direction: direction ?? 'asc' }
 }
 
-/** Rows that come after a key in an order; `row` is the name of a row. */
+/** The rows after a cursor in an order; `row` is the name of the row in the statement. */
 export function comesAfter(
   { column, direction }: Ordering,
   after: Cursor | undefined,
@@ -104,7 +109,10 @@ export function orderedBy({ column, direction }: Ordering, row = 'record'): Sql 
   return sql`order by ${raw(columns.map((each) => `${row}.${each} ${direction}`).join(', '))}`
 }
 
-/** A `like` pattern for texts that contain this one; the text's own `%`, `_` and `\` stand for themselves. */
+/**
+ * A `like` pattern for texts that contain this one; `%`, `_` and `\` in the text stand for
+ * themselves.
+ */
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }

@@ -1,4 +1,4 @@
-// The select lists of records: what every type shows, and what a reading of one or of many asks besides.
+// The select lists of records: the columns of every entity type, and those that `with` adds.
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
@@ -8,7 +8,7 @@ import { selfLink } from '../../http/self-link.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
 import { fieldsVersion } from '../fields/definitions.ts'
 
-/** One record as a bare line; without text where the actor may not view it. */
+/** One record as a bare line; its text is null where the actor may not view it. */
 export function oneRecord(
   description: RecordDescription,
   actor: Actor,
@@ -27,29 +27,31 @@ export function oneRecord(
              where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found`
 }
 
-/** The kept values of custom fields, and the version of the definitions that they are shown by. */
+/**
+ * The stored values of custom fields, and the version of the field definitions that render them.
+ */
 export function valuesOf({ accountId }: Actor): Sql {
   return sql`, record.custom_fields_values as values, ${fieldsVersion(accountId)} as fields_version`
 }
 
-/** What `with` asks for besides, as the members of a JSON object: `,"source":{…}`. */
+/** The members that `with` adds, as JSON text: `,"source":{…}`. */
 export function extrasOf(
   { extras = {} }: RecordDescription,
   actor: Actor,
   base: string,
   wanted: ReadonlySet<string>,
 ): Sql {
-  const asked = Object.keys(extras).filter((name) => wanted.has(name))
-  if (asked.length === 0) return empty
+  const names = Object.keys(extras).filter((name) => wanted.has(name))
+  if (names.length === 0) return empty
   return sql`, ${join(
-    asked.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),
+    names.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),
     ' || ',
   )} as extras`
 }
 
 /**
- * The group of the responsible user, correct from the moment the user moves. It is looked up only
- * while a user of the account is on the move (docs/decisions/0014-moving-between-groups.md).
+ * The group of the responsible user, correct from the moment the user moves. The user's row is read
+ * only while a user of the account is moving (docs/decisions/0014-moving-between-groups.md).
  */
 export function groupShown({ accountId }: Actor): Sql {
   return sql`

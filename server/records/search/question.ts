@@ -1,31 +1,32 @@
-// What a text search asks: words, each of which stands somewhere in a text, within a word too, in any order and any line. Compared is the form
-// of words.ts: case and accents do not count, nor how a letter is composed; everything else counts as it is, `%`, `_` and `\` too. A
-// question of five digits or more with nothing but what phones are written with is also looked for as digits alone, as is each phone: both
-// find each other however they are written.
+// The words of a text search. Each word has to appear somewhere in a text, also within a word, in
+// any order and on any line. Texts are compared in the form of text.ts: case, accents and Unicode
+// composition do not count, every other character does, `%`, `_` and `\` included. A search of at
+// least five digits and only characters of phone numbers also matches by digits alone, as phones
+// are indexed that way too. A phone is thus found in any notation.
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { invalid } from '../../http/problem.ts'
 import { digitsOf, markOf } from '../fields/values.ts'
 import { searchForm, trigramsOf } from './text.ts'
 
-/** Words of one question at most; more could only be a text that was pasted by mistake. */
+/** The most words of one search; a longer text was probably pasted by mistake. */
 const mostWords = 20
 
-/** Characters of one question at most. */
+/** The most characters of one search. */
 export const longestQuery = 500
 
-/** What a phone is written with. */
+/** The characters of phone numbers. */
 const phone = /^[+\d\s()./\u2010-\u2015-]+$/
-/** Fewer digits are a part of too many phones. */
+/** Fewer digits appear in too many phones. */
 const fewestDigits = 5
 
-/** Words that have to be there, all of one of the lists. */
+/** Alternative lists of words; a text matches if it contains all words of one list. */
 export type SearchQuestion = readonly (readonly string[])[]
 
-/** Reads a question; undefined for one that asks nothing. Throws a 400 problem for too many words. */
+/** The words of a search; undefined for an empty one. Throws a 400 problem for too many words. */
 export function questionOf(query: string | undefined): SearchQuestion | undefined {
   if (!query?.trim()) return undefined
-  // The characters of marks (fields/values.ts) are in no text.
+  // Texts do not contain the characters of marks (fields/values.ts).
   const words = [
     ...new Set(
       searchForm(query)
@@ -34,20 +35,24 @@ export function questionOf(query: string | undefined): SearchQuestion | undefine
     ),
   ]
   if (words.length > mostWords) throw tooMany()
-  // Nothing but accents, say: nothing has it.
+  // A search of accents only, for example, matches nothing.
   if (words.length === 0) return []
   const digits = phone.test(query) ? digitsOf(query) : ''
   return [words, ...(digits.length >= fewestDigits && words[0] !== digits ? [[digits]] : [])]
 }
 
-/** Whether the index knows anything of each way to answer; a word of one or two characters has no trigram. */
+/**
+ * Whether the index can be used for each alternative; a word of one or two characters has no
+ * trigram.
+ */
 export function isIndexed(question: SearchQuestion): boolean {
   return question.every((words) => words.some((word) => trigramsOf(word).length > 0))
 }
 
 /**
- * Whether a text named `found` answers a question: the text has to hold the words, and `byIndex` the index is asked for their trigrams.
- * Lines of `gone`, the fields whose values are just being taken off the records, do not count.
+ * Whether a text named `found` matches a search. With `byIndex`, the trigrams are looked up in the
+ * index before the text is compared. Lines of the fields in `gone`, whose values are still being
+ * removed, do not count.
  */
 export function answers(question: SearchQuestion, gone: readonly number[], byIndex: boolean): Sql {
   const marks = gone.map(markOf).join('|')

@@ -1,4 +1,4 @@
-// What records are found by besides their columns: the keys of their custom field values, and the text that a search looks into.
+// The index rows of a record: the keys of its custom field values, and its search text.
 import type { Fields } from '../fields/definitions.ts'
 import type { KeyChange } from '../fields/field-index.ts'
 import { keysOf, markEnd, searchLines } from '../fields/values.ts'
@@ -7,10 +7,10 @@ import type { RecordDescription, RecordRow } from '../description.ts'
 import type { IndexedRow } from '../writing/statements.ts'
 import { gramForm, withoutMarks, searchForm } from './text.ts'
 
-/** Stands for the id of a new record in a name that is made of it. */
+/** The placeholder for the id of a new record, in a name derived from that id. */
 export const idMark = '\uE00C'
 
-/** A new record with what it is found by. */
+/** A new record with its index rows. */
 export function indexedRow<Row extends RecordRow>(
   description: RecordDescription,
   fields: Fields,
@@ -29,7 +29,7 @@ export function indexedRow<Row extends RecordRow>(
   }
 }
 
-/** What a changed record is found by that it was not, and the other way round; undefined where nothing is different. */
+/** The index rows that a change adds and removes; undefined where there are none. */
 export function indexChange<Row extends RecordRow>(
   description: RecordDescription,
   fields: Fields,
@@ -49,12 +49,15 @@ export function indexChange<Row extends RecordRow>(
   return { id: after.id, added, removed, staying, ...(old !== text && { text: text! }) }
 }
 
-/** Characters of one line that a search looks into, after the mark of its field, and of all lines of a record. */
+/**
+ * The most characters of one line of a search text, not counting the mark of its field, and of all
+ * lines of a record.
+ */
 const [longestLine, longestText] = [2000, 20_000]
 
 /**
- * What a search looks into: the name, what the kind adds, the lines of fields, of which those are left out that do not fit in. No text but a
- * `name` that is made here holds a mark.
+ * The search text: the name, the texts that the entity type adds, and the lines of custom fields;
+ * lines beyond the limit are left out. Marks appear only in a derived `name`.
  */
 function textOf<Row extends RecordRow>(
   description: RecordDescription,
@@ -67,7 +70,7 @@ function textOf<Row extends RecordRow>(
   let length = -1
   const forms: string[] = []
   for (const line of lines) {
-    // One character may be eighteen when it is taken apart.
+    // One character may be eighteen when it is decomposed.
     const form = cut(searchForm(cut(line)))
     if (length + 1 + form.length > longestText) continue
     length += 1 + form.length

@@ -1,4 +1,4 @@
-// Which fields of a record a text search looks into, and how far.
+// The fields of a record that a text search covers, and how many of their characters.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

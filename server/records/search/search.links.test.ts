@@ -1,4 +1,5 @@
-// A search is true right after every write, looks over links, and no further than the caller sees.
+// A search is correct right after every write, and follows links only to records that the user may
+// view.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -10,7 +11,7 @@ import type { Bounds } from '../../../test/lists/ways.ts'
 import { addRecord, addRecords, allKinds, find, pathOf } from '../../../test/records.ts'
 import type { RecordType } from '../description.ts'
 
-/** What makes a search take each way that it can take. */
+/** Bounds that make a search take each of its ways. */
 const ways: [way: (typeof allWays)[number], Partial<Bounds>][] = [
   ['driven', {}],
   ['window', { few: 0 }],
@@ -80,7 +81,7 @@ test('a lead is found by the names, phones and texts of what it is linked to, wh
   const stranger = await addRecord(api, 'contacts', { name: 'Boris' })
   const _embedded = { contacts: [{ id: contact }], companies: [{ id: company }] }
   const leads = await addRecords(api, 'leads', [
-    // Ids of leads and of contacts are of different sequences and may be the same.
+    // Ids of leads and contacts come from different sequences and may be equal.
     ...Array.from({ length: 3 }, () => ({ name: 'Other' })),
     { name: 'Deal', _embedded },
     { name: 'Small deal of Anna', _embedded: { contacts: [{ id: stranger }] } },
@@ -89,10 +90,10 @@ test('a lead is found by the names, phones and texts of what it is linked to, wh
   expect(await search(account, 'leads', 'anna')).toEqual(['Deal', 'Small deal of Anna'])
   for (const text of ['79991234567', '999 123-45-67', 'acme', 'anna petrova', 'steel acme'])
     expect(await search(account, 'leads', text)).toEqual(['Deal'])
-  // All words stand in the lead, or all in one that it is linked to.
+  // All words appear in the lead, or all in one linked record.
   for (const text of ['deal petrova', 'anna acme', 'boris anna'])
     expect(await search(account, 'leads', text)).toEqual([])
-  // Contacts and companies are found by their own texts only.
+  // Contacts and companies match by their own texts only.
   expect(await search(account, 'contacts', 'deal')).toEqual([])
   expect(await search(account, 'companies', 'anna')).toEqual([])
 
@@ -111,7 +112,7 @@ test('a lead is found by the names, phones and texts of what it is linked to, wh
   expect(await search(account, 'leads', 'maria')).toEqual([])
   expect(await find(account, 'leads', 'query=maria&with=only_deleted')).toHaveLength(1)
   await api.post(`/api/v4/leads/${leads[3]}/restore`)
-  // A link is kept at both of its ends.
+  // A link is stored at both of its ends.
   await kontor.database.transaction((tx) =>
     tx.rows(
       sql`delete from links where account_id = ${account.id} and ${contact}::bigint in (from_id, to_id) and 'contacts' in (from_type, to_type)`,

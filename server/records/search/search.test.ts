@@ -1,4 +1,5 @@
-// What a text search finds, and what not: letters, words, signs, phones, fields of each type.
+// What a text search finds and what it does not: letters, words, punctuation, phones, fields of
+// each type.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -15,7 +16,7 @@ import {
   search,
 } from '../../../test/records.ts'
 
-// A name, what finds it, and what does not.
+// A name, searches that find it, and searches that do not.
 test.for<[name: string, found: string[], missed: string[]]>([
   [
     'Ivan Petrov',
@@ -165,7 +166,7 @@ test.for(kinds)('a phone of %s is found however it and the question are written'
     ['+7 (999) 123-45-68', 'h'],
     ['ask 7 999', 'i'],
     ['79991234569', ''],
-    // Fewer digits than five are looked for as they are written.
+    // Fewer than five digits are searched as they are written.
     ['(999)', 'ah'],
   ])
     expect([text, (await search(account, kind, text!)).join('')]).toEqual([text, found])

@@ -1,10 +1,8 @@
-// Text search. A record is found by its name and its texts (question.ts says when): the fields that hold text, of phones and e-mails too, not
-// numbers, dates or choices; of a contact also both parts of the name; of a very long text the beginning (`searched` in fields/values.ts). A
-// lead is also found by the contacts and companies that it is linked to, which is how people ask for it, unless they are in the bin or not
-// for the caller to see; all words then stand in that one contact or company.
-//
-// The texts stand beside the records (`record_texts`) and are written with them, so an answer is true right after a write. What few texts of
-// a kind answer is fetched first, as ids. What many do is no set to fetch: it is walked to, in the order of ids or row by row.
+// Text search over the texts of records (`record_texts`), which are written together with them. A
+// lead also matches by a single linked contact or company that contains all words, unless that
+// record is in the bin or the actor may not view it. Where few texts match, their ids are fetched
+// first. Where many match, the records are found by an index scan in the order of ids, or tested
+// one by one (docs/decisions/0017-search.md).
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
@@ -15,7 +13,10 @@ import { answers, isIndexed, questionOf } from './question.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Condition } from '../lists/conditions.ts'
 
-/** The condition of `query`, none for an empty one. `few`: as many ids of one kind are fetched at most. */
+/**
+ * The condition of `query`; none for an empty one. At most `few` ids are fetched for each entity
+ * type.
+ */
 export async function searched(
   reader: Reader,
   actor: Actor,
@@ -33,13 +34,13 @@ export async function searched(
   const [indexed, matches] = [answers(question, gone, true), answers(question, gone, false)]
   const selects = [type, ...others].map((each) => ({
     select: sql`select entity_id as id from record_texts found where ${textsOf(actor, each, indexed)}`,
-    // Without a trigram each text would have to be looked at to know how many there are.
+    // A search without trigrams would have to read every text to count the matching ones.
     isMany: each === type && !isIndexed(question) ? sql`true` : isCommon(actor, each, matches),
   }))
-  const [found, ...holders] = await fetchFew(reader, selects, few)
+  const [own, ...holders] = await fetchFew(reader, selects, few)
   const linked = await linkedIds(reader, actor, type, others, holders, few)
   const parts = [
-    found ? listed(found) : ownPart(actor, type, matches),
+    own ? listed(own) : ownPart(actor, type, matches),
     ...others.map((other, place) => {
       const ids = linked[place]
       return ids ? listed(ids) : linkedPart(actor, type, other, matches, holders[place])
@@ -64,10 +65,16 @@ export async function searched(
   ]
 }
 
-/** The first texts of a kind that are looked at to see whether a word is common, and how many hold it then. */
+/**
+ * The first texts of an entity type that are sampled, and the matches among them that make a search
+ * common.
+ */
 const [sampleRows, sampleHits] = [100, 2]
 
-/** Whether many texts of a kind answer, as far as the first ones tell: counting the rest by the index would take longer than finding a page. */
+/**
+ * Whether many texts of an entity type match, judged by a sample: counting all matches in the index
+ * would take longer than finding a page.
+ */
 const isCommon = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
   (select count(*) filter (where ${matches}) >= ${sampleHits}
      from (select text from record_texts
@@ -75,11 +82,11 @@ const isCommon = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
 
 interface Select {
   select: Sql
-  /** Whether it would find too many, where that is known without it. */
+  /** Whether it would select too many ids, where that is known beforehand. */
   isMany?: Sql
 }
 
-/** For each select of ids those that it finds; undefined where they are more than `few`. */
+/** The ids that each select yields; undefined where they are more than `few`. */
 async function fetchFew(
   reader: Reader,
   selects: Select[],
@@ -91,7 +98,8 @@ async function fetchFew(
        (select ${part}::int as part, id from (${select}) found where not (select is_many from common) limit ${few + 1})
        union all select ${part}::int, null from common where is_many)`,
   )
-  // Its text depends on little more than the number of trigrams. Planned each time, it took twice as long.
+  // A named statement: its text depends on little more than the number of trigrams, and planning it
+  // each time took twice as long.
   const rows = await reader.rows<{ part: number; id: number | null }>(join(parts, ' union all '))
   return selects.map((_, place) => {
     const ids = rows.flatMap(({ part, id }) => (part === place ? [id] : []))
@@ -99,7 +107,10 @@ async function fetchFew(
   })
 }
 
-/** The records that few holders are linked to, for each kind of holder; undefined where the holders, or the records, are too many. */
+/**
+ * The records linked to the matching contacts, and to the matching companies; undefined where
+ * either the matches or the linked records are too many.
+ */
 async function linkedIds(
   reader: Reader,
   actor: Actor,
@@ -108,31 +119,37 @@ async function linkedIds(
   holders: readonly (number[] | undefined)[],
   few: number,
 ): Promise<(number[] | undefined)[]> {
-  const asked = others
+  const requested = others
     .map((other, place) => ({ other, ids: holders[place] }))
     .filter(({ ids }) => ids && ids.length > 0)
-  const select = ({ other, ids = [] }: (typeof asked)[number]): Select => ({
+  const select = ({ other, ids = [] }: (typeof requested)[number]): Select => ({
     select: sql`
       select to_id as id from links
        where account_id = ${actor.accountId} and from_type = ${other} and from_id = any(${ids}::bigint[]) and to_type = ${type}
          and ${seenBy(actor, other)(sql`links.from_id`)}`,
   })
-  const found = asked.length > 0 ? await fetchFew(reader, asked.map(select), few) : []
+  const ids = requested.length > 0 ? await fetchFew(reader, requested.map(select), few) : []
   return others.map((other, place) => {
     if (holders[place]?.length === 0) return []
-    const at = asked.findIndex((each) => each.other === other)
-    return at === -1 ? undefined : found[at]
+    const at = requested.findIndex((each) => each.other === other)
+    return at === -1 ? undefined : ids[at]
   })
 }
 
-/** What one kind of text answers: the ids of records, where they are few, else how they are walked to and whether one is among them. */
+/**
+ * The records that match by the texts of one entity type: their ids where they are few, otherwise
+ * an index scan and a test of a single record.
+ */
 interface Part {
   ids?: number[]
   passes: Sql
   walk?: Walk
 }
 
-/** Up to `limit` ids that pass, in the order of ids: a select of `id`. `after` and `isSeen` are conditions on an id. */
+/**
+ * Selects up to `limit` matching ids in the order of ids, in a column `id`. `after` and `isSeen`
+ * are conditions on an id.
+ */
 export type Walk = (
   after: (id: Sql) => Sql,
   isSeen: (id: Sql) => Sql,
@@ -162,7 +179,10 @@ function ownPart(actor: Actor, type: RecordType, matches: Sql): Part {
   }
 }
 
-/** Records by what they are linked to: by few holders of many records, or by many holders. */
+/**
+ * Records that match by their links: to a few matching records with many links, or to many matching
+ * records.
+ */
 function linkedPart(
   actor: Actor,
   type: RecordType,
@@ -182,7 +202,10 @@ function linkedPart(
   }
 }
 
-/** Whether a record is not in the bin and the actor may view it, by its id. `record` is the record itself in there. */
+/**
+ * Whether the record with an id is not in the bin and the actor may view it. The condition may
+ * refer to the row as `record`.
+ */
 export const seenBy = (actor: Actor, type: RecordType) => (id: Sql) =>
   sql`
   exists (select from ${raw(type)} record

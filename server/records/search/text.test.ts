@@ -1,4 +1,4 @@
-// Text as a search compares it, and the letters that the index of trigrams is given for it.
+// The forms of a text that searches compare, and that the trigram index stores.
 import { expect, test } from 'vitest'
 import { gramForm } from './text.ts'
 

@@ -1,13 +1,19 @@
-// Text as a search compares it, and as the index of trigrams takes it.
+// The forms of a text that searches compare, and that the trigram index stores.
 
-/** The characters that mark whose line a line is (fields/values.ts) and where an id goes (found.ts): no text that is searched holds one. */
+/**
+ * The characters of field marks (fields/values.ts) and of the placeholder for an id
+ * (search-index.ts). Search texts contain none of them otherwise.
+ */
 export const markCharacters = String.raw`\uE000-\uE00C`
 
 const marks = new RegExp(`[${markCharacters}]`, 'g')
 
 export const withoutMarks = (text: string): string => text.replaceAll(marks, ' ')
 
-/** Text without case and accents: letters are taken apart (NFKD) and their marks left out, so that é is e, ё is е, й is и, and № is no. */
+/**
+ * Text without case and accents. Letters are decomposed (NFKD) and lose their combining marks, so
+ * that é becomes e, ё е, й и, and № no.
+ */
 export function searchForm(text: string): string {
   if (ascii.test(text)) return text.toLowerCase()
   const bare = text
@@ -17,7 +23,7 @@ export function searchForm(text: string): string {
   return bare.replaceAll(/[ßıςæœøđł]/g, (letter) => alike[letter]!)
 }
 
-/** Letters that are not taken apart, but are written in these ways too. */
+/** Letters without a decomposition, and their common spellings. */
 const alike: Record<string, string> = {
   ß: 'ss',
   ı: 'i',
@@ -33,9 +39,9 @@ const alike: Record<string, string> = {
 const ascii = /^[\0-\x7f]*$/
 
 /**
- * The same text, character by character, in nothing but small letters and digits of ASCII, spaces, and the marks of fields. pg_trgm skips
- * what is no letter to the locale of the database, which may be all of Cyrillic. Different texts may have one form: it finds what may
- * match, and the text itself decides.
+ * The text in ASCII, character by character: small letters, digits, spaces and field marks. pg_trgm
+ * skips what is no letter in the database's locale, perhaps all of Cyrillic. Several texts may
+ * share a form: the index finds candidates, the text itself decides.
  */
 export function gramForm(form: string): string {
   if (ascii.test(form)) return form.replaceAll(otherAscii, (letter) => gramOf(letter.charCodeAt(0)))
@@ -50,9 +56,9 @@ export function gramForm(form: string): string {
 }
 
 /**
- * The trigrams to ask the index for: as many as a word takes without overlapping, and its last. PostgreSQL is asked for each by itself: for
- * the fifteen trigrams of an e-mail address in one pattern it took 34 ms among 500,000 contacts, for these six 1 ms. None of a word of one
- * or two characters.
+ * The trigrams to look up in the index: the non-overlapping ones of a word, and its last. A word of
+ * one or two characters has none. Each is its own condition: the fifteen trigrams of an e-mail
+ * address in one pattern took 34 ms among 500,000 contacts, these six take 1 ms.
  */
 export function trigramsOf(word: string): string[] {
   const letters = Array.from(gramForm(word))
@@ -68,7 +74,7 @@ export function trigramsOf(word: string): string[] {
 const staying = new RegExp(`[a-z0-9\\s${markCharacters}]`)
 const otherAscii = /[^a-z0-9\s]/g
 
-/** What each character of one code unit becomes, made when it is first needed. */
+/** The ASCII form of each code unit, computed at its first use. */
 let gramOfUnit: string[] | undefined
 
 function gramOf(letter: number): string {

@@ -1,4 +1,4 @@
-// Who deletes and restores what, and who sees the bin.
+// The rights to delete and to restore records, and to list the bin.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -9,7 +9,7 @@ import { setAccount } from '../../features/accounts/accounts.ts'
 describe.for(allKinds)('%s', (kind) => {
   const path = pathOf(kind)
 
-  /** What deleting and restoring a record answer. */
+  /** The statuses that deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,
@@ -39,7 +39,7 @@ describe.for(allKinds)('%s', (kind) => {
         kind,
         Object.values(people).map(({ id }) => ({ responsible_user_id: id })),
       )
-      const told = await listen(account)
+      const newsSince = await listen(account)
       for (const [place, name] of Object.keys(people).entries()) {
         const isReached = (reached as readonly string[]).includes(name)
         expect([name, await handsOn(user).drop(ids[place]!)]).toEqual([name, isReached ? 204 : 403])
@@ -49,9 +49,9 @@ describe.for(allKinds)('%s', (kind) => {
           isReached ? 200 : 403,
         ])
       }
-      expect((await told()).events.filter(({ created_by }) => created_by === user.id)).toHaveLength(
-        2 * reached.length,
-      )
+      expect(
+        (await newsSince()).events.filter(({ created_by }) => created_by === user.id),
+      ).toHaveLength(2 * reached.length)
     },
   )
 

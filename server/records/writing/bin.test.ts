@@ -1,4 +1,5 @@
-// Deleted records lie in the bin: absent everywhere, listed there, and brought back. The purge is in purge.test.ts.
+// Deleted records are in the bin: missing everywhere else, listed there, and restored. The purge is
+// in purge.test.ts.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -20,7 +21,7 @@ describe.for(allKinds)('%s', (kind) => {
   const path = pathOf(kind)
   const noun = singular[kind]
 
-  /** What deleting and restoring a record answer. */
+  /** The statuses that deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,
@@ -98,10 +99,10 @@ describe.for(allKinds)('%s', (kind) => {
     const user = await account.addUser()
     const id = await addRecord(account.api, kind, { updated_at: 5, updated_by: 0 })
     const { drop, restore } = handsOn(user)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     for (const status of [await drop(id), await drop(id), await restore(id), await restore(id)])
       expect([204, 404, 200]).toContain(status)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([
       {
         entity_type: kind,
@@ -159,7 +160,7 @@ describe.for(allKinds)('%s', (kind) => {
       kind,
       Array.from({ length: 12 }, () => ({})),
     )
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const rounds = await Promise.all(
       ids.map(async (id, place) => {
         const deletions = [handsOn(account).drop(id), handsOn(account).drop(id)]
@@ -167,7 +168,7 @@ describe.for(allKinds)('%s', (kind) => {
         return { id, deleted: await Promise.all(deletions), changed: (await change).status }
       }),
     )
-    const { journal } = await told()
+    const { journal } = await newsSince()
     for (const { id, deleted, changed } of rounds) {
       expect(deleted.toSorted((a, b) => a - b)).toEqual([204, 404])
       const actions = journal

@@ -1,5 +1,5 @@
-// The verbs of the bin, the same for all types: a deleted record keeps its links and tags and is in no
-// list but the bin's, until it is restored or purged.
+// The verbs of the bin, the same for all entity types. A deleted record keeps its links and tags
+// and appears only in the list of the bin, until it is restored or purged.
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
@@ -10,7 +10,7 @@ import type { RecordDescription } from '../description.ts'
 import { lockRecords } from './change.ts'
 import { moveRow } from './statements.ts'
 
-/** Puts a record into the bin. Unknown or there already: 404. */
+/** Moves a record into the bin. Throws 404 where it does not exist or is there already. */
 export async function deleteRecord(
   tx: Tx,
   actor: Actor,
@@ -29,7 +29,7 @@ export async function deleteRecord(
   ])
 }
 
-/** Takes a record out of the bin. Unknown or not there: 404. */
+/** Takes a record out of the bin. Throws 404 where it is not there. */
 export async function restoreRecord(
   tx: Tx,
   actor: Actor,

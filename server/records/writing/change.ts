@@ -1,5 +1,6 @@
-// The steps of changing records that the verbs of all types take. A sent value that equals the stored
-// one counts as not sent (decision: unknown keys), so that what was read can be sent back.
+// The steps of changing records that the verbs of all entity types share. A sent value that equals
+// the stored one counts as not sent (decision: unknown keys), so that an answer can be sent back as
+// a body.
 import type { Actor } from '../../access/actor.ts'
 import type { Action } from '../../access/rights.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
@@ -21,13 +22,13 @@ import type { WritingContext } from './context.ts'
 import type { CreatedRecord } from './create.ts'
 import { lockRows, updateRows } from './statements.ts'
 
-/** A changed record as answers show it. */
+/** A changed record in an answer. */
 export interface ChangedRecord extends CreatedRecord {
   name: string
   updated_at: number
 }
 
-/** What an unknown record is: a fault of its item, or 404 where the path names it. */
+/** The answer to an unknown record: a fault of its item, or 404 where the path names it. */
 export type Missing = 'fault' | 'notFound'
 
 /** A record before and after a batch. */
@@ -36,7 +37,9 @@ export interface Moved<Row extends RecordRow = RecordRow> {
   after: Row
 }
 
-/** Locks records in the order of their ids. A record that the actor may not treat so: 403. */
+/**
+ * Locks records in the order of their ids. Throws 403 where the actor has no right to the action.
+ */
 export async function lockRecords<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
@@ -47,13 +50,13 @@ export async function lockRecords<Row extends RecordRow>(
 ): Promise<Map<number, Row>> {
   const statement = lockRows(description, actor, [...new Set(ids)], action, isDeleted)
   const rows = await tx.rows<Row & { allowed: boolean }>(statement)
-  const closed = rows.find(({ allowed }) => !allowed)
-  if (closed)
-    throw forbidden(`You have no right to ${action} ${singular[description.type]} ${closed.id}`)
+  const refused = rows.find(({ allowed }) => !allowed)
+  if (refused)
+    throw forbidden(`You have no right to ${action} ${singular[description.type]} ${refused.id}`)
   return new Map(rows.map(({ allowed: _, ...row }) => [row.id, row as unknown as Row]))
 }
 
-/** Looks up the names of the tags that a change may take off or replace. */
+/** Looks up the names of the tags that a change may detach or replace. */
 export async function learnStoredTags(
   { tags }: Pick<WritingContext, 'tags'>,
   { items }: Batch<SentRecord>,
@@ -69,7 +72,10 @@ export async function learnStoredTags(
   await tags.learn(ids, named)
 }
 
-/** The row that an item changes; without one the item has a fault, or a 404 problem is thrown. */
+/**
+ * The row that an item changes. Without such a row the item gets a fault, or a 404 problem is
+ * thrown.
+ */
 export function rowOf<Row extends RecordRow>(
   rows: ReadonlyMap<number, Row>,
   type: RecordType,
@@ -89,7 +95,7 @@ export function rowOf<Row extends RecordRow>(
   return row
 }
 
-/** What an item says that differs from the stored row. */
+/** The keys of an item that differ from the stored row. */
 export function withoutStored<Sent extends SentRecord>(
   value: Identified<Sent>,
   row: RecordRow,
@@ -100,7 +106,10 @@ export function withoutStored<Sent extends SentRecord>(
   return Object.fromEntries(fields) as unknown as Sent
 }
 
-/** The shared columns of a row after a change, `sent` being what differs; faults go to the item. */
+/**
+ * The shared columns of a row after a change. `sent` holds the keys that differ; faults go to the
+ * item.
+ */
 export function changedColumns<Row extends RecordRow>(
   context: WritingContext,
   item: Item<SentRecord>,
@@ -122,7 +131,10 @@ export function changedColumns<Row extends RecordRow>(
   }
 }
 
-/** A list of tags replaces the set, null or an empty list detaches all; else single tags come and go. */
+/**
+ * A list of tags replaces the set, null or an empty list detaches all; otherwise single tags are
+ * added and removed.
+ */
 function changedTags(
   { tags }: WritingContext,
   { _embedded, tags_to_add, tags_to_delete }: SentRecord,
@@ -137,11 +149,11 @@ function changedTags(
   }
   if (!tags_to_add && !tags_to_delete) return row.tag_ids
   const deleted = new Set(tags_to_delete?.map(({ id, name }) => id ?? tags.idOf(name ?? '')))
-  const kept = [...row.tag_ids, ...tags.ids(tags_to_add ?? [])].filter((id) => !deleted.has(id))
-  return [...new Set(kept)]
+  const ids = [...row.tag_ids, ...tags.ids(tags_to_add ?? [])].filter((id) => !deleted.has(id))
+  return [...new Set(ids)]
 }
 
-/** The row after a change with its author and time; the stored row itself where nothing moves. */
+/** The row after a change with its author and time; the stored row itself where nothing changes. */
 export function touched<Row extends RecordRow>(
   actor: Actor,
   row: Row,
@@ -157,48 +169,48 @@ export function touched<Row extends RecordRow>(
   }
 }
 
-/** The records that a batch moves; an item that changes nothing moves none. */
+/** The records that a batch changes, before and after. */
 export function movedRows<Row extends RecordRow>(
   before: ReadonlyMap<number, Row>,
   after: ReadonlyMap<number, Row>,
 ): Moved<Row>[] {
   return [...after.values()]
     .map((row) => ({ before: before.get(row.id)!, after: row }))
-    .filter((moved) => movedFields(moved.before, moved.after).length > 0)
+    .filter((changed) => movedFields(changed.before, changed.after).length > 0)
 }
 
-/** Writes locked records that moved, and what their rows in the field and search indexes become. */
+/** Writes the changed rows of locked records, and their rows in the field and search indexes. */
 export async function updateRecords<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
   description: RecordDescription,
   fields: Fields,
-  moved: Moved<Row>[],
+  changed: Moved<Row>[],
 ): Promise<void> {
-  if (moved.length === 0) return
-  const rows = moved.map(({ after }) => after)
+  if (changed.length === 0) return
+  const rows = changed.map(({ after }) => after)
   await tx.rows(updateRows(description, actor, rows))
-  const keys = moved.flatMap(
+  const keys = changed.flatMap(
     ({ before, after }) => indexChange(description, fields, before, after) ?? [],
   )
   if (keys.length > 0) await tx.rows(changeKeys(actor, description.type, keys))
 }
 
-/** The entry of a change (specification, Structure of value_after and value_before). */
+/** The journal entry of a change (specification, Structure of value_after and value_before). */
 export function changedEntry<Row extends RecordRow>(
   type: RecordType,
   { before, after }: Moved<Row>,
   { fields, tags }: Pick<WritingContext, 'fields' | 'tags'>,
   own: { actions: JournalAction[]; events: NewEvent[] } = { actions: [], events: [] },
 ): Entry {
-  const moved = movedFields(before, after)
-  const isRenamed = moved.includes('name')
-  const isHandedOver = moved.includes('responsible_user_id')
+  const changed = movedFields(before, after)
+  const isRenamed = changed.includes('name')
+  const isHandedOver = changed.includes('responsible_user_id')
   return {
     type,
     id: after.id,
     actions: ['update', ...own.actions, ...(isHandedOver ? (['responsible'] as const) : [])],
-    before: Object.fromEntries(moved.map((field) => [field, before[field]])),
+    before: Object.fromEntries(changed.map((field) => [field, before[field]])),
     events: [
       ...(isRenamed ? [bothSides('name_field_changed', before, after, nameValue)] : []),
       ...own.events,

@@ -1,4 +1,5 @@
-// What the rows of a batch are worked out from, whatever their type; read once for the batch.
+// The data from which the rows of a batch are computed, for every entity type; read once for the
+// whole batch.
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
@@ -43,7 +44,9 @@ export async function loadContext(
   return { faults, unknownKeys, tags, groups, fields }
 }
 
-/** The values of custom fields after an item was applied to those before; faults go to the item. */
+/**
+ * The values of custom fields after an item is applied to the stored ones; faults go to the item.
+ */
 export function valuesAfter(
   { fields, faults, unknownKeys }: WritingContext,
   item: Item<SentRecord>,

@@ -1,5 +1,5 @@
-// The steps of creating records that the verbs of all types take: the columns that all types share,
-// the insert, the entry for the journal, the answer.
+// The steps of creating records that the verbs of all entity types share: the shared columns, the
+// insert, the journal entry, the answer.
 import type { Actor } from '../../access/actor.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -15,13 +15,13 @@ import type { WritingContext } from './context.ts'
 import { insertRows } from './statements.ts'
 import type { InsertedRow } from './statements.ts'
 
-/** New records that are checked and not written yet, in the order of their items. */
+/** New records that are checked but not yet written, in the order of their items. */
 export interface Drafts<Row extends RecordRow = RecordRow> {
   rows: Omit<Row, 'id'>[]
   context: WritingContext
 }
 
-/** A created record as answers name it. */
+/** A created record in an answer. */
 export interface CreatedRecord {
   id: number
   request_id: string
@@ -46,12 +46,12 @@ export function newColumns(
     created_at: value.created_at ?? actor.at,
     updated_at: value.updated_at ?? actor.at,
     custom_fields_values: valuesAfter(context, item, null),
-    // Tags of a batch that will be refused are not made, so they have no ids.
+    // The tags of a refused batch are not created, so they have no ids.
     tag_ids: context.faults.any() ? [] : context.tags.ids(tags),
   }
 }
 
-/** Writes new records with their rows in the indexes; answers in the order of the rows. */
+/** Writes new records with their index rows; answers in the order of the rows. */
 export async function insertRecords<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
@@ -64,7 +64,10 @@ export async function insertRecords<Row extends RecordRow>(
   return tx.rows<InsertedRow>(insertRows(description, actor, indexed))
 }
 
-/** The entry of a new record; its event names the system note (docs/decisions/0009-system-notes.md). */
+/**
+ * The journal entry of a new record; its event names the system note
+ * (docs/decisions/0009-system-notes.md).
+ */
 export function addedEntry(type: RecordType, { id, note_id }: InsertedRow): Entry {
   return {
     type,

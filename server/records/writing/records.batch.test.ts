@@ -1,4 +1,4 @@
-// Changing many contacts and companies at once, and their tags.
+// Changing many contacts and companies in one request, and their tags.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf, listen } from '../../../test/leads.ts'
@@ -20,7 +20,7 @@ describe.for(kinds)('%s', (kind) => {
     const { api } = account
     const theirs = await addRecord((await newAccount()).api, kind)
     const [a, b, c] = await addRecords(api, kind, [{ name: 'A' }, { name: 'B' }, { name: 'C' }])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const refused = await api.patch(path, [
       { id: a, name: 'changed', tags_to_add: [{ name: 'made for nobody' }] },
       { id: theirs, name: 'changed', request_id: 'theirs' },
@@ -39,7 +39,7 @@ describe.for(kinds)('%s', (kind) => {
         5: ['NotSupportedChoice responsible_user_id'],
       },
     ])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
     expect((await api.get(`${path}/tags`)).body._embedded.tags).toEqual([])
 
     const { status, body } = await api.patch(path, [
@@ -65,7 +65,7 @@ describe.for(kinds)('%s', (kind) => {
       name: 'One',
       _embedded: { tags: [{ name: 'a' }] },
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const { body } = await account.api.patch(path, [
       { id, name: 'Two', tags_to_add: [{ name: 'b' }] },
       { id, name: 'Three', tags_to_delete: [{ name: 'b' }], tags_to_add: [{ name: 'c' }] },
@@ -73,7 +73,7 @@ describe.for(kinds)('%s', (kind) => {
     expect(body._embedded[kind]).toHaveLength(2)
     const record = await readRecord(account.api, kind, id)
     expect([record.name, ...tagNames(record)]).toEqual(['Three', 'a', 'c'])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject([{ entity_id: id, actions: ['update'], before: { name: 'One' } }])
     expect(events.map(({ type }) => type)).toEqual(['name_field_changed', 'entity_tag_added'])
   })
@@ -101,7 +101,7 @@ describe.for(kinds)('%s', (kind) => {
     expect(await change({ _embedded: { tags: null } })).toEqual([])
     const { tags } = (await api.get(`${path}/tags`)).body._embedded
     expect(tags.map(({ name }: { name: string }) => name)).toEqual(['a', 'B', 'c', 'd'])
-    // The same name is another tag in another kind.
+    // The same name is a different tag for another entity type.
     await addRecord(api, 'leads', { _embedded: { tags: [{ name: 'a' }] } })
     const [ofLeads] = (await api.get('/api/v4/leads/tags')).body._embedded.tags
     expect(tags[0].id).not.toBe(ofLeads.id)

@@ -1,4 +1,4 @@
-// Changing contacts and companies, alone and in batches, their tags, and many callers at once.
+// Changing contacts and companies, alone and in batches, their tags, and many requests at once.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { addGroup, faultsOf, listen } from '../../../test/leads.ts'
@@ -64,7 +64,7 @@ describe.for(kinds)('%s', (kind) => {
     const before = await read()
     expect(before[0]._embedded.leads).toMatchObject([{ id: expect.any(Number) }])
     expect(before[0]._embedded.leads).not.toMatchObject([{ id: lead }])
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 3600
     for (const record of before) {
       const { status, body } = await api.patch(`${path}/${record.id}`, record)
@@ -72,8 +72,8 @@ describe.for(kinds)('%s', (kind) => {
     }
     expect((await api.patch(path, before)).status).toBe(200)
     expect(await read()).toEqual(before)
-    expect(await told()).toEqual({ journal: [], events: [] })
-    // With one change it is that change alone.
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
+    // With one changed key, only that key changes.
     const { body } = await api.patch(`${path}/${ids[2]}`, { ...before[2], created_at: 5 })
     const changed = {
       ...before[2],

@@ -1,4 +1,5 @@
-// Creating and reading contacts and companies, which have nothing but what all records have (leads: features/leads).
+// Creating and reading contacts and companies, which have only what all records have (leads:
+// features/leads).
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -136,7 +137,7 @@ describe.for(kinds)('%s', (kind) => {
       .tags
     const [ofLeads] = (await api.post('/api/v4/leads/tags', [{ name: 'of leads' }])).body._embedded
       .tags
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const refused = await api.post(path, [
       { name: 'Good', _embedded: { tags: [{ name: 'made for nobody' }] } },
       { name: 5, created_at: -1, request_id: 'types' },
@@ -173,7 +174,7 @@ describe.for(kinds)('%s', (kind) => {
     })
     expect(idsIn(await api.get(path), kind)).toEqual([])
     expect((await api.get(`${path}/tags`)).body._embedded.tags).toEqual([])
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 
   test.for(['0', 'abc', '1152921504606846976', '-1', '1.5', '1e3', '%00', 'null'])(

@@ -1,4 +1,4 @@
-// What writing contacts and companies tells the world, and what it does not.
+// The events and journal rows of writing contacts and companies, and writes that record none.
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -13,12 +13,12 @@ describe.for(kinds)('%s', (kind) => {
   test('a batch of new ones tells of each once, in its order, with its system note', async () => {
     const account = await newAccount()
     const user = await account.addUser()
-    const told = await listen(account)
+    const newsSince = await listen(account)
     const ids = await addRecords(user.api, kind, [
       { name: 'One', _embedded: { tags: [{ name: 'a' }] } },
       { name: 'Two' },
     ])
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     expect(journal).toMatchObject(
       ids.map((entity_id) => ({
         entity_type: kind,
@@ -55,7 +55,7 @@ describe.for(kinds)('%s', (kind) => {
     ])
   })
 
-  /** The one change of a record: what it told, without what every change tells. */
+  /** The single journal row of a change, without the fields that every change records. */
   async function change(sent: (account: TestAccount) => Promise<object> | object) {
     const account = await newAccount()
     const tags = [{ name: 'stays' }, { name: 'goes' }]
@@ -63,11 +63,11 @@ describe.for(kinds)('%s', (kind) => {
     const before = await readRecord(account.api, kind, id)
     const user = await account.addUser()
     const body = await sent(account)
-    const told = await listen(account)
+    const newsSince = await listen(account)
     account.clock.ahead += 10
     expect((await user.api.patch(`${path}/${id}`, body)).status).toBe(200)
     const after = await readRecord(account.api, kind, id)
-    const { journal, events } = await told()
+    const { journal, events } = await newsSince()
     for (const event of events)
       expect(event).toMatchObject({
         entity_id: id,
@@ -166,7 +166,7 @@ describe.for(kinds)('%s', (kind) => {
       name: 'One',
       _embedded: { tags: [{ name: 'a' }] },
     })
-    const told = await listen(account)
+    const newsSince = await listen(account)
     await account.api.get(path)
     await account.api.get(`${path}/${id}`)
     await account.api.post(`${path}/tags`, [{ name: 'b' }])
@@ -177,6 +177,6 @@ describe.for(kinds)('%s', (kind) => {
       { id, tags_to_delete: [{ name: 'b' }] },
     ])
     await account.api.patch(`${path}/${id}`, {})
-    expect(await told()).toEqual({ journal: [], events: [] })
+    expect(await newsSince()).toEqual({ journal: [], events: [] })
   })
 })

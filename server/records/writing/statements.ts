@@ -11,7 +11,10 @@ import { keysAdded } from '../fields/field-index.ts'
 import type { Keys } from '../fields/values.ts'
 import { idMark } from '../search/search-index.ts'
 
-/** A new record with its rows in the field and search indexes; `idMark` stands for the id of an untitled one. */
+/**
+ * A new record with its rows in the field and search indexes; `idMark` stands for the id of an
+ * untitled one.
+ */
 export type IndexedRow<Row extends RecordRow = RecordRow> = Omit<Row, 'id'> &
   Keys & { isUntitled: boolean; text: string; grams: string }
 
@@ -53,7 +56,10 @@ export function insertRows(description: RecordDescription, actor: Actor, rows: I
     select added.id, note.id as note_id from added join note on note.entity_id = added.id order by added.id`
 }
 
-/** Locks records in the order of their ids and says which of them the actor may treat so. */
+/**
+ * Locks records in the order of their ids; `allowed` says whether the actor has the right to the
+ * action.
+ */
 export function lockRows(
   description: RecordDescription,
   actor: Actor,
@@ -82,7 +88,7 @@ export function updateRows(description: RecordDescription, actor: Actor, rows: R
      where record.account_id = ${actor.accountId} and record.id = draft.id`
 }
 
-/** Puts a locked record into the bin, or takes it out. */
+/** Moves a locked record into the bin, or out of it. */
 export const moveRow = (type: RecordType, actor: Actor, id: number, isDeleted: boolean): Sql => sql`
   update ${tableOf(type)} set is_deleted = ${isDeleted}, updated_at = ${actor.at}, updated_by = ${actor.userId}
    where account_id = ${actor.accountId} and id = ${id}`
