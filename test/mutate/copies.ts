@@ -103,7 +103,9 @@ function filesOf(root: string): string[] {
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
     {
-      ...{ cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 },
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
     },
   )
   if (status !== 0) throw new Error('git does not say which files there are')

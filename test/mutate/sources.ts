@@ -80,8 +80,10 @@ function placesOf({ find, in: end = '' }: Fault, sources: ReadonlyMap<string, st
     .filter(([file]) => `/${file}`.endsWith(end === '' ? '' : `/${end}`))
     .flatMap(([file, text]) =>
       [...text.matchAll(pattern)].map((match) => ({
-        ...{ file, line: text.slice(0, match.index).split('\n').length },
-        ...{ from: match.index, to: match.index + match[0].length },
+        file,
+        line: text.slice(0, match.index).split('\n').length,
+        from: match.index,
+        to: match.index + match[0].length,
       })),
     )
 }

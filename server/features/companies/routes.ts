@@ -10,7 +10,6 @@ import {
   restoreDocumented,
 } from '../../records/documented.ts'
 import { sendOneRecord, sendRecords } from '../../records/lists/read.ts'
-import type { RecordQuery } from '../../records/schema.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import { changeCompanies, createCompanies, companies } from './companies.ts'
@@ -24,7 +23,7 @@ export function companyRoutes(app: App, { database }: Kontor): void {
   app.get(
     path,
     { config: user, schema: listDocumented('companies', CompanyQuery, Company) },
-    ({ query }, reply) => sendRecords(reply, database, companies, query as RecordQuery),
+    ({ query }, reply) => sendRecords(reply, database, companies, query),
   )
 
   app.get(

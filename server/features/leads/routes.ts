@@ -10,7 +10,6 @@ import {
   restoreDocumented,
 } from '../../records/documented.ts'
 import { sendOneRecord, sendRecords } from '../../records/lists/read.ts'
-import type { RecordQuery } from '../../records/schema.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import { changeLeads, createLeads, leads } from './leads.ts'
@@ -26,7 +25,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
     app.get(
       listed,
       { config: user, schema: listDocumented('leads', LeadQuery, Lead) },
-      ({ query }, reply) => sendRecords(reply, database, leads, query as RecordQuery),
+      ({ query }, reply) => sendRecords(reply, database, leads, query),
     )
 
   app.get(

@@ -16,7 +16,7 @@ import { insertRows } from './statements.ts'
 import type { InsertedRow } from './statements.ts'
 
 /** New records that are checked but not yet written, in the order of their items. */
-export interface Drafts<Row extends RecordRow = RecordRow> {
+export interface Drafts<Row extends RecordRow> {
   rows: Omit<Row, 'id'>[]
   context: WritingContext
 }
