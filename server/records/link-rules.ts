@@ -5,15 +5,15 @@
 import type { RecordType } from './description.ts'
 
 /** A record of any entity type. */
-export interface Ref {
+export interface RecordRef {
   type: RecordType
   id: number
 }
 
 /** A link, with its holder named. */
 export interface Pair {
-  holder: Ref
-  held: Ref
+  holder: RecordRef
+  held: RecordRef
 }
 
 interface Rule {
@@ -46,12 +46,12 @@ export const lockOrder: readonly RecordType[] = ['leads', 'contacts', 'companies
 const listOrder: readonly RecordType[] = ['contacts', 'companies', 'leads']
 
 /** The entity types that a record may be linked with, in the order of lists. */
-export function linkedKinds(type: RecordType): RecordType[] {
+export function linkedTypes(type: RecordType): RecordType[] {
   return listOrder.filter((other) => rules[type][other] ?? rules[other][type])
 }
 
 /** A link of two records of linked entity types, with its holder named. */
-export function pairOf(one: Ref, other: Ref): Pair {
+export function pairOf(one: RecordRef, other: RecordRef): Pair {
   return rules[one.type][other.type] ? { holder: one, held: other } : { holder: other, held: one }
 }
 
@@ -69,4 +69,4 @@ export function hasFew(type: RecordType, other: RecordType): boolean {
   return rules[type][other] !== undefined
 }
 
-export const nameOf = ({ type, id }: Ref) => `${type} ${id}`
+export const refKey = ({ type, id }: RecordRef) => `${type} ${id}`

@@ -18,7 +18,7 @@ import {
   changedEntry,
   learnStoredTags,
   lockRecords,
-  movedRows,
+  changedRows,
   rowOf,
   touched,
   updateRecords,
@@ -125,7 +125,7 @@ export async function changeCompanies(
     after.set(row.id, touched(actor, row, changedColumns(context, item, row, sent), sent))
   }
   batch.faults.throwIfAny()
-  const changed = movedRows(before, after)
+  const changed = changedRows(before, after)
   await updateRecords(tx, actor, companies, context.fields, changed)
   await record(
     tx,

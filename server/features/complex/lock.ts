@@ -1,7 +1,7 @@
 // Locks the existing records that take part in a request, in the order of all verbs: leads,
 // contacts, companies, each by id.
 import type { RecordDescription } from '../../records/description.ts'
-import { nameOf } from '../../records/link-rules.ts'
+import { refKey } from '../../records/link-rules.ts'
 import { lockRows } from '../../records/writing/statements.ts'
 import type { RecordRow } from '../../records/description.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -25,7 +25,7 @@ interface OwnCompany {
   shown: boolean
 }
 
-export interface Stored {
+export interface StoredRecords {
   /** The matches that still hold, by the index of their items. */
   matches: ReadonlyMap<number, Match>
   leads: ReadonlyMap<number, LeadRow>
@@ -45,7 +45,7 @@ export async function lockStored(
   actor: Actor,
   { items, faults }: Batch<ComplexDraft>,
   matches: ReadonlyMap<number, Match>,
-): Promise<Stored> {
+): Promise<StoredRecords> {
   const named = (kind: 'contacts' | 'companies') =>
     items.flatMap(({ value }) => value._embedded?.[kind]?.[0]?.id ?? [])
   const matched = [...matches.values()]
@@ -120,5 +120,5 @@ async function linkedCompanies(
 ): Promise<[string, OwnCompany][]> {
   if (ids.length === 0) return []
   const rows = await tx.rows<OwnCompany & { of_id: number }>(companiesOf(actor, type, ids))
-  return rows.map(({ of_id, ...company }) => [nameOf({ type, id: of_id }), company])
+  return rows.map(({ of_id, ...company }) => [refKey({ type, id: of_id }), company])
 }

@@ -2,20 +2,20 @@
 // between them. Pure; items apply one after the other.
 import type { Item } from '../../http/batch.ts'
 import type { RecordRow } from '../../records/description.ts'
-import { nameOf } from '../../records/link-rules.ts'
-import type { Ref } from '../../records/link-rules.ts'
+import { refKey } from '../../records/link-rules.ts'
+import type { RecordRef } from '../../records/link-rules.ts'
 import type { CompanyRow } from '../companies/schema.ts'
 import type { ContactRow } from '../contacts/schema.ts'
 import type { LeadRow } from '../leads/schema.ts'
 import type { NewPair } from '../links/links.ts'
-import type { Stored } from './lock.ts'
+import type { StoredRecords } from './lock.ts'
 import type { ComplexDraft } from './schema.ts'
 
 /**
  * A record of an item: a stored one, or a new one, which has a row and gets its id when the row is
  * written.
  */
-export interface Party<Row extends RecordRow = RecordRow> extends Ref {
+export interface Party<Row extends RecordRow = RecordRow> extends RecordRef {
   row?: Omit<Row, 'id'>
   /** The new record that the stored one replaces; the stored one gains what it lacks. */
   gains?: Omit<Row, 'id'>
@@ -38,7 +38,7 @@ export interface DraftedRows {
 export function pairUp(
   items: Item<ComplexDraft>[],
   rows: DraftedRows,
-  stored: Stored,
+  stored: StoredRecords,
 ): { items: PairedItem[]; pairs: NewPair[] } {
   const pairs: NewPair[] = []
   /** The companies of stored leads and contacts; null where the actor may not view the company. */
@@ -49,10 +49,10 @@ export function pairUp(
     ]),
   )
   const has = (party: Party | undefined) =>
-    party !== undefined && !party.row && companies.has(nameOf(party))
+    party !== undefined && !party.row && companies.has(refKey(party))
   const link = (party: Party, company: Party) => {
     pairs.push({ one: party, other: company, isMain: false })
-    if (!party.row) companies.set(nameOf(party), company)
+    if (!party.row) companies.set(refKey(party), company)
   }
 
   const paired = items.map(({ index, request_id, value }): PairedItem => {
@@ -66,7 +66,7 @@ export function pairUp(
     // A new company that neither the lead nor the contact has room for would be a duplicate without
     // links: the lead's own company replaces it.
     if (company?.row && has(lead) && (!contact || has(contact)))
-      return { request_id, lead, contact, company: companies.get(nameOf(lead)) ?? undefined }
+      return { request_id, lead, contact, company: companies.get(refKey(lead)) ?? undefined }
     if (company && !has(lead)) link(lead, company)
     // Two stored records are linked only where the actor may edit the contact.
     const mayLink = contact && (contact.row || company?.row || stored.editable.has(contact.id))
@@ -77,7 +77,7 @@ export function pairUp(
 }
 
 function partyOf<Row extends RecordRow>(
-  type: Ref['type'],
+  type: RecordRef['type'],
   id: number | undefined,
   row: Omit<Row, 'id'> | undefined,
 ): Party<Row> | undefined {

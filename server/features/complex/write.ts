@@ -7,7 +7,7 @@ import type { ItemFaults } from '../../http/problem.ts'
 import type { RecordRow, RecordType } from '../../records/description.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { tooHeavy } from '../../records/fields/values.ts'
-import { nameOf } from '../../records/link-rules.ts'
+import { refKey } from '../../records/link-rules.ts'
 import type { Drafts } from '../../records/writing/create.ts'
 import { addCompanies } from '../companies/companies.ts'
 import type { CompanyRow } from '../companies/schema.ts'
@@ -16,7 +16,7 @@ import type { ContactRow } from '../contacts/schema.ts'
 import { addLeads, writeLeads } from '../leads/leads.ts'
 import type { LeadRow } from '../leads/schema.ts'
 import { fill } from './fill.ts'
-import type { Stored } from './lock.ts'
+import type { StoredRecords } from './lock.ts'
 import type { PairedItem, Party } from './parties.ts'
 
 interface AllDrafts {
@@ -33,7 +33,7 @@ export async function writeParties(
   tx: Tx,
   actor: Actor,
   items: PairedItem[],
-  stored: Stored,
+  stored: StoredRecords,
   drafts: AllDrafts,
 ): Promise<Set<string>> {
   const leads = newOnes(items.map(({ lead }) => lead))
@@ -49,7 +49,7 @@ export async function writeParties(
     ...(await fillLeads(tx, actor, items, stored, drafts)),
     ...(await fillContacts(tx, actor, items, stored, drafts)),
   ]
-  return new Set([...leads, ...contacts, ...companies, ...changed].map(nameOf))
+  return new Set([...leads, ...contacts, ...companies, ...changed].map(refKey))
 }
 
 /** The new records among parties; one record may belong to several items. */
@@ -68,7 +68,7 @@ async function fillLeads(
   tx: Tx,
   actor: Actor,
   items: PairedItem[],
-  { leads: before }: Stored,
+  { leads: before }: StoredRecords,
   { leads: { context } }: AllDrafts,
 ) {
   const gaining = items.flatMap(({ request_id, lead }) => gainOf(lead, request_id, ''))
@@ -86,7 +86,7 @@ async function fillContacts(
   tx: Tx,
   actor: Actor,
   items: PairedItem[],
-  { contacts: before }: Stored,
+  { contacts: before }: StoredRecords,
   { contacts: { context } }: AllDrafts,
 ) {
   const gaining = items.flatMap(({ request_id, contact }) =>

@@ -18,7 +18,7 @@ import {
   changedEntry,
   learnStoredTags,
   lockRecords,
-  movedRows,
+  changedRows,
   rowOf,
   touched,
   updateRecords,
@@ -143,7 +143,7 @@ export async function writeContacts(
   before: ReadonlyMap<number, ContactRow>,
   after: ReadonlyMap<number, ContactRow>,
 ): Promise<number[]> {
-  const changed = movedRows(before, after)
+  const changed = changedRows(before, after)
   await updateRecords(tx, actor, contacts, context.fields, changed)
   await record(
     tx,

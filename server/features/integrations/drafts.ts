@@ -2,14 +2,17 @@
 // whatever it calls itself, because browsers are shown it.
 import { badRequest, invalid } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
-import type { Stored } from './queries.ts'
+import type { StoredIntegration } from './queries.ts'
 import { scopes } from './schema.ts'
 import type { ChangedIntegration } from './schema.ts'
 
 const mostLogoBytes = 200_000
 
 /** A change as its columns are stored. Throws a 400 problem that lists what is wrong. `isPublic`: whether it will be. */
-export function stored({ logo, ...draft }: ChangedIntegration, isPublic: boolean): Stored {
+export function stored(
+  { logo, ...draft }: ChangedIntegration,
+  isPublic: boolean,
+): StoredIntegration {
   const image = typeof logo === 'string' ? imageIn(logo) : undefined
   const faults: Fault[] = []
   const refuse = (path: keyof ChangedIntegration, detail: string | undefined) =>

@@ -8,7 +8,7 @@ import type { ListedIntegration } from './schema.ts'
 export type IntegrationOwner = Pick<Actor, 'accountId' | 'userId' | 'at'>
 
 /** Columns as they are stored. */
-export interface Stored {
+export interface StoredIntegration {
   name?: string
   description?: string
   redirect_uri?: string
@@ -24,7 +24,7 @@ export interface Stored {
 /** Nothing where the account has as many already as one may. */
 export const insertIntegration = (
   { accountId, userId, at }: IntegrationOwner,
-  draft: Stored,
+  draft: StoredIntegration,
   secret: Buffer,
   most: number,
 ) => sql`
@@ -41,15 +41,15 @@ export const insertIntegration = (
 export const updateIntegration = (
   { accountId, at }: IntegrationOwner,
   client_id: string,
-  change: Stored,
+  change: StoredIntegration,
 ) => sql`
   update integrations set updated_at = ${at}${Object.entries(change).reduce<Sql>(
-    (set, [column, value]) => sql`${set}, ${columns[column as keyof Stored]} = ${value}`,
+    (set, [column, value]) => sql`${set}, ${columns[column as keyof StoredIntegration]} = ${value}`,
     empty,
   )}
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null returning client_id`
 
-const columns: Record<keyof Stored, Sql> = {
+const columns: Record<keyof StoredIntegration, Sql> = {
   name: sql`name`,
   description: sql`description`,
   redirect_uri: sql`redirect_uri`,

@@ -24,14 +24,14 @@ import {
   changedEntry,
   learnStoredTags,
   lockRecords,
-  movedFields,
-  movedRows,
+  changedFields,
+  changedRows,
   rowOf,
   touched,
   updateRecords,
   withoutStored,
 } from '../../records/writing/change.ts'
-import type { ChangedRecord, Missing, Moved } from '../../records/writing/change.ts'
+import type { ChangedRecord, Missing, RecordChange } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
 import {
@@ -173,7 +173,7 @@ export async function writeLeads(
   before: ReadonlyMap<number, LeadRow>,
   after: ReadonlyMap<number, LeadRow>,
 ): Promise<number[]> {
-  const changed = movedRows(before, after)
+  const changed = changedRows(before, after)
   await updateRecords(tx, actor, leads, context.fields, changed)
   await record(
     tx,
@@ -256,11 +256,11 @@ function changedLead(
 
 /** The journal entry of a changed lead; pure. */
 export function changedLeadEntry(
-  change: Moved<LeadRow>,
+  change: RecordChange<LeadRow>,
   context: Pick<WritingContext, 'fields' | 'tags'>,
 ): Entry {
   const { before, after } = change
-  const fields = movedFields(before, after)
+  const fields = changedFields(before, after)
   const isNewStage = fields.includes('status_id') || fields.includes('pipeline_id')
   const sale = ({ price }: LeadRow) => ({ sale_field_value: { sale: price } })
   const stage = ({ status_id: id, pipeline_id }: LeadRow) => ({ lead_status: { id, pipeline_id } })

@@ -7,7 +7,7 @@ import type { Cursor, PagePosition } from '../../http/paging.ts'
 import { badRequest } from '../../http/problem.ts'
 import type { RecordType } from '../../records/description.ts'
 import { may } from '../../access/record-rights.ts'
-import { linkedKinds } from '../../records/link-rules.ts'
+import { linkedTypes } from '../../records/link-rules.ts'
 
 /** The links of some records of one type. */
 export interface LinkQuery {
@@ -27,7 +27,7 @@ export function linkList(
   { type, ids, to }: LinkQuery,
   { after, offset, limit }: PagePosition,
 ): Sql {
-  const kinds = linkedKinds(type).map((kind, place) => ({ kind, rank: ranks[place]! }))
+  const kinds = linkedTypes(type).map((kind, place) => ({ kind, rank: ranks[place]! }))
   const wanted = to ? kinds.filter(({ kind }) => kind === to.type) : kinds
   const from = after && linkPositionOf(after)
   if (wanted.length === 0) return sql`select null as json, null as key, null as id where false`

@@ -8,10 +8,11 @@ import { singular } from '../../entity-types.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { forbidden, invalid, notFound } from '../../http/problem.ts'
 import type { RecordType } from '../../records/description.ts'
-import { nameOf, pairOf } from '../../records/link-rules.ts'
-import type { Pair, Ref } from '../../records/link-rules.ts'
+import { refKey, pairOf } from '../../records/link-rules.ts'
+import type { Pair, RecordRef } from '../../records/link-rules.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
 import type { SentRecord } from '../../records/schema.ts'
+import type { Missing } from '../../records/writing/change.ts'
 import type { LinkQuery } from './link-list.ts'
 import { holdersOf, lacksRight, lockLinked, readLinks } from './locking.ts'
 import type { Locked } from './locking.ts'
@@ -44,9 +45,6 @@ export interface ShownLink {
   to_entity_type: RecordType
   metadata: { main_contact: boolean } | null
 }
-
-/** The answer to an unknown main entity: a fault of its item, or 404 where the path names it. */
-type Missing = 'fault' | 'notFound'
 
 /**
  * Links records of one entity type to others, item by item; answers each link once, as it is now,
@@ -292,7 +290,7 @@ export async function linkNew(
   for (const { pair, isMain } of requested) plan.link(pair, isMain, actor.userId)
   await writePlan(tx, actor, plan, {
     first: type,
-    fresh: new Set(ids.map((id) => nameOf({ type, id }))),
+    fresh: new Set(ids.map((id) => refKey({ type, id }))),
   })
 }
 
@@ -325,8 +323,8 @@ export function targetOf({
 
 /** Two records of which at least one is new; the holder has room for the link. */
 export interface NewPair {
-  one: Ref
-  other: Ref
+  one: RecordRef
+  other: RecordRef
   isMain: boolean
 }
 

@@ -8,13 +8,13 @@ import type { RecordType } from '../../records/description.ts'
 import type { Link, LinkPlan } from './plan.ts'
 import { linksOfHolders, lockByIds } from './queries.ts'
 import type { HeldRow, LockedRow } from './queries.ts'
-import { lockOrder, nameOf, ruleOf } from '../../records/link-rules.ts'
-import type { Pair, Ref } from '../../records/link-rules.ts'
+import { lockOrder, refKey, ruleOf } from '../../records/link-rules.ts'
+import type { Pair, RecordRef } from '../../records/link-rules.ts'
 
 export interface Locked {
-  find(ref: Ref): LockedRow | undefined
+  find(ref: RecordRef): LockedRow | undefined
   /** Whether a record exists outside the bin and the actor may view it. */
-  shows(ref: Ref): boolean
+  shows(ref: RecordRef): boolean
   /** The links of the holders with the linked types concerned, in the order of creation. */
   links: Link[]
 }
@@ -26,8 +26,8 @@ export interface Locked {
 export async function lockLinked(
   tx: Tx,
   actor: Actor,
-  records: Ref[],
-  holders: { holder: Ref; held: RecordType }[],
+  records: RecordRef[],
+  holders: { holder: RecordRef; held: RecordType }[],
 ): Promise<Locked> {
   const rows = new Map<string, LockedRow>()
   const links: Link[] = []
@@ -38,10 +38,10 @@ export async function lockLinked(
     const ids = idsOf(type, [...records, ...given])
     if (ids.length > 0)
       for (const row of await tx.rows<LockedRow>(lockByIds(actor, type, ids)))
-        rows.set(nameOf({ type, id: row.id }), row)
+        rows.set(refKey({ type, id: row.id }), row)
     links.push(...(await linksHeld(tx, actor, type, holders)))
   }
-  const find = (ref: Ref) => rows.get(nameOf(ref))
+  const find = (ref: RecordRef) => rows.get(refKey(ref))
   return {
     find,
     shows(ref) {
@@ -68,7 +68,7 @@ export function lacksRight(locked: Locked, plan: LinkPlan, pair: Pair, isMain: b
 export async function readLinks(
   tx: Tx,
   actor: Actor,
-  holders: { holder: Ref; held: RecordType }[],
+  holders: { holder: RecordRef; held: RecordType }[],
 ): Promise<Link[]> {
   const links: Link[] = []
   for (const type of lockOrder) links.push(...(await linksHeld(tx, actor, type, holders)))
@@ -80,7 +80,7 @@ async function linksHeld(
   tx: Tx,
   actor: Actor,
   type: RecordType,
-  holders: { holder: Ref; held: RecordType }[],
+  holders: { holder: RecordRef; held: RecordType }[],
 ): Promise<Link[]> {
   const lists = new Map(
     holders.flatMap(({ holder, held }) =>
@@ -103,10 +103,10 @@ async function linksHeld(
 }
 
 /** The holders of a batch of links, each with the type of the records it holds. */
-export function holdersOf(pairs: Pair[]): { holder: Ref; held: RecordType }[] {
+export function holdersOf(pairs: Pair[]): { holder: RecordRef; held: RecordType }[] {
   return pairs.map(({ holder, held }) => ({ holder, held: held.type }))
 }
 
-function idsOf(type: RecordType, refs: Ref[]): number[] {
+function idsOf(type: RecordType, refs: RecordRef[]): number[] {
   return [...new Set(refs.flatMap((ref) => (ref.type === type ? ref.id : [])))]
 }

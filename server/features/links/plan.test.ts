@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { planOf } from './plan.ts'
-import type { Link, Moved } from './plan.ts'
-import type { Ref } from '../../records/link-rules.ts'
+import type { Link, MovedLink } from './plan.ts'
+import type { RecordRef } from '../../records/link-rules.ts'
 
-const lead: Ref = { type: 'leads', id: 1 }
-const contact = (id: number): Ref => ({ type: 'contacts', id })
-const company = (id: number): Ref => ({ type: 'companies', id })
+const lead: RecordRef = { type: 'leads', id: 1 }
+const contact = (id: number): RecordRef => ({ type: 'contacts', id })
+const company = (id: number): RecordRef => ({ type: 'companies', id })
 /**
  * The existing links, the main one marked: `['10', '11 main']` are contacts, `['c5']` is a company.
  */
@@ -17,7 +17,7 @@ const read = (text: string): Link => {
     is_main: main !== undefined,
   }
 }
-const write = ({ held, is_main, by }: Moved) =>
+const write = ({ held, is_main, by }: MovedLink) =>
   `${held.type === 'companies' ? 'c' : ''}${held.id}${is_main ? ' main' : ''} by ${by}`
 
 /**

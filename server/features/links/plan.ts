@@ -1,7 +1,7 @@
 // The links after a request: a pure function of the existing links and the requested changes, one
 // after the other. A link that is added and removed again in between is never recorded.
-import { nameOf, ruleOf } from '../../records/link-rules.ts'
-import type { Pair, Ref } from '../../records/link-rules.ts'
+import { refKey, ruleOf } from '../../records/link-rules.ts'
+import type { Pair, RecordRef } from '../../records/link-rules.ts'
 
 /** An existing link. */
 export interface Link extends Pair {
@@ -9,7 +9,7 @@ export interface Link extends Pair {
 }
 
 /** A link that was added or removed, or whose `is_main` changed, and the user who did it. */
-export interface Moved extends Link {
+export interface MovedLink extends Link {
   by: number
 }
 
@@ -32,7 +32,7 @@ export interface LinkPlan {
   unlink(pair: Pair, by: number): void
   /** The link as it will be; undefined where there will be none. */
   find(pair: Pair): Link | undefined
-  moved(): { added: Moved[]; removed: Moved[]; flagged: Moved[] }
+  moved(): { added: MovedLink[]; removed: MovedLink[]; flagged: MovedLink[] }
 }
 
 /**
@@ -117,6 +117,6 @@ export function planOf(existing: Link[]): LinkPlan {
   }
 }
 
-const keyOf = ({ holder, held }: Pair) => `${nameOf(holder)} ${nameOf(held)}`
-const listOf = ({ holder, held }: { holder: Ref; held: Pick<Ref, 'type'> }) =>
-  `${nameOf(holder)} ${held.type}`
+const keyOf = ({ holder, held }: Pair) => `${refKey(holder)} ${refKey(held)}`
+const listOf = ({ holder, held }: { holder: RecordRef; held: Pick<RecordRef, 'type'> }) =>
+  `${refKey(holder)} ${held.type}`

@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { RecordType } from '../../records/description.ts'
 import { may } from '../../access/record-rights.ts'
 import type { Link } from './plan.ts'
-import type { Pair, Ref } from '../../records/link-rules.ts'
+import type { Pair, RecordRef } from '../../records/link-rules.ts'
 
 /** A locked record. */
 export interface LockedRow {
@@ -63,7 +63,7 @@ const areThese = ({ accountId }: Actor) => sql`
        and links.to_type = these.to_type and links.to_id = these.to_id`
 
 function bothEnds(links: (Pair & { is_main?: boolean })[]): Sql {
-  const row = (place: number, from: Ref, to: Ref, is_main = false) => ({
+  const row = (place: number, from: RecordRef, to: RecordRef, is_main = false) => ({
     place,
     from_type: from.type,
     from_id: from.id,

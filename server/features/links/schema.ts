@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { RecordType } from '../../records/description.ts'
 import { Ids } from '../../records/lists/schema.ts'
-import { linkedKinds } from '../../records/link-rules.ts'
+import { linkedTypes } from '../../records/link-rules.ts'
 import { readOnly } from '../../records/schema.ts'
 import { batchSize } from '../../http/body.ts'
 import { PageLinks, SelfLink } from '../../http/hal.ts'
@@ -21,7 +21,7 @@ const Link = (type: RecordType) =>
     entity_id: Id,
     entity_type: Type.Literal(type),
     to_entity_id: Id,
-    to_entity_type: oneOf(linkedKinds(type)),
+    to_entity_type: oneOf(linkedTypes(type)),
     metadata: Nullable(
       Type.Object(
         { main_contact: Type.Boolean() },
@@ -65,7 +65,7 @@ const Metadata = Type.Object(
 const sent = (type: RecordType) => ({
   entity_type: Type.Optional(Nullable(Type.Literal(type))),
   to_entity_id: Id,
-  to_entity_type: oneOf(linkedKinds(type)),
+  to_entity_type: oneOf(linkedTypes(type)),
   metadata: Type.Optional(Nullable(Metadata)),
 })
 

@@ -6,9 +6,9 @@ import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
 import type { RecordType } from '../../records/description.ts'
-import { lockOrder, nameOf } from '../../records/link-rules.ts'
-import type { Ref } from '../../records/link-rules.ts'
-import type { LinkPlan, Moved } from './plan.ts'
+import { lockOrder, refKey } from '../../records/link-rules.ts'
+import type { RecordRef } from '../../records/link-rules.ts'
+import type { LinkPlan, MovedLink } from './plan.ts'
 import { flagLinks, insertLinks, removeLinks, touchRecords } from './queries.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function writePlan(
       tx,
       actor,
       type,
-      ofType.filter(({ ref }) => !fresh.has(nameOf(ref))),
+      ofType.filter(({ ref }) => !fresh.has(refKey(ref))),
     )
     entries.push(...ofType.map((each) => entryOf(each, before)))
   }
@@ -45,17 +45,17 @@ export async function writePlan(
 
 /** The changes of one record's links, and the user who made them. */
 interface LinkNews {
-  ref: Ref
+  ref: RecordRef
   by: number
   events: NewEvent[]
 }
 
 /** A new main contact changes its holder, without an event. */
-function linkNewsOf(added: Moved[], removed: Moved[], flagged: Moved[]): LinkNews[] {
+function linkNewsOf(added: MovedLink[], removed: MovedLink[], flagged: MovedLink[]): LinkNews[] {
   const news = new Map<string, LinkNews>()
-  const add = (ref: Ref, by: number, event?: NewEvent) => {
-    const { events } = news.get(nameOf(ref)) ?? { events: [] }
-    news.set(nameOf(ref), { ref, by, events: event ? [...events, event] : events })
+  const add = (ref: RecordRef, by: number, event?: NewEvent) => {
+    const { events } = news.get(refKey(ref)) ?? { events: [] }
+    news.set(refKey(ref), { ref, by, events: event ? [...events, event] : events })
   }
   for (const { holder, held, by } of removed) {
     add(holder, by, unlinked(held))
@@ -105,7 +105,7 @@ async function touch(
   )
 }
 
-function linked({ type, id }: Ref): NewEvent {
+function linked({ type, id }: RecordRef): NewEvent {
   const kind = singular[type]
   return {
     type: `${kind}_linked`,
@@ -117,7 +117,7 @@ function linked({ type, id }: Ref): NewEvent {
 /**
  * The value is on both sides: the specification names neither, and programs look for it on either.
  */
-function unlinked({ type, id }: Ref): NewEvent {
+function unlinked({ type, id }: RecordRef): NewEvent {
   const kind = singular[type]
   const value = [{ unlink: { entity: { type: kind, id } } }]
   return { type: `${kind}_unlinked`, value_before: value, value_after: value }

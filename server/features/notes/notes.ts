@@ -10,6 +10,7 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../records/description.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
 import type { NamedPeople } from '../../records/people.ts'
+import type { Missing } from '../../records/writing/change.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
@@ -115,7 +116,7 @@ export async function changeNotes(
   place: NoteScope,
   { items, faults }: Batch<NoteChange>,
   readParams: ReadParams,
-  missing: 'fault' | 'notFound' = 'fault',
+  missing: Missing = 'fault',
 ): Promise<ChangedNote[]> {
   const ids = [...new Set(items.map(({ value }) => value.id))]
   const before = await lockNotes(tx, actor, place, ids)

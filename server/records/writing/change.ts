@@ -32,7 +32,7 @@ export interface ChangedRecord extends CreatedRecord {
 export type Missing = 'fault' | 'notFound'
 
 /** A record before and after a batch. */
-export interface Moved<Row extends RecordRow = RecordRow> {
+export interface RecordChange<Row extends RecordRow = RecordRow> {
   before: Row
   after: Row
 }
@@ -161,7 +161,7 @@ export function touched<Row extends RecordRow>(
   { updated_at, updated_by }: SentRecord = {},
 ): Row {
   const isSaid = updated_at !== undefined || updated_by !== undefined
-  if (!isSaid && movedFields(row, next).length === 0) return row
+  if (!isSaid && changedFields(row, next).length === 0) return row
   return {
     ...next,
     updated_at: updated_at ?? actor.at,
@@ -170,13 +170,13 @@ export function touched<Row extends RecordRow>(
 }
 
 /** The records that a batch changes, before and after. */
-export function movedRows<Row extends RecordRow>(
+export function changedRows<Row extends RecordRow>(
   before: ReadonlyMap<number, Row>,
   after: ReadonlyMap<number, Row>,
-): Moved<Row>[] {
+): RecordChange<Row>[] {
   return [...after.values()]
     .map((row) => ({ before: before.get(row.id)!, after: row }))
-    .filter((changed) => movedFields(changed.before, changed.after).length > 0)
+    .filter((changed) => changedFields(changed.before, changed.after).length > 0)
 }
 
 /** Writes the changed rows of locked records, and their rows in the field and search indexes. */
@@ -185,7 +185,7 @@ export async function updateRecords<Row extends RecordRow>(
   actor: Actor,
   description: RecordDescription,
   fields: Fields,
-  changed: Moved<Row>[],
+  changed: RecordChange<Row>[],
 ): Promise<void> {
   if (changed.length === 0) return
   const rows = changed.map(({ after }) => after)
@@ -199,11 +199,11 @@ export async function updateRecords<Row extends RecordRow>(
 /** The journal entry of a change (specification, Structure of value_after and value_before). */
 export function changedEntry<Row extends RecordRow>(
   type: RecordType,
-  { before, after }: Moved<Row>,
+  { before, after }: RecordChange<Row>,
   { fields, tags }: Pick<WritingContext, 'fields' | 'tags'>,
   own: { actions: JournalAction[]; events: NewEvent[] } = { actions: [], events: [] },
 ): Entry {
-  const changed = movedFields(before, after)
+  const changed = changedFields(before, after)
   const isRenamed = changed.includes('name')
   const isHandedOver = changed.includes('responsible_user_id')
   return {
@@ -237,7 +237,7 @@ export function bothSides<Row>(
 }
 
 /** The fields in which two states of a record differ. */
-export function movedFields<Row extends RecordRow>(before: Row, after: Row): (keyof Row)[] {
+export function changedFields<Row extends RecordRow>(before: Row, after: Row): (keyof Row)[] {
   const fields = Object.keys(after) as (keyof Row)[]
   // Lists of ids and the values of custom fields are compared by their content.
   return fields.filter(
