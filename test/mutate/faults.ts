@@ -247,14 +247,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'journal-status',
-    find: "actions: hasMoved ? ['status'] : []",
+    find: "actions: isNewStage ? ['status'] : []",
     replace: 'actions: []',
     tests: ['server/features/leads/leads.news.test.ts'],
   },
   {
     name: 'event-of-251-values',
-    find: '[longestTold, mostTold] = [2000, 250]',
-    replace: '[longestTold, mostTold] = [2000, 251]',
+    find: 'const [longestText, mostValues] = [2000, 250]',
+    replace: 'const [longestText, mostValues] = [2000, 251]',
     tests: ['server/records/fields/values.weight.test.ts'],
   },
 
@@ -453,8 +453,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'params-unchecked',
-    find: 'for (const fault of found) faults.add(item, fault)',
-    replace: "if (type === 'common') for (const fault of found) faults.add(item, fault)",
+    find: 'for (const fault of paramFaults) faults.add(item, fault)',
+    replace: "if (type === 'common') for (const fault of paramFaults) faults.add(item, fault)",
     tests: ['server/features/notes/notes.types.test.ts'],
   },
 
@@ -473,8 +473,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'no-such-choice',
-    find: 'if (found) return found.id if (named === undefined) return undefined',
-    replace: 'return found?.id',
+    find: 'if (choice) return choice.id if (named === undefined) return undefined',
+    replace: 'return choice?.id',
     tests: ['server/records/fields/values.refused.test.ts'],
   },
   {
