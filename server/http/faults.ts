@@ -1,17 +1,18 @@
-// What Ajv found, said in the interface's words: one fault per path, with a code for programs and a sentence for people.
+// Turns Ajv's errors into faults of the interface: one per path, with a code for programs and a
+// sentence for people.
 import type { ErrorObject } from 'ajv'
 import type { Fault } from './problem.ts'
 import { schemaKindOf } from './shape.ts'
 import type { Schema } from './shape.ts'
 import { notBlank } from './types.ts'
 
-/** More than this many faults of one item help nobody. */
+/** An answer lists at most this many faults of one item. More help nobody. */
 export const mostFaults = 20
 
-/** Keys are the client's own, so a path is cut at this length. */
+/** Paths are cut at this length, because clients choose the keys. */
 const longestPath = 255
 
-/** Errors must come from a validator compiled with `verbose`, in the order in which it found them. */
+/** The errors must come from a validator compiled with `verbose`, in the validator's order. */
 export function faultsOf(
   errors: readonly ErrorObject[],
   path: (keys: readonly string[]) => string,
@@ -38,20 +39,21 @@ export const bracketed = ([first = '', ...rest]: readonly string[]) =>
   first + rest.map((key) => `[${key}]`).join('')
 
 interface Found {
-  /** JSON pointers of the value and of the rule it broke. */
+  /** JSON pointer of the value; `rule` is that of the broken rule. */
   at: string
   rule: string
-  /** The key that is missing or too much, below `at`. */
+  /** The missing or unknown key, below `at`. */
   key?: string
-  /** The value is of the wrong kind altogether, not merely out of bounds. */
+  /** True if the value has the wrong type, not only a value out of bounds. */
   mismatch: boolean
   code: string
   detail: string
 }
 
 /**
- * A union complains once per alternative, just before it complains itself. What the client hears is the complaint of the one alternative
- * that was meant (the only one of the value's kind, or the only one that is not null), else one fault that lists what is allowed.
+ * Ajv reports the errors of each alternative, then one of the union itself. The answer holds the
+ * errors of the one alternative that the client meant (the only one of the value's type, or the
+ * only one besides null), else one fault that lists the allowed types.
  */
 function collapse(found: Found[], union: ErrorObject): void {
   const { instancePath: at, schemaPath: rule } = union
@@ -82,7 +84,7 @@ function meant(
   )
   if (ofKind.length === 1) return ofKind[0]
   if (ofKind.length > 1) {
-    // Objects told apart by a constant member: the one whose constant is there.
+    // A constant member tells objects apart: take the alternative whose constant matches.
     const named = ofKind.filter((each) => !each.some((one) => one.code === 'NotSupportedChoice'))
     return named.length === 1 ? named[0] : undefined
   }
