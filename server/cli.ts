@@ -1,4 +1,5 @@
-// The commands of bin/kontor, one block each. They work beside a running server. Errors are one line with the way out.
+// The commands of bin/kontor, one block each. They run beside a server. Errors are one line with
+// the remedy.
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { accountCreate, accountSet } from './commands/account.ts'
@@ -20,7 +21,8 @@ import {
 } from './commands/users.ts'
 import { readConfig } from './config.ts'
 
-// Whoever reads may be gone (a closed terminal, `| head`); what was begun is finished all the same.
+// The reader of the output may be gone (a closed terminal, `| head`). The command finishes all the
+// same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const program = new Command('kontor')

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 type Made = Record<string, string>
 
-/** What a command that succeeds says. */
+/** The output of a command that succeeds. */
 async function say(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await home.run(args)
   expect([code, stderr]).toEqual([0, ''])

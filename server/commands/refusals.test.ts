@@ -1,4 +1,4 @@
-// What the commands say when they cannot: one line each, never a stack.
+// How commands fail: with one line each, never a stack.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newHome } from '../../test/kontor.ts'
 import type { Home } from '../../test/kontor.ts'
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const more = 'Say "kontor --help" for what there is.'
 
-/** Command lines, and what they are told. */
+/** Command lines, and their error messages. */
 const told: [line: string, words: string][] = [
   ['bogus', `unknown command 'bogus'. ${more}`],
   ['strat', `unknown command 'strat' (Did you mean start?). ${more}`],
@@ -163,7 +163,7 @@ test('every command explains itself', async () => {
   expect((await home.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-/** A few at a time: each is a process. */
+/** Four at a time, because each is a process. */
 async function inTurns<Result>(works: (() => Promise<Result>)[]): Promise<Result[]> {
   const results: Result[] = []
   for (let at = 0; at < works.length; at += 4)

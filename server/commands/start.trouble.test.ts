@@ -1,4 +1,4 @@
-// Starts that do not come to an end as wished.
+// Starts that fail or are interrupted.
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -31,7 +31,7 @@ test('a taken port is told in one line, and no database is left behind', async (
   ])
   expect(await home.postmaster()).toBeUndefined()
 
-  // What failed twice has made no account; the first start that succeeds does.
+  // Two failed starts have made no account. The first start that succeeds makes one.
   expect((await home.start()).said()).toContain('A demo account was made for you')
 })
 

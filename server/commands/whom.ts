@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'
 
-/** The account of a subdomain, or the first one. Throws an Error in one line when there is none. */
+/**
+ * The account of a subdomain, or the first account. Throws an Error of one line if there is none.
+ */
 export async function findAccount(
   reader: Reader,
   subdomain: string | undefined,
@@ -17,7 +19,10 @@ export async function findAccount(
   )
 }
 
-/** The active user of an e-mail, or the first administrator. Throws an Error in one line when there is none. */
+/**
+ * The active user of an e-mail, or the first administrator. Throws an Error of one line if there is
+ * none.
+ */
 export async function findUser(
   reader: Reader,
   accountId: number,
@@ -36,7 +41,7 @@ export async function findUser(
   )
 }
 
-/** The text, which must hold more than spaces. Throws an Error in one line that names it. */
+/** Returns the text. Throws an Error of one line that names it if it is blank. */
 export function filled(what: string, text: string): string {
   if (text.trim() === '') throw new Error(`${what} is empty`)
   return text

@@ -114,13 +114,13 @@ export function newFaults(): Faults {
   const refused = new Map<string, string>()
   return {
     add({ index, request_id }, fault) {
-      const found = bad.get(index)
-      if (!found) bad.set(index, { request_id, errors: [fault] })
+      const known = bad.get(index)
+      if (!known) bad.set(index, { request_id, errors: [fault] })
       else if (
-        found.errors.length < mostFaults &&
-        !found.errors.some(({ path }) => path === fault.path)
+        known.errors.length < mostFaults &&
+        !known.errors.some(({ path }) => path === fault.path)
       )
-        found.errors.push(fault)
+        known.errors.push(fault)
     },
     refuse(about, detail) {
       refused.set(String(about), detail)
@@ -161,13 +161,13 @@ function listOf(body: unknown, { mode }: Check<unknown>): unknown[] | undefined 
   return (mode === 'text' ? valuesByIndex(body) : undefined) ?? [body]
 }
 
-interface Read<T> {
+interface ReadItem<T> {
   request_id: string
   errors: Fault[]
   value: T
 }
 
-function read<T>(given: unknown, check: Check<T>, position: string): Read<T> {
+function read<T>(given: unknown, check: Check<T>, position: string): ReadItem<T> {
   if (typeof given !== 'object' || given === null || !('request_id' in given)) {
     const { value, faults } = check(given)
     return { request_id: position, errors: faults, value }

@@ -179,9 +179,9 @@ function others(
     let copy = copied
     for (const key of Object.keys(before)) {
       if (Object.hasOwn(properties, key)) continue
-      const found = schemaOf(key)
-      const coerce = found && coercions.get(found)
-      if (!found && drop) delete (copy ??= { ...before })[key]
+      const memberSchema = schemaOf(key)
+      const coerce = memberSchema && coercions.get(memberSchema)
+      if (!memberSchema && drop) delete (copy ??= { ...before })[key]
       else if (coerce) {
         const after = coerce(before[key])
         if (after !== before[key]) (copy ??= { ...before })[key] = after
@@ -197,11 +197,11 @@ function others(
  * decides.
  */
 function union(alternatives: readonly Schema[], options: CoerceOptions): Coerce | undefined {
-  const kinds = alternatives.map(schemaKindOf)
+  const types = alternatives.map(schemaKindOf)
   const choices = alternatives.map((schema, index) => {
-    const kind = kinds[index]!
-    const alone = kinds.indexOf(kind) === kinds.lastIndexOf(kind)
-    const glance = alone || (kind !== 'object' && kind !== 'array' && kind !== 'union')
+    const type = types[index]!
+    const alone = types.indexOf(type) === types.lastIndexOf(type)
+    const glance = alone || (type !== 'object' && type !== 'array' && type !== 'union')
     return {
       coerce: coercion(schema, options),
       fits: glance ? (value: unknown) => fitsShallowly(schema, value) : options.validator(schema),

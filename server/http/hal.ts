@@ -143,14 +143,14 @@ export function sendAs(reply: FastifyReply, type: string, body: object | string)
  */
 export function sendRecord(
   reply: FastifyReply,
-  found: { json: string | null } | undefined,
+  row: { json: string | null } | undefined,
   missing: 'habit' | 'always 404' = 'habit',
 ): FastifyReply {
-  if (!found && missing === 'habit' && reply.request.actor.emptyList === 204)
+  if (!row && missing === 'habit' && reply.request.actor.emptyList === 204)
     return reply.code(204).send()
-  if (!found) throw notFound()
-  if (found.json === null) throw forbidden('You have no right to view this record')
-  return sendHal(reply, found.json)
+  if (!row) throw notFound()
+  if (row.json === null) throw forbidden('You have no right to view this record')
+  return sendHal(reply, row.json)
 }
 
 /**
@@ -164,11 +164,11 @@ export function sendCompleteList(
 ): FastifyReply {
   const { actor, base, query, url } = reply.request
   const { page = 1 } = query as Static<typeof CompleteListQuery>
-  const there = page === 1 ? records : []
-  if (there.length === 0 && actor.emptyList === 204) return reply.code(204).send()
-  const asked = formatNested(query as Nested)
-  const href = `${base}${url.split('?', 1)[0]!}${asked && `?${asked}`}`
-  return sendHal(reply, completeListBody(collection, there, href))
+  const shown = page === 1 ? records : []
+  if (shown.length === 0 && actor.emptyList === 204) return reply.code(204).send()
+  const search = formatNested(query as Nested)
+  const href = `${base}${url.split('?', 1)[0]!}${search && `?${search}`}`
+  return sendHal(reply, completeListBody(collection, shown, href))
 }
 
 /** The body of a `CompleteList` or, without `self`, of a `CreatedAnswer`. */

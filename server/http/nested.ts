@@ -108,17 +108,17 @@ function refused(what: string): Problem {
  */
 function steps(key: string, depth: number): string[] {
   const open = key.indexOf('[')
-  const found = [open === -1 ? key : key.slice(0, open)]
-  if (found[0] === '') throw badRequest('A parameter has no name')
+  const names = [open === -1 ? key : key.slice(0, open)]
+  if (names[0] === '') throw badRequest('A parameter has no name')
   for (let at = open; at !== -1 && at < key.length;) {
     const close = key.indexOf(']', at)
     if (close === -1 || key[at] !== '[') throw unbalanced(key)
-    found.push(key.slice(at + 1, close))
-    if (found.length > depth) throw badRequest(`A parameter is nested deeper than ${depth} levels`)
+    names.push(key.slice(at + 1, close))
+    if (names.length > depth) throw badRequest(`A parameter is nested deeper than ${depth} levels`)
     at = close + 1
   }
-  if (found.some((step) => step.includes('[')) || found[0]!.includes(']')) throw unbalanced(key)
-  return found
+  if (names.some((step) => step.includes('[')) || names[0]!.includes(']')) throw unbalanced(key)
+  return names
 }
 
 function unbalanced(key: string): Problem {

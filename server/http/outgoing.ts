@@ -84,11 +84,11 @@ export function send(
  */
 function guarded(allow: Allowed): LookupFunction {
   return (name, options: LookupOptions, done) => {
-    lookUp(name, { ...options, all: true }, (error, found) => {
-      const bad = error ? undefined : found.find(({ address }) => isRefused(address, allow))
+    lookUp(name, { ...options, all: true }, (error, addresses) => {
+      const bad = error ? undefined : addresses.find(({ address }) => isRefused(address, allow))
       if (error || bad) return done(error ?? refusal(bad!.address), '', 0)
-      if (options.all) return done(null, found)
-      return done(null, found[0]!.address, found[0]!.family)
+      if (options.all) return done(null, addresses)
+      return done(null, addresses[0]!.address, addresses[0]!.family)
     })
   }
 }
@@ -96,7 +96,7 @@ function guarded(allow: Allowed): LookupFunction {
 const refusal = (address: string) =>
   new Error(`${address} is a private address, which is not allowed (ALLOW_PRIVATE_HOOKS)`)
 
-/** Whether a webhook must not use this IP address. */
+/** Whether a hook must not use this IP address. */
 export function isRefused(address: string, allow: Allowed): boolean {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (allow === 'all') return false
