@@ -1,13 +1,14 @@
-// The second floor counts only where it gives the very answers that Kontor gives.
+// Checks that the second floor gives the same answers as Kontor, byte for byte. Otherwise it proves
+// nothing.
 import { format, open } from './connection.ts'
 import type { Account, Scenario } from './scenarios.ts'
 
-/** Requests of one scenario that are compared, spread over all of them. */
+/** The number of compared requests per scenario, spread over all of them. */
 const compared = 50
 
 /**
- * Asks Kontor and the floor for the same; throws for the first answer that differs by a byte. Writes are
- * left out: asked twice, they answer with other ids.
+ * Asks Kontor and the floor for the same. Throws at the first answer that differs in a byte. Skips
+ * writes, which answer with new ids each time.
  */
 export async function checkSame(
   scenarios: Scenario[],
@@ -21,7 +22,7 @@ export async function checkSame(
       const reads = calls(account).filter(({ method }) => method === 'GET')
       const step = Math.ceil(reads.length / compared)
       for (const call of reads.filter((_, place) => place % step === 0)) {
-        // Both are asked under Kontor's address, which stands in the links.
+        // Both get Kontor's address as Host, because answers contain it in links.
         const request = format(call, bySeller ? account.sellers[0]! : account, kontor)
         const [wanted, given] = [(await ours.ask(request)).body, (await theirs.ask(request)).body]
         if (!wanted.equals(given))

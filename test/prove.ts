@@ -1,6 +1,6 @@
-// The judge of every answer in every test: what came must be what the published document promises, field by field. Objects that the
-// document does not leave open may have no other keys. Answers of the web's own methods, which are not published, must be what their
-// routes say.
+// Checks every answer in every test: it must be what the published document promises, field by
+// field. Objects may have no keys that the document does not name, unless it leaves them open.
+// Answers of the web's own methods, which are not published, must fit the schemas of their routes.
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
@@ -21,7 +21,7 @@ const published = JSON.parse(
 ) as Document
 const { components } = published
 const publicly = operationsOf(published)
-/** Made from the routes when the first answer of one of them comes. */
+/** Made from the routes at the first answer of such a method. */
 let privately: Promise<ReturnType<typeof operationsOf>> | undefined
 
 function operationsOf({ paths }: Document) {
@@ -35,7 +35,7 @@ function operationsOf({ paths }: Document) {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 const judges = new Map<object, ValidateFunction>()
 
-/** Throws where an answer is not what the document says about its method, path and status. */
+/** Throws if an answer differs from the document for its method, path and status. */
 export async function prove(
   method: string,
   path: string,
@@ -88,7 +88,7 @@ function judge(key: object, schema: object, body: unknown, isTyped: boolean, tol
   if (!judge(body)) throw new Error(`${ajv.errorsText(judge.errors)}: ${told}`)
 }
 
-/** The schema with every object closed that does not say otherwise. */
+/** The schema with all objects closed, except those that are open explicitly. */
 function closed<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part
   if (Array.isArray(part)) return part.map(closed) as Part

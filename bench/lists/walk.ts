@@ -1,4 +1,5 @@
-// Whether the pages of a list cost the same from the first to the far: one walks there by `next`, then asks for both in turn.
+// Whether far pages of a list cost the same as the first. Goes to the far page by `next`, then asks
+// for both in turn.
 import { format, open } from '../connection.ts'
 import type { LargeAccount } from '../large/account.ts'
 import { choice, field, newest } from '../questions/asked.ts'
@@ -19,9 +20,9 @@ export const walks: Record<string, (account: LargeAccount) => Asked> = {
   }),
 }
 
-/** Medians in milliseconds; NaN where the list is not there yet. */
+/** Medians in milliseconds; NaN for a list that is not supported yet. */
 export interface Walked {
-  /** The page that was walked to: this one, or the last full one where the account is smaller. */
+  /** The far page: this one, or the last full page of a smaller account. */
   page: number
   first: number
   far: number

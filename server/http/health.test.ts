@@ -11,7 +11,7 @@ import { connect } from '../database/connect.ts'
 import type { Database } from '../database/connect.ts'
 import type { Kontor } from '../kontor.ts'
 
-/** A server on a database of its own, which need not be there. */
+/** A server on a database that need not exist. */
 async function serverOn(database: Database): Promise<string> {
   const signals = {
     on: () => () => undefined,

@@ -1,4 +1,4 @@
-// How every route speaks, whatever it is about.
+// The protocol of every route.
 import net from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
@@ -23,7 +23,7 @@ const send = (request: RawRequest) =>
     headers: { authorization: `Bearer ${account.admin.token}`, ...request.headers },
   })
 
-/** Status and detail of an answer that must be a problem with everything a problem has. */
+/** Status and detail of an answer. Expects a problem with every member of one. */
 function problemIn({ status, headers, text }: RawAnswer): [status: number, detail: string] {
   expect(headers['content-type']).toBe(problemType)
   expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
@@ -37,7 +37,10 @@ function problemIn({ status, headers, text }: RawAnswer): [status: number, detai
 }
 
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1')
-/** The access-granting window answers people, with pages (features/oauth/window); all others answer programs. */
+/**
+ * The access-granting window answers people with pages (features/oauth/window). All other routes
+ * answer programs.
+ */
 const spoken = routes.filter(({ path }) => path !== '/oauth')
 const paths = [...new Set(spoken.map(({ path }) => path))]
 
