@@ -102,11 +102,11 @@ async function measureAll(settings: Setting[]): Promise<Sized[]> {
       mutter(`${title}: ${matches} match, ${times} ms, ${perSecond.toFixed(0)}/s ${note}`)
     }
   }
-  for (const [title, asked] of Object.entries(walks)) {
+  for (const [title, listOf] of Object.entries(walks)) {
     if (!isWanted(`walk: ${title}`)) continue
     mutter(`walk: ${title}…`)
     for (const [place, setting] of settings.entries())
-      results[place]!.walks.set(title, await measureWalk(asked(setting.account), setting))
+      results[place]!.walks.set(title, await measureWalk(listOf(setting.account), setting))
   }
   if (!isWanted('new leads')) return results
   mutter('new leads…')

@@ -43,7 +43,7 @@ scenarios: ${names.join(', ')}`)
   process.exit(64)
 }
 const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name)
-const wanted = scenarios.filter(({ name }) => isWanted(name))
+const selected = scenarios.filter(({ name }) => isWanted(name))
 const mutter = (line: string) => console.error(line)
 
 /** What was started, in order of starting; the last is stopped first. */
@@ -86,13 +86,13 @@ async function bench(): Promise<void> {
   const memory = watch(kontor.server)
   const olderMemory = older && watch(older.server)
   if (parties.plain)
-    await checkSame(wanted, fixture.account, kontor.server.port, parties.plain.server.port)
+    await checkSame(selected, fixture.account, kontor.server.port, parties.plain.server.port)
   mutter(`${rounds} rounds of ${(seconds / rounds).toFixed(1)} s per scenario and server…`)
 
   const results: Report['results'] = []
   for (const by of ['page', 'next'] as const)
     if (isWanted(`walk-${by}`)) results.push(await walk(by, parties, load))
-  for (const scenario of wanted) {
+  for (const scenario of selected) {
     mutter(`${scenario.name}…`)
     results.push(await compare(scenario, parties, load))
   }
@@ -209,8 +209,8 @@ async function answers(
   bySeller = false,
 ): Promise<boolean> {
   const client = await open(port)
-  const asked = client.ask(format(call, bySeller ? account.sellers[0]! : account, port))
-  return asked
+  const answer = client.ask(format(call, bySeller ? account.sellers[0]! : account, port))
+  return answer
     .then(
       () => true,
       (error: unknown) => {

@@ -22,10 +22,10 @@ const run = promisify(execFile)
 
 /** The short hash of a commit. Throws an Error of one line if it does not exist. */
 export async function nameOfCommit(commit: string): Promise<string> {
-  const asked = run('git', ['rev-parse', '--verify', '--short', `${commit}^{commit}`], {
+  const revision = run('git', ['rev-parse', '--verify', '--short', `${commit}^{commit}`], {
     cwd: root,
   })
-  const { stdout } = await asked.catch(() => {
+  const { stdout } = await revision.catch(() => {
     throw new Error(`there is no commit ${commit} here`)
   })
   return stdout.trim()
@@ -59,10 +59,10 @@ export async function checkOut(commit: string, say: (line: string) => void): Pro
  * separate.
  */
 async function addPackages(tree: string, say: (line: string) => void): Promise<void> {
-  const [wanted, there] = await Promise.all(
+  const [needed, installed] = await Promise.all(
     [tree, root].map((each) => readFile(path.join(each, 'package-lock.json'))),
   )
-  if (!wanted!.equals(there!)) {
+  if (!needed!.equals(installed!)) {
     say('Its packages are others: installing them…')
     await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], {
       cwd: tree,

@@ -24,9 +24,12 @@ export async function checkSame(
       for (const call of reads.filter((_, place) => place % step === 0)) {
         // Both get Kontor's address as Host, because answers contain it in links.
         const request = format(call, bySeller ? account.sellers[0]! : account, kontor)
-        const [wanted, given] = [(await ours.ask(request)).body, (await theirs.ask(request)).body]
-        if (!wanted.equals(given))
-          throw new Error(`${name}: ${difference(call.path, wanted, given)}`)
+        const [expected, actual] = [
+          (await ours.ask(request)).body,
+          (await theirs.ask(request)).body,
+        ]
+        if (!expected.equals(actual))
+          throw new Error(`${name}: ${difference(call.path, expected, actual)}`)
       }
     }
   } finally {
@@ -35,10 +38,10 @@ export async function checkSame(
   }
 }
 
-function difference(path: string, wanted: Buffer, given: Buffer): string {
-  const at = wanted.findIndex((byte, place) => byte !== given[place])
-  const from = Math.max(0, (at === -1 ? wanted.length : at) - 60)
-  const [kontor, plain] = [wanted, given].map((body) => body.toString('utf8', from, from + 160))
+function difference(path: string, expected: Buffer, actual: Buffer): string {
+  const at = expected.findIndex((byte, place) => byte !== actual[place])
+  const from = Math.max(0, (at === -1 ? expected.length : at) - 60)
+  const [kontor, plain] = [expected, actual].map((body) => body.toString('utf8', from, from + 160))
   return `the plain floor answers GET ${path} otherwise than Kontor, after ${from} bytes:
 Kontor: ${kontor}
 plain:  ${plain}`

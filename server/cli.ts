@@ -56,11 +56,11 @@ program
     }),
   )
 
-whom(
+withUser(
   program.command('code').description('issue a fresh authorization code for the first integration'),
 ).action((settings) => answer('kontor code', settings, (kontor) => code(kontor, settings)))
 
-whom(program.command('token').description('issue a long-lived access token'))
+withUser(program.command('token').description('issue a long-lived access token'))
   .option('--days <days>', 'how long it is good, 1 to 1826', '365')
   .action((settings) => answer('kontor token', settings, (kontor) => token(kontor, settings)))
 
@@ -141,7 +141,7 @@ inAccount(group.command('create <name>').description('make a group')).action((na
 )
 
 const integration = program.command('integration').description('integrations of an account')
-whom(integration.command('list').description('those that the account made or let in')).action(
+withUser(integration.command('list').description('those that the account made or let in')).action(
   (settings) =>
     answer('kontor integration', settings, (kontor) =>
       integrations.listIntegrationsCommand(kontor, settings),
@@ -174,10 +174,10 @@ for (const [name, about, work] of [
   ['disable', 'end it in the account, with all its tokens', integrations.integrationDisable],
   ['grants', 'list the permissions it has in the account', integrations.integrationGrants],
 ] as const)
-  whom(integration.command(`${name} <client_id>`).description(about)).action((id, settings) =>
+  withUser(integration.command(`${name} <client_id>`).description(about)).action((id, settings) =>
     answer('kontor integration', settings, (kontor) => work(kontor, id, settings)),
   )
-whom(
+withUser(
   integration
     .command('revoke <client_id> <grant>')
     .description('take a permission back, with all its tokens'),
@@ -205,12 +205,12 @@ function inAccount(command: Command): Command {
     .option('--json', 'answer as JSON')
 }
 
-function whom(command: Command): Command {
+function withUser(command: Command): Command {
   return inAccount(command).option('--user <e-mail>', 'the user (the first administrator)')
 }
 
 function settable(command: Command): Command {
-  return whom(command)
+  return withUser(command)
     .option('--description <text>', 'what it is for')
     .option('--scopes <list>', 'what it may do, with commas between: crm,notifications')
     .option('--public', 'other accounts may install it too')

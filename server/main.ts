@@ -123,10 +123,10 @@ export async function serve(
       kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
     await greet(kontor)
-    const asked = new Promise((resolve) =>
+    const stopped = new Promise((resolve) =>
       stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve),
     )
-    const error = await Promise.race([lost, asked.then(() => undefined)])
+    const error = await Promise.race([lost, stopped.then(() => undefined)])
     say(error ? `The database ended: ${error.message}. Stopping…` : stop.reason)
     if (error) process.exitCode = 1
   } finally {

@@ -133,8 +133,11 @@ export async function openTraces(account: TestAccount, mark: string, secrets: st
   }
 
   return (sent: string, { text, headers }: { text: string; headers: object }): string[] => {
-    const said = text + JSON.stringify(headers)
+    const answered = text + JSON.stringify(headers)
     const body: unknown = text.startsWith('{') ? JSON.parse(text) : undefined
-    return [...texts.filter((each) => said.includes(each) && !sent.includes(each)), ...named(body)]
+    return [
+      ...texts.filter((each) => answered.includes(each) && !sent.includes(each)),
+      ...named(body),
+    ]
   }
 }

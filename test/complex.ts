@@ -102,7 +102,7 @@ export async function withControl() {
   /** A user's client through the integration. */
   const through = async ({ id: userId }: TestUser) => {
     const { kontor } = account
-    const whom = {
+    const grant = {
       accountId: account.id,
       userId,
       clientId: client_id,
@@ -111,7 +111,7 @@ export async function withControl() {
     }
     return client(
       kontor,
-      await kontor.database.transaction((tx) => issueLongLivedToken(tx, kontor, whom)),
+      await kontor.database.transaction((tx) => issueLongLivedToken(tx, kontor, grant)),
     )
   }
   return {

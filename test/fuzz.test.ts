@@ -28,12 +28,12 @@ const mostGrowth = 4000
 const slow = '/web/v1/session'
 
 /** Deletions come last, or there would be little data to request. */
-const asked = rows.toSorted(
+const inOrder = rows.toSorted(
   (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
 )
 
 let ground: Ground
-const told = { questions: 0, good: 0 }
+const tally = { questions: 0, good: 0 }
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 
 describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
-  test.each(asked)('$method $path', async (row) => {
+  test.each(inOrder)('$method $path', async (row) => {
     const { method, path } = row
     const route = ground.account.routes.find(
       (each) => each.method === method && each.path === path,
@@ -50,7 +50,7 @@ describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
       await examine(path, question)
     })
     const { failed, counterexample, errorInstance } = await fc.check(property, {
-      seed: seed + half + 2 * asked.indexOf(row),
+      seed: seed + half + 2 * inOrder.indexOf(row),
       numRuns: path === slow ? Math.ceil(numRuns / 5) : numRuns,
     })
     const [question] = counterexample ?? []
@@ -59,7 +59,7 @@ describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
   })
 
   test('the memory in use', () => {
-    heaps.push({ bytes: heapUsed(), questions: told.questions })
+    heaps.push({ bytes: heapUsed(), questions: tally.questions })
   })
 })
 
@@ -76,7 +76,7 @@ test('nothing of the other account has changed', async () => {
 })
 
 test('the questions were good enough to be answered often', () => {
-  expect(told.good / told.questions).toBeGreaterThan(0.15)
+  expect(tally.good / tally.questions).toBeGreaterThan(0.15)
 })
 
 /** Sends the request. Throws if its answer is not allowed. */
@@ -84,8 +84,8 @@ async function examine(route: string, question: FuzzedQuestion): Promise<void> {
   const answer = await raw(ground.account.kontor, { ...question, agent })
   const { status, headers, text } = answer
   const type = headers['content-type']
-  told.questions++
-  if (status < 300) told.good++
+  tally.questions++
+  if (status < 300) tally.good++
   const isFine = status < 300 || (status >= 400 && status < 500) || (status < 400 && isPage(route))
   if (!isFine) throw new Error(`answered ${status}: ${text.slice(0, 500)}`)
   if (status >= 400 ? !isPage(route) : isDocumented(route) && type !== 'text/event-stream')

@@ -79,11 +79,11 @@ export async function meanwhile<Answer>(
   verb: (tx: Tx, actor: Actor) => Promise<unknown>,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  let asked: Promise<Answer> | undefined
+  let answer: Promise<Answer> | undefined
   await kontor.database.transaction(async (tx) => {
     await verb(tx, serverItself(id, kontor.now()))
-    asked = ask()
-    expect(await Promise.race([asked, pause(300, 'still waiting')])).toBe('still waiting')
+    answer = ask()
+    expect(await Promise.race([answer, pause(300, 'still waiting')])).toBe('still waiting')
   })
-  return asked!
+  return answer!
 }

@@ -42,11 +42,11 @@ export async function prove(
   { status, headers, body }: Answer,
 ): Promise<void> {
   const type = headers.get('content-type')
-  const told = `${method} ${path} answered ${status} (${type}): ${JSON.stringify(body)?.slice(0, 2000)}`
-  if (status >= 500 && status !== 503) throw new Error(`a failure of the server: ${told}`)
-  if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${told}`)
+  const summary = `${method} ${path} answered ${status} (${type}): ${JSON.stringify(body)?.slice(0, 2000)}`
+  if (status >= 500 && status !== 503) throw new Error(`a failure of the server: ${summary}`)
+  if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${summary}`)
   if (status >= 400)
-    return judge(published, problem, body, type === 'application/problem+json', told)
+    return judge(published, problem, body, type === 'application/problem+json', summary)
   if (method === 'HEAD') return
   const plain = new URL(path, 'http://kontor').pathname
   const isPrivate = plain.startsWith('/web/')
@@ -60,13 +60,13 @@ export async function prove(
     .toSorted((a, b) => a.parameters - b.parameters)
   const operation = matching[0]?.methods[method.toLowerCase()]
   const response = operation?.responses[String(status)]
-  if (!response) throw new Error(`the document does not know this answer: ${told}`)
+  if (!response) throw new Error(`the document does not know this answer: ${summary}`)
   if (!response.content) {
-    if (body !== undefined) throw new Error(`the document knows no body here: ${told}`)
+    if (body !== undefined) throw new Error(`the document knows no body here: ${summary}`)
     return
   }
   const content = response.content[type ?? '']
-  judge(content ?? response, content?.schema ?? {}, body, content !== undefined, told)
+  judge(content ?? response, content?.schema ?? {}, body, content !== undefined, summary)
 }
 
 const problem = {
@@ -81,11 +81,17 @@ const problem = {
   additionalProperties: true,
 }
 
-function judge(key: object, schema: object, body: unknown, isTyped: boolean, told: string): void {
-  if (!isTyped) throw new Error(`the media type is not the promised one: ${told}`)
+function judge(
+  key: object,
+  schema: object,
+  body: unknown,
+  isTyped: boolean,
+  summary: string,
+): void {
+  if (!isTyped) throw new Error(`the media type is not the promised one: ${summary}`)
   let judge = judges.get(key)
   if (!judge) judges.set(key, (judge = ajv.compile(closed({ ...schema, components }))))
-  if (!judge(body)) throw new Error(`${ajv.errorsText(judge.errors)}: ${told}`)
+  if (!judge(body)) throw new Error(`${ajv.errorsText(judge.errors)}: ${summary}`)
 }
 
 /** The schema with all objects closed, except those that are open explicitly. */

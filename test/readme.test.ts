@@ -230,9 +230,9 @@ function run(at: string, environment: NodeJS.ProcessEnv): Session {
     timeout: 240_000,
   })
   // The pattern has a group, so outputs alternate with the tokens after them.
-  const told = stdout.split(new RegExp(`\\n${mark}\\n(.*)\\n`))
-  const outputs = told.filter((_, place) => place % 2 === 0).slice(0, -1)
-  const tokens = told.filter((text, place) => place % 2 === 1 && text !== '')
+  const parts = stdout.split(new RegExp(`\\n${mark}\\n(.*)\\n`))
+  const outputs = parts.filter((_, place) => place % 2 === 0).slice(0, -1)
+  const tokens = parts.filter((text, place) => place % 2 === 1 && text !== '')
   return {
     status,
     errors: stderr,

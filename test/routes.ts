@@ -261,10 +261,10 @@ const [heading, ...lines] = table
 export const rows: Row[] = lines.map(([method, path, ...cells]) => {
   if (cells.length !== columns.length)
     throw new Error(`the row of ${method} ${path} does not have a cell for each caller`)
-  const asked = columns
+  const expected = columns
     .map((column, place) => [column, cells[place]!] as const)
     .filter(([, cell]) => cell !== '.')
-  return { method: method!, path: path!, expected: Object.fromEntries(asked) }
+  return { method: method!, path: path!, expected: Object.fromEntries(expected) }
 })
 
 if (heading!.slice(2).join() !== columns.join())

@@ -51,7 +51,7 @@ export function historian(account: LargeAccount, first: { event: number; note: n
     const draw = dice(3, number)
     const at = begin + Math.floor(((end - begin) * number) / counts.leads)
     const by = draw.one(people.sellers)
-    let told = 0
+    let made = 0
     for (const type of types) {
       const apart = counts.leads / counts[type]
       if (number % apart !== 0) continue
@@ -60,9 +60,9 @@ export function historian(account: LargeAccount, first: { event: number; note: n
         eventRow(`${singular[type]}_added`, type, id, by, at, [], [{ note: { id: note } }]),
       )
       rows.notes(noteRow(type, id, 'entity_added', {}, by, at))
-      told++
+      made++
     }
-    for (; told < perTurn; told++) {
+    for (; made < perTurn; made++) {
       // Mostly of recent leads.
       const id = idOf('leads', number - Math.floor(draw.part() ** 3 * (number + 1)))
       const [type, before, after] = changeOf(draw)

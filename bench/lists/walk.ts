@@ -29,7 +29,7 @@ export interface Walked {
 }
 
 const farthest = 4000
-const asked = 100
+const rounds = 100
 
 export async function measureWalk(
   question: Asked,
@@ -54,7 +54,7 @@ export async function measureWalk(
       path = _links.next.href.replace(/^https?:\/\/[^/]+/, '')
     }
     const times = { first: [] as number[], far: [] as number[] }
-    for (let turn = 0; turn < asked; turn++) {
+    for (let turn = 0; turn < rounds; turn++) {
       times.first.push((await get(start)).time)
       times.far.push((await get(path)).time)
     }

@@ -22,7 +22,7 @@ afterAll(async () => {
 const more = 'Say "kontor --help" for what there is.'
 
 /** Command lines, and their error messages. */
-const told: [line: string, words: string][] = [
+const refusals: [line: string, words: string][] = [
   ['bogus', `unknown command 'bogus'. ${more}`],
   ['strat', `unknown command 'strat' (Did you mean start?). ${more}`],
   ['start --port 80', `unknown option '--port'. ${more}`],
@@ -93,19 +93,19 @@ const told: [line: string, words: string][] = [
 
 test('each refusal is one line', async () => {
   const outcomes = await inTurns(
-    told.map(
+    refusals.map(
       ([line]) =>
         () =>
           home.run(line.split(' ')),
     ),
   )
   const seen = outcomes.map(({ code, stdout, stderr }, index) => [
-    told[index]![0],
+    refusals[index]![0],
     code,
     stdout,
     stderr,
   ])
-  expect(seen).toEqual(told.map(([line, words]) => [line, 1, '', `kontor: ${words}\n`]))
+  expect(seen).toEqual(refusals.map(([line, words]) => [line, 1, '', `kontor: ${words}\n`]))
 })
 
 test('a database that is not there is told in one line', async () => {

@@ -30,7 +30,7 @@ export function explain(error: Error): string {
   if (error instanceof ConnectionLost)
     return `The database cannot be reached: ${error.message || 'nobody answers'}. Check DATABASE_URL`
   const problem = asProblem(error)
-  return problem ? spoken(problem) : error.message
+  return problem ? problemLine(problem) : error.message
 }
 
 /** A message of commander as one line, like all other errors. */
@@ -71,7 +71,7 @@ function plain(value: unknown): string {
 }
 
 /** A problem of the interface as one line that names each faulty field. */
-function spoken(problem: Problem): string {
+function problemLine(problem: Problem): string {
   const items = problem.body()['validation-errors'] ?? []
   const faults = items.flatMap(({ errors }) =>
     errors.map(({ path, detail }) => `${path}: ${detail}`),

@@ -51,17 +51,17 @@ test.each(['Preparing a database', 'Migrating the database'])(
 
 test('a setting that cannot be is told in one line, before anything is made', async () => {
   const wrong = { PORT: 'http', KONTOR_URL: 'crm', EMPTY_LIST: '500' }
-  const told = await Promise.all(
+  const outcomes = await Promise.all(
     Object.entries(wrong).map(([name, value]) => home.run(['start'], { [name]: value })),
   )
-  expect(told.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n').length])).toEqual(
-    [
-      [1, '', 2],
-      [1, '', 2],
-      [1, '', 2],
-    ],
-  )
-  expect(told[0]!.stderr).toBe(
+  expect(
+    outcomes.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n').length]),
+  ).toEqual([
+    [1, '', 2],
+    [1, '', 2],
+    [1, '', 2],
+  ])
+  expect(outcomes[0]!.stderr).toBe(
     'kontor: PORT is "http", but it takes a whole number from 0 to 65535\n',
   )
 })

@@ -155,16 +155,16 @@ function idOf(option: string, text: string): number {
   throw new Error(`${option} takes an id; "kontor ${option.slice(2)} list" shows them`)
 }
 
-const SaidRights = Type.Object(sentRights)
+const RightsInput = Type.Object(sentRights)
 
 function readRights(text: string): RightsDraft {
-  let said: unknown
+  let parsed: unknown
   try {
-    said = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
     throw new Error('--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}')
   }
-  const { value, faults } = compile(SaidRights)(said)
+  const { value, faults } = compile(RightsInput)(parsed)
   if (faults[0]) throw new Error(`--rights, ${faults[0].path || 'as a whole'}: ${faults[0].detail}`)
   return value
 }

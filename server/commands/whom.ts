@@ -8,10 +8,10 @@ export async function findAccount(
   reader: Reader,
   subdomain: string | undefined,
 ): Promise<{ id: number; subdomain: string }> {
-  const found = await reader.row<{ id: number; subdomain: string }>(
+  const row = await reader.row<{ id: number; subdomain: string }>(
     sql`select id, subdomain from accounts where ${subdomain ?? null}::text is null or subdomain = ${subdomain ?? null} order by id limit 1`,
   )
-  if (found) return found
+  if (row) return row
   throw new Error(
     subdomain === undefined
       ? 'there is no account yet; make one with "kontor demo" or "kontor account create"'
@@ -28,12 +28,12 @@ export async function findUser(
   accountId: number,
   email: string | undefined,
 ): Promise<{ id: number; email: string }> {
-  const wanted = email?.trim().toLowerCase() ?? null
-  const found = await reader.row<{ id: number; email: string }>(sql`
+  const address = email?.trim().toLowerCase() ?? null
+  const row = await reader.row<{ id: number; email: string }>(sql`
     select id, email from users
-     where account_id = ${accountId} and is_active and (email = ${wanted} or ${wanted}::text is null and is_admin)
+     where account_id = ${accountId} and is_active and (email = ${address} or ${address}::text is null and is_admin)
      order by id limit 1`)
-  if (found) return found
+  if (row) return row
   throw new Error(
     email === undefined
       ? 'the account has no administrator'

@@ -198,9 +198,9 @@ async function moveToStage(data: string, target: string): Promise<string> {
   for (const folder of [stages, path.dirname(target)]) {
     if (await mkdir(folder, { recursive: true })) await chmod(folder, 0o755)
   }
-  const kept = await lstat(target).catch(() => undefined)
+  const existing = await lstat(target).catch(() => undefined)
   const there = await lstat(data).catch(() => undefined)
-  if (there && kept) {
+  if (there && existing) {
     await rmdir(data).catch(() => {
       throw new Error(
         `Both ${shorten(data)} and ${target} hold data. Keep one: move the other away`,
@@ -212,7 +212,7 @@ async function moveToStage(data: string, target: string): Promise<string> {
         `PostgreSQL's user cannot reach ${shorten(data)}, and it cannot be moved to ${target} (${error.code}). Set KONTOR_DATA to another folder`,
       )
     })
-  } else if (!kept) {
+  } else if (!existing) {
     await mkdir(target)
     await mkdir(path.dirname(data), { recursive: true })
   }

@@ -89,7 +89,7 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
       continue
     }
     if (standing.is === 'held') {
-      if (!found) return await held(place, server, session, url, holder)
+      if (!found) return await holdServer(place, server, session, url, holder)
       // A process that has just started the server takes its hold a moment later. Only a server
       // found twice without a holder is an orphan.
       if (suspect !== found.pid) {
@@ -101,7 +101,7 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
       // A restarted orphan runs with this Kontor's programs and settings. Processes that borrow it
       // are not cut off.
       if (!(await tryEnd(session).catch(() => true)))
-        return await held(place, server, session, url, holder)
+        return await holdServer(place, server, session, url, holder)
       say('The last Kontor was killed: restarting its database…')
       await stopServer(place, found)
       await close(session)
@@ -129,7 +129,7 @@ async function standingOf(session: pg.Client, mayBorrow: boolean): Promise<Stand
   return { is: 'refused', other: await holderOf(session) }
 }
 
-async function held(
+async function holdServer(
   place: DataFolder,
   server: PostgresServer,
   first: pg.Client,

@@ -92,13 +92,13 @@ test('when more wait for the database than may, the rest is turned away with 503
     database.transaction((tx) => tx.rows(sql`select 1 from accounts`)),
   )
   const body = [{ name: 'x' }]
-  const asked = Array.from({ length: 30 }, () => api.post('/api/v4/leads', body))
+  const writes = Array.from({ length: 30 }, () => api.post('/api/v4/leads', body))
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(database.pool()).toMatchObject({ total: 8, idle: 0, waiting: 5 })
   await sleeper.query('rollback')
   await sleeper.end()
   await Promise.all(blocked)
-  const answers = await Promise.all(asked)
+  const answers = await Promise.all(writes)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]))
   for (const { status, headers } of answers)
     if (status === 503) expect(headers.get('retry-after')).toBe('1')

@@ -45,11 +45,11 @@ async function readiness({ database }: Kontor): Promise<Problem | undefined> {
 }
 
 function atMostOften<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asked = -Infinity
+  let checkedAt = -Infinity
   let answer: Promise<Answer>
   return () => {
-    if (performance.now() - asked < rememberMs) return answer
-    asked = performance.now()
+    if (performance.now() - checkedAt < rememberMs) return answer
+    checkedAt = performance.now()
     return (answer = ask())
   }
 }

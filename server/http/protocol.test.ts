@@ -41,8 +41,8 @@ const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1')
  * The access-granting window answers people with pages (features/oauth/window). All other routes
  * answer programs.
  */
-const spoken = routes.filter(({ path }) => path !== '/oauth')
-const paths = [...new Set(spoken.map(({ path }) => path))]
+const programRoutes = routes.filter(({ path }) => path !== '/oauth')
+const paths = [...new Set(programRoutes.map(({ path }) => path))]
 
 test.each([
   '/',
@@ -85,7 +85,7 @@ test.each(paths)(
   },
 )
 
-test.each(spoken.filter(({ method }) => method === 'GET'))(
+test.each(programRoutes.filter(({ method }) => method === 'GET'))(
   'HEAD $path answers as GET, without the body',
   async ({ path }) => {
     const [head, get] = [
@@ -99,7 +99,7 @@ test.each(spoken.filter(({ method }) => method === 'GET'))(
   },
 )
 
-test.each(spoken.filter(({ method }) => method === 'GET'))(
+test.each(programRoutes.filter(({ method }) => method === 'GET'))(
   '$path ignores a body and a slash at the end',
   async ({ path }) => {
     const plain = await send({ path: filled(path) })
@@ -125,7 +125,7 @@ const brokenQueries = {
   'too many': Array.from({ length: 2100 }, (_, index) => `a${index}`).join('&'),
 }
 
-test.each(spoken)(
+test.each(programRoutes)(
   '400 for a query string that cannot be read: $method $path',
   async ({ method, path }) => {
     for (const query of Object.values(brokenQueries)) {
