@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** The pages are opened in a real browser where there is one; in CI there must be. */
+/** The pages are opened in a real browser if there is one. CI must have one. */
 const hasBrowser =
   process.env['CI'] !== undefined || existsSync(process.env['CHROMIUM'] ?? '/usr/bin/chromium')
 
@@ -12,7 +12,8 @@ export default defineConfig({
     globalSetup: 'test/database.ts',
     setupFiles: ['test/witness.ts'],
     pool: 'forks',
-    // Most of a test is waiting for PostgreSQL, so two files at once cost little more than one, also on two cores.
+    // Most of a test is waiting for PostgreSQL. So two files at once cost little more than one,
+    // even on two cores.
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,

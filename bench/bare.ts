@@ -1,26 +1,26 @@
-// The bare node:http server that both floors answer from: a body is parsed, and that is all.
+// The bare node:http server that both floors answer from. It parses bodies and does no more.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Account } from './scenarios.ts'
 
 export interface Question {
   method: string
-  /** `http://` and the host that was asked. */
+  /** `http://` and the host of the request. */
   base: string
   pathname: string
-  /** What follows `/api/v4/`: `leads`, `contacts`. */
+  /** The part after `/api/v4/`: `leads`, `contacts`. */
   type: string
-  /** The part after that: an id, or `notes`. */
+  /** The next part: an id, or `notes`. */
   rest: string | undefined
   query: URLSearchParams
   authorization: string | undefined
   body(): Promise<unknown>
 }
 
-/** The account of the bench, as the process that started this one names it. */
+/** The account of the bench, passed by the parent process. */
 export const account = JSON.parse(process.argv[2] ?? '{}') as Account
 
-/** Listens, tells the parent process the port, and ends with it. */
+/** Listens, sends the port to the parent process, and ends with it. */
 export function serve(answer: (question: Question) => Promise<string>): void {
   const server = http.createServer((request, response) => {
     answer(questionOf(request)).then(

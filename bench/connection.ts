@@ -16,7 +16,7 @@ export interface Client {
   close(): void
 }
 
-/** The server answered, and not with 200. */
+/** The server answered with another status than 200. */
 export class Refused extends Error {}
 
 interface Answer {
@@ -66,7 +66,7 @@ export async function open(port: number): Promise<Client> {
   }
 }
 
-/** Bytes that an answer still lacks, undefined while its head is not whole. */
+/** The bytes that an answer still lacks; undefined while its head is incomplete. */
 function missingOf(answer: Buffer): number | undefined {
   const head = answer.indexOf('\r\n\r\n')
   if (head === -1) return undefined

@@ -1,5 +1,6 @@
-// A database of the bench's own, in a temporary folder, with the settings that an installation gets (fsync on): an account with
-// 100,000 leads, 100,000 contacts and 20,000 companies, made in SQL within seconds and the same each time.
+// The bench's own database in a temporary folder, with the settings of an installation (fsync on).
+// Its account has 100,000 leads, 100,000 contacts and 20,000 companies, made in SQL within seconds
+// and the same each time.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,15 +19,15 @@ import type { Account } from './scenarios.ts'
 
 export interface Fixture {
   account: Account
-  /** What a process needs in its environment to work on this database. */
+  /** The environment of a process that uses this database. */
   environment: Record<string, string>
-  /** Process id of PostgreSQL's first process. */
+  /** The id of PostgreSQL's first process. */
   postmaster: number
   stop(): Promise<void>
 }
 
 const [leads, contacts, companies] = [100_000, 100_000, 20_000]
-/** Users who see everything, and sellers who see what is their own: a tenth of the leads each. */
+/** Viewers see all records. Sellers see only their own: a tenth of the leads each. */
 const [viewers, sellers] = [10, 10]
 
 export async function makeFixture(say: (line: string) => void): Promise<Fixture> {
@@ -106,8 +107,9 @@ async function openAccount(config: Config, say: (line: string) => void): Promise
 }
 
 /**
- * Leads: prices up to a million, evenly; 0 to 3 of 200 tags; all stages, a third closed; made over a year; each seller's in turn.
- * Contacts: names in two parts, 0 to 3 of 200 tags. Lead and contact of one number are linked, and both to a company.
+ * Leads: prices up to a million, evenly; 0 to 3 of 200 tags; all statuses, a third closed; made
+ * over a year; shared evenly among the sellers. Contacts: names in two parts, 0 to 3 of 200 tags.
+ * The lead and the contact of one number are linked, and both to a company.
  */
 async function fill(session: pg.Client, { id, userId, sellers: people }: Account): Promise<void> {
   const tags = (first: string) => `

@@ -1,4 +1,4 @@
-// The floor of notes: what features/notes does in the database, and nothing around it.
+// The first floor for notes: the statements of features/notes alone.
 import sql from 'sql-template-tag'
 import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
@@ -33,7 +33,7 @@ interface Sent {
   params: Record<string, unknown>
 }
 
-/** Adds notes to leads; answers their ids. */
+/** Adds notes to leads. Answers their ids. */
 export function createNotes(database: Database, actor: Actor, items: Sent[]): Promise<number[]> {
   return database.transaction(async (tx) => {
     await tx.rows(
@@ -78,7 +78,7 @@ export function createNotes(database: Database, actor: Actor, items: Sent[]): Pr
   })
 }
 
-/** A note for each of the leads of the bench, written past the verbs. */
+/** A note for each lead of the bench, written without the verbs. */
 export const manyNotes = (accountId: number, userId: number, leads: number, first: number) => sql`
   insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by,
                      created_at, updated_at)

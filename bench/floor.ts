@@ -1,6 +1,6 @@
-// The first floor: the same statements from a bare node:http server. No framework, no access check, no
-// validation. What Kontor takes longer than this is the price of being Kontor. What its statements
-// themselves cost, the second floor shows (plain.ts).
+// The first floor: Kontor's statements from a bare node:http server, without framework, access
+// check or validation. The time that Kontor takes longer is the price of those. The second floor
+// shows what the statements themselves cost (plain.ts).
 import sql from 'sql-template-tag'
 import { record } from '../server/changes/record.ts'
 import { readConfig } from '../server/config.ts'
@@ -35,12 +35,12 @@ const database = connect(config.databaseUrl!, config.databasePool)
 const actor = { ...serverItself(account.id, 0), userId }
 const nothing: ReadonlySet<string> = new Set()
 
-/** What the two kinds of the bench do each in their own way. */
+/** What differs between the two record types of the bench. */
 interface Floor {
   kind: RecordDescription
-  /** The columns of its own of new records, after what Kontor asks the database for. */
+  /** A type's own columns of new records, after the queries that Kontor runs for them. */
   draft(tx: Tx, items: Sent[]): Promise<(item: Sent) => { name: string }>
-  /** What Kontor asks before a change. */
+  /** The queries that Kontor runs before a change. */
   prepare(tx: Tx, before: RecordRow[]): Promise<unknown>
   field: 'price' | 'name'
   event: string
@@ -126,7 +126,7 @@ async function list(base: string, { kind }: Floor, query: URLSearchParams): Prom
   const [from, to] = [number('filter[price][from]'), number('filter[price][to]')]
   const price = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
   const filter = (from === undefined ? {} : { filter: { price } }) as RecordQuery
-  // As Kontor's walk: a page that follows one asked for before begins after its last row.
+  // As in Kontor: a page that follows an earlier one begins after its last row.
   const name = `${kind.type} ${from} ${limit}`
   const after = ends.get(`${name} ${page}`)
   const seek = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 }

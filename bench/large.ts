@@ -1,6 +1,7 @@
-// A large account, as one that has been in use for two years: a million leads with twenty custom fields, half as many contacts, a twentieth
-// as many companies, links, five million events, notes. The same each time; `leads` scales all of it, and what is rare stays as rare:
-// `few` records (large/random.ts), so that a question with few answers has as many in an account of any size.
+// Fills a large account like one of two years' use: a million leads with twenty custom fields, half
+// as many contacts, a twentieth as many companies, links, five million events, notes. It is the
+// same each time. `leads` scales all of it except rare values: `few` records have each
+// (large/random.ts), so a question with few answers has as many in any account.
 import pg from 'pg'
 import type { Fields } from '../server/records/fields/definitions.ts'
 import { types } from './large/account.ts'
@@ -37,8 +38,8 @@ const tables = Object.keys(columns)
 const together = 100
 
 /**
- * Fills an account that has been opened (`openLargeAccount`) and whose months of the event log are there. `say` hears how long it takes.
- * The tables lose their indexes meanwhile, and have them again at the end.
+ * Fills an account that `openLargeAccount` has made and whose months of the event log exist.
+ * Meanwhile the tables lose their indexes; they get them back at the end. `say` gets the times.
  */
 export async function fillLarge(
   url: string,
@@ -46,7 +47,7 @@ export async function fillLarge(
   say: (line: string) => void,
 ): Promise<void> {
   const session = new pg.Client({ connectionString: url })
-  // The statement that was running says so, too.
+  // The failing statement reports the error too.
   session.on('error', () => undefined)
   await session.connect()
   const start = performance.now()
@@ -67,7 +68,10 @@ export async function fillLarge(
   }
 }
 
-/** A connection for each table, so that the database's processes share the work and the rows of a table stand in their order. */
+/**
+ * One connection per table, so that the database's processes share the work and each table's rows
+ * stay in order.
+ */
 async function copyAll(url: string, session: pg.Client, account: LargeAccount): Promise<void> {
   const first = await reserveHistory(session, account)
   const opened = await Promise.all(
@@ -101,7 +105,7 @@ async function reserveHistory(
   return { event: Number(rows[0]!.event), note: Number(rows[0]!.note) }
 }
 
-/** Adds the record, what lists compare of it, and what is searched. */
+/** Adds a record, the rows by which lists filter it, and its search text. */
 function recorder(account: LargeAccount, copies: Record<string, Copy>) {
   const fields = Object.fromEntries(
     types.map((type) => [type, fieldsAs(account.fields[type])]),

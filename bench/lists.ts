@@ -1,9 +1,13 @@
-// npm run bench:lists -- [question…] [--leads 10000,1000000] [--keep folder] [--requests N] [--seconds N] [--out file] [--partial] [--plans ms]
-// Asks Kontor every question of questions.ts in accounts of several sizes, and shows side by side what the size costs: how fast one
-// connection is answered (p50, p99), how many requests per second eight get, and the processor time of each. Every answer is counted, and
-// a wrong one fails the bench. Questions whose titles hold a word of the command line are asked, without words each is.
-// `--keep`: filled accounts stay in this folder and need not be filled again. `--partial`: what is refused (400) is not there yet.
-// `--plans`: PostgreSQL writes the plans of statements that take longer to postgres.log in the data folder.
+// npm run bench:lists -- [question…] [--leads 10000,1000000] [--keep folder] [--requests N]
+// [--seconds N] [--out file] [--partial] [--plans ms]
+//
+// Asks Kontor the questions of questions.ts in accounts of several sizes and compares them: p50 and
+// p99 of one connection, requests per second of eight, and processor time per request. A wrong
+// answer fails the bench. Words of the command line select the questions whose titles hold one.
+//
+// `--keep`: keeps filled accounts in this folder for later runs. `--partial`: a refused question
+// (400) counts as not supported yet. `--plans`: PostgreSQL logs the plans of slower statements to
+// postgres.log in the data folder.
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -37,7 +41,7 @@ const isWanted = (title: string) =>
   positionals.some((word) => title.toLowerCase().includes(word.toLowerCase()))
 
 const wrong: string[] = []
-/** What has been started, in the reverse order of its stopping. */
+/** How to stop what was started, in order of starting; the last is stopped first. */
 const started: (() => Promise<void>)[] = []
 let stopping: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -79,7 +83,10 @@ async function openSize(leads: number): Promise<Setting> {
   }
 }
 
-/** A question is asked in each size before the next one, so that what else the machine does weighs on all of them alike. */
+/**
+ * Asks a question in each size before the next question, so that other load on the machine affects
+ * all sizes alike.
+ */
 async function measureAll(settings: Setting[]): Promise<Sized[]> {
   const results = settings.map(({ account }): Sized => {
     return { leads: account.counts.leads, questions: new Map(), walks: new Map(), created: [] }
@@ -95,11 +102,11 @@ async function measureAll(settings: Setting[]): Promise<Sized[]> {
       mutter(`${title}: ${matches} match, ${times} ms, ${perSecond.toFixed(0)}/s ${note}`)
     }
   }
-  for (const [title, asked] of Object.entries(walks)) {
+  for (const [title, listOf] of Object.entries(walks)) {
     if (!isWanted(`walk: ${title}`)) continue
     mutter(`walk: ${title}…`)
     for (const [place, setting] of settings.entries())
-      results[place]!.walks.set(title, await measureWalk(asked(setting.account), setting))
+      results[place]!.walks.set(title, await measureWalk(listOf(setting.account), setting))
   }
   if (!isWanted('new leads')) return results
   mutter('new leads…')
@@ -108,7 +115,7 @@ async function measureAll(settings: Setting[]): Promise<Sized[]> {
   return results
 }
 
-/** For sessions that begin from now on, such as Kontor's. */
+/** Applies to sessions that begin later, such as Kontor's. */
 async function logPlans(session: pg.Client, milliseconds: string | undefined): Promise<void> {
   const settings = {
     session_preload_libraries: 'auto_explain',
@@ -126,7 +133,7 @@ async function logPlans(session: pg.Client, milliseconds: string | undefined): P
     )
 }
 
-/** Once: an interrupt stops it while a failure that it causes wants the same. */
+/** Runs once: an interrupt and the failure that it causes both call it. */
 function stopAll(): Promise<void> {
   const stop = async () => {
     for (let stop = started.pop(); stop; stop = started.pop()) await stop()

@@ -1,5 +1,6 @@
-// The load, in a process of its own: kept-alive connections, each with one request at a time, over plain sockets. On two cores every
-// cycle that the client takes is one the server lacks, so it looks for nothing in an answer but its status and its length.
+// The load, in a process of its own: kept-alive connections over plain sockets, each with one
+// request at a time. On two cores every cycle of the client is one that the server lacks, so it
+// reads only the status and length of an answer.
 import { format, open } from './connection.ts'
 import type { Client } from './connection.ts'
 import { farPage, scenarios } from './scenarios.ts'
@@ -7,7 +8,7 @@ import type { Account } from './scenarios.ts'
 import { stream } from './stream.ts'
 import type { Streamed, StreamTask } from './stream.ts'
 
-/** What the bench asks of this process: one round, or one walk. */
+/** A task of this process: one round, or one run through the pages. */
 export type Task =
   | StreamTask
   | ({ account: Account; port: number } & (
@@ -15,7 +16,7 @@ export type Task =
       | { kind: 'walk'; by: 'page' | 'next'; seconds: number }
     ))
 
-/** Times are milliseconds. */
+/** Times are in milliseconds. */
 export interface Round {
   /** From the first request to the last answer. */
   elapsed: number
@@ -25,9 +26,9 @@ export interface Round {
 }
 
 export interface Walked {
-  /** One per page of the walk. */
+  /** One per page on the way to the far page. */
   walk: number[]
-  /** The first and the far page, asked for in turn after the walk. */
+  /** The first and the far page, asked for in turn afterwards. */
   first: number[]
   far: number[]
 }
@@ -67,7 +68,7 @@ async function round({
   const cpu = process.cpuUsage()
   const start = performance.now()
   const end = start + seconds * 1000
-  // A request that has begun is waited for, so that nothing of this round is left to the next.
+  // A request that has begun is waited for, so none of this round runs in the next.
   const keepOn = async (client: Client) => {
     while (performance.now() < end)
       times.push((await client.ask(requests[turn++ % requests.length]!)).time)
@@ -79,7 +80,9 @@ async function round({
   return { elapsed, times, cpu: (user + system) / 1000 }
 }
 
-/** Goes from page 1 to the far page, by counting or by following `next`, then asks for both ends in turn. */
+/**
+ * Goes from page 1 to the far page, by page number or by `next`, then asks for both ends in turn.
+ */
 async function walk({ account, port, by, seconds }: Task & { kind: 'walk' }): Promise<Walked> {
   const client = await open(port)
   const start = `/api/v4/leads?limit=50&page=1`

@@ -1,9 +1,9 @@
 // npm run bench -- [scenario…] [--against commit [--floors]] [--seconds N] [--rounds N]
-//                  [--connections N] [--profile folder] [--json]
-// Measures Kontor beside its two floors or, with --against, beside an older commit, and then beside
-// the floors only with --floors. All are measured in turn, in short rounds, so that what else the
-// machine does weighs on all alike. N seconds are measured per scenario and server; 1 is a smoke test
-// of two minutes.
+// [--connections N] [--profile folder] [--json]
+//
+// Measures Kontor beside its two floors or, with --against, beside an older commit; then --floors
+// adds the floors. All take short turns, so that other load on the machine affects them alike. N
+// seconds are measured per scenario and server; 1 is a smoke test of two minutes.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { format, open, Refused } from './connection.ts'
@@ -43,10 +43,10 @@ scenarios: ${names.join(', ')}`)
   process.exit(64)
 }
 const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name)
-const wanted = scenarios.filter(({ name }) => isWanted(name))
+const selected = scenarios.filter(({ name }) => isWanted(name))
 const mutter = (line: string) => console.error(line)
 
-/** What has been started, in the reverse order of its stopping. */
+/** What was started, in order of starting; the last is stopped first. */
 const started: { stop(): Promise<void> }[] = []
 let stopping: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -57,13 +57,13 @@ try {
   await stopAll()
 }
 
-/** A server that is measured, and the database that it answers from. */
+/** A server that is measured, and its database. */
 interface Party {
   server: Server
   fixture: Fixture
 }
 
-/** Who is measured; Kontor as it is now always, the others where they are wanted. */
+/** The servers that take part: always the present Kontor, the others on request. */
 interface Parties {
   kontor: Party
   floor?: Party
@@ -86,17 +86,17 @@ async function bench(): Promise<void> {
   const memory = watch(kontor.server)
   const olderMemory = older && watch(older.server)
   if (parties.plain)
-    await checkSame(wanted, fixture.account, kontor.server.port, parties.plain.server.port)
+    await checkSame(selected, fixture.account, kontor.server.port, parties.plain.server.port)
   mutter(`${rounds} rounds of ${(seconds / rounds).toFixed(1)} s per scenario and server…`)
 
   const results: Report['results'] = []
   for (const by of ['page', 'next'] as const)
     if (isWanted(`walk-${by}`)) results.push(await walk(by, parties, load))
-  for (const scenario of wanted) {
+  for (const scenario of selected) {
     mutter(`${scenario.name}…`)
     results.push(await compare(scenario, parties, load))
   }
-  // Hundreds of streams have figures of their memory of their own.
+  // The memory of hundreds of streams is reported separately.
   for (const each of [memory, olderMemory]) each?.end()
   if (isWanted('stream')) results.push(await stream(parties, load))
   const all: Report = {
@@ -114,7 +114,7 @@ async function startOlder(commit: string): Promise<Party> {
   return { fixture, server: await startWarm(fixture, { tree: older.tree }) }
 }
 
-/** Starts Kontor for the second time: the first start compiles its code, which takes memory. */
+/** Starts Kontor a second time: the first start compiles its code, which takes memory. */
 async function startWarm(
   fixture: Fixture,
   start: { tree?: string; profile?: string | undefined },
@@ -124,7 +124,7 @@ async function startWarm(
   return keep(() => startKontor(fixture, start))
 }
 
-/** Looks at the memory of a server at rest, and from now on at the most that it takes. */
+/** Reads the memory of an idle server, and from now on its peak. */
 function watch({ pid }: Server): { seen: Memory; end(): void } {
   const seen = { idle: residentMemory(pid), load: 0 }
   const timer = setInterval(() => (seen.load = Math.max(seen.load, residentMemory(pid))), 100)
@@ -178,7 +178,7 @@ async function compare(scenario: Scenario, parties: Parties, load: Load): Promis
   for (let round = 0; round < rounds; round++) {
     for (const { name, party, bySeller } of sides)
       measured[name].push(await measure(scenario.name, bySeller, seconds / rounds, party, load))
-    // The next round begins with the server that was the last, so that none is always first.
+    // The next round begins with the server that was last, so that none is always first.
     sides.reverse()
   }
   return resultOf(scenario, measured)
@@ -202,15 +202,15 @@ async function measure(
   }
 }
 
-/** Whether a server knows a request: an older one may not have it yet. */
+/** Whether a server supports a request. An older one may not. */
 async function answers(
   { server: { port }, fixture: { account } }: Party,
   call: Call,
   bySeller = false,
 ): Promise<boolean> {
   const client = await open(port)
-  const asked = client.ask(format(call, bySeller ? account.sellers[0]! : account, port))
-  return asked
+  const answer = client.ask(format(call, bySeller ? account.sellers[0]! : account, port))
+  return answer
     .then(
       () => true,
       (error: unknown) => {
@@ -221,7 +221,7 @@ async function answers(
     .finally(() => client.close())
 }
 
-/** Notes what is to be stopped before it has started: Ctrl-C may come meanwhile. */
+/** Notes how to stop a part before it has started: Ctrl-C may come meanwhile. */
 async function keep<Part extends { stop(): Promise<void> }>(
   start: () => Part | Promise<Part>,
 ): Promise<Part> {
@@ -237,7 +237,7 @@ async function keep<Part extends { stop(): Promise<void> }>(
   return await part
 }
 
-/** Once, whoever asks first. What does not stop does not keep the rest from stopping. */
+/** Runs once. A part that does not stop does not keep the others from stopping. */
 function stopAll(): Promise<void> {
   stopping ??= (async () => {
     for (let part = started.pop(); part; part = started.pop())

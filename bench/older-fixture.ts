@@ -1,10 +1,10 @@
-// Makes the fixture of another tree with that tree's code, tells of it, and keeps it until the
-// parent process lets go or dies.
+// Makes the fixture of another tree with that tree's code, sends it to the parent process, and
+// keeps it until that process disconnects or dies.
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-// Ctrl-C reaches this process too; the database is stopped once it is there and the parent process
-// has let go.
+// Ctrl-C reaches this process too. The database is stopped once it has started and the parent
+// process has disconnected.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
 const released = new Promise((resolve) => process.once('disconnect', resolve))
 

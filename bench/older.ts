@@ -1,5 +1,5 @@
-// An older commit beside the present one: its files in a temporary folder, its packages, and a
-// database that its own code makes.
+// An older commit to compare with: its files in a temporary folder, its packages, and a database
+// made by its own code.
 import { execFile, fork } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,34 +9,34 @@ import type { Fixture } from './fixture.ts'
 import { begun, root } from './processes.ts'
 
 export interface Older {
-  /** The commit, shortened. */
+  /** The short hash of the commit. */
   commit: string
-  /** Its files. */
+  /** The folder of its files. */
   tree: string
-  /** What its processes write is kept in here, beside the tree, and goes with it. */
+  /** The folder around the tree for what its processes write. It is removed with the tree. */
   folder: string
   stop(): Promise<void>
 }
 
 const run = promisify(execFile)
 
-/** The short name of a commit. Throws in one line where there is no such commit. */
+/** The short hash of a commit. Throws an Error of one line if it does not exist. */
 export async function nameOfCommit(commit: string): Promise<string> {
-  const asked = run('git', ['rev-parse', '--verify', '--short', `${commit}^{commit}`], {
+  const revision = run('git', ['rev-parse', '--verify', '--short', `${commit}^{commit}`], {
     cwd: root,
   })
-  const { stdout } = await asked.catch(() => {
+  const { stdout } = await revision.catch(() => {
     throw new Error(`there is no commit ${commit} here`)
   })
   return stdout.trim()
 }
 
-/** Puts the files of a commit into a folder, with the packages that they need. */
+/** Writes the files of a commit into a folder, with the packages that they need. */
 export async function checkOut(commit: string, say: (line: string) => void): Promise<Older> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kontor-older-'))
   const stop = () => rm(folder, { recursive: true, force: true })
   try {
-    // PostgreSQL runs as another user than root and has to come past.
+    // PostgreSQL runs as another user than root and must pass this folder.
     await chmod(folder, 0o755)
     const [tree, archive] = ['tree', 'tree.tar'].map((name) => path.join(folder, name)) as [
       string,
@@ -55,14 +55,14 @@ export async function checkOut(commit: string, say: (line: string) => void): Pro
 }
 
 /**
- * Links the packages that are here already, one by one: what Kontor keeps among them of its
- * compiled code stays apart.
+ * Links the installed packages one by one, so that the cache of compiled code in node_modules stays
+ * separate.
  */
 async function addPackages(tree: string, say: (line: string) => void): Promise<void> {
-  const [wanted, there] = await Promise.all(
+  const [needed, installed] = await Promise.all(
     [tree, root].map((each) => readFile(path.join(each, 'package-lock.json'))),
   )
-  if (!wanted!.equals(there!)) {
+  if (!needed!.equals(installed!)) {
     say('Its packages are others: installing them…')
     await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], {
       cwd: tree,
@@ -76,10 +76,7 @@ async function addPackages(tree: string, say: (line: string) => void): Promise<v
   for (const name of names) await symlink(path.join(from, name), path.join(to, name), 'junction')
 }
 
-/**
- * The older commit's own fixture, made and kept by a process of its own that has no other code than
- * that commit's.
- */
+/** The older commit's fixture, made and kept by a process that runs only that commit's code. */
 export async function makeOlderFixture({ tree, folder }: Older): Promise<Fixture> {
   const env = { ...process.env, TMPDIR: folder, TEMP: folder }
   const child = fork(path.join(import.meta.dirname, 'older-fixture.ts'), [tree], { cwd: tree, env })

@@ -1,16 +1,14 @@
 // The second floor: the best plain SQL that gives the same answers, from a bare node:http server.
-// The first floor runs Kontor's own statements and so cannot see what they cost. Here each request
-// has a statement written for it by hand, with a fixed text that is prepared once: no rights, no
-// search for a way to find rows. Columns come as text and the JSON is put together here, which
-// takes the least of both processes. What is read comes out byte for byte as from Kontor (same.ts).
-// The records of the bench have no custom fields and nobody of the account moves between groups, so
-// nothing is looked up for those.
+// The first floor runs Kontor's own statements and so cannot show their cost. Here each request has
+// a statement of its own with a fixed text, without rights and without the search for the best way
+// to find rows. PostgreSQL returns columns as text and this file builds the JSON, which costs both
+// processes least. Reads equal Kontor's byte for byte (same.ts). The bench's records have no custom
+// fields and its users do not move between groups, so nothing is looked up for those.
 //
-// Writing does the least that leaves the same rows of records, with their tags, and answers the
-// same: the sent tags are looked up, and one statement, which is a transaction by itself, writes
-// all records. There is no journal, no event log, no search text, no system note, no lock before a
-// change and no check of what is sent. The tags that the bench sends are all there and need not be
-// made.
+// Writes do the least that leaves the same records with their tags and gives the same answers: they
+// look up the sent tags, then one statement, its own transaction, writes all records. No journal,
+// event log, search text, system note, lock before a change, or check of the body. All sent tags
+// exist already.
 import pg from 'pg'
 import { readConfig } from '../server/config.ts'
 import { account, serve } from './bare.ts'
@@ -42,19 +40,16 @@ async function rowsOf(statement: Statement, ...values: unknown[]): Promise<Row[]
   ).rows
 }
 
-/** The companies that records are linked with, where they are not in the bin. */
+/** The companies that records are linked with, without those in the bin. */
 const linkedFrom = (type: string) => `
   links link join companies
       on companies.account_id = $1 and companies.id = link.to_id and not companies.is_deleted
    where link.account_id = $1 and link.from_type = '${type}' and link.to_type = 'companies'`
 
-/** What a tag is shown as. */
+/** A tag as answers show it. */
 const tagJson = `select row_to_json(tag)::text from (select tags.id, tags.name, tags.color) tag`
 
-/**
- * The statements that all kinds have; `columns` are those that a record is shown by, `id` the first
- * of them.
- */
+/** The statements of every record type. `columns` are those of an answer, beginning with `id`. */
 const statementsOf = (type: string, columns: string) => {
   const page = `select ${columns}, tag_ids from ${type} where account_id = $1 and not is_deleted`
   return {
@@ -70,7 +65,7 @@ const statementsOf = (type: string, columns: string) => {
     own: prepared(
       `${page} and responsible_user_id = $5 and id > $2 order by id limit $3 offset $4`,
     ),
-    /** Tags have no first column. */
+    /** Tag rows have null in the first column. */
     embedded: prepared(`
       select link.from_id, link.to_id::text
         from ${linkedFrom(type)} and link.from_id = any($2)
@@ -83,7 +78,7 @@ const statementsOf = (type: string, columns: string) => {
   }
 }
 
-/** The columns that every new record is given alike: $2 is the user, $3 the time. */
+/** The columns that are equal for all new records: $2 is the user, $3 the time. */
 const shared =
   'account_id, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at'
 const sharedValues = `
@@ -107,10 +102,10 @@ interface Sent {
 
 interface RecordDescription {
   statements: ReturnType<typeof statementsOf>
-  /** The JSON of a row up to what follows its link. */
+  /** The JSON of a row up to its link. */
   shown(row: Row): string
   insert: Statement
-  /** The columns of its own of new records, each as a list. */
+  /** The type's own columns of new records, each as a list. */
   inserted(items: Sent[]): unknown[][]
   update: Statement
   field: 'price' | 'name'
@@ -188,9 +183,9 @@ const kinds: Record<string, RecordDescription> = {
 }
 
 /**
- * A page by price, in the two ways that there are: along the prices where few match, along the ids where
- * many do; `+ 0` keeps PostgreSQL from the other way. The requests of the bench are known, so nothing need
- * be found out.
+ * A page by price, along the prices if few leads match, along the ids if many do; `+ 0` keeps
+ * PostgreSQL from the other index. The requests of the bench are known, so the choice costs
+ * nothing.
  */
 const byPrice = (() => {
   const { text } = kinds['leads']!.statements.page
@@ -199,7 +194,7 @@ const byPrice = (() => {
   return { few: between('price', 'id + 0'), many: between('price + 0', 'id') }
 })()
 
-/** Prices between which few leads lie. */
+/** The width of a price range with few leads. */
 const narrow = 10_000
 
 const noteStatements = {
@@ -221,7 +216,7 @@ const noteStatements = {
     returning entity_id, id`),
 }
 
-/** The sellers, who list the leads that are their own. */
+/** The sellers, who list only their own leads. */
 const owners = new Map(account.sellers.map(({ token, userId }) => [`Bearer ${token}`, userId]))
 
 serve((question) => {
@@ -290,7 +285,7 @@ async function embedded(statement: Statement, base: string, rows: Row[], tagList
   const ids = rows.map(([id]) => id).join()
   for (const [from, text] of await rowsOf(statement, `{${ids}}`, `{${[...tagIds].join()}}`)) {
     const space = from === null ? text!.indexOf(' ') : 0
-    // A lead or contact has one company at most.
+    // A lead or contact has at most one company.
     if (from) companies.set(from, company(base, text!))
     else tags.set(text!.slice(0, space), text!.slice(space + 1))
   }
@@ -321,7 +316,7 @@ function listNotes(question: Question): Promise<string> {
   )
 }
 
-/** Where pages begin that follow one asked for before, by their links: after that id. */
+/** The id after which a page begins, by the page's link, for pages that follow an earlier one. */
 const begins = new Map<string, string>()
 
 async function page(
@@ -405,7 +400,7 @@ async function createNotes({ base, body }: Question): Promise<string> {
     items.map(({ note_type }) => note_type),
     items.map(({ params }) => JSON.stringify(params)),
   ]
-  // Each note of a request is about a lead of its own.
+  // Each note of a request belongs to another lead.
   const ids = new Map(
     (await rowsOf(noteStatements.insert, account.userId, now(), ...columns)) as [string, string][],
   )

@@ -1,4 +1,4 @@
-// The bench's processes, and what each costs: Kontor, the floor and the load, each a Node.js of its own.
+// The bench's processes and their cost: Kontor, the floors and the load, each a Node.js process.
 import { fork, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -13,17 +13,17 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** The folder of the present files. */
+/** The folder of the present tree. */
 export const root = path.join(import.meta.dirname, '..')
 
 interface Start {
-  /** The files of the Kontor to start: the present ones unless said. */
+  /** The tree of the Kontor to start; the present one by default. */
   tree?: string | undefined
-  /** A folder where it leaves a CPU profile when it stops. */
+  /** The folder for a CPU profile, written when the process stops. */
   profile?: string | undefined
 }
 
-/** The real server, as `npm start` starts it. */
+/** Starts the real server as `npm start` does. */
 export async function startKontor(
   { environment }: Pick<Fixture, 'environment'>,
   { tree = root, profile }: Start = {},
@@ -49,7 +49,7 @@ export async function startKontor(
   return { pid: child.pid!, port, stop: () => stop(child) }
 }
 
-/** The flags that `npm start` gives Node.js. */
+/** The flags that `npm start` passes to Node.js. */
 function flagsOf(tree: string): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(tree, 'package.json'), 'utf8')) as {
     scripts: { start: string }
@@ -57,7 +57,7 @@ function flagsOf(tree: string): string[] {
   return scripts.start.split(' ').filter((word) => word.startsWith('--'))
 }
 
-/** The first floor (floor.ts) or the second (plain.ts). */
+/** Starts the first floor (floor.ts) or the second (plain.ts). */
 export async function startFloor(
   name: 'floor' | 'plain',
   { account, environment }: Fixture,
@@ -97,7 +97,7 @@ export function startLoad(): Load {
   }
 }
 
-/** Waits for a sign of a process, or throws when it ends first. */
+/** Waits for a sign of a process. Throws if the process ends first. */
 export function begun<Sign>(
   child: ChildProcess,
   name: string,
@@ -120,7 +120,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Processor time of a process in milliseconds, of its children too where asked; NaN where the system does not tell (no /proc). */
+/** Processor time of a process in milliseconds, on request with its children; NaN without /proc. */
 export function processorTime(pid: number, children = false): number {
   if (!existsSync('/proc/self/stat')) return NaN
   if (!children) return ticksOf(pid)?.time ?? 0
@@ -130,7 +130,7 @@ export function processorTime(pid: number, children = false): number {
     .reduce((sum, each) => sum + (each?.parent === pid ? each.time : 0), 0)
 }
 
-/** A tick of /proc is 10 ms on every Linux there is. */
+/** A tick of /proc is 10 ms on every Linux. */
 function ticksOf(pid: number): { parent: number; time: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -141,7 +141,7 @@ function ticksOf(pid: number): { parent: number; time: number } | undefined {
   }
 }
 
-/** Resident memory of a process in MiB; NaN where the system does not tell. */
+/** Resident memory of a process in MiB; NaN without /proc. */
 export function residentMemory(pid: number): number {
   if (!existsSync('/proc/self/status')) return NaN
   const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

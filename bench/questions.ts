@@ -1,5 +1,6 @@
-// What is asked of the lists of a large account: every filter of the specification's "Filtered lists" in each of its forms, for few matches
-// and for many, and the pairs that people combine. A question varies from turn to turn where its values can.
+// The questions for the lists of a large account: every filter of the specification's "Filtered
+// lists" in each form, with few and with many matches, and the usual pairs. A question varies from
+// turn to turn if its values can.
 import type { Type } from './large/account.ts'
 import { begin, emailOf, end, phoneOf, rareName } from './large/records.ts'
 import { markers } from './large/words.ts'
@@ -18,7 +19,7 @@ import {
 import type { Question, Row } from './questions/asked.ts'
 import { ofLeads } from './questions/leads.ts'
 
-/** What all three kinds are asked. */
+/** The questions for all three record types. */
 const ofAll = (type: Type): Row[] => [
   ['nothing', () => ({})],
   ['id', (turn, account) => filter({ id: account.first[type] + some(account, type, turn).number })],

@@ -3,7 +3,7 @@ import type { Walked } from './load.ts'
 import type { Scenario } from './scenarios.ts'
 import type { Streamed } from './stream.ts'
 
-/** One round of one server, with the processor time in milliseconds that it took. */
+/** One round of one server, with its processor time in milliseconds. */
 export interface Measured {
   elapsed: number
   times: number[]
@@ -12,13 +12,13 @@ export interface Measured {
   client: number
 }
 
-/** Figures of one server in one scenario: medians over the rounds, times in milliseconds. */
+/** The figures of one server in one scenario: medians over the rounds, times in milliseconds. */
 export interface Figures {
   requests: number
   records: number
   p50: number
   p99: number
-  /** Processor time per request. */
+  /** Processor time per request in milliseconds; `postgres` and `client` likewise. */
   server: number
   postgres: number
   client: number
@@ -27,10 +27,10 @@ export interface Figures {
 /** Another server in the same rounds. */
 export interface Compared {
   figures: Figures
-  /** Kontor's requests per second as a part of the other's: the median over pairs of rounds. */
+  /** Kontor's requests per second divided by the other's: the median over pairs of rounds. */
   ratio: number
   spread: [least: number, most: number]
-  /** The ratio if only processor time counted, which hardly moves with what else the machine does. */
+  /** The ratio by processor time alone. Other load on the machine hardly affects it. */
   cpuRatio: number
 }
 
@@ -38,16 +38,22 @@ export interface Result {
   kind: 'scenario'
   title: string
   kontor: Figures
-  /** Absent: not measured. */
+  /** Undefined if the server was not measured. */
   floor?: Compared
   plain?: Compared
-  /** Absent: the older commit does not answer this, or there is none. Its ratio is that of the medians. */
+  /**
+   * Undefined if there is no older commit or it does not support the request. Its ratio is that of
+   * the medians.
+   */
   older?: Compared
   aim: string
   met: boolean
 }
 
-/** Medians of the first and the far page, in turn after the walk; of the first and last 50 pages of the walk itself. */
+/**
+ * Medians of the first and the far page, asked for in turn, and of the first and last 50 pages on
+ * the way.
+ */
 interface WalkFigures {
   first: number
   far: number
@@ -78,11 +84,11 @@ export interface Memory {
 export interface Report {
   results: (Result | WalkResult | StreamResult)[]
   memory: Memory
-  /** The older commit that stood beside Kontor. */
+  /** The older commit that was compared. */
   older?: { commit: string; memory: Memory }
 }
 
-/** `measured` holds the rounds of each server that took part, in their order. */
+/** `measured` holds each server's rounds in order. */
 export function resultOf(
   { title, records, ratio, rate }: Scenario,
   measured: Record<'kontor' | 'floor' | 'plain' | 'older', Measured[]>,
@@ -146,7 +152,7 @@ export function streamResultOf(kontor: Streamed, older: Streamed | undefined): S
   return { kind: 'stream', kontor, ...(older && { older }) }
 }
 
-/** The report in words. */
+/** The report as text. */
 export function report({ results, memory, older }: Report): string {
   const hasFloors = results.some((result) => result.kind === 'scenario' && result.floor)
   const streams = results.flatMap((result) => (result.kind === 'stream' ? result.kontor : []))
@@ -180,7 +186,7 @@ function streamOf(streamed: Streamed): string[] {
   ]
 }
 
-/** Kontor beside its floors: `ratio` is to the first one, `plain` to the second. */
+/** Kontor beside its floors: `ratio` is to the first floor, `plain` to the second. */
 function floorTable(results: Report['results']): string[] {
   const heads = [
     '',
@@ -256,7 +262,7 @@ function walkRow(
   ]
 }
 
-/** Kontor beside an older commit: each figure as it is now and as it was then. */
+/** Kontor beside an older commit, each figure now and then. */
 function olderTable(results: Report['results']): string[] {
   const pairs = ['requests/s', 'p50 ms', 'p99 ms'].flatMap((head) => [head, 'older'])
   const heads = [
@@ -293,7 +299,7 @@ function olderRow(result: Report['results'][number]): string[] {
   }
 }
 
-/** The median of the first page and that of the far one; the ratio is that of the far ones. */
+/** The medians of the first and the far page. The ratio is that of the far pages. */
 function olderWalkRow({ title, older, ...now }: WalkResult): string[] {
   const pages = [fromTo(now.first, now.far), older ? fromTo(older.first, older.far) : notThere]
   return [
@@ -313,7 +319,10 @@ function olderWalkRow({ title, older, ...now }: WalkResult): string[] {
   ]
 }
 
-/** The times are those from the answer of a write to a browser; changes come at a given pace, so only CPU has a ratio. */
+/**
+ * Times from the answer of a write to its arrival in a browser. Changes come at a fixed pace, so
+ * only CPU has a ratio.
+ */
 function olderStreamRow({ kontor, older }: StreamResult): string[] {
   const each = (part: 'server' | 'postgres', of?: Streamed) =>
     of && (of[part] / of.changesPerSecond) * 1000
@@ -339,7 +348,10 @@ function olderStreamRow({ kontor, older }: StreamResult): string[] {
 
 const notThere = 'not there'
 
-/** Ratio, its range over the rounds, and by CPU; empty cells for a server that did not take part. */
+/**
+ * Ratio, its range over the rounds, and the ratio by CPU. Empty cells for a server that did not
+ * take part.
+ */
 function ratiosOf(compared: Compared | undefined): string[] {
   if (!compared) return ['', '', '']
   const { ratio, spread, cpuRatio } = compared

@@ -1,13 +1,14 @@
-// The second floor counts only where it gives the very answers that Kontor gives.
+// Checks that the second floor gives the same answers as Kontor, byte for byte. Otherwise it proves
+// nothing.
 import { format, open } from './connection.ts'
 import type { Account, Scenario } from './scenarios.ts'
 
-/** Requests of one scenario that are compared, spread over all of them. */
+/** The number of compared requests per scenario, spread over all of them. */
 const compared = 50
 
 /**
- * Asks Kontor and the floor for the same; throws for the first answer that differs by a byte. Writes are
- * left out: asked twice, they answer with other ids.
+ * Asks Kontor and the floor for the same. Throws at the first answer that differs in a byte. Skips
+ * writes, which answer with new ids each time.
  */
 export async function checkSame(
   scenarios: Scenario[],
@@ -21,11 +22,14 @@ export async function checkSame(
       const reads = calls(account).filter(({ method }) => method === 'GET')
       const step = Math.ceil(reads.length / compared)
       for (const call of reads.filter((_, place) => place % step === 0)) {
-        // Both are asked under Kontor's address, which stands in the links.
+        // Both get Kontor's address as Host, because answers contain it in links.
         const request = format(call, bySeller ? account.sellers[0]! : account, kontor)
-        const [wanted, given] = [(await ours.ask(request)).body, (await theirs.ask(request)).body]
-        if (!wanted.equals(given))
-          throw new Error(`${name}: ${difference(call.path, wanted, given)}`)
+        const [expected, actual] = [
+          (await ours.ask(request)).body,
+          (await theirs.ask(request)).body,
+        ]
+        if (!expected.equals(actual))
+          throw new Error(`${name}: ${difference(call.path, expected, actual)}`)
       }
     }
   } finally {
@@ -34,10 +38,10 @@ export async function checkSame(
   }
 }
 
-function difference(path: string, wanted: Buffer, given: Buffer): string {
-  const at = wanted.findIndex((byte, place) => byte !== given[place])
-  const from = Math.max(0, (at === -1 ? wanted.length : at) - 60)
-  const [kontor, plain] = [wanted, given].map((body) => body.toString('utf8', from, from + 160))
+function difference(path: string, expected: Buffer, actual: Buffer): string {
+  const at = expected.findIndex((byte, place) => byte !== actual[place])
+  const from = Math.max(0, (at === -1 ? expected.length : at) - 60)
+  const [kontor, plain] = [expected, actual].map((body) => body.toString('utf8', from, from + 160))
   return `the plain floor answers GET ${path} otherwise than Kontor, after ${from} bytes:
 Kontor: ${kontor}
 plain:  ${plain}`

@@ -1,5 +1,6 @@
-// What is measured. Each scenario is a list of requests that the load repeats in turn, prepared before the clock starts; they differ
-// from each other, so that no scenario is a single hot row. The same requests go to Kontor and to the floor.
+// The scenarios. Each is a list of requests, prepared before the clock starts, that the load
+// repeats in turn. The requests differ, so that no scenario is a single hot row. Kontor and the
+// floors get the same requests.
 export interface Call {
   method: 'GET' | 'POST' | 'PATCH'
   path: string
@@ -11,33 +12,36 @@ export interface User {
   token: string
 }
 
-/** The account that the requests are about, and its administrator; ids of leads and of contacts run from `first` without gaps. */
+/**
+ * The account of the requests, and its administrator. Ids of leads and of contacts run from `first`
+ * without gaps.
+ */
 export interface Account extends User {
   id: number
   first: number
   leads: number
   contacts: number
-  /** Users who see everything. */
+  /** Users who see all records. */
   viewers: User[]
-  /** Users who see what is their own: a tenth of the leads each. */
+  /** Users who see only their own records: a tenth of the leads each. */
   sellers: User[]
 }
 
 export interface Scenario {
   name: string
   title: string
-  /** Records that one request reads or writes. */
+  /** The records that one request reads or writes. */
   records: number
-  /** Least requests per second, as a part of the floor's. */
+  /** The least requests per second, as a part of the floor's. */
   ratio?: number
-  /** Least records per second. */
+  /** The least records per second. */
   rate?: number
-  /** Sent by a seller, and the floor is Kontor itself, asked by the administrator. */
+  /** A seller sends the requests; the floor is Kontor itself, asked by the administrator. */
   bySeller?: boolean
   calls(account: Account): Call[]
 }
 
-/** The page that a walk goes to, of 50 records each. */
+/** The far page of a list with 50 records per page. */
 export const farPage = 1800
 
 type Type = 'leads' | 'contacts'
@@ -60,7 +64,7 @@ export const scenarios: Scenario[] = [
     'leads',
     (turn) => `limit=50&${priceBetween(turn * 10_000, 250_000)}`,
   ),
-  // A price that is there already would change nothing, therefore the shift.
+  // The shift makes each price new: an equal price would change nothing.
   patch('patch-50', 'change 50 leads', 'leads', (number) => ({ price: price(number) })),
   create('create-50', 'create 50 leads', 50, 'leads', newLead),
   { ...create('create-250', 'create 250 leads', 250, 'leads', newLead), rate: 20_000 },
@@ -116,7 +120,10 @@ function anywhere(limit: number, pages: number) {
   return (turn: number) => `limit=${limit}&page=${1 + (turn % pages)}`
 }
 
-/** Calls never share a record, so that connections do not wait for each other, and the records of one lie far apart. */
+/**
+ * Calls never share a record, so that connections do not wait for each other. The records of one
+ * call lie far apart.
+ */
 function patch(
   name: string,
   title: string,
@@ -157,7 +164,7 @@ function create(
   return { name, title, records, calls }
 }
 
-/** Each note to a lead of its own, so that connections do not wait for each other. */
+/** Each note belongs to another lead, so that connections do not wait for each other. */
 function notes(name: string, title: string, records: number): Scenario {
   const draft = (number: number) => ({
     entity_id: number,
@@ -189,7 +196,7 @@ function newContact(number: number) {
   }
 }
 
-/** Half of the new records have tags, from one to three. */
+/** Half of the new records have tags, one to three each. */
 function tagged(number: number) {
   if (number % 2 === 0) return {}
   return {

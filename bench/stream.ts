@@ -1,5 +1,5 @@
-// Browsers that hear of changes as they happen: half belong to users who see everything, half to sellers who hear of a tenth each. Browsers
-// and the writer share this process, and so one clock.
+// Browsers that receive changes as they happen. Half belong to users who see all records, half to
+// sellers who see a tenth each. Browsers and writer share this process, and so one clock.
 import net from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { format, open } from './connection.ts'
@@ -10,21 +10,23 @@ export interface StreamTask {
   kind: 'stream'
   account: Account
   port: number
-  /** Processes of Kontor and of PostgreSQL. */
+  /** The ids of the processes of Kontor and PostgreSQL. */
   pid: number
   postmaster: number
   seconds: number
 }
 
-/** Times are milliseconds, memory is MiB; processor times are parts of one processor. */
+/** Times are in milliseconds, memory is in MiB; processor times are parts of one processor. */
 export interface Streamed {
   browsers: number
   changes: number
   changesPerSecond: number
   messagesPerSecond: number
-  /** Messages that never came. */
+  /** Messages that did not arrive. */
   missed: number
-  /** From the answer to the writer until a browser hears of it; 0 where it heard before. */
+  /**
+   * From the answer to the writer until a browser receives the change; 0 if the browser was first.
+   */
   p50: number
   p95: number
   p99: number
@@ -44,7 +46,7 @@ const tabs = 25
 const changesPerSecond = 200
 const connections = 8
 
-/** When the change of a lead was answered, by the lead. */
+/** The time of the answer to a change, by lead. */
 type Answered = Map<number, number>
 
 export async function stream({
@@ -104,7 +106,10 @@ export async function stream({
   }
 }
 
-/** Changes another lead every few milliseconds, over a few connections; answers how long each took. */
+/**
+ * Changes another lead every few milliseconds, over a few connections. Answers the time of each
+ * change.
+ */
 async function write(
   account: Account,
   port: number,
@@ -136,7 +141,10 @@ async function write(
   return times
 }
 
-/** Opens a stream and resolves once it is ready; every change that it hears of is compared with the time of its answer. */
+/**
+ * Opens a stream and resolves once it is ready. Compares each change with the time of the writer's
+ * answer.
+ */
 function browse(
   { token }: User,
   port: number,
@@ -163,7 +171,7 @@ function browse(
         if (then === undefined) heard.early++
         else heard.delays.push(now - then)
       }
-      // What may be the beginning of the next one is kept.
+      // Keeps what may be the start of the next message.
       rest = text.slice(Math.max(end, text.lastIndexOf('\n', text.length - 2)))
     }
     let head = ''

@@ -1,5 +1,5 @@
-// What a change must pass (npm run check), in the order in which it is quickest to hear of a mistake. Stops at the first failure.
-// Arguments go to the tests: npm run check -- --reporter=dot
+// The checks of a change (npm run check), in the order in which they fail fastest. Stops at the
+// first failure. Arguments go to the tests: npm run check -- --reporter=dot
 import { spawnSync } from 'node:child_process'
 
 const steps: Record<string, string[]> = {

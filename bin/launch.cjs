@@ -1,6 +1,7 @@
-// Kontor needs Node.js 24.7 (argon2 in node:crypto), but many machines still have 20. This file runs on any Node.js since 18, in plain
-// JavaScript: it continues right here when the running Node.js is new enough, else it starts the Node.js 24 that npm installed beside
-// Kontor (an optional package per platform, no install script), else it stops with one clear line.
+// Kontor needs Node.js 24.7 (argon2 in node:crypto), but many machines still have 20. This file
+// runs on any Node.js since 18, in plain JavaScript. It continues here if the running Node.js is
+// new enough, else it starts the Node.js 24 that npm installed beside Kontor (an optional package
+// per platform, no install script), else it stops with one line.
 const { spawn } = require('node:child_process')
 const { constants } = require('node:os')
 const path = require('node:path')
@@ -8,7 +9,10 @@ const { pathToFileURL } = require('node:url')
 
 const wanted = '24.7'
 
-/** Runs `script` (an absolute path, or one relative to the working directory) with `args` on a Node.js that is new enough. */
+/**
+ * Runs `script` (a path, absolute or relative to the working directory) with `args` on a Node.js
+ * that is new enough.
+ */
 function launch(script, args) {
   const file = path.resolve(script)
   if (isNewEnough(process.versions.node)) {
@@ -25,12 +29,14 @@ function launch(script, args) {
     )
     process.exit(1)
   }
-  // The channel tells the child when this process dies, even by kill -9, so that no server is left behind without its launcher.
-  // The same command once more, with the flags of this one; it comes back to this function, on a Node.js that is new enough.
+  // The channel shows the child that this process has died, even by kill -9, so that no server
+  // stays behind without its launcher. The child runs the same command with the same flags and
+  // reaches this function on a Node.js that is new enough.
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
-  // Ctrl-C reaches both processes from the terminal, so the child may hear of it twice; so it does below npm in any case.
+  // Ctrl-C in a terminal reaches both processes, so the child may get it twice. That happens below
+  // npm in any case.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     console.error(`kontor: ${node} does not start: ${error.message}`)
@@ -38,8 +44,8 @@ function launch(script, args) {
   })
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code === null ? 1 : code)
-    // Whoever waits for this process learns which signal ended the child; the code is for where the signal has no effect (SIGPIPE, or
-    // process 1 of a container).
+    // The parent of this process sees which signal ended the child. The exit code is for signals
+    // without effect (SIGPIPE, or process 1 of a container).
     process.exitCode = 128 + constants.signals[signal]
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)

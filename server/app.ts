@@ -1,4 +1,4 @@
-// The table of contents: how Kontor answers, whom it lets in, and every feature in one line.
+// The table of contents: protocol, access, and every feature in one line.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import type { FastifyBaseLogger } from 'fastify'
@@ -39,7 +39,9 @@ import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 
-/** Builds the application; it does not listen yet. `prepare` sees it before any route is there. */
+/**
+ * Builds the application, which does not listen yet. `prepare` gets it before any route is added.
+ */
 export async function buildApp(
   kontor: Kontor,
   logger: FastifyBaseLogger,

@@ -1,4 +1,5 @@
-// The commands of bin/kontor, one block each. They work beside a running server. Errors are one line with the way out.
+// The commands of bin/kontor, one block each. They run beside a server. Errors are one line with
+// the remedy.
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { accountCreate, accountSet } from './commands/account.ts'
@@ -20,7 +21,8 @@ import {
 } from './commands/users.ts'
 import { readConfig } from './config.ts'
 
-// Whoever reads may be gone (a closed terminal, `| head`); what was begun is finished all the same.
+// The reader of the output may be gone (a closed terminal, `| head`). The command finishes all the
+// same.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const program = new Command('kontor')
@@ -54,11 +56,11 @@ program
     }),
   )
 
-whom(
+withUser(
   program.command('code').description('issue a fresh authorization code for the first integration'),
 ).action((settings) => answer('kontor code', settings, (kontor) => code(kontor, settings)))
 
-whom(program.command('token').description('issue a long-lived access token'))
+withUser(program.command('token').description('issue a long-lived access token'))
   .option('--days <days>', 'how long it is good, 1 to 1826', '365')
   .action((settings) => answer('kontor token', settings, (kontor) => token(kontor, settings)))
 
@@ -139,7 +141,7 @@ inAccount(group.command('create <name>').description('make a group')).action((na
 )
 
 const integration = program.command('integration').description('integrations of an account')
-whom(integration.command('list').description('those that the account made or let in')).action(
+withUser(integration.command('list').description('those that the account made or let in')).action(
   (settings) =>
     answer('kontor integration', settings, (kontor) =>
       integrations.listIntegrationsCommand(kontor, settings),
@@ -172,10 +174,10 @@ for (const [name, about, work] of [
   ['disable', 'end it in the account, with all its tokens', integrations.integrationDisable],
   ['grants', 'list the permissions it has in the account', integrations.integrationGrants],
 ] as const)
-  whom(integration.command(`${name} <client_id>`).description(about)).action((id, settings) =>
+  withUser(integration.command(`${name} <client_id>`).description(about)).action((id, settings) =>
     answer('kontor integration', settings, (kontor) => work(kontor, id, settings)),
   )
-whom(
+withUser(
   integration
     .command('revoke <client_id> <grant>')
     .description('take a permission back, with all its tokens'),
@@ -203,12 +205,12 @@ function inAccount(command: Command): Command {
     .option('--json', 'answer as JSON')
 }
 
-function whom(command: Command): Command {
+function withUser(command: Command): Command {
   return inAccount(command).option('--user <e-mail>', 'the user (the first administrator)')
 }
 
 function settable(command: Command): Command {
-  return whom(command)
+  return withUser(command)
     .option('--description <text>', 'what it is for')
     .option('--scopes <list>', 'what it may do, with commas between: crm,notifications')
     .option('--public', 'other accounts may install it too')

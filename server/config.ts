@@ -1,57 +1,95 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 
-/** Everything that can be set from outside, with its default. Times are seconds, sizes are bytes. */
+/** All settings, with their defaults. Times are in seconds, sizes in bytes. */
 export interface Config {
-  /** TCP port of the HTTP server (`PORT`, 8080). 0 takes any free one. */
+  /** TCP port of the HTTP server (`PORT`, 8080). 0 takes any free port. */
   port: number
   /** Address the server listens on (`HOST`, 127.0.0.1: only this machine). */
   host: string
-  /** Public address without a trailing slash (`KONTOR_URL`), undefined: `http://<host>:<port>`. Its host is the first account's. */
+  /**
+   * Public address without a trailing slash (`KONTOR_URL`). Undefined: `http://<host>:<port>`. Its
+   * host is the first account's.
+   */
   url: string | undefined
   /** Folder of the embedded database and the key file (`KONTOR_DATA`, ./data). */
   data: string
-  /** A PostgreSQL 15 or later to use instead of the embedded one (`DATABASE_URL`), a session connection. */
+  /**
+   * PostgreSQL 15 or later to use instead of the embedded one (`DATABASE_URL`), in session mode.
+   */
   databaseUrl: string | undefined
-  /** Connections to the database that one process opens at most (`DATABASE_POOL`, 10). */
+  /** The most connections to the database of one process (`DATABASE_POOL`, 10). */
   databasePool: number
-  /** Passphrase that encrypts secrets at rest (`KONTOR_SECRET_KEY`), undefined: a key file in the data folder. */
+  /**
+   * Passphrase that encrypts stored secrets (`KONTOR_SECRET_KEY`). Undefined: a key file in the
+   * data folder.
+   */
   secretKey: string | undefined
-  /** What an empty list answers where the integration does not say (`EMPTY_LIST`, 200): 200 with an empty collection or 204 without body. */
+  /**
+   * The answer to an empty list if the integration has no setting (`EMPTY_LIST`, 200): 200 with an
+   * empty collection, or 204 without body.
+   */
   emptyList: 200 | 204
-  /** What a key unknown to a record does in a body (`UNKNOWN_KEYS`, reject): 400, or nothing. */
+  /**
+   * The answer to an unknown key in a body (`UNKNOWN_KEYS`, reject): 400, or the key is ignored.
+   */
   unknownKeys: 'reject' | 'ignore'
-  /** Private addresses that uninstall hooks may have (`ALLOW_PRIVATE_HOOKS`): none, loopback, all. The try-out on this machine allows loopback. */
+  /**
+   * Private addresses that uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
+   * try-out on this machine allows loopback.
+   */
   privateHooks: 'none' | 'loopback' | 'all'
-  /** Largest request body (`BODY_LIMIT`, 4 MiB; 64 KiB at most where no token is asked for). Larger: 413. */
+  /**
+   * The largest request body (`BODY_LIMIT`, 4 MiB; at most 64 KiB on routes without a token).
+   * Larger: 413.
+   */
   bodyLimit: number
-  /** Certificate chain, a PEM file, read again when it changes (`KONTOR_TLS_CERT`). Undefined: plain HTTP. */
+  /**
+   * Certificate chain, a PEM file that is read again when it changes (`KONTOR_TLS_CERT`).
+   * Undefined: plain HTTP.
+   */
   tlsCert: string | undefined
   /** Its private key, a PEM file (`KONTOR_TLS_KEY`). */
   tlsKey: string | undefined
-  /** Addresses and networks of the proxies whose X-Forwarded-* headers are believed (`TRUSTED_PROXY`), none by default. */
+  /**
+   * Addresses and networks of trusted proxies, whose X-Forwarded-* headers count (`TRUSTED_PROXY`,
+   * none).
+   */
   trustedProxy: string[]
-  /** Requests per second of one integration in one account, short bursts aside (`RATE_LIMIT_INTEGRATION`, 0: no limit). More: 429. */
+  /**
+   * Requests per second of one integration in one account, besides short bursts
+   * (`RATE_LIMIT_INTEGRATION`, 0: no limit). More: 429.
+   */
   rateLimitIntegration: number
-  /** Requests per second of all callers of one account together (`RATE_LIMIT_ACCOUNT`, 0: no limit). */
+  /**
+   * Requests per second of all clients of one account together (`RATE_LIMIT_ACCOUNT`, 0: no limit).
+   */
   rateLimitAccount: number
-  /** Requests per second of one address where no token is asked for, as at the token endpoint (`RATE_LIMIT_ADDRESS`, 50; 0: no limit). */
+  /**
+   * Requests per second of one address on routes without a token, such as the token endpoint
+   * (`RATE_LIMIT_ADDRESS`, 50; 0: no limit).
+   */
   rateLimitAddress: number
-  /** Statements that may wait for a connection to the database (`DATABASE_QUEUE`, 1000). More: 503. */
+  /**
+   * Statements that may wait for a connection to the database (`DATABASE_QUEUE`, 1000). More: 503.
+   */
   databaseQueue: number
-  /** What a reader of `/metrics` shows as its bearer token (`METRICS_TOKEN`), undefined: only this machine may read them. */
+  /**
+   * Bearer token that opens `/metrics` to other machines (`METRICS_TOKEN`). Undefined: only this
+   * machine may read them.
+   */
   metricsToken: string | undefined
   /** Days that a deleted record stays in the bin (`BIN_DAYS`, 30). */
   binDays: number
-  /** Days that told news stay in the journal (`JOURNAL_DAYS`, 3). */
+  /** Days that journal rows stay once all followers have passed them (`JOURNAL_DAYS`, 3). */
   journalDays: number
-  /** Least severe log line written (`LOG_LEVEL`, info), as JSON on standard error. */
+  /** The least severe log lines to write (`LOG_LEVEL`, info), as JSON on standard error. */
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
 /**
- * Reads the configuration from environment variables.
- * Throws an Error in one line that names the variable, what it holds and what it may hold.
+ * Reads the configuration from environment variables. Throws an Error of one line that names the
+ * variable, its value and the allowed values.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return {
@@ -116,7 +154,7 @@ function address(env: NodeJS.ProcessEnv, name: string): string | undefined {
   )
 }
 
-/** A database of our own on an address that only this machine reaches: somebody tries Kontor out. */
+/** An embedded database and an address that only this machine reaches mean a try-out. */
 function privateHooks(env: NodeJS.ProcessEnv): Config['privateHooks'] {
   const isTryOut =
     !env['DATABASE_URL'] && ['127.0.0.1', '::1', 'localhost'].includes(env['HOST'] || '127.0.0.1')
@@ -138,7 +176,10 @@ function certificate(env: NodeJS.ProcessEnv): Pick<Config, 'tlsCert' | 'tlsKey'>
   return { tlsCert, tlsKey }
 }
 
-/** A number of proxies would do as well, were it not that whoever comes past them could then claim to be anybody. */
+/**
+ * Takes addresses, not a number of proxies: with a number, a client that bypasses the proxies could
+ * claim any address.
+ */
 function networks(env: NodeJS.ProcessEnv, name: string): string[] {
   const parts = (env[name] ?? '').split(',').flatMap((part) => part.trim() || [])
   for (const part of parts) {

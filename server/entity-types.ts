@@ -1,7 +1,7 @@
 import type { Sql } from 'sql-template-tag'
 import { raw } from 'sql-template-tag'
 
-/** The four kinds of record that paths, tags and notes speak of, in the plural. */
+/** The four types of record that have paths, tags and notes, in the plural. */
 export const entityTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type EntityType = (typeof entityTypes)[number]
 
@@ -12,7 +12,7 @@ export const journaledTypes = [
   'companies',
 ] as const satisfies readonly EntityType[]
 
-/** The same kinds as the event log names them. */
+/** The same types as the event log names them. */
 export const singular = {
   leads: 'lead',
   contacts: 'contact',
@@ -21,12 +21,15 @@ export const singular = {
 } as const
 export type Singular = (typeof singular)[EntityType]
 
-/** The plural of what the event log names; undefined for kinds that are no records of their own here. */
-export function plural(kind: string): EntityType | undefined {
-  return entityTypes.find((type) => singular[type] === kind)
+/**
+ * The plural of a type of the event log; undefined for types that have no records of their own
+ * here.
+ */
+export function plural(name: string): EntityType | undefined {
+  return entityTypes.find((type) => singular[type] === name)
 }
 
-/** The table of a kind. */
+/** The table of a type. */
 export function tableOf(type: EntityType): Sql {
   return raw(type)
 }

@@ -18,21 +18,24 @@ import type { Body } from './http/body.ts'
 import type { Signing } from './signing.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What every part of the process shares. */
+/** The parts that the whole process shares. */
 export interface Kontor {
   config: Config
   database: Database
   secrets: Secrets
   signing: Signing
-  /** Word between processes: news in the journal, access that changed. */
+  /** Signals between processes: growth of the journal, changed access. */
   signals: Signals
-  /** The time, in Unix seconds. Passed in, so that a test can move it. */
+  /** The time in Unix seconds. Passed in, so that tests can move it. */
   now(): number
-  /** The public address without a trailing slash; known once the server listens. */
+  /** The public address without a trailing slash, known once the server listens. */
   url: string
 }
 
-/** A schema on a route is the type of what its handler gets; a body has the type that its declaration names. */
+/**
+ * The types of a handler's arguments: its route's schemas, and for the body the type of its
+ * declaration.
+ */
 export interface RouteTypes extends FastifyTypeProvider {
   validator: this['schema'] extends Body<infer Given>
     ? Given
@@ -50,7 +53,7 @@ type Server = FastifyInstance<
   RouteTypes
 >
 
-/** As Fastify's, but a body that is no declaration does not compile. */
+/** Like Fastify's, but a body without a declaration does not compile. */
 type AddRoute = <const Schema extends FastifySchema & { body?: Body<unknown> }>(
   path: string,
   options: RouteShorthandOptions<
@@ -73,7 +76,7 @@ type AddRoute = <const Schema extends FastifySchema & { body?: Body<unknown> }>(
   >,
 ) => void
 
-/** Those whose requests carry a body. */
+/** The methods whose requests carry a body. */
 type Methods = 'post' | 'put' | 'patch' | 'delete'
 
 /** The HTTP server that features add their routes to. */

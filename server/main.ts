@@ -1,4 +1,4 @@
-// The process: configuration, database, application, followers, and a stop that loses nothing.
+// The process: configuration, database, application, followers, and a stop that loses no request.
 import { isIPv6 } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
@@ -22,12 +22,15 @@ type Say = (line: string) => void
 
 export interface Opened {
   kontor: Kontor
-  /** Resolves when the embedded database ends although nobody stopped it. */
+  /** Resolves if the embedded database ends although no process stopped it. */
   lost: Promise<Error>
   close(): Promise<void>
 }
 
-/** Opens database, keys and signals for a process called `holder`; the database is started, or borrowed where one runs. */
+/**
+ * Opens database, keys and signals for a process named `holder`. The embedded database is started,
+ * or borrowed if one runs.
+ */
 export async function openKontor(config: Config, holder: string, say: Say): Promise<Opened> {
   const open = holder === 'kontor start' ? startEmbedded : borrowEmbedded
   const embedded =
@@ -75,20 +78,24 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
 }
 
 /**
- * Aborts, with what to say as its reason, when the process is asked to end: by SIGINT, SIGTERM, SIGHUP or the death of its launcher.
- * Until then the process survives each of them, and afterwards too: Ctrl-C comes twice, from the terminal and from the launcher.
+ * Aborts, with a message as its reason, on SIGINT, SIGTERM, SIGHUP or the death of the launcher.
+ * The process survives these signals, also later ones: Ctrl-C comes twice, from the terminal and
+ * from the launcher.
  */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => stop.abort('Stopping…'))
-  // The launcher died without a word; a server nobody can stop is worse than none.
+  // The launcher died, and with it the way to stop this server.
   process.on('disconnect', () => stop.abort('The launcher is gone. Stopping…'))
   process.channel?.unref()
   return stop.signal
 }
 
-/** Serves until `stop` aborts or the embedded database ends, then closes everything; `greet` runs when the server listens. */
+/**
+ * Serves until `stop` aborts or the embedded database ends, then closes everything. `greet` runs
+ * once the server listens.
+ */
 export async function serve(
   opened: Opened,
   say: Say,
@@ -97,10 +104,10 @@ export async function serve(
 ): Promise<void> {
   const { kontor, lost, close } = opened
   const { config } = kontor
-  // Nobody may be left to read the log; that is no reason to end.
+  // The reader of the log may be gone. That is no reason to end.
   const destination = pino.destination({ dest: 2, sync: false }).on('error', () => undefined)
   const logger = pino({ level: config.logLevel }, destination)
-  // Who it serves and where is said in plain words; the log is for what goes wrong.
+  // The greeting names the address in plain words. The log is for warnings and errors.
   const app = await buildApp(
     kontor,
     logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }),
@@ -116,10 +123,10 @@ export async function serve(
       kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
     await greet(kontor)
-    const asked = new Promise((resolve) =>
+    const stopped = new Promise((resolve) =>
       stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve),
     )
-    const error = await Promise.race([lost, asked.then(() => undefined)])
+    const error = await Promise.race([lost, stopped.then(() => undefined)])
     say(error ? `The database ended: ${error.message}. Stopping…` : stop.reason)
     if (error) process.exitCode = 1
   } finally {
@@ -130,7 +137,7 @@ export async function serve(
   say('Stopped.')
 }
 
-/** Requests that are being answered have this long; a client that only trickles must not hold up the stop. */
+/** Milliseconds for open requests at a stop. A slow client must not delay the stop longer. */
 const lastRequestsMs = 5000
 
 async function closeApp(app: App): Promise<void> {
@@ -140,8 +147,8 @@ async function closeApp(app: App): Promise<void> {
 }
 
 /**
- * What has to be done now and then: months of the event log ahead of time, told news out of the journal, old records out of the bin, and
- * what can no longer be used.
+ * Hourly work: adds months to the event log, drops passed journal rows, purges old records from the
+ * bin, and removes expired rows.
  */
 function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
   const { database, config } = kontor
@@ -157,7 +164,7 @@ function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
   ).unref()
 }
 
-/** Where this machine finds the server itself. */
+/** The address of the server for this machine. */
 function addressOf({ host, port, tlsCert }: Config): string {
   const near =
     { '0.0.0.0': 'localhost', '::': 'localhost' }[host] ?? (isIPv6(host) ? `[${host}]` : host)

@@ -1,5 +1,6 @@
-// What must stay secret. Secrets that are only compared (passwords, codes, refresh tokens) are hashed; secrets that must be shown
-// again or that key a signature (client secrets, signing keys) are encrypted with a key that is not in the database.
+// Secrets. Those that are only compared (passwords, codes, refresh tokens) are hashed. Those that
+// must be shown again or that key a signature (client secrets, signing keys) are encrypted with a
+// key that is not in the database.
 import {
   argon2,
   createCipheriv,
@@ -15,13 +16,16 @@ import { promisify } from 'node:util'
 import type { Config } from './config.ts'
 
 export interface Secrets {
-  /** AES-256-GCM: nonce, tag and ciphertext in one buffer. */
+  /** AES-256-GCM. The buffer holds nonce, tag and ciphertext. */
   encrypt(text: string): Buffer
-  /** Throws when the buffer was encrypted with another key or was changed. */
+  /** Throws if the buffer was changed or encrypted with another key. */
   decrypt(sealed: Buffer): string
 }
 
-/** Opens the key: derived from `KONTOR_SECRET_KEY`, else read from `secret.key` in the data folder, made on first use. */
+/**
+ * Opens the key: derived from `KONTOR_SECRET_KEY`, else read from `secret.key` in the data folder.
+ * Makes that file on first use.
+ */
 export async function openSecrets(config: Pick<Config, 'secretKey' | 'data'>): Promise<Secrets> {
   const material = config.secretKey ? Buffer.from(config.secretKey) : await keyFile(config.data)
   const key = Buffer.from(hkdfSync('sha256', material, '', 'kontor secrets at rest', 32))
@@ -33,7 +37,7 @@ export async function openSecrets(config: Pick<Config, 'secretKey' | 'data'>): P
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     decrypt(sealed) {
-      // Without its length said, Node.js takes a tag cut down to four bytes.
+      // Without this length Node.js accepts a tag cut down to four bytes.
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), {
         authTagLength: 16,
       })
@@ -49,7 +53,8 @@ async function keyFile(data: string): Promise<Buffer> {
   const file = path.join(data, 'secret.key')
   await mkdir(data, { recursive: true })
   if (!(await readable(file))) {
-    // Written aside and linked into place, so that no other process reads half a key or replaces one that exists.
+    // Written to a draft and then linked, so that no process reads half a key or replaces an
+    // existing one.
     const draft = `${file}.${randomText(8)}`
     await writeFile(draft, randomBytes(32).toString('hex') + '\n', { mode: 0o600, flush: true })
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
@@ -65,7 +70,10 @@ async function keyFile(data: string): Promise<Buffer> {
   )
 }
 
-/** What is encrypted from here on is lost without the key, so its name must outlive a power cut too. Windows has no such call. */
+/**
+ * Without the key, everything encrypted with it is lost: its file name must survive a power cut
+ * too. Windows has no such call.
+ */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
@@ -79,12 +87,12 @@ function readable(file: string): Promise<boolean> {
   )
 }
 
-/** SHA-256, for random secrets that only have to be recognised. */
+/** SHA-256, for random secrets that are only recognised. */
 export function hash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** Compares without telling by its time where the two differ. */
+/** Compares in constant time. */
 export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(hash(one), hash(other))
 }

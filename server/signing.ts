@@ -1,5 +1,6 @@
-// Access tokens are JSON Web Tokens signed with RS256. The key pair is made at the first start and lives in the database, the private
-// half encrypted, so that every process signs with and accepts the same keys.
+// Access tokens are JSON Web Tokens, signed with RS256. The first start makes the key pair and
+// stores it in the database, the private key encrypted, so all processes sign and verify with the
+// same keys.
 import { randomUUID } from 'node:crypto'
 import {
   errors,
@@ -16,22 +17,26 @@ import sql from 'sql-template-tag'
 import type { Database } from './database/connect.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What an access token says (reference of the interface, access token). Times are Unix seconds. */
+/**
+ * The claims of an access token (reference of the interface, access token). Times are Unix seconds.
+ */
 export interface Claims {
   account_id: number
-  /** The permission the token came from; when it is revoked the token is void. */
+  /** The permission that issued the token. Revoking it makes the token invalid. */
   grant_id: number
   user_id: number
-  /** The integration, null for a token made on the server itself. */
+  /** The integration; null for a token issued on the server itself. */
   client_id: string | null
   scopes: string[]
   exp: number
 }
 
 export interface Signing {
-  /** Signs claims into a token. `api_domain` is the host that answers account look-ups, with its port. */
+  /**
+   * Signs claims into a token. `api_domain` is the host, with port, that answers account look-ups.
+   */
   sign(claims: Claims, at: number, api_domain: string): Promise<string>
-  /** The claims of a token with a good signature that has not expired at `at`, else undefined. */
+  /** The claims of a token with a valid signature that has not expired at `at`, else undefined. */
   verify(token: string, at: number): Promise<Claims | undefined>
 }
 
@@ -73,7 +78,7 @@ export async function openSigning(
           {
             algorithms: ['RS256'],
             currentDate: new Date(at * 1000),
-            // The clocks of several servers are never quite alike.
+            // The clocks of several servers differ a little. Seconds.
             clockTolerance: 5,
             requiredClaims: ['exp', 'sub', 'account_id', 'grant_id'],
           },
@@ -124,7 +129,7 @@ async function makeKey(database: Database, secrets: Secrets, at: number): Promis
   const publicText = JSON.stringify(await exportJWK(publicKey))
   const sealed = secrets.encrypt(await exportPKCS8(privateKey))
   await database.transaction(async (tx) => {
-    // Two processes may start on an empty database at once; the lock lets one key win.
+    // Two processes may start on an empty database at once. The lock lets only one make a key.
     await tx.rows(sql`lock table signing_keys in exclusive mode`)
     await tx.rows(sql`
       insert into signing_keys (id, public_key, private_key, created_at)

@@ -15,7 +15,7 @@ import type { Server } from './server.ts'
 export interface TestUser {
   id: number
   email: string
-  /** Speaks HTTP with this user's token; every answer is proved against the published document. */
+  /** A client with this user's token. Every answer is checked against the published document. */
   api: Client
   token: string
 }
@@ -28,14 +28,17 @@ export interface TestAccount extends Server {
   /** The administrator's client. */
   api: Client
   integration: Credentials
-  /** Adds a user and a token for it. */
+  /** Adds a user and issues a token. */
   addUser(draft?: Partial<UserSettingsDraft>): Promise<TestUser>
   addIntegration(draft: Partial<NewIntegration>): Promise<Credentials>
-  /** A fresh authorization code for an integration, on behalf of the administrator. */
+  /** A new authorization code for an integration, in the name of the administrator. */
   code(integration?: Credentials): Promise<string>
 }
 
-/** A new account with an administrator and an integration, on a server with these settings. Tests share nothing else. */
+/**
+ * A new account with an administrator and an integration, on a server with these settings. Tests
+ * share nothing else.
+ */
 export async function newAccount(settings: Partial<Config> = {}): Promise<TestAccount> {
   const { kontor, ...around } = await server(settings)
   const { database, secrets } = kontor

@@ -1,6 +1,6 @@
-// The rules of ARCHITECTURE.md that a machine can check, read from the source texts. Each rule
-// names the files that break it. `debts` are the exceptions: what is known, why it is there and
-// what would mend it. A debt that has been paid has to leave the table.
+// The rules of ARCHITECTURE.md that a program can check, read from the source texts. Each rule
+// names the files that break it. `debts` lists the known exceptions with their reasons and
+// remedies. A debt that is paid must leave the table.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,16 +11,16 @@ const debts: Record<string, string> = {
     'what the programs of PostgreSQL see of the environment; config.ts could hand it over',
 }
 
-/** Names that two files export, and why. */
+/** Names that two files export, with the reason. */
 const twice: Record<string, string> = {}
 
 /**
- * Small files that every room may use: settings, secrets, entity types, and the types that the
- * process shares.
+ * Small files that every folder may import: settings, secrets, entity types, and the types of the
+ * process.
  */
 const words = ['config.ts', 'secrets.ts', 'signing.ts', 'entity-types.ts', 'kontor.ts']
 
-/** The rooms that a room may use. What stands in server/ itself is told apart by file. */
+/** The folders that a folder may import. Files directly in server/ are listed one by one. */
 const mayUse: Record<string, string[]> = {
   'cli.ts': ['commands', 'main.ts', 'http', 'database', ...words],
   commands: ['main.ts', 'features', 'access', 'http', 'database', ...words],
@@ -46,7 +46,7 @@ interface Import {
 }
 
 interface File {
-  /** Its path below server/. */
+  /** The path below server/. */
   name: string
   text: string
   imports: Import[]
@@ -185,7 +185,7 @@ const g = 1`
   test('no exported name stands in two files', () => {
     const shared = [...exported].filter(([, names]) => names.length > 1)
     expect(shared.filter(([each]) => !twice[each])).toEqual([])
-    // An exception that is no longer needed has to leave the table.
+    // An exception that is no longer needed must leave the table.
     expect(Object.keys(twice).filter((each) => !shared.some(([name]) => name === each))).toEqual([])
   })
 })
@@ -205,17 +205,17 @@ test('every debt is still owed', () => {
   expect(Object.keys(debts).filter((debt) => !owed.has(debt))).toEqual([])
 })
 
-/** Debts that some rule above has met. */
+/** The debts that some rule has met. */
 const owed = new Set<string>()
 
-/** Expects that no file breaks a rule; `rule` says in words how a file does. */
+/** Expects that no file breaks a rule. `rule` answers how a file breaks it, in words. */
 function breaks(rule: (file: File) => string[]): void {
   const found = files.flatMap((file) => rule(file).map((fault) => `${file.name} ${fault}`))
   for (const fault of found) if (debts[fault]) owed.add(fault)
   expect([...new Set(found)].filter((fault) => !debts[fault])).toEqual([])
 }
 
-/** The names that a text exports; a type and a value of one name count once. */
+/** The exported names of a text. A type and a value with one name count once. */
 function exportsIn(text: string): string[] {
   const found = text.matchAll(/^export (?:async )?(?:const|function|interface|type|class) (\w+)/gm)
   return [...new Set([...found].map(([, name]) => name!))]
@@ -232,7 +232,7 @@ function importsIn(name: string, text: string): Import[] {
   ]
 }
 
-/** `type X`, `type { X }` and `{ type X, type Y }` leave nothing behind when the server runs. */
+/** `type X`, `type { X }` and `{ type X, type Y }` leave no import at runtime. */
 function isTypeOnly(what: string): boolean {
   if (what.startsWith('type ')) return true
   const names = /^\{([^}]*)\}$/
@@ -266,17 +266,17 @@ function feature(name: string): string | undefined {
   return room(name) === 'features' ? name.split('/')[1] : undefined
 }
 
-/** The file named like its folder, and the shapes: definitions of what the interface speaks. */
+/** The file named like its folder, or schema.ts: the files that other features may import. */
 function isDoor(name: string): boolean {
   return name.endsWith(`/${feature(name)}.ts`) || name.endsWith('/schema.ts')
 }
 
-/** app.ts lists what each feature adds to the whole. */
+/** app.ts lists the routes and webhook forms of each feature. */
 function isMount(name: string, to: string): boolean {
   return name === 'app.ts' && /\/(?:routes|webhook)\.ts$/.test(to)
 }
 
-/** Circles of imports that remain when the server runs, each told once. */
+/** Import cycles at runtime, each listed once. */
 function circles(): string[] {
   const found = new Map<string, string>()
   const done = new Set<string>()

@@ -1,14 +1,15 @@
-// What an account has, so that tests can look for it where it must not be: in answers to another account, or changed by it.
+// The data of an account, so that tests can search for it in answers to another account, and check
+// that another account has not changed it.
 import { randomBytes } from 'node:crypto'
 import sql, { raw } from 'sql-template-tag'
 import type { TestAccount } from './account.ts'
 
-/** A word that stands in the names of one account's things and nowhere else. */
+/** A word that stands only in the names of one account's records. */
 export const newMark = (): string => `mark${randomBytes(6).toString('hex')}`
 
 /**
- * The whole of an account, table by table, in a form that two looks can be compared by. What waits for the background goes by itself; it
- * is there only because of a row that went.
+ * All rows of an account by table, in a form that can be compared. Leaves out work that waits for
+ * the background: it goes by itself, and is only there because of a row that went.
  */
 export async function rowsOf({
   id,
@@ -28,7 +29,7 @@ export async function rowsOf({
   return rows
 }
 
-/** Ids by the kind of what they name. */
+/** Ids by the type of their record. */
 export type Ids = Record<string, (number | string)[]>
 
 const kinds = {
@@ -52,7 +53,7 @@ const kinds = {
   integrations: sql`select client_id as id from integrations where account_id = `,
 }
 
-/** The ids of all that an account has now. */
+/** The ids of all records that an account has now. */
 export async function idsOf({ id, kontor: { database } }: TestAccount): Promise<Ids> {
   const ids: Ids = {}
   for (const [kind, statement] of Object.entries(kinds)) {
@@ -62,7 +63,9 @@ export async function idsOf({ id, kontor: { database } }: TestAccount): Promise<
   return ids
 }
 
-/** The kind of what a key of an answer names. A plain `id` is told apart by the links beside it. */
+/**
+ * The type that a key of an answer refers to. A plain `id` is recognised by the links beside it.
+ */
 const kindOfKey: Record<string, string> = {
   responsible_user_id: 'users',
   created_by: 'users',
@@ -79,8 +82,9 @@ const kindOfKey: Record<string, string> = {
 }
 
 /**
- * Makes what tells which of an account's things an answer gives away: texts that are only there (names, addresses, secrets), and ids where
- * an answer says of what kind they are. What the question itself said is no secret from whoever asked.
+ * Makes a function that finds data of an account in an answer: texts that only this account has
+ * (names, addresses, secrets), and ids whose type the answer shows. Values that the request itself
+ * contained do not count.
  */
 export async function openTraces(account: TestAccount, mark: string, secrets: string[] = []) {
   const { admin, integration, subdomain } = account
@@ -129,8 +133,11 @@ export async function openTraces(account: TestAccount, mark: string, secrets: st
   }
 
   return (sent: string, { text, headers }: { text: string; headers: object }): string[] => {
-    const said = text + JSON.stringify(headers)
+    const answered = text + JSON.stringify(headers)
     const body: unknown = text.startsWith('{') ? JSON.parse(text) : undefined
-    return [...texts.filter((each) => said.includes(each) && !sent.includes(each)), ...named(body)]
+    return [
+      ...texts.filter((each) => answered.includes(each) && !sent.includes(each)),
+      ...named(body),
+    ]
   }
 }

@@ -1,8 +1,11 @@
-// Certificates for tests of TLS, made on the spot: a self-signed X.509 certificate is a few nested values in DER (RFC 5280).
+// Makes certificates for tests of TLS. A self-signed X.509 certificate is a few nested values in
+// DER (RFC 5280).
 import { createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
-/** A certificate for localhost and 127.0.0.1, good for a day around now, and its key, both in PEM form. */
+/**
+ * A certificate for localhost and 127.0.0.1, valid for a day around now, and its key, both as PEM.
+ */
 export function newCertificate(name: string): { cert: string; key: string } {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const body = bodyOf(name, privateKey)
@@ -52,7 +55,7 @@ function sequence(...parts: Buffer[]): Buffer {
   return tagged(0x30, ...parts)
 }
 
-/** An object identifier, already encoded, in hexadecimal. */
+/** An object identifier, given as encoded hexadecimal. */
 function oid(encoded: string): Buffer {
   return tagged(0x06, Buffer.from(encoded, 'hex'))
 }

@@ -1,7 +1,7 @@
 import type { Kontor } from '../server/kontor.ts'
 import { prove } from './prove.ts'
 
-/** An answer as it came; `body` is parsed JSON, undefined where there is none. Tests look into it freely. */
+/** An answer. `body` is the parsed JSON, or undefined without one. Tests read it freely. */
 export interface Answer {
   status: number
   headers: Headers
@@ -14,7 +14,7 @@ export interface Client {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Any method; a text is sent as it is, everything else as JSON. */
+  /** Any method. A text is sent as it is, everything else as JSON. */
   send(
     method: string,
     path: string,
@@ -23,7 +23,10 @@ export interface Client {
   ): Promise<Answer>
 }
 
-/** Speaks HTTP to a server with a token, or without one. `path` may be a whole address, such as one from a link. */
+/**
+ * An HTTP client of a server, with or without a token. `path` may be a whole address, such as one
+ * from a link.
+ */
 export function client(kontor: Pick<Kontor, 'url'>, token?: string): Client {
   const send: Client['send'] = async (method, path, body, headers = {}) => {
     const response = await fetch(path.startsWith('http') ? path : kontor.url + path, {

@@ -1,4 +1,4 @@
-// What the tests of complex creation say again and again.
+// What tests of complex creation share.
 import sql from 'sql-template-tag'
 import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { newAccount } from './account.ts'
@@ -18,7 +18,7 @@ export interface Element {
   merged: boolean
 }
 
-/** Makes leads with what belongs to them; answers the elements. */
+/** Creates leads with contacts and companies. Answers the elements. */
 export async function addComplex(api: Client, ...items: object[]): Promise<Element[]> {
   const { status, body }: Answer = await api.post(path, items)
   if (status !== 200) throw new Error(`the leads were refused: ${JSON.stringify(body)}`)
@@ -50,7 +50,7 @@ export const email = (...values: string[]) => ({
 })
 export const person = (...fields: object[]) => ({ name: 'Ann', custom_fields_values: fields })
 
-/** The texts that a record shows in its fields with codes, by code. */
+/** The texts in a record's fields, by field code. */
 export function textsOf(record: {
   custom_fields_values: { field_code: string; values: { value: string }[] }[] | null
 }) {
@@ -62,7 +62,7 @@ export function textsOf(record: {
   )
 }
 
-/** What a lead, a contact and a company show of each other. */
+/** The links that a lead, a contact and a company show. */
 export async function linksOf(api: Client, { id, contact_id, company_id }: Element) {
   const ids = (records: { id: number }[]) => records.map((record) => record.id)
   const lead = (await readRecord(api, 'leads', id, 'with=contacts'))._embedded
@@ -83,7 +83,10 @@ export async function linksOf(api: Client, { id, contact_id, company_id }: Eleme
   }
 }
 
-/** An account whose integration has duplicate control in the main pipeline; `api` is the integration's. */
+/**
+ * An account whose integration has duplicate control in the main pipeline. `api` is the
+ * integration's client.
+ */
 export async function withControl() {
   const account = await newAccount()
   const { client_id } = account.integration
@@ -99,7 +102,7 @@ export async function withControl() {
   /** A user's client through the integration. */
   const through = async ({ id: userId }: TestUser) => {
     const { kontor } = account
-    const whom = {
+    const grant = {
       accountId: account.id,
       userId,
       clientId: client_id,
@@ -108,7 +111,7 @@ export async function withControl() {
     }
     return client(
       kontor,
-      await kontor.database.transaction((tx) => issueLongLivedToken(tx, kontor, whom)),
+      await kontor.database.transaction((tx) => issueLongLivedToken(tx, kontor, grant)),
     )
   }
   return {

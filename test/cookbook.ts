@@ -1,12 +1,12 @@
-// An account in which each example of the filter cookbook finds something, and not everything.
+// An account in which each example of the filter cookbook finds some records, but not all.
 import sql from 'sql-template-tag'
 import type { TestAccount } from './account.ts'
 import { addLeads, addPipeline, mainPipeline, won } from './leads.ts'
 import { addRecords } from './records.ts'
 
 /**
- * Five leads, one of them in the bin, a contact and a company that the examples find, and others that they do not; answers the numbers that
- * stand for the names in the examples.
+ * Five leads, one of them in the bin, a contact and a company that the examples find, and others
+ * that they do not. Answers the numbers for the names in the examples.
  */
 export async function fillForCookbook(account: TestAccount): Promise<Record<string, number>> {
   const { api, admin, kontor, id } = account
@@ -77,7 +77,7 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
     { name: 'Forgotten', pipeline_id: third.id },
   ])
   await api.delete(`/api/v4/leads/${forgotten}`)
-  // There are no tasks yet.
+  // Tasks are not supported yet.
   await kontor.database.transaction((tx) =>
     tx.rows(
       sql`update leads set closest_task_at = ${now - day} where account_id = ${id} and id = ${shop!}`,
@@ -96,7 +96,10 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
   }
 }
 
-/** Fields of all types that can be filtered by; answers the ids of fields and choices by their codes. */
+/**
+ * Makes a field of each type that has a filter. Answers the ids of fields and choices by their
+ * codes.
+ */
 async function defineFields({ api }: TestAccount): Promise<Record<string, number>> {
   const choices = (...codes: string[]) => ({
     enums: codes.map((code) => ({ value: code.toLowerCase(), code })),
@@ -163,7 +166,7 @@ function filled(names: Record<string, number>): object[] {
   ]
 }
 
-/** Near what is asked for. */
+/** Records close to those that the examples find. */
 function alsoFilled(names: Record<string, number>): object[] {
   const of = value(names)
   return [

@@ -8,7 +8,10 @@ import { migrate } from '../server/database/migrate.ts'
 
 const silent = () => undefined
 
-/** One real PostgreSQL for the whole run; its connection string is in `KONTOR_TEST_DATABASE`. Every test makes its own account. */
+/**
+ * Starts one real PostgreSQL for the whole run. Its connection string is in `KONTOR_TEST_DATABASE`.
+ * Every test makes its own account.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   const data = await mkdtemp(path.join(tmpdir(), 'kontor-test-'))
   const embedded = await startEmbedded(data, 'kontor test', silent)

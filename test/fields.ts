@@ -1,4 +1,5 @@
-// Definitions of custom fields for tests of what depends on them. Written here and nowhere else past the interface's own methods.
+// Makes custom fields for tests of other features. No other helper writes definitions without the
+// interface's own methods.
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { fieldsChanged } from '../server/records/fields/definitions.ts'
@@ -19,7 +20,7 @@ export interface FieldDraft {
   enums?: (string | [value: string, code: string])[]
 }
 
-/** Adds definitions and answers them in the order of the drafts. */
+/** Adds definitions. Answers them in the order of the drafts. */
 export function addFields(
   account: TestAccount,
   kind: RecordType,
@@ -52,7 +53,9 @@ export async function addField(
   return field!
 }
 
-/** One field of every type that a kind of record may have, and its predefined ones, by type. */
+/**
+ * One field of every type that a record type may have, and its predefined fields, by field type.
+ */
 export async function addEveryType(
   account: TestAccount,
   kind: RecordType,
@@ -70,7 +73,7 @@ export async function addEveryType(
     ...(await firstFields(account, kind)),
     ...(await addFields(account, kind, drafts)),
   ]
-  // A record gives what it takes; a type that the kind does not have is undefined.
+  // The record type declares every field type; one that the record type lacks is undefined.
   return Object.fromEntries(fields.map((field) => [field.type, field])) as unknown as Record<
     FieldType,
     Field
@@ -79,7 +82,7 @@ export async function addEveryType(
 
 const choices: FieldDraft['enums'] = ['North', ['South', 'south'], 'East']
 
-/** The fields that an account has from the beginning. */
+/** The fields that a new account has. */
 export async function firstFields(account: TestAccount, kind: RecordType): Promise<Field[]> {
   await change(
     account,
@@ -105,7 +108,7 @@ export async function changeField(
   )
 }
 
-/** Deletes a field as the interface does: the background will take its values off the records. */
+/** Deletes a field as the interface does. The background later removes its values from records. */
 export async function deleteField(
   account: TestAccount,
   kind: RecordType,
@@ -121,23 +124,23 @@ export async function deleteField(
   )
 }
 
-/** Days of the account begin at midnight there. */
+/** Sets the account's timezone: its days begin at midnight there. */
 export async function moveTo(account: TestAccount, timezone: string): Promise<void> {
   await change(account, sql`update accounts set timezone = ${timezone} where id = ${account.id}`)
 }
 
-/** `custom_fields_values` that name a field by its id. */
+/** `custom_fields_values` for a field by its id. */
 export const valueOf = ({ id }: Pick<Field, 'id'>, ...values: unknown[]) => ({
   field_id: id,
   values,
 })
 
-/** A filled field as it is read. */
+/** A field with values, as answers show it. */
 export function shownAs({ id, name, code, type }: Field, ...values: object[]) {
   return { field_id: id, field_name: name, field_code: code, field_type: type, values }
 }
 
-/** A choice as it is read. */
+/** A choice, as answers show it. */
 export const chosen = ({ id, value, code }: Enum) => ({ value, enum_id: id, enum_code: code })
 
 export async function readFilled(api: Client, kind: RecordType, id: number) {

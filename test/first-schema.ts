@@ -1,4 +1,5 @@
-// An account in use, as the first schema (0001_foundation.sql) knew it, written in SQL: the code of that version is gone.
+// An account in use under the first schema (0001_foundation.sql), written in SQL because the code
+// of that version is gone.
 import sql from 'sql-template-tag'
 import { readConfig } from '../server/config.ts'
 import type { Database } from '../server/database/connect.ts'
@@ -6,21 +7,23 @@ import { hash, hashPassword, openSecrets, randomText } from '../server/secrets.t
 import { openSigning } from '../server/signing.ts'
 
 export const secretKey = 'the key before and after'
-/** Of the administrator. */
+/** The administrator's password. */
 export const password = 'a password of before'
 const now = Math.floor(Date.now() / 1000)
 
-/** What programs hold of the account: its pair of tokens, and what its integration is called. */
+/**
+ * The data that programs keep of the account: its pair of tokens and the name of its integration.
+ */
 export interface Held {
   client_id: string
   client_secret: string
   refresh_token: string
   access_token: string
-  /** Of a user who may view own leads only. */
+  /** The token of a user who may view only own leads. */
   limited_token: string
 }
 
-/** An account as the first version leaves one that is in use; every table gets rows. */
+/** An account as the first version leaves it after use. Every table gets rows. */
 export async function fillFirstSchema(database: Database, account: number): Promise<Held> {
   const secrets = await openSecrets({ ...readConfig({}), secretKey })
   const signing = await openSigning(database, secrets, now)

@@ -1,5 +1,5 @@
-// Folders and processes for tests of the embedded database: each test has a folder of its own, with nothing in it or with a copy of
-// what a first start makes. Everything that a test started ends with it.
+// Folders and processes for tests of the embedded database. Each test has its own folder, empty or
+// with a copy of a first start. Everything that a test started ends with it.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
@@ -15,16 +15,16 @@ import { isAlive } from '../server/database/processes.ts'
 
 export const isRoot = process.getuid?.() === 0
 
-/** The folder of the current test, and the data folder in it. */
+/** The folder of the current test, and its data folder. */
 export const here = { folder: '', data: '' }
 
-/** A data folder as the first start leaves it. */
+/** A data folder after a first start. */
 let model: string
 const opened: Embedded[] = []
 /** Processes to end after the test. */
 export const spawned: ChildProcess[] = []
 
-/** To be called once at the top of a test file. */
+/** Called once at the top of a test file. */
 export function useFolders(): void {
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -61,7 +61,7 @@ async function openFolder(): Promise<string> {
   return made
 }
 
-/** Spares the test a first start. */
+/** Copies the files of a first start, which saves the test one. */
 export async function seed(): Promise<void> {
   await cp(model, here.data, { recursive: true, preserveTimestamps: true })
   if (!isRoot) return
@@ -88,7 +88,10 @@ export async function borrow(): Promise<Embedded> {
   return embedded
 }
 
-/** Another process that starts the database and keeps it until its input ends. `ready` rejects with what it said instead. */
+/**
+ * Starts another process that starts the database and keeps it until its input ends. `ready`
+ * rejects with the output of that process.
+ */
 export function hold(name: string, account: { uid?: number; gid?: number } = {}) {
   const script = `
     import { startEmbedded } from ${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, '../server/database/embedded.ts')).href)}

@@ -1,6 +1,7 @@
-// Every route, asked anything. `FUZZ_SEED` asks other questions than usual, `FUZZ_RUNS` so many of each route in each half. Whatever
-// comes, the answer is the document's, blames the question and not the server, and holds nothing of another account; nothing there
-// changes, and the server does not grow. A question that fails is told as a line for the shell, made as small as it goes.
+// Random requests to every route. `FUZZ_SEED` selects other requests, `FUZZ_RUNS` their number per
+// route and half. Each answer must fit the document, blame the request and not the server, and hold
+// no data of another account; that account must not change, and the server must not grow. A failing
+// request is shrunk and printed as a line for the shell.
 import http from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -17,19 +18,22 @@ import { rows } from './routes.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
-/** Bytes that the heap may be larger at the end than in the middle, for each question between: what is remembered is bounded, and full. */
+/**
+ * Bytes per request that the heap may grow from the middle to the end: caches are bounded, and full
+ * by then.
+ */
 const mostGrowth = 4000
 
-/** A wrong password takes its time. */
+/** Checking a wrong password takes time. */
 const slow = '/web/v1/session'
 
-/** What takes things away comes last, or there would be little to ask for. */
-const asked = rows.toSorted(
+/** Deletions come last, or there would be little data to request. */
+const inOrder = rows.toSorted(
   (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
 )
 
 let ground: Ground
-const told = { questions: 0, good: 0 }
+const tally = { questions: 0, good: 0 }
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 beforeAll(async () => {
@@ -37,7 +41,7 @@ beforeAll(async () => {
 })
 
 describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
-  test.each(asked)('$method $path', async (row) => {
+  test.each(inOrder)('$method $path', async (row) => {
     const { method, path } = row
     const route = ground.account.routes.find(
       (each) => each.method === method && each.path === path,
@@ -46,7 +50,7 @@ describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
       await examine(path, question)
     })
     const { failed, counterexample, errorInstance } = await fc.check(property, {
-      seed: seed + half + 2 * asked.indexOf(row),
+      seed: seed + half + 2 * inOrder.indexOf(row),
       numRuns: path === slow ? Math.ceil(numRuns / 5) : numRuns,
     })
     const [question] = counterexample ?? []
@@ -55,7 +59,7 @@ describe.each([0, 1])(`anything, seed ${seed}, half %i`, (half) => {
   })
 
   test('the memory in use', () => {
-    heaps.push({ bytes: heapUsed(), questions: told.questions })
+    heaps.push({ bytes: heapUsed(), questions: tally.questions })
   })
 })
 
@@ -72,16 +76,16 @@ test('nothing of the other account has changed', async () => {
 })
 
 test('the questions were good enough to be answered often', () => {
-  expect(told.good / told.questions).toBeGreaterThan(0.15)
+  expect(tally.good / tally.questions).toBeGreaterThan(0.15)
 })
 
-/** Asks, and throws unless the answer is one that may come. */
+/** Sends the request. Throws if its answer is not allowed. */
 async function examine(route: string, question: FuzzedQuestion): Promise<void> {
   const answer = await raw(ground.account.kontor, { ...question, agent })
   const { status, headers, text } = answer
   const type = headers['content-type']
-  told.questions++
-  if (status < 300) told.good++
+  tally.questions++
+  if (status < 300) tally.good++
   const isFine = status < 300 || (status >= 400 && status < 500) || (status < 400 && isPage(route))
   if (!isFine) throw new Error(`answered ${status}: ${text.slice(0, 500)}`)
   if (status >= 400 ? !isPage(route) : isDocumented(route) && type !== 'text/event-stream')
@@ -91,10 +95,10 @@ async function examine(route: string, question: FuzzedQuestion): Promise<void> {
     throw new Error(`tells of another account (${given.join(', ')}): ${text.slice(0, 2000)}`)
 }
 
-/** The access-granting window speaks to people: pages, and where to go on. */
+/** The access-granting window answers with pages and redirects. */
 const isPage = (route: string) => route === '/oauth'
 
-/** What is for machines and proxies to look at says what it likes. */
+/** Routes for monitoring and proxies answer in formats of their own. */
 const isDocumented = (route: string) => /^\/(?:api|web|oauth2)\//.test(route)
 
 function parsed({ status, headers, text }: RawAnswer) {

@@ -1,4 +1,5 @@
-// Runs bin/kontor as people do: through the launcher, as processes of their own, on a data folder of their own.
+// Runs bin/kontor as users do: through the launcher, as separate processes, on a data folder of its
+// own.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -19,11 +20,11 @@ export interface Outcome {
 export interface Running {
   url: string
   launcher: ChildProcess
-  /** The process of the server, which is the launcher's own where that runs on a Node.js new enough. */
+  /** The server's process: the launcher's own if its Node.js is new enough. */
   server: number
-  /** The process of its embedded database. */
+  /** The process of the server's embedded database. */
   postmaster: number | undefined
-  /** What it has said so far. */
+  /** The output so far. */
   said(): string
   ended: Promise<Outcome>
 }
@@ -32,31 +33,34 @@ export interface Home {
   data: string
   /** Runs a command to its end. */
   run(args: string[], settings?: Record<string, string>): Promise<Outcome>
-  /** Starts the server and waits until it says that it is ready. */
+  /** Starts the server and waits until it prints that it is ready. */
   start(settings?: Record<string, string>): Promise<Running>
-  /** Begins a command; `lines` is what it has said so far. */
+  /** Begins a command. `lines` is its output so far. */
   begin(
     args: string[],
     settings?: Record<string, string>,
   ): { child: ChildProcess; said: () => string; ended: Promise<Outcome> }
-  /** The process of the database in the data folder, undefined when none runs. */
+  /** The process of the database in the data folder, undefined if none runs. */
   postmaster(): Promise<number | undefined>
   /** Ends every process that was started here and removes the data folder. */
   close(): Promise<void>
 }
 
 const root = path.join(import.meta.dirname, '..')
-/** Compiling Kontor takes half of a short command's time, and these tests run hundreds. */
+/** Compiling Kontor takes half the time of a short command, and these tests run hundreds. */
 const NODE_COMPILE_CACHE = path.join(root, 'node_modules/.cache/kontor-test')
 
-/** A data folder with nothing in it. `settings` are environment variables for all commands; the port is any free one unless said. */
+/**
+ * An empty data folder. `settings` are environment variables for all commands. The port is a free
+ * one by default.
+ */
 export async function newHome(settings: Record<string, string> = {}): Promise<Home> {
   const data = await mkdtemp(path.join(tmpdir(), 'kontor-test-'))
   const begun: ChildProcess[] = []
   const servers: number[] = []
 
   const begin: Home['begin'] = (args, more = {}) => {
-    // Nothing of this run's own environment: what a developer has set must not decide what a test sees.
+    // No variable of the run's own environment: a developer's settings must not change a test.
     const { PATH = '', HOME = '/' } = process.env
     const env = {
       PATH,
@@ -67,7 +71,7 @@ export async function newHome(settings: Record<string, string> = {}): Promise<Ho
       ...settings,
       ...more,
     }
-    // A group of its own, as in a terminal: Ctrl-C reaches all of it.
+    // A process group of its own, as in a terminal: Ctrl-C reaches all its processes.
     const child = spawn('node', ['bin/kontor', ...args], {
       cwd: root,
       env,

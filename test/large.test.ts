@@ -1,4 +1,5 @@
-// The large account of the bench, in small: what the generator puts past the verbs is what they would have written.
+// The bench's large account on a small scale. Its generator bypasses the verbs, but must write the
+// same rows as they do.
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillLarge } from '../bench/large.ts'

@@ -1,5 +1,5 @@
-// The launcher runs under the Node.js of this test, and under the machine's own `node` too where that is an older one.
-// It stands here and not in bin/, whose extensionless `kontor` makes that folder CommonJS.
+// Runs the launcher under the Node.js of this test, and under the machine's own `node` if that is
+// older. The test is not in bin/, because the extensionless `kontor` makes that folder CommonJS.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// What the tests of leads, their news and their rights say again and again.
+// What tests of leads, their news and their rights share.
 import sql from 'sql-template-tag'
 import { createPipeline } from '../server/features/pipelines/pipelines.ts'
 import { forgetAccess } from '../server/access/remembered.ts'
@@ -9,7 +9,7 @@ import type { Answer, Client } from './client.ts'
 export const won = 142
 export const lost = 143
 
-/** Creates leads and answers their ids in the order of the drafts. */
+/** Creates leads. Answers their ids in the order of the drafts. */
 export async function addLeads(api: Client, drafts: object[]): Promise<number[]> {
   const { status, body } = await api.post('/api/v4/leads', drafts)
   if (status !== 200) throw new Error(`the leads were refused: ${JSON.stringify(body)}`)
@@ -26,7 +26,7 @@ export async function readLead(api: Client, id: number) {
   return (await api.get(`/api/v4/leads/${id}`)).body
 }
 
-/** What each bad item of a refused batch was told: `{ '<request_id>': ['<code> <path>'] }`. */
+/** The faults of each item of a refused batch: `{ '<request_id>': ['<code> <path>'] }`. */
 export function faultsOf({ body }: Answer): Record<string, string[]> {
   const items = body['validation-errors'] as {
     request_id: string
@@ -43,7 +43,7 @@ export function faultsOf({ body }: Answer): Record<string, string[]> {
 export interface TestPipeline {
   id: number
   unsorted: number
-  /** The ordinary statuses that are neither won nor lost, in order. */
+  /** The ordinary statuses, neither won nor lost, in order. */
   statuses: [number, number, number, ...number[]]
 }
 
@@ -83,7 +83,7 @@ async function readPipeline(
   }
 }
 
-/** Adds a group of users and answers its id. */
+/** Adds a group of users. Answers its id. */
 export async function addGroup({ id, kontor }: TestAccount): Promise<number> {
   const group = await kontor.database.transaction((tx) =>
     tx.row<{ id: number }>(
@@ -93,7 +93,7 @@ export async function addGroup({ id, kontor }: TestAccount): Promise<number> {
   return group!.id
 }
 
-/** A user who may do these things with leads, and everything that is not named is denied. */
+/** A user with these rights to leads; all others are denied. */
 export function addSeller(
   account: TestAccount,
   leads: Partial<Record<'view' | 'edit' | 'add', RightLevel>>,
@@ -112,7 +112,10 @@ export interface JournalRow {
   created_by: number
 }
 
-/** Everything the account was told, oldest first: the journal as followers read it, the event log as its API shows it. */
+/**
+ * All journal rows and events of the account, oldest first: the journal as followers read it, the
+ * event log as its API shows it.
+ */
 export async function newsOf({ id, kontor, api }: TestAccount) {
   const journal = await kontor.database.rows<JournalRow>(sql`
     select entity_type, entity_id, actions, before, after, created_by from journal where account_id = ${id} order by id`)
@@ -125,7 +128,7 @@ export async function newsOf({ id, kontor, api }: TestAccount) {
   return { journal, events: events.toReversed() }
 }
 
-/** Begins to listen; what it answers tells what was told since. */
+/** Marks this moment. The function that it answers reads the journal rows and events since then. */
 export async function listen(account: TestAccount) {
   const before = await newsOf(account)
   return async () => {
@@ -137,7 +140,7 @@ export async function listen(account: TestAccount) {
   }
 }
 
-/** An event without what no test can foresee. */
+/** An event without the members that differ in each run. */
 export function plainly({
   type,
   entity_id,

@@ -1,4 +1,4 @@
-// What the tests of links say again and again.
+// What tests of links share.
 import sql from 'sql-template-tag'
 import type { RecordType } from '../server/records/description.ts'
 import type { TestAccount } from './account.ts'
@@ -52,7 +52,10 @@ export async function linksOf(api: Client, kind: RecordType, id: number): Promis
   return shownIn(await api.get(`${pathOf(kind)}/${id}/links`))
 }
 
-/** The links of an account as they are kept, in the order in which they were made; each from both ends, or it fails. */
+/**
+ * The stored links of an account in the order of creation. Fails unless each is stored in both
+ * directions.
+ */
 export async function keptLinks({ id, kontor: { database } }: TestAccount): Promise<string[]> {
   const rows = await database.rows<{
     one: string

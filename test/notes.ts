@@ -1,11 +1,11 @@
-// What the tests of notes say again and again.
+// What tests of notes share.
 import type { RecordType } from '../server/records/description.ts'
 import type { Answer, Client } from './client.ts'
 import { addRecord } from './records.ts'
 
 export const text = (words: string) => ({ note_type: 'common', params: { text: words } })
 
-/** Adds notes to a record and answers their ids in the order of the drafts. */
+/** Adds notes to a record. Answers their ids in the order of the drafts. */
 export async function addNotes(
   api: Client,
   type: RecordType,
@@ -42,7 +42,7 @@ export async function readNote(api: Client, type: RecordType, id: number, query 
   return (await api.get(`/api/v4/${type}/notes/${id}?${query}`)).body
 }
 
-/** The ids of the notes that a list shows, which must be answered. */
+/** The ids of the notes in a list. Throws if the list was not answered. */
 export function notesIn({ status, body }: Answer): number[] {
   if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
   return body._embedded.notes.map(({ id }: { id: number }) => id)

@@ -11,7 +11,9 @@ export interface Pair {
 
 type Fields = Record<string, unknown>
 
-/** Sends a code, or what else is said, to the token endpoint as the account's integration, or as another. */
+/**
+ * Sends a code, or other fields, to the token endpoint as the account's integration, or as another.
+ */
 export function exchange(
   account: TestAccount,
   fields: Fields,
@@ -27,7 +29,7 @@ export function exchange(
   })
 }
 
-/** A fresh pair of tokens. */
+/** A new pair of tokens. */
 export async function newPair(
   account: TestAccount,
   integration = account.integration,
@@ -43,19 +45,19 @@ export function refresh(
   return exchange(account, { refresh_token }, integration)
 }
 
-/** The pair in an answer that must be one. */
+/** The pair of tokens in an answer. Throws if there is none. */
 export function pairIn({ status, body }: Answer): Pair {
   if (status !== 200)
     throw new Error(`the token endpoint answered ${status}: ${JSON.stringify(body)}`)
   return body as Pair
 }
 
-/** What a read with this access token answers. */
+/** The status of a read with this access token. */
 export async function statusWith({ kontor }: TestAccount, { access_token }: Pair): Promise<number> {
   return (await client(kontor, access_token).get('/api/v4/account')).status
 }
 
-/** The permission that an access token came from. */
+/** The permission that issued an access token. */
 export function grantOf({ access_token }: Pair): number {
   return decodeJwt<{ grant_id: number }>(access_token).grant_id
 }

@@ -1,4 +1,4 @@
-// What the tests of loss reasons and of sources say again and again.
+// What tests of loss reasons and of sources share.
 import { setTimeout as pause } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
@@ -26,7 +26,7 @@ export async function addReasons({ api }: TestAccount, ...names: string[]): Prom
   return made.body._embedded.loss_reasons.map(({ id }: { id: number }) => id)
 }
 
-/** The loss reason in the column of a lead, whatever is shown. */
+/** The stored loss reason of a lead, whatever answers show. */
 export async function reasonKept(
   { id: account_id, kontor }: TestAccount,
   id: number,
@@ -54,7 +54,7 @@ export async function listSources(api: Client, query = ''): Promise<TestSource[]
   return (await api.get(`/api/v4/sources${query}`)).body._embedded.sources
 }
 
-/** Drafts of so many sources, `place 0` and on. */
+/** Drafts of this many sources, from `place 0` on. */
 export function places(length: number, from = 0): { name: string; external_id: string }[] {
   return Array.from({ length }, (_, place) => ({
     name: 'A source',
@@ -70,17 +70,20 @@ export async function anotherIntegration(account: TestAccount): Promise<Client> 
   )
 }
 
-/** Runs a verb, and asks something else before its transaction ends; answers the answer, which must come after. */
+/**
+ * Runs a verb, and sends another request before its transaction ends. Answers that request's
+ * answer, which must come after the transaction.
+ */
 export async function meanwhile<Answer>(
   { id, kontor }: TestAccount,
   verb: (tx: Tx, actor: Actor) => Promise<unknown>,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  let asked: Promise<Answer> | undefined
+  let answer: Promise<Answer> | undefined
   await kontor.database.transaction(async (tx) => {
     await verb(tx, serverItself(id, kontor.now()))
-    asked = ask()
-    expect(await Promise.race([asked, pause(300, 'still waiting')])).toBe('still waiting')
+    answer = ask()
+    expect(await Promise.race([answer, pause(300, 'still waiting')])).toBe('still waiting')
   })
-  return asked!
+  return answer!
 }

@@ -1,4 +1,4 @@
-// What the tests of pipelines and statuses say again and again.
+// What tests of pipelines and statuses share.
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../server/database/connect.ts'
@@ -18,14 +18,14 @@ export interface ShownStatus {
   type: number
 }
 
-/** Creates one pipeline and answers it as it was answered. */
+/** Creates one pipeline. Answers it as the interface shows it. */
 export async function newPipeline(api: Client, draft: object = {}) {
   const { status, body } = await api.post(pipelines, [{ name: 'Another', ...draft }])
   if (status !== 200) throw new Error(`the pipeline was refused: ${JSON.stringify(body)}`)
   return body._embedded.pipelines[0]
 }
 
-/** A pipeline with ordinary statuses of these names: its id, and theirs by name. */
+/** A pipeline with ordinary statuses of these names: its id, and their ids by name. */
 export async function pipelineOf(api: Client, ...names: string[]) {
   const made = await newPipeline(api, { _embedded: { statuses: names.map((name) => ({ name })) } })
   const shown = made._embedded.statuses as ShownStatus[]
@@ -35,7 +35,7 @@ export async function pipelineOf(api: Client, ...names: string[]) {
   }
 }
 
-/** The names and sorts of the ordinary statuses that are listed, `New 20`, in their order. */
+/** The names and sorts of the ordinary statuses in a list, `New 20`, in their order. */
 export async function ordinaryIn(api: Client, pipeline: number): Promise<string[]> {
   const { statuses } = (await api.get(statusesOf(pipeline))).body._embedded as {
     statuses: ShownStatus[]
@@ -45,7 +45,7 @@ export async function ordinaryIn(api: Client, pipeline: number): Promise<string[
     .map(({ name, sort }) => `${name} ${sort}`)
 }
 
-/** The account's leads that are in a status or in a pipeline that is not there, in the bin too. */
+/** The account's leads, also in the bin, whose status or pipeline does not exist. */
 export async function strays({ id, kontor: { database } }: TestAccount): Promise<number[]> {
   const rows = await database.rows<{ id: number }>(sql`
     select id from leads lead where account_id = ${id} and not exists (
@@ -56,13 +56,13 @@ export async function strays({ id, kontor: { database } }: TestAccount): Promise
 
 export const actorIn = ({ id, kontor }: TestAccount) => serverItself(id, kontor.now())
 
-/** Values as a batch that verbs take. */
+/** Values as a batch for verbs. */
 export const batchOf = <Value extends object>(...values: Value[]) => ({
   items: values.map((value, index) => ({ index, request_id: String(index), value })),
   faults: newFaults(),
 })
 
-/** Waits until somebody waits for a lock that this connection holds. */
+/** Waits until another connection waits for a lock that this connection holds. */
 export async function untilAwaited(
   { kontor: { database } }: TestAccount,
   pid: number,
@@ -80,8 +80,8 @@ export const pidOf = async (tx: Tx) =>
   (await tx.row<{ pid: number }>(sql`select pg_backend_pid() as pid`))!.pid
 
 /**
- * Runs a deletion, and when it has deleted and not committed yet, asks `second`, who has to wait. Answers what the second was told in the
- * end.
+ * Runs a deletion. Once it has deleted and before it commits, sends `second`, which has to wait.
+ * Answers the answer of `second`.
  */
 export async function whileDeleting(
   account: TestAccount,

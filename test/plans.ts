@@ -1,5 +1,5 @@
-// What PostgreSQL does for a statement, judged: no scan of a whole table, only indexes that begin with the account, no sort of more rows
-// than match.
+// Checks PostgreSQL's plans: no scan of a whole table, only indexes that begin with the account, no
+// sort of more rows than match.
 import type { Sql } from 'sql-template-tag'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
@@ -20,15 +20,15 @@ export interface Plan {
 }
 
 export interface Plans {
-  /** Runs a statement and answers the steps of its plan. */
+  /** Runs a statement. Answers the steps of its plan. */
   explain(statement: Sql): Promise<Plan[]>
-  /** The steps that a named statement takes once PostgreSQL no longer looks at its values; nothing runs. */
+  /** The steps of a named statement once PostgreSQL plans it without its values. Runs nothing. */
   explainNamed(statement: Sql): Promise<Plan[]>
-  /** Judges what was run, for so many rows that match. */
+  /** Checks the steps of a statement with this many matching rows. */
   judge(steps: Plan[], matching: number): void
-  /** The database as a reader that keeps the plans of the lists it is asked for. */
+  /** The database as a reader that keeps the plans of its lists. */
   watched(): { reader: Reader; steps: Plan[] }
-  /** How many rows a statement finds. */
+  /** The number of rows that a statement finds. */
   count(statement: Sql): Promise<number>
 }
 
@@ -67,10 +67,10 @@ export async function plansOn(database: Database): Promise<Plans> {
       return steps(rows[0]!['QUERY PLAN'][0].Plan)
     },
     judge(taken, matching) {
-      // The account's own row says which definitions of custom fields are in force.
+      // The account's row names the definitions of custom fields in force.
       for (const step of taken.filter(({ 'Relation Name': table }) => table !== 'accounts')) {
         const type = step['Node Type']
-        // A month of the event log that is still empty is read faster than its index.
+        // A sequential scan of an empty month of the event log is faster than its index.
         if (type === 'Seq Scan')
           expect({ table: step['Relation Name'], read: readBy(step) }).toMatchObject({ read: 0 })
         if (step['Index Name'] !== undefined) {
@@ -93,7 +93,7 @@ const rowsOf = (plan: Plan) => Math.round(plan['Actual Rows'] * plan['Actual Loo
 const readBy = (plan: Plan) =>
   Math.round((plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'])
 
-/** Rows that the scans of these tables looked at. */
+/** The number of rows that the scans of these tables read. */
 export const read = (steps: Plan[], ...tables: RegExp[]) =>
   steps
     .filter(
@@ -103,7 +103,7 @@ export const read = (steps: Plan[], ...tables: RegExp[]) =>
     )
     .reduce((sum, step) => sum + readBy(step), 0)
 
-/** The administrator of account 1, whose own records are few. */
+/** The administrator of account 1, who has few own records. */
 export const admin: Actor = {
   accountId: 1,
   subdomain: 'large',
@@ -122,5 +122,8 @@ export const admin: Actor = {
 
 export const first: PagePosition = { after: undefined, offset: 0, limit: 51 }
 export const all: PagePosition = { after: undefined, offset: 0, limit: 1_000_000 }
-/** Rows that a page may look at beside those that match: what lies between them in the order of ids, where many match. */
+/**
+ * The rows that a page may read beside those that match, because they lie between them in the order
+ * of ids.
+ */
 export const between = 1500

@@ -1,6 +1,6 @@
-// The judge of every answer in every test: what came must be what the published document promises, field by field. Objects that the
-// document does not leave open may have no other keys. Answers of the web's own methods, which are not published, must be what their
-// routes say.
+// Checks every answer in every test: it must be what the published document promises, field by
+// field. Objects may have no keys that the document does not name, unless it leaves them open.
+// Answers of the web's own methods, which are not published, must fit the schemas of their routes.
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
@@ -21,7 +21,7 @@ const published = JSON.parse(
 ) as Document
 const { components } = published
 const publicly = operationsOf(published)
-/** Made from the routes when the first answer of one of them comes. */
+/** Made from the routes at the first answer of such a method. */
 let privately: Promise<ReturnType<typeof operationsOf>> | undefined
 
 function operationsOf({ paths }: Document) {
@@ -35,18 +35,18 @@ function operationsOf({ paths }: Document) {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 const judges = new Map<object, ValidateFunction>()
 
-/** Throws where an answer is not what the document says about its method, path and status. */
+/** Throws if an answer differs from the document for its method, path and status. */
 export async function prove(
   method: string,
   path: string,
   { status, headers, body }: Answer,
 ): Promise<void> {
   const type = headers.get('content-type')
-  const told = `${method} ${path} answered ${status} (${type}): ${JSON.stringify(body)?.slice(0, 2000)}`
-  if (status >= 500 && status !== 503) throw new Error(`a failure of the server: ${told}`)
-  if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${told}`)
+  const summary = `${method} ${path} answered ${status} (${type}): ${JSON.stringify(body)?.slice(0, 2000)}`
+  if (status >= 500 && status !== 503) throw new Error(`a failure of the server: ${summary}`)
+  if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${summary}`)
   if (status >= 400)
-    return judge(published, problem, body, type === 'application/problem+json', told)
+    return judge(published, problem, body, type === 'application/problem+json', summary)
   if (method === 'HEAD') return
   const plain = new URL(path, 'http://kontor').pathname
   const isPrivate = plain.startsWith('/web/')
@@ -60,13 +60,13 @@ export async function prove(
     .toSorted((a, b) => a.parameters - b.parameters)
   const operation = matching[0]?.methods[method.toLowerCase()]
   const response = operation?.responses[String(status)]
-  if (!response) throw new Error(`the document does not know this answer: ${told}`)
+  if (!response) throw new Error(`the document does not know this answer: ${summary}`)
   if (!response.content) {
-    if (body !== undefined) throw new Error(`the document knows no body here: ${told}`)
+    if (body !== undefined) throw new Error(`the document knows no body here: ${summary}`)
     return
   }
   const content = response.content[type ?? '']
-  judge(content ?? response, content?.schema ?? {}, body, content !== undefined, told)
+  judge(content ?? response, content?.schema ?? {}, body, content !== undefined, summary)
 }
 
 const problem = {
@@ -81,14 +81,20 @@ const problem = {
   additionalProperties: true,
 }
 
-function judge(key: object, schema: object, body: unknown, isTyped: boolean, told: string): void {
-  if (!isTyped) throw new Error(`the media type is not the promised one: ${told}`)
+function judge(
+  key: object,
+  schema: object,
+  body: unknown,
+  isTyped: boolean,
+  summary: string,
+): void {
+  if (!isTyped) throw new Error(`the media type is not the promised one: ${summary}`)
   let judge = judges.get(key)
   if (!judge) judges.set(key, (judge = ajv.compile(closed({ ...schema, components }))))
-  if (!judge(body)) throw new Error(`${ajv.errorsText(judge.errors)}: ${told}`)
+  if (!judge(body)) throw new Error(`${ajv.errorsText(judge.errors)}: ${summary}`)
 }
 
-/** The schema with every object closed that does not say otherwise. */
+/** The schema with all objects closed, except those that are open explicitly. */
 function closed<Part>(part: Part): Part {
   if (typeof part !== 'object' || part === null) return part
   if (Array.isArray(part)) return part.map(closed) as Part

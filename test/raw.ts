@@ -9,17 +9,17 @@ export interface RawAnswer {
 
 export interface RawRequest {
   method?: string
-  /** The request target as it goes out, which need not be a path. */
+  /** The request target as it is sent. It need not be a path. */
   path: string
   headers?: Record<string, string>
   body?: string
-  /** Keeps the connection for the next request; without one each has its own. */
+  /** Keeps the connection for the next request. Without an agent each request has its own. */
   agent?: http.Agent
 }
 
 /**
- * Sends what `fetch` would not: a Host of one's own, a body with a GET, an address as it is. A live stream is left once it has said its
- * first word. Nothing is proved.
+ * Sends requests that `fetch` refuses: another Host, a GET with a body, an unchanged address. A
+ * live stream is closed after its first message. The answer is not checked against the document.
  */
 export function raw(kontor: Pick<Kontor, 'url'>, request: RawRequest): Promise<RawAnswer> {
   const { method = 'GET', path, headers = {}, body, agent = false } = request

@@ -1,5 +1,6 @@
-// The README, taken at its word: its shell blocks run one after the other in one bash, as a newcomer pastes them, against a Kontor that
-// was started for the first time. Only the port differs, and where the data lies. A new block is run without anybody adding it here.
+// Runs the README: its shell blocks, one after the other in one bash, against a Kontor that was
+// started for the first time. Only the port and the data folder differ. New blocks are run without
+// a change here.
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -14,7 +15,7 @@ const root = path.join(import.meta.dirname, '..')
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
 const address = 'http://127.0.0.1:8080'
 
-/** What installs and tests Kontor cannot run inside its own tests. */
+/** Blocks that install and test Kontor cannot run inside its own tests. */
 const isRun = (block: string) => !block.includes('npm ci')
 const blocks = [...readme.matchAll(/^```(?:sh|bash|shell|console)\n(.*?)^```/gms)]
   .map(([, block]) => block!)
@@ -24,7 +25,8 @@ const hasTools = ['bash', 'curl', 'node'].every(
   (tool) => spawnSync(tool, ['--version']).status === 0,
 )
 
-// Node.js and npm are all that Kontor promises to need; where the tools of the session are there, and on CI, it runs.
+// Kontor promises to need only Node.js and npm. So this runs only on CI, or if the tools of the
+// session are installed.
 describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
   let data: string
   let server: ChildProcess
@@ -150,7 +152,7 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
         .outputOf(chapterInMarkdown(chapter).split('```sh\n')[1]!.split('```')[0]!)
         .trimEnd()
         .split('\n')
-      // There are no tasks yet.
+      // Tasks are not supported yet.
       const found = lines.filter(
         (line, place) =>
           /^[1-9]\d*: \d+ /.test(line) || /overdue/.test(chapter.recipes[place]!.finds),
@@ -204,15 +206,15 @@ interface Pair {
 interface Session {
   status: number | null
   errors: string
-  /** What each block wrote. */
+  /** The output of each block. */
   outputs: string[]
-  /** What the block with this text wrote. */
+  /** The output of the block with this text. */
   outputOf(text: string): string
-  /** The values that TOKENS had, one after the other. */
+  /** The values of TOKENS, one per block. */
   tokens: string[]
 }
 
-/** Pastes the blocks into one bash that stops at the first failure. */
+/** Runs the blocks in one bash that stops at the first failure. */
 function run(at: string, environment: NodeJS.ProcessEnv): Session {
   const mark = '=== end of a block ==='
   const tell = `printf '\\n%s\\n%s\\n' '${mark}' "\${TOKENS-}"`
@@ -227,10 +229,10 @@ function run(at: string, environment: NodeJS.ProcessEnv): Session {
     encoding: 'utf8',
     timeout: 240_000,
   })
-  // Split by a pattern with a group: an output and the tokens after it in turn.
-  const told = stdout.split(new RegExp(`\\n${mark}\\n(.*)\\n`))
-  const outputs = told.filter((_, place) => place % 2 === 0).slice(0, -1)
-  const tokens = told.filter((text, place) => place % 2 === 1 && text !== '')
+  // The pattern has a group, so outputs alternate with the tokens after them.
+  const parts = stdout.split(new RegExp(`\\n${mark}\\n(.*)\\n`))
+  const outputs = parts.filter((_, place) => place % 2 === 0).slice(0, -1)
+  const tokens = parts.filter((text, place) => place % 2 === 1 && text !== '')
   return {
     status,
     errors: stderr,
@@ -240,7 +242,7 @@ function run(at: string, environment: NodeJS.ProcessEnv): Session {
   }
 }
 
-/** The environment without what configures Kontor, tests or npm: a newcomer's. */
+/** A new user's environment: none of the variables that configure Kontor, tests or npm. */
 function clean(): NodeJS.ProcessEnv {
   const names = ['PATH', 'HOME', 'USER', 'LANG', 'TMPDIR']
   return Object.fromEntries(names.map((name) => [name, process.env[name]]))

@@ -1,16 +1,19 @@
-// What the tests of all kinds of records say again and again; what only leads have is in leads.ts.
+// What tests of all record types share. Helpers for leads only are in leads.ts.
 import type { RecordType } from '../server/records/description.ts'
 import type { RightLevel } from '../server/access/rights.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
 
-/** The kinds that have nothing but what is shared, and names. What leads add is proved with them. */
+/**
+ * The types that have names and the shared fields only. The tests of leads prove the additions of
+ * leads.
+ */
 export const kinds = ['contacts', 'companies'] as const
 export const allKinds = ['leads', ...kinds] as const
 
 export const pathOf = (kind: RecordType) => `/api/v4/${kind}`
 
-/** Creates records and answers their ids in the order of the drafts. */
+/** Creates records. Answers their ids in the order of the drafts. */
 export async function addRecords(
   api: Client,
   kind: RecordType,
@@ -30,12 +33,12 @@ export async function addRecord(
   return id!
 }
 
-/** A record as its API shows it; `query` without the question mark. */
+/** A record as its API shows it. `query` has no question mark. */
 export async function readRecord(api: Client, kind: RecordType, id: number, query = '') {
   return (await api.get(`${pathOf(kind)}/${id}?${query}`)).body
 }
 
-/** The ids that a list shows. */
+/** The ids in a list. */
 export function idsIn({ body }: Answer, kind: RecordType): number[] {
   return body._embedded[kind].map(({ id }: { id: number }) => id)
 }
@@ -44,7 +47,7 @@ export function namesIn({ body }: Answer, kind: RecordType): string[] {
   return body._embedded[kind].map(({ name }: { name: string }) => name)
 }
 
-/** The names of the records that a query finds, which must be answered. */
+/** The names of the records that a query finds. Fails if the list was not answered. */
 export async function find(
   { api }: Pick<TestUser, 'api'>,
   kind: RecordType,
@@ -56,7 +59,7 @@ export async function find(
   return namesIn(answer, kind)
 }
 
-/** The names that a text search finds; `more` goes on with the query. */
+/** The names that a text search finds. `more` continues the query. */
 export const search = (user: Pick<TestUser, 'api'>, kind: RecordType, text: string, more = '') =>
   find(user, kind, `query=${encodeURIComponent(text)}${more}`)
 
@@ -66,7 +69,7 @@ export const letters = (count: number) =>
 export const tagNames = (record: { _embedded: { tags: { name: string }[] } }) =>
   record._embedded.tags.map(({ name }) => name)
 
-/** A user who may do these things with one kind, and everything that is not named is denied. */
+/** A user with these rights to one record type; all others are denied. */
 export function addUserWith(
   account: TestAccount,
   kind: RecordType,

@@ -1,5 +1,5 @@
-// Every registered route with every kind of caller, against the table in test/routes.ts. What the alien is told must hold nothing of the
-// account, and whatever the alien asks, every row of the account stays as it was.
+// Every registered route with every type of caller, against the table in test/routes.ts. No answer
+// to the alien may hold data of the account, and no request of the alien may change a row of it.
 import sql, { raw as sqlRaw } from 'sql-template-tag'
 import { beforeAll, expect, test } from 'vitest'
 import { plural } from '../server/entity-types.ts'
@@ -86,7 +86,7 @@ interface Listed {
   to_entity_id?: number
 }
 
-/** What the table calls an answer. */
+/** The word of the table for an answer. */
 async function wordFor(
   { status, text }: RawAnswer,
   column: Column,
@@ -95,7 +95,7 @@ async function wordFor(
   if (status !== 200 || !list) return String(status)
   const listed = JSON.parse(text)._embedded[list.of] as Listed[]
   if (listed.length === 0) return 'none'
-  // That nothing of ours is there, expectNothingOfOurs finds out.
+  // expectNothingOfOurs checks that the list holds no data of ours.
   if (column === 'alien') return 'own'
   const nameOf = ({ id, client_id, to_entity_id }: Listed) => client_id ?? to_entity_id ?? id
   if (list.holds !== undefined)
@@ -111,7 +111,7 @@ async function wordFor(
     : 'some'
 }
 
-/** Who is responsible for a record, or for the one that an event is about. */
+/** The user responsible for a record, or for the record of an event. */
 async function ownerOf({
   responsible_user_id,
   entity_type,

@@ -1,15 +1,20 @@
-// Who gets what where: every route that Kontor serves, published or private, and what it answers to whom. A route that is not here
-// fails test/routes.test.ts, and so does a row without a route. What each row asks for stands in test/routes/requests.ts.
+// Every route that Kontor serves, published or private, and its answer to each type of caller.
+// test/routes.test.ts fails for a route without a row, and for a row without a route.
+// test/routes/requests.ts holds the request of each row.
 //
-//   nobody   no token                                           M own    views, edits and deletes what is his; of his own
-//   alien    an administrator of another account,               M other  the same user, of what another is responsible for
-//            asking by the ids and names of this one            G own    views, edits, deletes the group's; of a colleague's
-//   unable   a user without a single right                      G other  the same user, of what nobody in the group has
-//   admin    an administrator                                   scope    an administrator's token for something else
-//   app      an integration that an administrator let in        gone     a user who was deactivated
+// - nobody: no token.
+// - alien: an administrator of another account, who uses the ids and names of this account.
+// - unable: a user without a right.
+// - M-own, M-other: a user who may view, edit and delete own records; asks for an own record, or
+//   for one of another user.
+// - G-own, G-other: a user who may view, edit and delete the group's records; asks for one of a
+//   colleague, or for one outside the group.
+// - admin: an administrator. scope: an administrator's token for another scope.
+// - app: an integration that an administrator installed. gone: a deactivated user.
 //
-// A number is the status. Lists say what is in them: `all` records, those of the `group`, the caller's `own`, or `none`; to the alien
-// `own` is what its own account has. `.` asks nothing: ownership means nothing there.
+// A number is the status. A list answers `all` records, those of the `group`, the caller's `own`,
+// or `none`; for the alien `own` is the data of its own account. `.` sends no request, because
+// ownership does not matter there.
 
 import { readFileSync } from 'node:fs'
 
@@ -223,7 +228,7 @@ GET    /api/v4/events/{id}                            401    404   404    200   
 
 export interface Route {
   method: string
-  /** As the published document writes it: `/api/v4/leads/{id}`. */
+  /** As in the published document: `/api/v4/leads/{id}`. */
   path: string
 }
 
@@ -256,16 +261,16 @@ const [heading, ...lines] = table
 export const rows: Row[] = lines.map(([method, path, ...cells]) => {
   if (cells.length !== columns.length)
     throw new Error(`the row of ${method} ${path} does not have a cell for each caller`)
-  const asked = columns
+  const expected = columns
     .map((column, place) => [column, cells[place]!] as const)
     .filter(([, cell]) => cell !== '.')
-  return { method: method!, path: path!, expected: Object.fromEntries(asked) }
+  return { method: method!, path: path!, expected: Object.fromEntries(expected) }
 })
 
 if (heading!.slice(2).join() !== columns.join())
   throw new Error(`the columns are ${columns.join()}, not ${heading!.join()}`)
 
-/** The routes that ask for a token. */
+/** The routes that need a token. */
 export const closedRoutes: Route[] = rows.filter(({ expected }) => expected.nobody === '401')
 
 const document = JSON.parse(

@@ -1,4 +1,4 @@
-// A database of its own for tests that must be alone: the journal has one order for all accounts.
+// A database for tests that need one alone: the journal has one order for all accounts.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { connect, type Database } from '../server/database/connect.ts'
@@ -7,12 +7,15 @@ import { migrate } from '../server/database/migrate.ts'
 export interface Scratch {
   url: string
   database: Database
-  /** Opens the database once more, as another process would. */
+  /** Opens the database again, as another process would. */
   another(): Database
   drop(): Promise<void>
 }
 
-/** Makes an empty migrated database on the server of `KONTOR_TEST_DATABASE`, with the migrations of a folder where one is named. */
+/**
+ * Makes an empty, migrated database on the server of `KONTOR_TEST_DATABASE`, on request with the
+ * migrations of another folder.
+ */
 export async function scratchDatabase(folder?: string): Promise<Scratch> {
   const name = `scratch_${randomUUID().replaceAll('-', '')}`
   const base = process.env['KONTOR_TEST_DATABASE']

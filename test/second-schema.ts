@@ -1,4 +1,5 @@
-// An account in use, as the second schema (0002_people.sql) knew it, written in SQL: what the first one had, and on top of it what came.
+// An account in use under the second schema (0002_people.sql), written in SQL: the rows of the
+// first schema, and those of the tables that the second added.
 import sql, { raw } from 'sql-template-tag'
 import { readConfig } from '../server/config.ts'
 import type { Database } from '../server/database/connect.ts'
@@ -10,9 +11,9 @@ import type { Held } from './first-schema.ts'
 const now = Math.floor(Date.now() / 1000)
 
 export interface HeldSince extends Held {
-  /** Of a browser in which the administrator is signed in. */
+  /** A session of the administrator's browser. */
   session: string
-  /** Of a user who has a role: he may do everything but delete. */
+  /** The token of a user with a role that denies only deletion. */
   role_token: string
   ids: {
     lead: number
@@ -24,7 +25,7 @@ export interface HeldSince extends Held {
   }
 }
 
-/** Names that are hard to find, each with a question that finds it. */
+/** Names that are hard to find, each with a query that finds it. */
 export const hardNames: [name: string, question: string][] = [
   ['Пекарня «Ёлка», Йошкар-Ола', 'елка ПЕКАРНЯ йошкар'],
   ['Crème brûlée, Façade', 'CREME facade'],
@@ -40,7 +41,10 @@ export const hardNames: [name: string, question: string][] = [
   ['😀 party %_\\', '😀'],
 ]
 
-/** Every letter of most alphabets, a hundred to a name; apart, so that marks stay in their order whichever Unicode sorts them. */
+/**
+ * Every letter of most alphabets, a hundred to a name. Spaces keep combining marks in order in any
+ * Unicode version.
+ */
 const alphabets: string[] = [
   [0x20, 0x2000],
   [0x2c00, 0x2e00],
@@ -61,7 +65,7 @@ const alphabets: string[] = [
   )
 })
 
-/** An account as the second version leaves one that is in use; every table gets rows. */
+/** An account as the second version leaves it after use. Every table gets rows. */
 export async function fillSecondSchema(database: Database, account: number): Promise<HeldSince> {
   const held = await fillFirstSchema(database, account)
   const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(

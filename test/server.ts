@@ -14,23 +14,26 @@ import { openSecrets } from '../server/secrets.ts'
 
 export interface Server {
   kontor: Kontor
-  /** Where it listens, which need not be its public address. */
+  /** The address it listens on, which may differ from its public address. */
   address: string
-  /** Seconds that this server's clock is ahead; a test may move it. */
+  /** Seconds that this server's clock is ahead. Tests may change it. */
   clock: { ahead: number }
-  /** Every route that it serves, private ones too, without those that only answer HEAD. */
+  /** Every route that it serves, also private ones, but not those that only answer HEAD. */
   routes: Registered[]
 }
 
 export interface Registered extends Pick<RouteOptions, 'config' | 'schema'> {
   method: string
-  /** As the published document writes it: `/api/v4/leads/{id}`. */
+  /** As in the published document: `/api/v4/leads/{id}`. */
   path: string
 }
 
 const servers = new Map<string, Promise<Server>>()
 
-/** A server on a free port, one for the settings in a test file, on the database of the run unless they name another. */
+/**
+ * A server on a free port. Calls with equal settings in a test file share one. It uses the database
+ * of the run unless the settings name another.
+ */
 export function server(settings: Partial<Config> = {}): Promise<Server> {
   const name = JSON.stringify(settings)
   const known = servers.get(name) ?? startServer(settings)

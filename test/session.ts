@@ -4,10 +4,10 @@ import { client } from './client.ts'
 import type { Answer, Client } from './client.ts'
 
 export interface Browser {
-  /** Speaks with the session's cookie, as a page of our own does. */
+  /** A client with the session's cookie, as our own pages use it. */
   api: Client
   cookie: string
-  /** What the sign-in answered. */
+  /** The answer to the sign-in. */
   answer: Answer
 }
 
@@ -40,7 +40,10 @@ export function cookieIn({ headers }: Pick<Answer, 'headers'>): string {
   return headers.getSetCookie()[0]!.split(';', 1)[0]!
 }
 
-/** Asks with a Host of one's own, which fetch does not allow; `cookie` goes with the Origin of that host. */
+/**
+ * Sends a request with another Host, which fetch does not allow. With `cookie` it also sends the
+ * Origin of that host.
+ */
 export function requestAt(
   address: string,
   host: string,

@@ -1,5 +1,5 @@
-// From the second schema to the newest: what was there is found by text search, has the fields that a new account begins with, and takes
-// part in what is new, custom fields, links and notes.
+// From the second schema to the newest: text search finds old records, they have the fields of a
+// new account, and they take part in custom fields, links and notes.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { noFields } from '../server/records/fields/definitions.ts'
 import { indexedRow } from '../server/records/search/search-index.ts'
@@ -21,7 +21,7 @@ import { withCookie } from './session.ts'
 import { expectAllThere, upgrade } from './upgrade.ts'
 import type { Upgraded } from './upgrade.ts'
 
-/** Below those that new accounts get. */
+/** Lower than the numbers of new accounts. */
 const accounts = [501, 502]
 const kinds = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>
 
@@ -35,10 +35,10 @@ beforeAll(async () => {
   })
   kontor = upgraded.kontor
 })
-// The server of this file closes before the database goes.
+// The server of this file closes before its database is dropped.
 afterAll(() => upgraded.drop())
 
-/** The administrator of an account, by the token of before. */
+/** The administrator of an account, by a token issued before the upgrade. */
 function adminOf(account: number): HeldSince & { api: Client } {
   const its = held.get(account)!
   return { ...its, api: client(kontor, its.access_token) }
@@ -77,7 +77,7 @@ test.for(accounts)('account %i: what is written in any letters is found', async 
   expect(await find({ api }, 'contacts', 'query=%D1%91%D0%BB%D0%BA%D0%B8%D0%BD%D0%B0')).toEqual([
     'Анна Ёлкина',
   ])
-  // By itself, and by the contact that it was linked with.
+  // By its own name, and by the contact that it is linked with.
   expect(await find({ api }, 'leads', 'query=first')).toEqual([`First of ${account}`])
   expect(await find({ api }, 'leads', `query=${encodeURIComponent('АННА елкина')}`)).toEqual([
     `First of ${account}`,
@@ -237,7 +237,9 @@ async function definitionsOf(api: Client): Promise<Record<RecordType, Definition
   return Object.fromEntries(parts) as Record<RecordType, Definitions>
 }
 
-/** What may be compared between accounts: numbers of accounts, fields and choices differ. */
+/**
+ * A definition without the numbers of accounts, fields and choices, which differ between accounts.
+ */
 function plainly(definitions: object): unknown {
   const differs = (key: string, value: unknown) =>
     (key === 'id' && typeof value === 'number') || ['account_id', '_links'].includes(key)

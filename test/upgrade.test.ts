@@ -1,5 +1,5 @@
-// The schema only moves forward: what a Kontor of the first schema has left in its database is all there after the migrations of this
-// one, and is served.
+// The schema only moves forward. All data that a Kontor of the first schema left is there after the
+// migrations, and is served.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Kontor } from '../server/kontor.ts'
 import { client } from './client.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   })
   kontor = upgraded.kontor
 })
-// The server of this file closes before the database goes.
+// The server of this file closes before its database is dropped.
 afterAll(() => upgraded.drop())
 
 test('every row of every table is as it was, with new columns at most', () => {
@@ -92,7 +92,7 @@ test.for(accounts)('account %i: rights of before hold, and its people sign in', 
   expect((await api.get('/web/v1/integrations')).status).toBe(200)
 })
 
-/** A lead of before is changed, deleted and restored beside a new contact. */
+/** Changes, deletes and restores an old lead beside a new contact. */
 async function worksOn(api: Client): Promise<void> {
   const [lead] = (await api.get('/api/v4/leads')).body._embedded.leads
   const [contact] = (await api.post('/api/v4/contacts', [{ name: 'New' }])).body._embedded.contacts

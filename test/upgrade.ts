@@ -1,4 +1,4 @@
-// A database that a Kontor of before has filled, brought to the newest schema and served by this one.
+// A database that an older Kontor has filled, migrated to the newest schema and served by this one.
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,14 +21,17 @@ type Rows = Record<string, object[]>
 export interface Upgraded {
   kontor: Kontor
   database: Database
-  /** What names the server that serves it. */
+  /** The settings that select the server of this database. */
   settings: Partial<Config>
   before: Rows
   after: Rows
   drop(): Promise<void>
 }
 
-/** Migrates up to `last`, such as 0001_foundation.sql, fills, migrates to the newest, and serves. */
+/**
+ * Migrates up to `last`, such as 0001_foundation.sql, fills the database, migrates it to the newest
+ * schema, and serves it.
+ */
 export async function upgrade(
   last: string,
   fill: (database: Database) => Promise<void>,
@@ -50,7 +53,7 @@ export async function upgrade(
   return { kontor, database, settings, before, after, drop }
 }
 
-/** Every table has rows, and every row is as it was, with new columns at most. */
+/** Expects rows in every table, and every row unchanged except for new columns. */
 export function expectAllThere({ before, after }: Upgraded): void {
   for (const [table, rows] of Object.entries(before)) {
     expect([table, rows.length > 0]).toEqual([table, true])
@@ -59,7 +62,7 @@ export function expectAllThere({ before, after }: Upgraded): void {
   }
 }
 
-/** Partitions count as their table. */
+/** Rows of partitions count as their table's. */
 async function everything(database: Database): Promise<Rows> {
   const tables = await database.list<{ name: string }>(sql`
     select relname as name from pg_class

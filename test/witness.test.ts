@@ -1,5 +1,5 @@
-// The witness refuses what a verb may forget. That it lets right transactions pass is shown by
-// every other test.
+// The witness refuses mistakes of verbs. Every other test shows that it lets correct transactions
+// pass.
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../server/access/actor.ts'

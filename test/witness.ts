@@ -1,17 +1,19 @@
-// The witness of all transactions in tests. Verbs are written by hand, top to bottom; what an engine would have guaranteed is checked here,
-// at each statement and each commit:
+// The witness of all transactions in tests. Verbs are written by hand, top to bottom. At each
+// statement and each commit the witness checks:
 //
-//   rights  a transaction that wrote a table of records has asked for the actor's rights to that table
-//   news    it has recorded what it did in the journal or the event log, unless it is one of the silent writers below
-//   locks   row locks are taken in the order of `ranks`, and within a rank in the order of ids
-//   access  a write to a table that decides who may come in, or what a user may do, makes all processes forget
+// - rights: a transaction that wrote a table of records asked for the actor's rights to that table
+// - news: it recorded the change in the journal or the event log, unless it is one of the silent
+//   writers below
+// - locks: row locks are taken in the order of `ranks`, and within a rank in the order of ids
+// - access: a write to a table that decides sign-in or rights makes all processes forget the access
+//   they remember
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setWitness } from '../server/database/witness.ts'
 import type { Watch } from '../server/database/witness.ts'
 
 const recordTables = ['leads', 'contacts', 'companies', 'customers'] as const
 
-/** Statements that write records and tell nobody, and why. */
+/** Statements that may write records without journaling the change, with the reason. */
 const silentWriters: { name: string; statement: RegExp }[] = [
   {
     name: 'the purge: the deletion was told when the record went into the bin',
@@ -29,8 +31,8 @@ const silentWriters: { name: string; statement: RegExp }[] = [
 ]
 
 /**
- * The order in which rows are locked. The account comes first, records are locked kind by kind; what no record hangs on comes last. A
- * table that is not listed may not be locked.
+ * The order of row locks. The account comes first, then records type by type; tables that no record
+ * refers to come last. Rows of other tables may not be locked.
  */
 export const ranks = [
   'accounts',
@@ -50,7 +52,10 @@ export const ranks = [
   'loss_reasons',
 ]
 
-/** Tables that decide access: after a change of a row, or also after a new one, what was remembered has to be forgotten. */
+/**
+ * Tables that decide access. After a matching statement, processes must forget the access they
+ * remember.
+ */
 export const accessTables: Record<string, RegExp> = {
   users: /\b(update|delete from) users\b/,
   roles: /\b(update|delete from) roles\b/,
@@ -63,7 +68,7 @@ export const accessTables: Record<string, RegExp> = {
   statuses: /\b(insert into|delete from) statuses\b/,
 }
 
-/** Changes of those tables that no answer depends on. */
+/** Changes of those tables that affect no answer. */
 const harmless: { name: string; statement: RegExp }[] = [
   {
     name: 'sessions that have ended',
@@ -84,7 +89,10 @@ const harmless: { name: string; statement: RegExp }[] = [
 ]
 
 interface Seen {
-  /** Tables of records that were written with news to come, those that rights were asked for, and those that were recorded. */
+  /**
+   * Tables of records: those written and not yet recorded, those whose rights were asked for, and
+   * those that were recorded.
+   */
   written: Set<string>
   asked: Set<string>
   recorded: Set<string>
@@ -116,12 +124,12 @@ setWitness({
 
 const watchedTests = new AsyncLocalStorage<true>()
 
-/** Watches the transactions of a test as those of the server: for tests of the witness itself. */
+/** Watches the transactions of a test like those of the server, for tests of the witness itself. */
 export function underWatch<Result>(work: () => Promise<Result>): Promise<Result> {
   return watchedTests.run(true, work)
 }
 
-/** Tests prepare what they need by statements of their own; only what the server does is watched. */
+/** Tests prepare data by statements of their own. Only the server's statements are watched. */
 const blind: Watch = {
   statement: () => undefined,
   answered: () => undefined,
@@ -164,7 +172,7 @@ function watch(seen: Seen): Watch {
         if (!seen.recorded.has(table))
           throw new Error(`a transaction wrote ${table} and recorded nothing about them`)
       }
-      // Nobody has come into an account that is new.
+      // No user has signed in to a new account yet.
       if (seen.accessWritten.size > 0 && !seen.hasForgotten && !seen.isNewAccount)
         throw new Error(
           `a transaction wrote ${[...seen.accessWritten].join(', ')}, and no process forgets who may do what`,
@@ -180,7 +188,7 @@ interface Locks {
 
 interface Held {
   rank: number
-  /** Ids by rank, as far as statements answer them. */
+  /** Ids by rank, as far as the answers of statements hold them. */
   ids: Map<number, Set<number>>
 }
 
@@ -216,7 +224,7 @@ export function newLocks(): Locks {
   }
 }
 
-/** The table whose rows a statement locks and may have to wait for; undefined for none. */
+/** The table whose rows a statement locks and may wait for, or undefined. */
 function lockedBy(text: string): string | undefined {
   if (/\binsert into tags\b/.test(text)) return 'tags'
   if (/^\s*update accounts\b/.test(text)) return 'accounts'

@@ -1,5 +1,5 @@
-// The large account before it is filled: its people, pipelines, tags and custom fields. What the questions have to know of it is plain
-// data, kept beside the database.
+// The large account before it is filled: its users, pipelines, tags and custom fields. The
+// questions read it from plain data that is kept beside the database.
 import sql, { raw } from 'sql-template-tag'
 import type { Tx } from '../../server/database/connect.ts'
 import type { RecordType } from '../../server/records/description.ts'
@@ -21,18 +21,18 @@ interface Pipeline {
   statuses: number[]
 }
 
-/** The administrator is the user of the token. */
+/** The large account. The user of the token is its administrator. */
 export interface LargeAccount extends User {
   id: number
   counts: Record<Type, number>
-  /** The id of record number 0; the others follow without gaps. */
+  /** The id of record number 0. The others follow without gaps. */
   first: Record<Type, number>
   people: {
     sellers: number[]
-    /** Whoever has to do with few records. */
+    /** A user with few records. */
     rare: number
   }
-  /** From the most common to the least. */
+  /** From the most to the least common. */
   pipelines: Pipeline[]
   rare: { pipeline: Pipeline; status: { pipeline_id: number; status_id: number } }
   /** By name. */
@@ -40,7 +40,9 @@ export interface LargeAccount extends User {
   tags: Record<Type, number[]>
 }
 
-/** Opens an account for a number of leads; contacts are half as many, companies a twentieth. */
+/**
+ * Makes an account for a number of leads, half as many contacts and a twentieth as many companies.
+ */
 export async function openLargeAccount(
   tx: Tx,
   kontor: Kontor,
@@ -54,7 +56,7 @@ export async function openLargeAccount(
   const sellers: number[] = []
   for (let number = 0; number < 10; number++) sellers.push(await user(`seller${number}`))
   const rare = await user('rare')
-  // A kept account is measured again years later.
+  // A kept account may be measured again years later.
   const token = await issueLongLivedToken(tx, kontor, {
     accountId: id,
     userId,
@@ -75,7 +77,7 @@ export async function openLargeAccount(
   }
 }
 
-/** Takes ids from the sequences that the records of the interface take theirs from. */
+/** Reserves ids from the sequences that the verbs use. */
 async function reserveIds(tx: Tx, counts: Record<Type, number>): Promise<Record<Type, number>> {
   const { leads, contacts, companies } = counts
   const block = (type: Type, count: number) =>
@@ -86,7 +88,10 @@ async function reserveIds(tx: Tx, counts: Record<Type, number>): Promise<Record<
   return found!
 }
 
-/** The first pipeline of every account, two more, one with a status for few leads, and one for few leads. */
+/**
+ * The first pipeline of every account, and two more: one with a status for few leads, and one for
+ * few leads.
+ */
 async function makePipelines(
   tx: Tx,
   account: number,
@@ -108,7 +113,7 @@ async function makePipelines(
   return { pipelines: [main!, partners!, repeat!], rare: { pipeline: auctions!, status } }
 }
 
-/** The fields of leads beside those that every account has. */
+/** The fields of leads beside those of every account. */
 async function makeFields(tx: Tx, account: number): Promise<LargeAccount['fields']> {
   const drafts = leadFields.map(({ name, type, enums = [] }, place) => ({
     name,

@@ -1,18 +1,20 @@
-// COPY … FROM STDIN over a connection of its own. pg knows the protocol but has no stream for it, and a package for that would be one
-// more dependency; here is as much of it as the bench needs.
+// COPY … FROM STDIN over a connection of its own. pg has the messages but no stream for it, and a
+// package would be one more dependency. This file has only what the bench needs.
 import { once } from 'node:events'
 import pg from 'pg'
 
 export interface Copy {
-  /** Adds a row: its columns in PostgreSQL's text format, between tabs (`cell` makes them of texts). */
+  /**
+   * Adds a row: its columns in PostgreSQL's text format, separated by tabs (`cell` encodes values).
+   */
   add(row: string): void
-  /** Resolves when more may be added; rejects when the database has refused a row. */
+  /** Resolves when more rows may be added. Rejects once the database has refused one. */
   ready(): Promise<void>
   /** Resolves when all rows are in the table. */
   end(): Promise<void>
 }
 
-/** Characters that go to the database together. */
+/** Characters that are sent to the database at once. */
 const chunk = 128 * 1024
 
 export async function copyInto(url: string, table: string, columns: string[]): Promise<Copy> {
@@ -43,7 +45,7 @@ export async function copyInto(url: string, table: string, columns: string[]): P
   }
 }
 
-/** A text as COPY reads it; null is \N. */
+/** A value as COPY reads it. Null is \N. */
 export function cell(value: string | number | boolean | null): string | number | boolean {
   if (value === null) return String.raw`\N`
   if (typeof value !== 'string' || !/[\\\n\r\t]/.test(value)) return value
@@ -54,7 +56,10 @@ export function cell(value: string | number | boolean | null): string | number |
     .replaceAll('\t', ' ')
 }
 
-/** Starts the statement; resolves when the database waits for rows. `done` settles with the statement. */
+/**
+ * Starts the statement. Resolves when the database waits for rows; `done` settles with the
+ * statement.
+ */
 async function begin(
   client: pg.Client,
   statement: string,
@@ -65,7 +70,7 @@ async function begin(
   const fail = (error: Error) =>
     done.reject(new Error(`${statement}: ${error.message}`, { cause: error }))
   client.on('error', fail)
-  // What pg calls while it answers a statement.
+  // The methods that pg calls while it runs a statement.
   client.query({
     submit: (connection: pg.Connection) => connection.query(statement),
     handleCopyInResponse: (connection: pg.Connection) => started.resolve(connection.stream),
@@ -76,7 +81,7 @@ async function begin(
   return { stream: await started.promise, done: done.promise }
 }
 
-/** The head of a message of the protocol: its letter, and its length with the length itself. */
+/** The head of a protocol message: its letter, and its length, which includes the length field. */
 function frame(letter: string, length: number): Buffer {
   const head = Buffer.allocUnsafe(5)
   head.write(letter, 'latin1')

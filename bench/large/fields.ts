@@ -1,4 +1,5 @@
-// The custom fields of the large account, and the values that its records have in them. What is kept is shaped as fields/types.ts says.
+// The custom fields of the large account, and the values of its records, in the form of
+// fields/types.ts.
 import { addressParts } from '../../server/records/fields/types.ts'
 import type { FieldType } from '../../server/records/fields/types.ts'
 import type { Dice, Rarity } from './random.ts'
@@ -7,9 +8,9 @@ import { cities, firms, forms, qualities, streets, things } from './words.ts'
 export interface Definition {
   name: string
   type: FieldType
-  /** The choices. */
+  /** The names of the choices. */
   enums?: string[]
-  /** The part of the records that have a value. */
+  /** The part of the records that have a value, from 0 to 1. */
   filled: number
   values(about: Drawn): unknown[]
 }
@@ -22,9 +23,9 @@ export interface Drawn {
   rarity: Rarity | undefined
   /** Unix seconds. */
   created_at: number
-  /** The place of the responsible user among the sellers. */
+  /** The index of the responsible user among the sellers. */
   seller: number
-  /** Ids of the choices. */
+  /** The ids of the choices. */
   enums: number[]
 }
 
@@ -32,20 +33,22 @@ const day = 86_400
 const options = (name: string, count = 8) =>
   Array.from({ length: count }, (_, place) => `${name} ${place + 1}`)
 
-/** Twenty products, each in one of twenty leads. */
+/** Twenty products. Each is in one of twenty leads. */
 export const products = things
   .slice(0, 20)
   .map((thing, place) => `${thing} ${qualities[place % qualities.length]}`)
-/** Where leads come from; each in a twelfth of the leads that say so. */
+/** Sources of leads. Each is in a twelfth of the leads that have a source. */
 export const utmSources =
   'google,bing,yandex,facebook,linkedin,newsletter,partner,direct,youtube,telegram,blog,fair'.split(
     ',',
   )
 
-/** As many values as twentieths of the leads: each value is that of twenty leads, spread over the account. */
+/**
+ * A twentieth as many values as leads: each value stands in twenty leads, spread over the account.
+ */
 export const contractOf = (number: number, count: number) => `C-${number % Math.ceil(count / 20)}`
 
-/** The nineteen that are made; UTM_SOURCE, which every account has, is the twentieth. */
+/** Nineteen fields. The twentieth, UTM_SOURCE, is in every account. */
 export const leadFields: Definition[] = [
   {
     name: 'Contract',
@@ -136,13 +139,16 @@ export const utmSource: Definition = {
   values: ({ dice }) => [dice.one(utmSources)],
 }
 
-/** Each choice is half as frequent as the one before; the last one is rare. */
+/** Each choice is half as frequent as the one before. The last is rare. */
 function channel({ dice, rarity, enums }: Drawn): unknown[] {
   if (rarity === 'enum') return [enums[7]]
   return [enums[Math.min(6, Math.floor(-Math.log2(1 - dice.part())))]]
 }
 
-/** Evenly, but that the first choice and the first seller, an eighth and a tenth of all leads, meet in few leads only. */
+/**
+ * Evenly distributed, but few leads have both the first choice (an eighth of all) and the first
+ * seller (a tenth).
+ */
 function region({ dice, rarity, seller, enums }: Drawn): unknown[] {
   if (rarity === 'pair') return [enums[0]]
   return [enums[seller === 0 ? 1 + dice.below(7) : dice.below(8)]]

@@ -1,5 +1,6 @@
-// What happened in the large account: five events for each lead, the system note of each record, notes that people wrote, one for every
-// fifth lead. Told in turns, one for each lead, so that ids and times grow together as they do in life.
+// The history of the large account: five events per lead, the system note of each record, and a
+// user's note for every fifth lead. It is made in turns, one per lead, so that ids and times grow
+// together as in real use.
 import { singular } from '../../server/entity-types.ts'
 import { types } from './account.ts'
 import type { LargeAccount, Type } from './account.ts'
@@ -18,16 +19,16 @@ export const noteColumns =
     ' ',
   )
 
-/** Events of one turn. */
+/** Events per turn. */
 const perTurn = 5
 
-/** How many ids the history takes. */
+/** The number of ids that the history takes. */
 export function historySize({ counts }: LargeAccount): { events: number; notes: number } {
   const { leads, contacts, companies } = counts
   return { events: leads * perTurn, notes: leads + contacts + companies + Math.ceil(leads / 5) }
 }
 
-/** Tells the turns in order, from the first ids on; rows go to the two tables. */
+/** Makes the turns in order, from the first ids on, and adds rows to the two tables. */
 export function historian(account: LargeAccount, first: { event: number; note: number }) {
   const { id: accountId, counts, first: firsts, people, pipelines } = account
   let { event, note } = first
@@ -50,7 +51,7 @@ export function historian(account: LargeAccount, first: { event: number; note: n
     const draw = dice(3, number)
     const at = begin + Math.floor(((end - begin) * number) / counts.leads)
     const by = draw.one(people.sellers)
-    let told = 0
+    let made = 0
     for (const type of types) {
       const apart = counts.leads / counts[type]
       if (number % apart !== 0) continue
@@ -59,10 +60,10 @@ export function historian(account: LargeAccount, first: { event: number; note: n
         eventRow(`${singular[type]}_added`, type, id, by, at, [], [{ note: { id: note } }]),
       )
       rows.notes(noteRow(type, id, 'entity_added', {}, by, at))
-      told++
+      made++
     }
-    for (; told < perTurn; told++) {
-      // Mostly of late leads.
+    for (; made < perTurn; made++) {
+      // Mostly of recent leads.
       const id = idOf('leads', number - Math.floor(draw.part() ** 3 * (number + 1)))
       const [type, before, after] = changeOf(draw)
       rows.events(eventRow(type, 'leads', id, by, at, [before], [after]))
@@ -122,7 +123,7 @@ function written(draw: Dice): { type: string; params: object } {
 
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** The id of an event: ten characters of time (milliseconds), sixteen of its number. */
+/** The id of an event: ten characters for the time (milliseconds), sixteen for its number. */
 function ulid(time: number, number: number): string {
   let text = ''
   for (let place = 9; place >= 0; place--) text += letters[Math.floor(time / 32 ** place) % 32]

@@ -1,17 +1,20 @@
-// Filling a table and then making its indexes is several times faster than the other way round. What is taken away is read from the
-// database itself, so that no index of a later migration is forgotten.
+// Filling a table and then making its indexes is several times faster than the reverse. The
+// definitions are read from the database, so an index of a later migration is included.
 import type pg from 'pg'
 
 interface Index {
   table: string
   name: string
   definition: string
-  /** A primary key or a unique constraint that the index is of. */
+  /** The primary key or unique constraint that the index belongs to. */
   constraint: string | null
   size?: number
 }
 
-/** Runs `work` while the tables have no indexes, and makes them again, whatever becomes of it; `say` hears what each took. */
+/**
+ * Runs `work` while the tables have no indexes, and makes them again, also after a failure. `say`
+ * gets the time of each.
+ */
 export async function withoutIndexes(
   session: pg.Client,
   tables: string[],

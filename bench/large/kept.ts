@@ -1,24 +1,24 @@
-// What is kept of the values of custom fields: the column of the record, the rows that lists are filtered by, and the text that is
-// searched; said by the same functions as when Kontor writes, but without asking the database.
+// The stored forms of custom field values: the record's column, the rows that lists filter by, and
+// the search text. Kontor's own functions make them, without queries.
 import type { Fields } from '../../server/records/fields/definitions.ts'
 import { keysOf, searchLines } from '../../server/records/fields/values.ts'
 import type { Kept, KeptValues } from '../../server/records/fields/values.ts'
 import type { FieldType } from '../../server/records/fields/types.ts'
 import { gramForm, searchForm } from '../../server/records/search/text.ts'
 
-/** A custom field as the account has it. */
+/** A custom field of the account. */
 export interface KeptField {
   id: number
   type: FieldType
   code: string | null
-  /** Ids of the choices, in their order. */
+  /** The ids of the choices, in their order. */
   enums: number[]
 }
 
-/** The values of a record with their fields; a field has one entry at most. */
+/** The values of a record with their fields. Each field has at most one entry. */
 export type Values = [field: KeptField, values: unknown[]][]
 
-/** What a record with these names and values is found by. */
+/** The stored forms of a record with these names and values. */
 export interface Found {
   column: string | null
   numbers: { field_id: number; value: number | string }[]
@@ -45,7 +45,7 @@ export function indexedRow(fields: Fields, names: string[], values: Values): Fou
   }
 }
 
-/** As the functions above look at them: without the words, which are for people. */
+/** The fields in the form that Kontor's functions take, without the texts for people. */
 export function fieldsAs(fields: Record<string, KeptField>): Fields {
   const list = Object.entries(fields).map(([name, { id, type, code }]) => ({
     id,

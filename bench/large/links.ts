@@ -1,11 +1,14 @@
-// Who belongs to whom in the large account: nearly every lead has a main contact, a third of them a second one, most have a company, and so
-// have contacts.
+// The links of the large account. Nearly every lead has a main contact, a third of the leads a
+// second one; most leads and contacts have a company.
 import type { LargeAccount, Type } from './account.ts'
 import { dice } from './random.ts'
 
 export const linkColumns = ['account_id', 'from_type', 'from_id', 'to_type', 'to_id', 'is_main']
 
-/** The rows of the links that lead `number` and, where it has that number too, contact `number` begin; each from both ends. */
+/**
+ * The link rows, in both directions, that start at lead `number` and, if that number exists, at
+ * contact `number`.
+ */
 export function linkRows(
   { id, counts, first }: LargeAccount,
   number: number,

@@ -1,4 +1,5 @@
-// A database with a large account: one that was kept from an earlier run, or a new one, in a folder that is kept or goes with the bench.
+// A database with a large account: one kept from an earlier run, or a new one. Its folder is kept,
+// or removed at the end of the bench.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,15 +18,16 @@ import { begin, end } from './records.ts'
 export interface LargeDatabase {
   account: LargeAccount
   url: string
-  /** What a process needs in its environment to work on this database. */
+  /** The environment of a process that uses this database. */
   environment: Record<string, string>
 }
 
 type Say = (line: string) => void
 
 /**
- * Opens, and fills where it is new, the database for a number of leads; in `<keep>/<leads>` it stays, else it goes when it is stopped. How
- * to stop it is added to `started` before it is filled, for that may be interrupted.
+ * Opens the database for a number of leads, and fills a new one. In `<keep>/<leads>` it stays, else
+ * it is removed when it is stopped. Its stop is added to `started` before it is filled, because
+ * that may be interrupted.
  */
 export async function openLarge(
   leads: number,
@@ -52,7 +54,7 @@ export async function openLarge(
         [data, stageOf(data)].map((folder) => rm(folder, { recursive: true, force: true })),
       )
   })
-  // What lies in the bin since a time of the data's own is not to be purged by the calendar.
+  // The data has a time of its own. The purges, which follow the calendar, must not remove any.
   const years = { BIN_DAYS: '36500', JOURNAL_DAYS: '3650' }
   const environment = {
     DATABASE_URL: embedded.url,
@@ -78,7 +80,7 @@ async function fill(
   say(`Filling an account with ${leads} leads…`)
   const { kontor, close } = await openKontor(readConfig(environment), 'kontor bench', say)
   try {
-    // Months of the event log are made four at a time.
+    // Makes four months of the event log at a time.
     for (
       let month = new Date(begin * 1000);
       month.getTime() < end * 1000;
@@ -94,7 +96,7 @@ async function fill(
   await sayBytes(url, say)
 }
 
-/** Says how much room the tables take, the parts of the event log together. */
+/** Prints the size of the tables, the partitions of the event log together. */
 async function sayBytes(url: string, say: Say): Promise<void> {
   const session = new pg.Client({ connectionString: url })
   await session.connect()

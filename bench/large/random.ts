@@ -1,15 +1,16 @@
-// Chance that is the same each time: every record draws from dice of its own, seeded by its kind and number, so that any record can be
-// made again without those before it. In this way the questions of the bench ask for values that they know to be there.
+// Random values that are the same in each run. Every record draws from a generator of its own,
+// seeded by its type and number, so any record can be made again without those before it. So the
+// questions of the bench ask for values that exist.
 export interface Dice {
-  /** From 0 to 1, without 1. */
+  /** From 0 to 1, excluding 1. */
   part(): number
-  /** A whole number from 0, below `end`. */
+  /** A whole number from 0 to below `end`. */
   below(end: number): number
   chance(part: number): boolean
   one<Value>(values: readonly Value[]): Value
 }
 
-/** Mulberry32: 32 bits of state, good enough to look unordered, and a few nanoseconds. */
+/** Mulberry32: 32 bits of state, random enough here, and a few nanoseconds per number. */
 export function dice(kind: number, number: number): Dice {
   let state = Math.imul(number + 1, 0x9e3779b1) ^ Math.imul(kind + 1, 0x85ebca6b)
   const part = () => {
@@ -27,7 +28,7 @@ export function dice(kind: number, number: number): Dice {
   }
 }
 
-/** How many records have a rare value, whatever the size of the account. */
+/** The number of records with a rare value, in an account of any size. */
 export const few = 50
 
 const rarities = [
@@ -44,7 +45,10 @@ const rarities = [
 ] as const
 export type Rarity = (typeof rarities)[number]
 
-/** What is rare about record `number` of `count`: `few` have each rarity, spread evenly over the account, and none has two. */
+/**
+ * The rare property of record `number` of `count`. `few` records have each, spread evenly over the
+ * account, and none has two.
+ */
 export function rarityOf(number: number, count: number): Rarity | undefined {
   const apart = Math.floor(count / few)
   if (number >= apart * few) return undefined
@@ -53,7 +57,7 @@ export function rarityOf(number: number, count: number): Rarity | undefined {
   )
 }
 
-/** One in a hundred lies in the bin, but nothing rare. */
+/** One record in a hundred is in the bin, but none with a rare property. */
 export function isInBin(number: number, rarity: Rarity | undefined): boolean {
   return rarity === undefined && number % 101 === 50
 }

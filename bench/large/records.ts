@@ -1,5 +1,5 @@
-// The records of the large account. Each is made of its number alone: 0 to `leads` - 1, half as many contacts, a twentieth as many
-// companies, in the order of their making.
+// The records of the large account. Each is computed from its number alone: 0 to `leads` - 1, half
+// as many contacts, a twentieth as many companies, in the order of creation.
 import { lost, won } from '../../server/features/pipelines/pipelines.ts'
 import type { LargeAccount, Type } from './account.ts'
 import { leadFields, utmSource } from './fields.ts'
@@ -18,16 +18,16 @@ import {
   things,
 } from './words.ts'
 
-/** A row of the table of its kind, without what the custom fields make of it. */
+/** A row of a table of records, without the forms of its custom fields. */
 export interface Made {
-  /** The columns besides those of the account, the id and the values. */
+  /** The columns except account, id and field values. */
   columns: Record<string, string | number | boolean | null>
-  /** What the text of the record begins with. */
+  /** The names that begin the record's search text. */
   names: string[]
   values: Values
 }
 
-/** The last moment of the account's two years; one and the same, so that the data are. */
+/** The end of the account's two years. Fixed, so that the data is the same each time. */
 export const end = Date.UTC(2026, 10, 20) / 1000
 const day = 86_400
 export const begin = end - 730 * day
@@ -110,9 +110,9 @@ export function makeCompany(account: LargeAccount, number: number): Made {
   return { columns: { name, ...shared }, names: [name], values }
 }
 
-/** A number that no other contact (9) or company (4) has; 8: a second one. */
+/** A phone number that no other contact (9) or company (4) has. 8 gives a contact's second one. */
 export function phoneOf(number: number, series = 9): string {
-  // Seven digits that jump about: the multiplier and the modulus have no factor in common.
+  // Seven digits that vary strongly. Multiplier and modulus have no common factor.
   const digits = String(((number % 10_000_000) * 7_368_787) % 10_000_000).padStart(7, '0')
   return `+7 (${series}${String(Math.floor(number / 10_000_000)).padStart(2, '0')}) ${digits.slice(0, 3)}-${digits.slice(3, 5)}-${digits.slice(5)}`
 }
@@ -121,7 +121,7 @@ export function emailOf(number: number): string {
   return `person.${number}@mail${number % 7}.example`
 }
 
-/** What every kind of record begins with. */
+/** The columns that every type of record has. */
 function begun({ counts, people, tags }: LargeAccount, type: Type, number: number) {
   const count = counts[type]
   const draw = dice(['leads', 'contacts', 'companies'].indexOf(type), number)
@@ -150,7 +150,7 @@ function begun({ counts, people, tags }: LargeAccount, type: Type, number: numbe
   return { count, draw, rarity, shared, created_at, seller }
 }
 
-/** Some time after, within a number of days, and not after the end. */
+/** Up to `days` days later, but not after the end. */
 function soon(draw: Dice, at: number, days: number): number {
   return Math.min(at + draw.below(days * day), end)
 }
@@ -163,7 +163,7 @@ function tagsOf(draw: Dice, tags: number[]): number[] {
   ).toSorted((a, b) => a - b)
 }
 
-/** Old leads are closed, nine in ten; of the newest, most are open. */
+/** Nine in ten old leads are closed. Most of the newest are open. */
 function placeOf(
   { pipelines, rare }: LargeAccount,
   draw: Dice,

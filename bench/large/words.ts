@@ -1,4 +1,4 @@
-// The words that names and texts are made of: Latin and Cyrillic, some with accents.
+// The words of names and texts: Latin and Cyrillic, some with accents.
 const list = (text: string): readonly string[] => text.trim().split(/\s+/)
 
 export const firstNames = list(`
@@ -32,7 +32,7 @@ export const firms = list(`
 
 export const forms = list(`Ltd GmbH Inc SA AB LLC ООО АО`)
 
-/** Words that stand in the names of few records, and in nothing else. */
+/** Words that stand only in the names of few records. */
 export const markers = {
   leads: 'Zephyrine',
   contacts: 'Quillfeather',

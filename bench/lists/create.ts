@@ -1,5 +1,5 @@
-// How fast leads with custom fields are created in a large account. What was created is taken away again, so that the next run of a kept
-// account finds it as it was.
+// How fast leads with custom fields are created in a large account. The new leads are deleted
+// again, so that the next run of a kept account finds the same data.
 import { format, open } from '../connection.ts'
 import type { LargeAccount } from '../large/account.ts'
 import { products } from '../large/fields.ts'
@@ -10,7 +10,7 @@ import type { Setting } from './measure.ts'
 export interface Created {
   connections: number
   recordsPerSecond: number
-  /** Milliseconds of a request. */
+  /** Milliseconds per request. */
   p50: number
   p99: number
 }

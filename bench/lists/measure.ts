@@ -1,4 +1,4 @@
-// How fast a question is answered, and whether the answer is right.
+// Measures how fast a question is answered, and checks the answer.
 import type pg from 'pg'
 import { formatNested } from '../../server/http/nested.ts'
 import type { Tellable } from '../../server/http/nested.ts'
@@ -13,29 +13,32 @@ export interface Setting {
   account: LargeAccount
   session: pg.Client
   port: number
-  /** Processes. */
+  /** The ids of the measured processes. */
   pids: { kontor: number; postmaster: number }
-  /** Requests of one connection, for p50 and p99. */
+  /** Requests of the single connection, for p50 and p99. */
   requests: number
-  /** For how long eight connections ask. */
+  /** How long eight connections ask. */
   seconds: number
-  /** Whether a question that is refused counts as not there yet. */
+  /** Whether a refused question counts as not supported yet. */
   partial: boolean
-  /** What was answered wrongly. */
+  /** Messages about wrong answers. */
   wrong: string[]
 }
 
-/** Times are milliseconds; NaN where the question is not there yet. */
+/** Times are in milliseconds; NaN for a question that is not supported yet. */
 export interface Measured {
-  /** Records that match the first of the requests. */
+  /** The records that match the first request. */
   matches: number
-  /** Records that it answered. */
+  /** The records in the answer to the first request. */
   answered: number
   p50: number
   p99: number
-  /** Of eight connections. */
+  /** Requests per second of eight connections. */
   perSecond: number
-  /** Processor time of Kontor and PostgreSQL for one of these: what else the machine does hardly moves it. */
+  /**
+   * Processor time of Kontor and PostgreSQL per request. Other load on the machine hardly affects
+   * it.
+   */
   cpu: number
   note: string
 }
@@ -43,7 +46,7 @@ export interface Measured {
 export const connections = 8
 /** Records per page. */
 export const limit = 50
-/** A question that takes so long is asked less often, and the table says so. */
+/** Milliseconds. A question that takes longer is asked less often, and the table says so. */
 const patience = 30_000
 const warming = 10
 

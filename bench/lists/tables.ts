@@ -1,10 +1,11 @@
-// The report, in Markdown: every size beside the smallest, and how many times as long a question takes there.
+// The report in Markdown: every size beside the smallest, and how many times as long a question
+// takes there.
 import { availableParallelism, loadavg, totalmem } from 'node:os'
 import type { Created } from './create.ts'
 import type { Measured } from './measure.ts'
 import type { Walked } from './walk.ts'
 
-/** What was measured in an account of a size, by title. */
+/** The measurements in an account of one size, by title. */
 export interface Sized {
   leads: number
   questions: Map<string, Measured>

@@ -1,4 +1,5 @@
-// Whether the pages of a list cost the same from the first to the far: one walks there by `next`, then asks for both in turn.
+// Whether far pages of a list cost the same as the first. Goes to the far page by `next`, then asks
+// for both in turn.
 import { format, open } from '../connection.ts'
 import type { LargeAccount } from '../large/account.ts'
 import { choice, field, newest } from '../questions/asked.ts'
@@ -19,16 +20,16 @@ export const walks: Record<string, (account: LargeAccount) => Asked> = {
   }),
 }
 
-/** Medians in milliseconds; NaN where the list is not there yet. */
+/** Medians in milliseconds; NaN for a list that is not supported yet. */
 export interface Walked {
-  /** The page that was walked to: this one, or the last full one where the account is smaller. */
+  /** The far page: this one, or the last full page of a smaller account. */
   page: number
   first: number
   far: number
 }
 
 const farthest = 4000
-const asked = 100
+const rounds = 100
 
 export async function measureWalk(
   question: Asked,
@@ -53,7 +54,7 @@ export async function measureWalk(
       path = _links.next.href.replace(/^https?:\/\/[^/]+/, '')
     }
     const times = { first: [] as number[], far: [] as number[] }
-    for (let turn = 0; turn < asked; turn++) {
+    for (let turn = 0; turn < rounds; turn++) {
       times.first.push((await get(start)).time)
       times.far.push((await get(path)).time)
     }

@@ -1,10 +1,10 @@
-// What questions are made of: their shape, and values that are there to be asked for.
+// The parts of questions: their type, and values that exist in the account.
 import { lost, won } from '../../server/features/pipelines/pipelines.ts'
 import type { Tellable } from '../../server/http/nested.ts'
 import type { LargeAccount, Type } from '../large/account.ts'
 import { begin, end, makeCompany, makeContact, makeLead } from '../large/records.ts'
 
-/** The query string of a list, before it is written as one. */
+/** The query of a list, before it is written as a string. */
 export interface Asked {
   filter?: Record<string, Tellable>
   order?: Record<string, 'asc' | 'desc'>
@@ -18,11 +18,11 @@ export interface Question {
 }
 
 export const day = 86_400
-/** Some number below `count`, another one in each turn. */
+/** A number below `count` that differs in each turn. */
 export const pick = (turn: number, count: number) => (turn * 7919 + Math.floor(count / 2)) % count
 export const filter = (filter: Asked['filter'], rest: Asked = {}): Asked => ({ filter, ...rest })
 export const within = (from: number, width: number) => ({ from, to: from + width - 1 })
-/** A span of time that lies somewhere in the account's two years. */
+/** A time span within the account's two years. */
 export const span = (turn: number, days: number) =>
   within(begin + pick(turn, 730 - days) * day, days * day)
 export const recent = { from: end - day }
@@ -63,7 +63,7 @@ export const seller = ({ people }: LargeAccount, turn: number) => people.sellers
 
 export type Row = [title: string, ask: Question['ask']]
 
-/** Day, month and year of a day of the account's two years. */
+/** Day, month and year of one of the account's days. */
 export function dateText(number: number): string {
   return new Date((begin + number * day) * 1000)
     .toISOString()

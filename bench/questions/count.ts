@@ -1,10 +1,10 @@
-// How many records match a question, counted in SQL of the bench's own: what Kontor answers is judged by it.
+// Counts in SQL of its own how many records match a question, to check Kontor's answers.
 import type { LargeAccount, Type } from '../large/account.ts'
 import type { KeptField } from '../large/kept.ts'
 import { searchForm } from '../../server/records/search/text.ts'
 import type { Asked } from './asked.ts'
 
-/** A statement that counts the matches, and its parameters. */
+/** The statement that counts the matches, and its parameters. */
 export function countOf(
   account: LargeAccount,
   type: Type,
@@ -42,7 +42,10 @@ export function countOf(
 
 type Given = (value: unknown) => string
 
-/** The ids of what a search finds: each word is somewhere in the text, for leads also in that of a contact or company they are linked to. */
+/**
+ * The ids that a search finds: each word is somewhere in the text, for leads also in that of a
+ * linked contact or company.
+ */
 function found(type: Type, query: string, given: Given): string {
   const words = query.split(' ').map((word) => `strpos(found.text, ${given(searchForm(word))}) > 0`)
   const texts = (from: Type, more = '') => `
@@ -78,7 +81,7 @@ function hasValue(
   const rows = (condition: string) =>
     `id in (select entity_id from ${isText ? 'field_texts' : 'field_numbers'}
              where account_id = $1 and field_id = ${given(id)} and entity_type = '${type}' and ${condition})`
-  // A checkbox that nobody has touched is not set either.
+  // An empty checkbox counts as not set.
   if (fieldType === 'checkbox' && String(asked) === '0') return `not ${rows('value = 1')}`
   return rows(compared('value', isText ? 'text' : 'numeric', asked, given))
 }
@@ -103,7 +106,7 @@ function compared(
   return `${column} = any(${given([asked].flat().map((one) => (typeof one === 'string' ? plain(one) : one)))}::${type}[])`
 }
 
-/** Small letters; of a day in the form day.month.year, its beginning. */
+/** The text in small letters; for day.month.year the beginning of that day. */
 function plain(text: string): string | number {
   const [, day, month, year] = /^(\d\d)\.(\d\d)\.(\d{4})$/.exec(text) ?? []
   return year === undefined

@@ -1,4 +1,4 @@
-// What lists of leads are asked besides what all lists are.
+// The questions for lists of leads only.
 import { contractOf, products, utmSources } from '../large/fields.ts'
 import { begin, commonName } from '../large/records.ts'
 import { markers } from '../large/words.ts'

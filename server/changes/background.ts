@@ -1,23 +1,28 @@
-// Work that a commit leaves behind, because it takes longer than a request may: done in the background, by whichever process comes to it.
-// What is to be done is in the database, so nothing of it is lost with a process.
+// Work that a commit leaves behind because it takes longer than a request may. Any process does it
+// in the background. The database holds the work to do, so none is lost when a process ends.
 import sql from 'sql-template-tag'
 import type { Database } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
 
-/** How long older transactions are waited for, and the pause before work that was not finished is taken up again. */
+/**
+ * Milliseconds to wait for older transactions, and the pause before unfinished work is tried again.
+ */
 const patienceMs = 60_000
 const pauseMs = 30_000
 
 interface Work {
-  /** Where the word comes from that there is something to do. */
+  /** The channel of the signals that announce work. */
   channel: string
-  /** What to write into the log when it fails. */
+  /** The log message of a failure. */
   failure: string
-  /** Does all there is to do, and ends early when it is stopped; answers whether nothing is left. */
+  /** Does all work there is, or less once it is stopped. Answers whether no work is left. */
   settle(database: Database, isStopped: () => boolean): Promise<boolean>
 }
 
-/** Does the work whenever there is word of it, and after a start or a lost connection, when that may have been missed. */
+/**
+ * Does the work after each signal on the channel, and after a start or a lost connection, when a
+ * signal may have been missed.
+ */
 export function workInBackground(
   app: App,
   { database, signals }: Kontor,
@@ -42,19 +47,19 @@ export function workInBackground(
         else if (!settled) retry = setTimeout(work, pauseMs).unref()
       })
   }
-  const deaf = signals.on(channel, work)
+  const unsubscribe = signals.on(channel, work)
   app.addHook('onClose', async () => {
     stopped = true
     clearTimeout(retry)
-    deaf()
+    unsubscribe()
     await running
   })
 }
 
 /**
- * Whether all transactions that are under way now have ended, after a minute at most: those that may still write by what they read before
- * the commit that the caller has seen. Transactions have numbers from their first moment (database/connect.ts). The mark is a number of its
- * own: the end of a snapshot is one more than the last number that is done with, and transactions with higher ones may be under way.
+ * Waits until all transactions open now have ended, for a minute at most; false after that. Those
+ * may still write what they read before the caller's commit. The mark is a transaction number of
+ * its own, because the end of a snapshot lies below numbers that are already taken (decision 4).
  */
 export async function othersEnded(database: Database, isStopped: () => boolean): Promise<boolean> {
   const now = await database.row<{ mark: string }>(sql`select pg_current_xact_id()::text as mark`)

@@ -1,12 +1,12 @@
-// What followers may see of an entity type. It is declared beside the verbs of the type; app.ts lists
-// the declarations, and the server does not start where a type that the journal holds has none.
+// What followers may see of an entity type. Each declaration stands beside the verbs of its type,
+// and app.ts lists them. The server does not start if a journaled type has none.
 import type { Actor } from '../access/actor.ts'
 import { journaledTypes } from '../entity-types.ts'
 import type { EntityType } from '../entity-types.ts'
 
 /**
- * What the journal says happened to an entity. `note`: a note was added to it; `update_note`: one of
- * its notes was changed, pinned or unpinned.
+ * The action of a journal row. `note`: a note was added to the entity. `update_note`: one of its
+ * notes was changed, pinned or unpinned.
  */
 export type JournalAction =
   | 'add'
@@ -19,19 +19,19 @@ export type JournalAction =
   | 'update_note'
 
 export interface EntityDeclaration {
-  /** The plural, as paths and the journal name it. */
+  /** The plural, as in paths and in the journal. */
   type: EntityType
   news: {
-    /** The actions that browsers hear of. A browser hears that they happened and asks for the rest. */
+    /** The actions sent to browsers. A browser learns that they happened and fetches the rest. */
     browser: readonly JournalAction[]
-    /** The actions that webhooks are sent for. */
+    /** The actions sent to webhooks. */
     webhook: readonly JournalAction[]
-    /** Whether a user may hear of a change, by the row as it was or as it became. */
+    /** Whether a user may learn of a change. Asked with the row before and after it. */
     isHeardBy(actor: Actor, row: object): boolean
   }
 }
 
-/** The declarations by type. Throws an Error where a type that the journal holds has none, or two. */
+/** The declarations by type. Throws an Error if a journaled type has none or two. */
 export function declareEntities(
   declarations: readonly EntityDeclaration[],
 ): ReadonlyMap<string, EntityDeclaration> {

@@ -312,7 +312,10 @@ interface Part {
   after?: () => void
 }
 
-/** Follows with a handler that notes in the table `told` what it was told. Polls a hundred times faster than usual. */
+/**
+ * Starts a follower whose handler writes each change to the table `told`. Polls a hundred times
+ * faster than usual.
+ */
 function start(options: Partial<FollowOptions> = {}, part: Part = {}): Following {
   const { by = 'one', batch = 500, database = scratch.database, before, after } = part
   const follower: Follower = {
@@ -344,7 +347,7 @@ async function openTransaction(): Promise<Client> {
   return client
 }
 
-/** Changes a record the way verbs do: lock it, change it, tell it. Returns the id in the journal. */
+/** Changes a record as verbs do: lock, change, journal row. Returns the journal id. */
 async function change(record: number, on?: Client): Promise<number> {
   const text = `
     with changed as (update records set version = version + 1 where id = $1 returning *)
@@ -381,7 +384,7 @@ async function cutLock(): Promise<void> {
      where locktype = 'advisory' and granted and objid::bigint = hashtextextended(${`kontor follower ${name}`}, 0) & 4294967295`)
 }
 
-/** Nothing is open any more: the position is one number. */
+/** Waits until the position is one number: no gaps are left. */
 function untilSettled(): Promise<void> {
   return vi.waitFor(
     async () => {
@@ -412,7 +415,7 @@ async function version(): Promise<string> {
   return row!.at
 }
 
-/** Long enough for `count` looks at the journal. */
+/** Waits long enough for `count` reads of the journal. */
 function looks(count: number): Promise<void> {
   return wait(count * 20)
 }
@@ -421,7 +424,10 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** A connection that makes transactions of one to four changes, in any order of records; some take their number early, some roll back. */
+/**
+ * A connection that runs transactions of one to four changes, with records in any order. Some take
+ * their number early, some roll back.
+ */
 async function writer(random: () => number): Promise<(transactions: number) => Promise<void>> {
   const client = await connection()
   await client.query("set deadlock_timeout = '20ms'")
@@ -438,7 +444,7 @@ async function writer(random: () => number): Promise<(transactions: number) => P
         }
         await client.query(random() < 0.8 ? 'commit' : 'rollback')
       } catch {
-        // A deadlock, which the random order of locks is for.
+        // A deadlock: the random order of locks is meant to cause some.
         await client.query('rollback')
       }
     }

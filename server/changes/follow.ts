@@ -1,20 +1,8 @@
-// How news is read. The order of news is the order of changes per record: a journal id is drawn while the record's lock is held, from a
-// sequence that hands out single numbers, so the ids of a record grow with its changes, and whoever sees a change sees the earlier ones
-// of that record too. Across records ids say little: a slow transaction draws 5 and commits after 9 was read. So a follower takes all
-// visible rows that it has not handled, in id order, and remembers which it has: everything up to `low_water`, and the set `handled`
-// above it. What is left are gaps, of transactions still open or rolled back, and reading looks only into those.
-//
-// low_water moves by marks. A mark (id, xid) is the sequence's last id, read first, and then the number of the transaction that writes
-// the position: whoever got a number later draws ids above `id` (a transaction has its number before it draws; the column default sees
-// to that). Once a snapshot's xmin has passed `xid`, every transaction that could draw an id up to `id` has ended and is in the
-// snapshot: when its rows are handled, low_water is `id`. The snapshot's own xmax would not do as a mark: it is one past the highest
-// number that has ended, and transactions that are open already may have that number or a higher one. A long transaction, even a foreign
-// one, therefore delays nobody's news; it only keeps low_water, and with it `handled`, from shrinking.
-//
-// Several processes run the same follower, one holds it: the one with the advisory lock, on a connection of its own, so that its death
-// frees the lock. Who takes it begins a new epoch, and a position is only written in its own epoch and in the transaction of what was
-// handled: a holder that lost its lock without noticing rolls back. The others try each second; waiting inside pg_advisory_lock would
-// hold a snapshot, and with it every VACUUM, for as long as the wait lasts.
+// Reads the journal for a follower. Per record, journal ids grow with its changes, because an id is
+// drawn while the record is locked. Across records they may be committed in any order. So a
+// follower handles all visible rows that it has not handled, in id order, and keeps which ones: all
+// up to `low_water`, and the set `handled` above it. One process at a time runs a follower, by an
+// advisory lock. Marks, epochs and the reasons: decision 4.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../database/connect.ts'
@@ -37,41 +25,48 @@ import { newsChannel, type Signals } from './signals.ts'
 export type { JournalRow as Change }
 
 export interface Follower {
-  /** Its place in the journal is kept under this name. */
+  /** The follower's position in the journal is kept under this name. */
   name: string
   /**
-   * Handles changes, in id order, in the transaction that also moves the position: what it writes with `tx` happens exactly once, any
-   * effect elsewhere at least once (Change.id is the stable id). Throwing repeats these changes later; nothing is skipped.
+   * Handles changes in id order, in the transaction that also moves the position. What it writes
+   * with `tx` happens exactly once, any other effect at least once (JournalRow.id is stable). After
+   * a throw the same changes are handled again later; none is skipped.
    */
   handle(tx: Tx, changes: JournalRow[]): Promise<void>
-  /** Most changes given at once (500). */
+  /** The most changes in one call (500). */
   batch?: number
 }
 
 export interface FollowOptions {
-  /** Wakes the follower when the journal grows; without it, it only polls. */
+  /** Wakes the follower when the journal grows. Without it the follower only polls. */
   signals?: Signals
-  /** Seconds between looks at the journal when nobody wakes it (1). */
+  /** Seconds between two reads of the journal without a signal (1). */
   pollSeconds?: number
-  /** Where a follower that nobody knows yet begins: at the oldest change in the journal, or with the changes to come (now). */
+  /**
+   * Where a new follower begins: at the oldest change in the journal, or with the next changes
+   * (now).
+   */
   from?: 'start' | 'now'
   log: Pick<Logger, 'info' | 'error'>
 }
 
 export interface Following {
-  /** Fulfilled once the follower has a place: changes made from then on are told, by this process or another. Or once stopped. */
+  /**
+   * Fulfilled once the follower has a position, or has stopped. This or another process handles all
+   * later changes.
+   */
   ready: Promise<void>
-  /** Fulfilled once this process holds the follower for the first time, or has stopped. */
+  /** Fulfilled once this process first holds the follower, or has stopped. */
   held: Promise<void>
-  /** Looks at the journal now. */
+  /** Reads the journal now. */
   wake(): void
-  /** Lets the running batch end, then gives the follower to another process. */
+  /** Lets the running batch end, then leaves the follower to another process. */
   stop(): Promise<void>
 }
 
 const firstRetryMs = 100
 const lastRetryMs = 10_000
-/** In this many quiet looks, at most one writes the position for the sake of low_water alone. */
+/** Of this many reads without changes, at most one writes the position, only to move low_water. */
 const quietLooks = 10
 
 export function follow(
@@ -83,10 +78,10 @@ export function follow(
   const ready = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const news = newLatch()
-  const silence = signals?.on(newsChannel, news.open)
+  const unsubscribe = signals?.on(newsChannel, news.open)
   const stop = new AbortController()
   let failures = 0
-  let complaint = ''
+  let lastMessage = ''
   const ended = run()
 
   async function run(): Promise<void> {
@@ -101,7 +96,7 @@ export function follow(
     }
   }
 
-  /** Ends when stopped, when the lock is lost, or when another epoch has begun. */
+  /** Ends when stopped, when the lock is lost, or when another process has begun an epoch. */
   async function hold(): Promise<void> {
     const lock = await openLock(database, `kontor follower ${name}`, news.open)
     try {
@@ -122,13 +117,13 @@ export function follow(
     while (!stop.signal.aborted && !lock.lost()) {
       try {
         const drawn = await lastDrawn(database)
-        // Nothing was drawn since everything was settled: this one number is all that an idle follower asks for.
+        // An idle follower reads only this number: no id was drawn since all were handled.
         const reading = drawn === low ? undefined : await readNews(database, name, epoch, batch)
         if (reading) {
           const move = moveBy(reading, drawn, batch)
           quiet = move.changes.length > 0 ? 0 : quiet + 1
           if (move.changes.length > 0 || (quiet >= quietLooks && isWorthWriting(move, reading))) {
-            await database.transaction((tx) => tell(tx, epoch, lock, move))
+            await database.transaction((tx) => handleAndMove(tx, epoch, lock, move))
             quiet = 0
             low = move.low
           } else low = reading.low_water
@@ -143,18 +138,20 @@ export function follow(
     }
   }
 
-  async function tell(tx: Tx, epoch: number, lock: Lock, move: Move): Promise<void> {
+  async function handleAndMove(tx: Tx, epoch: number, lock: Lock, move: Move): Promise<void> {
     if (move.changes.length > 0) await follower.handle(tx, move.changes)
     if (lock.lost()) throw new Overtaken()
     await writePosition(tx, name, epoch, move)
   }
 
-  /** Says what is wrong once per message, then waits, longer each time; only stopping ends the wait early. */
+  /**
+   * Logs each new message once, then waits, longer each time. Only stopping ends the wait early.
+   */
   async function failed(error: unknown): Promise<void> {
     const message = String(error)
-    if (failures === 0 || message !== complaint)
+    if (failures === 0 || message !== lastMessage)
       log.error({ follower: name, err: error }, 'a follower fails and tries again')
-    complaint = message
+    lastMessage = message
     await pause(Math.min(firstRetryMs * 2 ** failures++, lastRetryMs))
   }
 
@@ -168,7 +165,7 @@ export function follow(
     wake: news.open,
     async stop() {
       stop.abort()
-      silence?.()
+      unsubscribe?.()
       news.open()
       await ended
       ready.resolve()

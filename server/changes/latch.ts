@@ -1,22 +1,25 @@
-/** Something that rings, and someone who waits for it. */
+/** A latch that signals open and one reader waits for. */
 export function newLatch() {
-  let rung = false
-  let answer = (): void => undefined
+  let isOpen = false
+  let release = (): void => undefined
   return {
     open: (): void => {
-      rung = true
-      answer()
+      isOpen = true
+      release()
     },
-    /** Resolves when it rings, at once if it rang since the last wait, after `ms` at the latest. */
+    /**
+     * Resolves once the latch opens, at once if it opened since the last wait, after `ms`
+     * milliseconds at the latest.
+     */
     opened: async (ms: number): Promise<void> => {
-      if (!rung) {
+      if (!isOpen) {
         const { promise, resolve } = Promise.withResolvers<void>()
         const timer = setTimeout(resolve, ms)
-        answer = resolve
+        release = resolve
         await promise
         clearTimeout(timer)
       }
-      rung = false
+      isOpen = false
     },
   }
 }

@@ -1,10 +1,11 @@
-// A lock that one process of all has, on a connection of its own: the server frees it when the connection or the process dies.
+// A lock that at most one process holds, on a connection of its own. The database frees it when
+// that connection or process dies.
 import type { Database } from '../database/connect.ts'
 
 export interface Lock {
   /** Takes the lock if it is free; throws once the connection is gone. */
   take(): Promise<boolean>
-  /** Whether the connection is gone, and the lock with it. */
+  /** Whether the connection, and with it the lock, is gone. */
   lost(): boolean
   /** Frees the lock. */
   end(): Promise<void>
@@ -23,7 +24,8 @@ export async function openLock(
   }
   client.on('error', lose)
   client.on('end', lose)
-  // A machine that loses its power closes nothing: the server finds out in about a minute, not in two hours.
+  // A machine that loses power closes no connection. With these settings the database notices in
+  // about a minute instead of two hours.
   await client.query(
     "select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false)",
   )

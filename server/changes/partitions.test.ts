@@ -79,7 +79,7 @@ test(
   },
 )
 
-/** Writes an event of that time and says where it lies. */
+/** Writes an event of that time and answers the name of its partition. */
 async function partitionOf(time: string, digit = '0'): Promise<string> {
   const row = await scratch.database.row<{ name: string }>(sql`
     insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)

@@ -1,17 +1,21 @@
-// The event log's months. A partition is made as a table of its own and then attached: "create table ... partition of" would lock the
-// whole log against readers and writers, attaching locks only events_rest. A month whose events already lie in events_rest stays
-// there, and one that cannot be made now (somebody reads events_rest) is left to the next day: months are made well ahead.
+// The monthly partitions of the event log. Each is created as a table and then attached: "create
+// table ... partition of" would lock the whole log, attaching locks only events_rest. A month whose
+// events are already in events_rest stays there. A month that cannot be attached now, because
+// events_rest is being read, is tried the next day.
 import pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
 
-/** The current month and this many more. */
+/** Partitions are made for the current month and this many more. */
 const monthsAhead = 3
 /** PostgreSQL, appendix A. */
 const lockNotAvailable = '55P03'
 const checkViolation = '23514'
 
-/** Makes the partitions of `events` that are missing around `now`; the months are UTC's. Returns the names of those made. */
+/**
+ * Makes the missing partitions of `events` around `now`; months are those of UTC. Returns the names
+ * of those it made.
+ */
 export async function ensureEventPartitions(database: Database, now: Date): Promise<string[]> {
   const made: string[] = []
   for (const month of await missingMonths(database, now)) {
@@ -20,7 +24,7 @@ export async function ensureEventPartitions(database: Database, now: Date): Prom
     } catch (error) {
       const code = error instanceof pg.DatabaseError ? error.code : undefined
       if (code === lockNotAvailable) break
-      // Events of that month reached events_rest meanwhile.
+      // Events of that month have reached events_rest meanwhile.
       if (code !== checkViolation) throw error
     }
   }
@@ -29,7 +33,7 @@ export async function ensureEventPartitions(database: Database, now: Date): Prom
 
 interface Month {
   name: string
-  /** The lowest id of the month, and of the next. */
+  /** The lowest id of the month; `high` is that of the next. */
   low: string
   high: string
 }
@@ -50,7 +54,7 @@ function missingMonths(database: Database, now: Date): Promise<Month[]> {
      order by start`)
 }
 
-/** One process at a time; whoever comes second finds the month made. */
+/** One process at a time. The second one finds the month made. */
 async function makeMonth(tx: Tx, { name, low, high }: Month): Promise<boolean> {
   await tx.rows(sql`select set_config('lock_timeout', '1s', true)`)
   await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor event partitions', 0))`)
@@ -58,7 +62,8 @@ async function makeMonth(tx: Tx, { name, low, high }: Month): Promise<boolean> {
     select to_regclass(${name}) is not null as "isThere",
            exists (select from events_rest where id >= ${low} and id < ${high}) as "isInRest"`)
   if (state!.isThere || state!.isInRest) return false
-  // Names and bounds are the server's own, made of letters, digits and underscores: definitions take no parameters.
+  // Definitions take no parameters. Names and bounds are the server's own: letters, digits and
+  // underscores.
   await tx.list(sql`create table ${raw(name)} (like events including defaults)`)
   await tx.list(
     sql`alter table events attach partition ${raw(name)} for values from (${raw(`'${low}'`)}) to (${raw(`'${high}'`)})`,

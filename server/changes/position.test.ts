@@ -50,7 +50,7 @@ test('reading looks at nothing that is handled', async () => {
         (node) => node['Relation Name'] === 'journal',
       )
       expect(scans.map((scan) => scan['Node Type'])).toEqual(['Index Scan'])
-      // Until 18, PostgreSQL shows rows per loop, rounded.
+      // PostgreSQL before 18 shows rows per loop, rounded.
       expect(
         Math.abs(scans[0]!['Actual Rows'] * scans[0]!['Actual Loops'] - 501),
       ).toBeLessThanOrEqual(1)

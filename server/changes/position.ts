@@ -1,4 +1,4 @@
-// Where a follower stands in the journal: the statements behind follow.ts, whose opening paragraph explains them.
+// The position of a follower in the journal: the statements behind follow.ts (decision 4).
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import pg from 'pg'
@@ -11,39 +11,41 @@ export interface JournalRow {
   entity_type: string
   entity_id: number
   actions: string[]
-  /** The fields that moved, as they were; null on creation. */
+  /** The changed fields with their old values; null on creation. */
   before: object | null
-  /** The whole record, as it became. */
+  /** The whole record after the change. */
   after: object | null
-  /** The note that was added or changed, as it became; null where the change is not about one. */
+  /**
+   * The note that was added or changed, after the change; null if the change is not about a note.
+   */
   note: object | null
   created_by: number
   /** Unix seconds. */
   created_at: number
 }
 
-/** Every transaction that may still draw a journal id up to `id` has a number below or equal to `xid`. */
+/** A transaction that may still draw a journal id up to `id` has a number of at most `xid`. */
 export interface Mark {
   id: number
   xid: number
 }
 
-/** What one snapshot shows a follower. */
+/** What one snapshot shows to a follower. */
 export interface Reading {
   low_water: number
   marks: Mark[]
-  /** Every transaction below this number has ended, and what it committed is in this reading. */
+  /** Every transaction below this number has ended, and this reading holds what it committed. */
   xmin: number
-  /** The lowest visible ids that are not handled, ascending. */
+  /** The lowest visible journal rows that are not handled, by id. */
   changes: JournalRow[]
 }
 
-/** Another epoch has begun: this process no longer holds the follower. */
+/** Thrown once another process has begun an epoch: this one no longer holds the follower. */
 export class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
-/** Where a position moves to. */
+/** The position after a reading. */
 export interface Move {
   low: number
   marks: Mark[]
@@ -51,7 +53,10 @@ export interface Move {
   changes: JournalRow[]
 }
 
-/** A mark each time the journal grew; beyond this many, every second one goes. */
+/**
+ * A position gets a mark each time the journal has grown. Beyond this many, every second one is
+ * dropped.
+ */
 const mostMarks = 16
 
 /** The last id drawn from the journal's sequence, committed or not; 0 before the first. */
@@ -62,7 +67,7 @@ export async function lastDrawn(database: Reader): Promise<number> {
   return drawn!.id
 }
 
-/** Gives a new follower its place; leaves a known one alone. */
+/** Gives a new follower its position. Leaves that of a known one alone. */
 export async function register(
   database: Database,
   name: string,
@@ -77,8 +82,9 @@ export async function register(
 }
 
 /**
- * Starts a new epoch: whoever held the follower before can no longer write. Marks hold transaction numbers, which mean nothing in
- * another cluster (after a logical restore): there they are dropped, and low_water waits for new ones.
+ * Starts a new epoch: the process that held the follower before can no longer write its position.
+ * Marks hold transaction numbers, which mean nothing in another cluster (after a logical restore):
+ * there they are dropped, and low_water waits for new ones.
  */
 export async function beginEpoch(database: Database, name: string): Promise<number> {
   const cluster = await clusterOf(database)
@@ -92,7 +98,10 @@ export async function beginEpoch(database: Database, name: string): Promise<numb
   return begun.epoch
 }
 
-/** Managed services may forbid pg_control_system; the start of the server changes at least as often, and a lost mark only costs time. */
+/**
+ * Managed services may forbid pg_control_system. The server's start time changes at least as often,
+ * and a lost mark only costs time.
+ */
 async function clusterOf(database: Database): Promise<string> {
   try {
     const known = await database.row<{ id: string }>(
@@ -109,8 +118,8 @@ async function clusterOf(database: Database): Promise<string> {
 }
 
 /**
- * One statement, so one snapshot. It looks only into the gaps, by the journal's key: the bounds of a gap are index conditions, and
- * coalesce keeps them so for the last, open one. Throws Overtaken.
+ * One statement, so one snapshot. Reads only the gaps, by the journal's key: the bounds of a gap
+ * are index conditions, also for the last, open one (coalesce). Throws Overtaken.
  */
 export async function readNews(
   database: Reader,
@@ -129,7 +138,10 @@ export const newsAfter = (name: string, epoch: number, batch: number) => sql`
 
 export const snapshotXmin = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 
-/** The lowest visible journal rows above `low` whose ids are not in `handled`, as one JSON array in id order. */
+/**
+ * The lowest visible journal rows above `low` whose ids are not in `handled`, as one JSON array in
+ * id order.
+ */
 export function newsInGaps(low: Sql, handled: Sql, batch: number): Sql {
   return sql`
            select coalesce(json_agg(news order by news.id), '[]')
@@ -144,8 +156,9 @@ export function newsInGaps(low: Sql, handled: Sql, batch: number): Sql {
 }
 
 /**
- * Where the position goes once the reading's changes are handled: low_water to the newest mark below the snapshot, but not past the
- * last change when the reading was cut off; `drawn` is the sequence as it was before the reading.
+ * The position once the changes of a reading are handled. low_water moves to the newest mark below
+ * the snapshot, but not past the last change of a full batch. `drawn` is the sequence before the
+ * reading.
  */
 export function moveBy(
   { low_water, marks, xmin, changes }: Reading,
@@ -156,7 +169,7 @@ export function moveBy(
   const end = changes.length < batch ? Infinity : changes.at(-1)!.id
   const low = Math.max(low_water, Math.min(passed, end))
   const left = marks.filter(({ id }) => id > low)
-  // The oldest always stays, so that low_water never waits for ever younger ones.
+  // The oldest mark always stays, or low_water would wait for ever newer ones.
   return {
     low,
     marks: left.length < mostMarks ? left : left.filter((_, place) => place % 2 === 0),
@@ -165,7 +178,7 @@ export function moveBy(
   }
 }
 
-/** Whether a move without changes brings low_water on, or a mark that will. */
+/** Whether a move without changes raises low_water or adds a mark. */
 export function isWorthWriting(move: Move, { low_water }: Reading): boolean {
   return move.low > low_water || isWorthMark(move)
 }
@@ -175,8 +188,8 @@ function isWorthMark({ drawn, low, marks }: Move): boolean {
 }
 
 /**
- * Writes the move, with the ids of its changes handled. `drawn` becomes a mark with the number of this transaction, taken after it was
- * read, when it says something new. Throws Overtaken.
+ * Writes the move, and the ids of its changes as handled. If `drawn` is new, it becomes a mark with
+ * this transaction's number, which is taken after `drawn` was read. Throws Overtaken.
  */
 export async function writePosition(
   tx: Tx,

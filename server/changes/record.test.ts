@@ -99,7 +99,8 @@ test('news of one lead is in the order of its changes, whichever transaction beg
     )
 
   await database.transaction(async (early) => {
-    // It has its number, and has told news of another lead, before the late one even begins.
+    // The early transaction has its number, and has journaled a change of another lead, before the
+    // late one begins.
     await lock(early, account.id, elsewhere!)
     await record(early, actor, [renamed(elsewhere!)])
     await database.transaction(async (late) => {

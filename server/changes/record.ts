@@ -1,7 +1,7 @@
-// The one door through which news leaves a verb: in the verb's transaction, in one statement per
-// batch, into the journal (for followers) and into the event log (for people and programs). Ids of
-// both are drawn here, after the verb has locked or inserted the entities, so they grow with the
-// changes of each entity.
+// Journals the changes of a verb: in the verb's transaction, with one statement per batch, into the
+// journal (for followers) and into the event log (for people and programs). Ids of both are drawn
+// here, after the verb has locked or inserted the entities, so they grow with the changes of each
+// entity.
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
@@ -17,20 +17,23 @@ export interface NewEvent {
   value_after: object[]
 }
 
-/** One change of one entity. Without actions it is in the event log only. */
+/** One change of one entity. An entry without actions goes to the event log only. */
 export interface Entry {
   /** The type and id of the entity. */
   type: EntityType
   id: number
   actions: JournalAction[]
-  /** The fields that moved, as they were; null for a new entity. */
+  /** The changed fields with their old values; null for a new entity. */
   before: object | null
-  /** The entity as it became, where its table cannot tell: null once its row is gone. */
+  /** The entity after the change, if its table no longer holds it: null once its row is gone. */
   after?: object | null
   events: NewEvent[]
-  /** The note of the entity that the change is about. */
+  /** The note of the entity, if the change is about one. */
   noteId?: number
-  /** The user who made the change, where that is not the actor: a user of the account, checked. */
+  /**
+   * The user who made the change, if that is not the actor. The caller has checked that the account
+   * has this user.
+   */
   by?: number | undefined
 }
 
@@ -73,7 +76,7 @@ function newsStatement(actor: Actor, entries: Entry[]): Sql {
            as event(entity text, id bigint, type text, value_before jsonb, value_after jsonb, by bigint)`
 }
 
-/** The entries about one table. A row that is read there is the entity as the change left it. */
+/** The journal rows of one table. The statement reads each entity as the change left it. */
 function journalRows({ accountId }: Actor, type: EntityType, entries: Entry[]): Sql {
   const isGiven = entries.some(({ after }) => after !== undefined)
   const hasNotes = entries.some(({ noteId }) => noteId !== undefined)
@@ -88,6 +91,9 @@ function journalRows({ accountId }: Actor, type: EntityType, entries: Entry[]): 
      where entry.type = ${type}`
 }
 
-/** The start of the ids of a statement's events: a clock read after the locks, not the transaction's. */
+/**
+ * The first part of the event ids of a statement: the clock after the locks, not the transaction's
+ * time.
+ */
 const eventTime = sql`(select ulid_time((extract(epoch from clock_timestamp()) * 1000)::bigint))`
 const eventNumber = sql`lpad(to_hex(nextval('events_number')), 16, '0')`

@@ -1,13 +1,15 @@
-// The journal is for the followers only (the event log is what people read), so what all of them have passed may go after a while.
+// Drops journal rows once all followers have passed them. Only followers read the journal; people
+// read the event log.
 import sql from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
 
-/** Few enough that a chunk is a matter of milliseconds. */
+/** Rows per transaction: few enough to take milliseconds. */
 const chunk = 5000
 
 /**
- * Drops journal rows older than `days` that every follower has passed (all old ones, when nobody follows). It walks from the oldest id
- * and ends at the first chunk with something younger. Returns how many rows went.
+ * Drops journal rows older than `days` that every follower has passed (all old rows if there is no
+ * follower). Begins at the oldest id and ends at the first chunk that holds a younger row. Returns
+ * the number of dropped rows.
  */
 export async function dropToldNews(
   database: Database,
@@ -25,7 +27,10 @@ export async function dropToldNews(
   }
 }
 
-/** Starts after the last chunk: from the beginning it would walk over what the earlier ones left to VACUUM. */
+/**
+ * Starts after the last chunk. From the beginning it would read the dead rows that earlier chunks
+ * left to VACUUM.
+ */
 async function dropChunk(
   tx: Tx,
   after: number,

@@ -139,7 +139,7 @@ async function open(): Promise<Signals> {
   return signals
 }
 
-/** What `signals` hears on `channel` from now on: the first '' has been heard. */
+/** The payloads that `signals` delivers on `channel` from now on. Resolves after the first ''. */
 async function listen(signals: Signals, channel: string): Promise<string[]> {
   const heard: string[] = []
   signals.on(channel, (payload) => heard.push(payload))
@@ -148,7 +148,7 @@ async function listen(signals: Signals, channel: string): Promise<string[]> {
   return heard
 }
 
-/** Ends the connections of all wires. */
+/** Ends the connections of all signals. */
 async function cutConnections(): Promise<void> {
   await scratch.database.rows(sql`
     select pg_terminate_backend(pid) from pg_stat_activity

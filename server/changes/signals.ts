@@ -1,33 +1,38 @@
-// Wake-ups between processes, outside every transaction: a NOTIFY inside each write halved the write rate. One connection per process
-// both listens and notifies, so that a process knows its own notifications and skips them (its listeners were called at once). What
-// the others say while the connection is down is lost, so a listener hears '' ("anything may have happened") once whenever its channel
-// begins to be listened to: the first time and after each loss. What this process says meanwhile waits for the new connection.
+// Signals between processes, outside every transaction: a NOTIFY inside each write halved the write
+// rate. One connection per process listens and notifies, so a process recognises its own
+// notifications and skips them (its listeners were called at once). Signals of other processes are
+// lost while the connection is down, so a listener gets '' ("anything may have happened") whenever
+// its channel begins to be listened to. Signals of this process wait for the new connection.
 import type { Client } from 'pg'
 import type { Database } from '../database/connect.ts'
 
 export interface Signals {
   /**
-   * Tells every process, this one at once. Never throws, never waits: made to be called after a commit. Without a payload at most one
-   * per channel goes out every 20 ms; a payload goes out as it is (of 8,000 bytes or more: as '').
+   * Signals every process, this one at once. Never throws and never waits, so it can follow a
+   * commit. Without a payload, each channel sends at most one signal every 20 ms. A payload is sent
+   * as it is; one of 8,000 bytes or more as ''.
    */
   notify(channel: string, payload?: string): void
-  /** Calls `listener`, which must not throw, with each payload; '' means that anything may have happened. Returns what ends it. */
+  /**
+   * Calls `listener` with each payload; '' means that anything may have happened. The listener must
+   * not throw. Returns a function that removes it.
+   */
   on(channel: string, listener: Listener): () => void
-  /** Whether this process hears the others right now. */
+  /** Whether this process receives the signals of the others right now. */
   connected(): boolean
-  /** Says what is still waiting, if the database is there, and ends. */
+  /** Sends the waiting signals, if the database can be reached, and ends. */
   close(): Promise<void>
 }
 
 type Listener = (payload: string) => void
 
-/** The channel that says that the journal grew. */
+/** The channel for growth of the journal. */
 export const newsChannel = 'kontor_news'
 
 const coalesceMs = 20
-/** PostgreSQL refuses longer payloads (NOTIFY, notes). */
+/** PostgreSQL refuses longer payloads (NOTIFY, notes). Bytes. */
 const longestPayload = 7999
-/** More words than this waiting for a connection shrink to one '' per channel. */
+/** If more signals wait for a connection, they shrink to one '' per channel. */
 const mostWaiting = 1000
 const firstRetryMs = 100
 const lastRetryMs = 5000
@@ -47,7 +52,8 @@ export function openSignals(database: Database): Signals {
   async function connect(retryMs: number): Promise<void> {
     try {
       const fresh = await database.connection()
-      // 'end' follows every 'error', and comes alone when the server closes in peace.
+      // 'end' follows every 'error', and comes alone when the server closes the connection in
+      // order.
       fresh.on('error', () => undefined)
       fresh.on('end', () => {
         if (client !== fresh) return
@@ -56,13 +62,13 @@ export function openSignals(database: Database): Signals {
       })
       const { rows } = await fresh.query<{ pid: number }>('select pg_backend_pid() as pid')
       fresh.on('notification', ({ processId, channel, payload = '' }) => {
-        if (processId !== rows[0]!.pid) hear(channel, payload)
+        if (processId !== rows[0]!.pid) deliver(channel, payload)
       })
       client = fresh
       listening = new Set()
       pump()
     } catch {
-      // The database is away. Listeners hear '' once it is back.
+      // The database cannot be reached. Listeners get '' once it is back.
       if (!closing)
         retry = setTimeout(
           () => (connecting = connect(Math.min(retryMs * 2, lastRetryMs))),
@@ -75,7 +81,7 @@ export function openSignals(database: Database): Signals {
     if (!pumping) pumped = empty()
   }
 
-  /** The only place that queries the connection, one statement at a time. */
+  /** The only function that queries the connection, one statement at a time. */
   async function empty(): Promise<void> {
     pumping = true
     for (;;) {
@@ -83,14 +89,15 @@ export function openSignals(database: Database): Signals {
       const channel = [...listeners.keys()].find((each) => !listening.has(each))
       if (!on || (channel === undefined && waiting.length === 0)) break
       try {
-        if (channel === undefined) await send(on)
+        if (channel === undefined) await sendWaiting(on)
         else await listen(on, channel)
       } catch {
-        // What failed is tried on the next connection; on this one, when there is something more to do.
+        // A failed statement is tried on the next connection, or on this one once there is more to
+        // do.
         if (on === client) break
       }
     }
-    // In the same breath as the last look: what comes now starts anew.
+    // No await since the last check, so no signal is missed: a later one calls pump() again.
     pumping = false
   }
 
@@ -98,62 +105,62 @@ export function openSignals(database: Database): Signals {
     await on.query(`listen ${on.escapeIdentifier(channel)}`)
     if (on !== client) return
     listening.add(channel)
-    hear(channel, '')
+    deliver(channel, '')
   }
 
-  async function send(on: Client): Promise<void> {
-    const words = waiting
+  async function sendWaiting(on: Client): Promise<void> {
+    const sending = waiting
     waiting = []
     try {
       await on.query(
         'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) word (channel, payload)',
-        [words.map(([channel]) => channel), words.map(([, payload]) => payload)],
+        [sending.map(([channel]) => channel), sending.map(([, payload]) => payload)],
       )
     } catch (error) {
-      waiting = [...words, ...waiting]
+      waiting = [...sending, ...waiting]
       throw error
     }
   }
 
-  function say(channel: string, payload: string): void {
+  function queue(channel: string, payload: string): void {
     waiting.push([channel, payload])
     if (waiting.length > mostWaiting)
       waiting = [...new Set(waiting.map(([each]) => each))].map((each) => [each, ''])
     pump()
   }
 
-  /** The first goes out at once, those of the next 20 ms together at their end. */
-  function sayEmpty(channel: string): void {
+  /** Sends the first '' at once, and those of the next 20 ms together at their end. */
+  function queueEmpty(channel: string): void {
     const pause = pauses.get(channel)
     if (pause) {
       pause.again = true
       return
     }
-    say(channel, '')
+    queue(channel, '')
     const timer = setTimeout(() => {
       const again = pauses.get(channel)?.again
       pauses.delete(channel)
-      if (again) sayEmpty(channel)
+      if (again) queueEmpty(channel)
     }, coalesceMs)
     pauses.set(channel, { again: false, timer })
   }
 
-  function hear(channel: string, payload: string): void {
+  function deliver(channel: string, payload: string): void {
     for (const listener of listeners.get(channel) ?? []) listener(payload)
   }
 
   return {
     notify(channel, payload = '') {
       if (closing) return
-      hear(channel, payload)
-      if (payload && Buffer.byteLength(payload) <= longestPayload) say(channel, payload)
-      else sayEmpty(channel)
+      deliver(channel, payload)
+      if (payload && Buffer.byteLength(payload) <= longestPayload) queue(channel, payload)
+      else queueEmpty(channel)
     },
     on(channel, listener) {
-      const here = listeners.get(channel) ?? new Set()
-      listeners.set(channel, here.add(listener))
+      const forChannel = listeners.get(channel) ?? new Set()
+      listeners.set(channel, forChannel.add(listener))
       pump()
-      return () => here.delete(listener)
+      return () => forChannel.delete(listener)
     },
     connected: () =>
       client !== undefined && [...listeners.keys()].every((channel) => listening.has(channel)),
@@ -162,7 +169,7 @@ export function openSignals(database: Database): Signals {
       clearTimeout(retry)
       for (const [channel, { again, timer }] of pauses) {
         clearTimeout(timer)
-        if (again) say(channel, '')
+        if (again) queue(channel, '')
       }
       await connecting
       await pumped

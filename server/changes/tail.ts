@@ -1,5 +1,6 @@
-// Reading the journal without keeping a place: for what a process tells only its own listeners, such as the browsers connected to it.
-// The order and the way nothing is missed are those of follow.ts; only the position is in memory and begins with the changes to come.
+// Reads the journal without a stored position, for listeners of this process only, such as its
+// browsers. Order and completeness are those of follow.ts; the position is in memory and begins
+// with the next changes.
 import sql from 'sql-template-tag'
 import type { Logger } from 'pino'
 import type { Database } from '../database/connect.ts'
@@ -9,14 +10,14 @@ import type { JournalRow, Mark } from './position.ts'
 import { newsChannel, type Signals } from './signals.ts'
 
 export interface Tail {
-  /** Fulfilled once changes are heard: those made from then on are told. */
+  /** Fulfilled once the tail has a position: later changes are passed on. */
   ready: Promise<void>
-  /** Every change up to this id was told; one that is not may have any higher id. */
+  /** Every change up to this id was passed on. A change that was not may have any higher id. */
   low(): number
   stop(): Promise<void>
 }
 
-interface Seen {
+interface Snapshot {
   xmin: number
   changes: JournalRow[]
 }
@@ -25,19 +26,19 @@ const batch = 1000
 const retryMs = 1000
 
 /**
- * Tells changes as they appear, in id order, at most every `pauseMs` milliseconds. `tell` must not throw. When the database is out of
- * reach the tail waits for it; what happened meanwhile is told then.
+ * Passes changes to `notify` in id order, at most every `pauseMs` milliseconds. `notify` must not
+ * throw. If the database cannot be reached, the tail waits and passes the changes on later.
  */
 export function tail(
   database: Database,
   signals: Signals,
   log: Pick<Logger, 'error'>,
-  tell: (changes: JournalRow[]) => void,
+  notify: (changes: JournalRow[]) => void,
   { pauseMs = 50, pollMs = 1000 } = {},
 ): Tail {
   const ready = Promise.withResolvers<void>()
   const news = newLatch()
-  const silence = signals.on(newsChannel, news.open)
+  const unsubscribe = signals.on(newsChannel, news.open)
   const stop = new AbortController()
   let low = -1
   let handled = new Set<number>()
@@ -51,10 +52,10 @@ export function tail(
           low = await lastDrawn(database)
           ready.resolve()
         }
-        const isFull = await look()
+        const isFull = await readNew()
         if (isFull || stop.signal.aborted) continue
         await news.opened(pollMs)
-        // What changes at the same time is told together: one message to each browser instead of many.
+        // Collects changes of the same moment: each browser gets one message instead of many.
         if (!stop.signal.aborted) await new Promise((resolve) => setTimeout(resolve, pauseMs))
       } catch (error) {
         log.error({ err: error }, 'the live stream cannot read the journal')
@@ -63,24 +64,27 @@ export function tail(
     }
   }
 
-  /** Tells what is new. Answers whether there may be more at once. */
-  async function look(): Promise<boolean> {
+  /** Passes on the new changes. Answers whether more may be waiting. */
+  async function readNew(): Promise<boolean> {
     const drawn = await lastDrawn(database)
     if (drawn === low) return false
-    const seen = (await database.row<Seen>(sql`
+    const reading = (await database.row<Snapshot>(sql`
       select ${snapshotXmin} as xmin, (${newsInGaps(sql`${low}::bigint`, sql`${ranges(handled)}::int8multirange`, batch)}) as changes`))!
-    const move = moveBy({ low_water: low, marks, ...seen }, drawn, batch)
-    if (seen.changes.length > 0) tell(seen.changes)
-    for (const { id } of seen.changes) handled.add(id)
+    const move = moveBy({ low_water: low, marks, ...reading }, drawn, batch)
+    if (reading.changes.length > 0) notify(reading.changes)
+    for (const { id } of reading.changes) handled.add(id)
     low = move.low
     handled = new Set([...handled].filter((id) => id > low))
     marks = move.marks
     if (drawn > Math.max(low, marks.at(-1)?.id ?? 0))
       marks.push({ id: drawn, xid: await ownTransaction() })
-    return seen.changes.length === batch
+    return reading.changes.length === batch
   }
 
-  /** A transaction number that is taken now: whoever takes a later one draws ids above what was drawn before. */
+  /**
+   * A transaction number taken now. Transactions with later numbers draw ids above those drawn
+   * before.
+   */
   async function ownTransaction(): Promise<number> {
     return (await database.row<{ xid: number }>(
       sql`select pg_current_xact_id()::text::bigint as xid`,
@@ -92,7 +96,7 @@ export function tail(
     low: () => low,
     async stop() {
       stop.abort()
-      silence()
+      unsubscribe()
       news.open()
       ready.resolve()
       await ended
@@ -100,7 +104,7 @@ export function tail(
   }
 }
 
-/** Ids as a text for int8multirange. */
+/** Ids in the text form of int8multirange. */
 function ranges(ids: ReadonlySet<number>): string {
   const parts: [number, number][] = []
   for (const id of [...ids].toSorted((a, b) => a - b)) {

@@ -19,7 +19,7 @@ export async function accountCreate(
   return { id, ...draft }
 }
 
-/** `kontor account set`: renames it, or marks it paid or unpaid. */
+/** `kontor account set`: renames an account, or marks it paid or unpaid. */
 export async function accountSet(
   { database, now }: Kontor,
   subdomain: string,

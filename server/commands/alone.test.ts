@@ -1,4 +1,5 @@
-// Commands with a database of their own and no server beside them: each starts it, and stops it when nobody else needs it.
+// Commands with an embedded database and without a server beside them. Each starts the database,
+// and stops it if no other process needs it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { client } from '../../test/client.ts'
 import { newHome } from '../../test/kontor.ts'

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 type Made = Record<string, string>
 
-/** What a command that succeeds says. */
+/** The output of a command that succeeds. */
 async function say(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await home.run(args)
   expect([code, stderr]).toEqual([0, ''])
@@ -244,12 +244,12 @@ test('an integration is listed, changed, ended, let in again, and gets a new sec
 
 test('migrate finds nothing to do, doctor finds all well and hides what is secret', async () => {
   expect(await say('migrate')).toBe('The database is up to date.\n')
-  const told = await home.run(['doctor'], { KONTOR_SECRET_KEY: 'hush' })
-  expect(told.stdout).toMatch(/^ok {4}database \(DATABASE_URL\): PostgreSQL 18/m)
-  expect(told.stdout).not.toMatch(/^fail/m)
-  expect(told.stdout).not.toContain('hush')
-  expect(told.stdout).not.toContain(/:\/\/\w+:(\w+)@/.exec(scratch.url)![1])
-  expect(told.code).toBe(0)
+  const outcome = await home.run(['doctor'], { KONTOR_SECRET_KEY: 'hush' })
+  expect(outcome.stdout).toMatch(/^ok {4}database \(DATABASE_URL\): PostgreSQL 18/m)
+  expect(outcome.stdout).not.toMatch(/^fail/m)
+  expect(outcome.stdout).not.toContain('hush')
+  expect(outcome.stdout).not.toContain(/:\/\/\w+:(\w+)@/.exec(scratch.url)![1])
+  expect(outcome.code).toBe(0)
 })
 
 test('a key that is not the one the secrets were encrypted with is told in one line', async () => {

@@ -21,14 +21,15 @@ export interface Demo extends Credentials {
   code: string
 }
 
-/** Whether the server has no account at all. */
+/** Whether the server has no account yet. */
 export async function isEmpty(kontor: Kontor): Promise<boolean> {
   return (await kontor.database.row(sql`select from accounts limit 1`)) === undefined
 }
 
 /**
- * Makes a demo account, all or nothing: an administrator, two pipelines, forty leads with tags, an integration and a code for it.
- * A server that has a demo account gets demo-2, demo-3 …
+ * Creates a demo account in one transaction: an administrator, two pipelines, forty leads with
+ * tags, an integration and an authorization code. On a server that has a demo account it becomes
+ * demo-2, demo-3 …
  */
 export async function createDemo(kontor: Kontor): Promise<Demo> {
   const { database, secrets } = kontor
@@ -106,7 +107,7 @@ const subjects = [
 const occasions = ['first order', 'renewal', 'extension', 'trial', 'tender']
 const tagNames = ['web', 'phone', 'fair', 'recommended', 'big', 'urgent']
 
-/** Forty leads spread over the stages, the prices and the last four weeks. */
+/** Forty leads, spread over the statuses, prices and the last four weeks. */
 async function addLeads(tx: Tx, actor: Actor): Promise<void> {
   const stages = await tx.rows<{ pipeline_id: number; status_id: number }>(sql`
     select pipeline_id, id as status_id from statuses where account_id = ${actor.accountId} and type = 0 order by pipeline_id, sort`)

@@ -1,5 +1,6 @@
-// `kontor doctor`: whether this machine and this configuration can run Kontor, and how to mend what cannot. It changes nothing; an
-// embedded database that is not running is started for the moment of the question.
+// `kontor doctor`: whether this machine and this configuration can run Kontor, and how to mend what
+// cannot. It changes nothing. An embedded database that is not running is started for the checks
+// only.
 import { statfs } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -15,26 +16,29 @@ import type { Finding } from './listening.ts'
 
 const gigabyte = 1024 ** 3
 
-/** Says one line per finding (`ok`, `warn` or `fail`, with how to mend it) and per setting. False when something failed. */
+/**
+ * Prints one line per finding (`ok`, `warn` or `fail`, with the remedy) and per setting. False if a
+ * check failed.
+ */
 export async function doctor(config: Config, say: (line: string) => void): Promise<boolean> {
   let sound = true
-  const tell = ([level, text]: Finding) => {
+  const report = ([level, text]: Finding) => {
     if (level === 'fail') sound = false
     say(`${level.padEnd(4)}  ${text}`)
   }
-  tell(node())
-  tell(memory())
-  tell(await disk(config))
-  for (const finding of await database(config)) tell(finding)
-  if (config.tlsCert !== undefined) tell(certificate(config))
-  tell(await port(config))
+  report(node())
+  report(memory())
+  report(await disk(config))
+  for (const finding of await database(config)) report(finding)
+  if (config.tlsCert !== undefined) report(certificate(config))
+  report(await port(config))
   say('')
   say('Settings in force (environment variables):')
   for (const [name, value] of settings(config)) say(`      ${name}=${value}`)
   return sound
 }
 
-/** 24.7 brought argon2 to node:crypto; the launcher asks for the same. */
+/** Node.js 24.7 added argon2 to node:crypto. The launcher requires the same version. */
 function node(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > 24 || (major === 24 && minor >= 7))
@@ -45,7 +49,7 @@ function node(): Finding {
   ]
 }
 
-/** PostgreSQL takes 256 MB for its buffers, Node.js about as much. */
+/** PostgreSQL takes 256 MB for its buffers, and Node.js about as much. */
 function memory(): Finding {
   const limit = process.constrainedMemory()
   const total = limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem()
@@ -109,7 +113,10 @@ async function ask(database: Database, which: string): Promise<Finding[]> {
   }
 }
 
-/** Tokens and signatures carry times; a clock that was never set (a board without battery) makes them worthless. */
+/**
+ * Tokens and signatures carry times. A clock that was never set (a board without battery) makes
+ * them worthless.
+ */
 function clock(): Finding {
   const now = new Date()
   if (now.getUTCFullYear() >= 2025) return ['ok', `clock: ${now.toISOString()}`]
@@ -132,7 +139,7 @@ async function clockAgainst(database: Database): Promise<Finding> {
   ]
 }
 
-/** Every setting of the configuration: the type makes sure that a new one is shown too. */
+/** Every setting of the configuration. The type fails to compile while a new setting is missing. */
 function settings(config: Config): [name: string, value: string][] {
   const unset = '(not set)'
   const shown: { [Key in keyof Config]-?: [string, string] } = {
@@ -162,7 +169,10 @@ function settings(config: Config): [name: string, value: string][] {
   return Object.values(shown)
 }
 
-/** A password may stand before the host or among the parameters, and a text that is no URL may be a password throughout. */
+/**
+ * A password may stand before the host or among the parameters. Text that is no URL may be a
+ * password as a whole.
+ */
 function withoutPassword(text: string): string {
   if (!URL.canParse(text)) return '****'
   const url = new URL(text)

@@ -9,18 +9,18 @@ export interface IntegrationSettings extends NamedUserSettings {
   name?: string
   description?: string
   redirectUri?: string
-  /** With commas between. */
+  /** Separated by commas. */
   scopes?: string
   public?: boolean
   emptyList?: '200' | '204' | 'server'
   forgivingRefresh?: boolean
   /** An address, or "none". */
   uninstallHook?: string
-  /** Ids of pipelines with commas between; empty: none. */
+  /** Ids of pipelines, separated by commas. Empty means none. */
   duplicatePipelines?: string
 }
 
-/** `kontor integration list`: those that the account made or let in. */
+/** `kontor integration list`: the integrations that the account made or installed. */
 export async function listIntegrationsCommand(
   { database }: Kontor,
   { account: subdomain }: NamedUserSettings,
@@ -37,20 +37,23 @@ export async function listIntegrationsCommand(
   }))
 }
 
-/** `kontor integration create`: an integration of the account, installed there. */
+/** `kontor integration create`: makes an integration of the account and installs it there. */
 export async function integrationCreate(
   kontor: Kontor,
   name: string,
   settings: IntegrationSettings & { redirectUri: string },
 ) {
-  const whom = await actorOf(kontor, settings)
+  const actor = await actorOf(kontor, settings)
   const draft = { ...draftOf(settings), name, redirect_uri: settings.redirectUri }
   return kontor.database.transaction((tx) =>
-    verbs.createIntegration(tx, kontor.secrets, whom, draft),
+    verbs.createIntegration(tx, kontor.secrets, actor, draft),
   )
 }
 
-/** `kontor integration set`: changes one of the account's own, and what the account wants of one that it let in. */
+/**
+ * `kontor integration set`: changes an integration of the account, or the account's settings of an
+ * installed one.
+ */
 export async function integrationSet(
   kontor: Kontor,
   client_id: string,
@@ -61,53 +64,56 @@ export async function integrationSet(
     settings.duplicatePipelines === undefined ? undefined : readIds(settings.duplicatePipelines)
   if (Object.keys(draft).length === 0 && !duplicates)
     throw new Error('nothing to set; "kontor integration set --help" says what there is')
-  const whom = await actorOf(kontor, settings)
+  const actor = await actorOf(kontor, settings)
   await kontor.database.transaction(async (tx) => {
     if (Object.keys(draft).length > 0)
-      await verbs.changeIntegration(tx, whom, known(client_id), draft)
-    if (duplicates) await verbs.setDuplicatePipelines(tx, whom, known(client_id), duplicates)
+      await verbs.changeIntegration(tx, actor, known(client_id), draft)
+    if (duplicates) await verbs.setDuplicatePipelines(tx, actor, known(client_id), duplicates)
   })
   return { client_id, ...draft, ...(duplicates && { duplicate_pipelines: duplicates }) }
 }
 
-/** `kontor integration rotate`: a new secret; the old one stops at once. */
+/** `kontor integration rotate`: sets a new secret. The old one is refused at once. */
 export async function integrationRotate(
   kontor: Kontor,
   client_id: string,
   settings: NamedUserSettings,
 ) {
-  const whom = await actorOf(kontor, settings)
+  const actor = await actorOf(kontor, settings)
   return kontor.database.transaction((tx) =>
-    verbs.rotateSecret(tx, kontor.secrets, whom, known(client_id)),
+    verbs.rotateSecret(tx, kontor.secrets, actor, known(client_id)),
   )
 }
 
-/** `kontor integration enable`: lets it into the account. */
+/** `kontor integration enable`: installs an integration in the account. */
 export async function integrationEnable(
   kontor: Kontor,
   client_id: string,
   settings: NamedUserSettings,
 ) {
-  const whom = await actorOf(kontor, settings)
-  await kontor.database.transaction((tx) => verbs.enableIntegration(tx, whom, known(client_id)))
+  const actor = await actorOf(kontor, settings)
+  await kontor.database.transaction((tx) => verbs.enableIntegration(tx, actor, known(client_id)))
   return { client_id, is_enabled: true }
 }
 
-/** `kontor integration disable`: ends it in the account with all its tokens, and tells its uninstall hook. */
+/**
+ * `kontor integration disable`: ends an integration in the account with all its tokens, and calls
+ * its uninstall hook.
+ */
 export async function integrationDisable(
   kontor: Kontor,
   client_id: string,
   settings: NamedUserSettings,
 ) {
-  const whom = await actorOf(kontor, settings)
+  const actor = await actorOf(kontor, settings)
   const notices = await kontor.database.transaction((tx) =>
-    verbs.disableIntegration(tx, kontor.secrets, whom, known(client_id)),
+    verbs.disableIntegration(tx, kontor.secrets, actor, known(client_id)),
   )
   await verbs.callUninstallHooks(kontor, notices)
   return { client_id, is_enabled: false }
 }
 
-/** `kontor integration grants`: the permissions in force, the newest first. */
+/** `kontor integration grants`: the permissions in force, newest first. */
 export async function integrationGrants(
   kontor: Kontor,
   client_id: string,
@@ -116,18 +122,18 @@ export async function integrationGrants(
   return verbs.listGrants(kontor.database, await actorOf(kontor, settings), known(client_id))
 }
 
-/** `kontor integration revoke`: takes one permission back, with all its tokens. */
+/** `kontor integration revoke`: revokes one permission with all its tokens. */
 export async function integrationRevoke(
   kontor: Kontor,
   client_id: string,
   grant: string,
   settings: NamedUserSettings,
 ) {
-  const whom = await actorOf(kontor, settings)
+  const actor = await actorOf(kontor, settings)
   if (!/^[1-9]\d{0,14}$/.test(grant))
     throw new Error(`"${grant}" is no grant; "kontor integration grants" lists them`)
   await kontor.database.transaction((tx) =>
-    verbs.revokeGrant(tx, whom, known(client_id), Number(grant)),
+    verbs.revokeGrant(tx, actor, known(client_id), Number(grant)),
   )
   return { client_id, id: Number(grant), is_revoked: true }
 }

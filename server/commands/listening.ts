@@ -1,4 +1,4 @@
-// What `kontor doctor` finds where the server listens: its certificate and its port.
+// The checks of `kontor doctor` for the server's certificate and port.
 import { X509Certificate } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
@@ -40,7 +40,7 @@ export async function port({ host, port, tlsCert }: Config): Promise<Finding> {
   return ['fail', `${place} is taken by another program: stop it, or set PORT to another number`]
 }
 
-/** Whose certificate it is does not matter for the question who has the port. */
+/** Accepts any certificate: the check is only which program has the port. */
 async function isKontor(
   host: string,
   port: number,

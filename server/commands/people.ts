@@ -4,13 +4,13 @@ import type { Kontor } from '../kontor.ts'
 import { findAccount, findUser } from './whom.ts'
 
 export interface NamedUserSettings {
-  /** Subdomain; the first account when it is not said. */
+  /** A subdomain. The first account by default. */
   account?: string
-  /** E-mail; the first administrator when it is not said. */
+  /** An e-mail. The first administrator by default. */
   user?: string
 }
 
-/** `kontor code`: a fresh authorization code for the account's first integration. */
+/** `kontor code`: a new authorization code for the account's first integration. */
 export async function code(kontor: Kontor, { account: subdomain, user: email }: NamedUserSettings) {
   const { database, secrets, now } = kontor
   const account = await findAccount(database, subdomain)
@@ -18,13 +18,13 @@ export async function code(kontor: Kontor, { account: subdomain, user: email }: 
   const integration = await firstIntegration(database, secrets, account.id)
   if (!integration)
     throw new Error('the account has no integration; make one with "kontor integration create"')
-  const whom = {
+  const authorization = {
     accountId: account.id,
     clientId: integration.client_id,
     userId: user.id,
     at: now(),
   }
-  return { code: await database.transaction((tx) => issueCode(tx, whom)), ...integration }
+  return { code: await database.transaction((tx) => issueCode(tx, authorization)), ...integration }
 }
 
 /** `kontor token`: a long-lived access token. `days` from 1 to 1,826 (five years). */

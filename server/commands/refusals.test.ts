@@ -1,4 +1,4 @@
-// What the commands say when they cannot: one line each, never a stack.
+// How commands fail: with one line each, never a stack.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newHome } from '../../test/kontor.ts'
 import type { Home } from '../../test/kontor.ts'
@@ -21,8 +21,8 @@ afterAll(async () => {
 
 const more = 'Say "kontor --help" for what there is.'
 
-/** Command lines, and what they are told. */
-const told: [line: string, words: string][] = [
+/** Command lines, and their error messages. */
+const refusals: [line: string, words: string][] = [
   ['bogus', `unknown command 'bogus'. ${more}`],
   ['strat', `unknown command 'strat' (Did you mean start?). ${more}`],
   ['start --port 80', `unknown option '--port'. ${more}`],
@@ -93,19 +93,19 @@ const told: [line: string, words: string][] = [
 
 test('each refusal is one line', async () => {
   const outcomes = await inTurns(
-    told.map(
+    refusals.map(
       ([line]) =>
         () =>
           home.run(line.split(' ')),
     ),
   )
   const seen = outcomes.map(({ code, stdout, stderr }, index) => [
-    told[index]![0],
+    refusals[index]![0],
     code,
     stdout,
     stderr,
   ])
-  expect(seen).toEqual(told.map(([line, words]) => [line, 1, '', `kontor: ${words}\n`]))
+  expect(seen).toEqual(refusals.map(([line, words]) => [line, 1, '', `kontor: ${words}\n`]))
 })
 
 test('a database that is not there is told in one line', async () => {
@@ -163,7 +163,7 @@ test('every command explains itself', async () => {
   expect((await home.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-/** A few at a time: each is a process. */
+/** Four at a time, because each is a process. */
 async function inTurns<Result>(works: (() => Promise<Result>)[]): Promise<Result[]> {
   const results: Result[] = []
   for (let at = 0; at < works.length; at += 4)

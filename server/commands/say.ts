@@ -1,4 +1,5 @@
-// How the commands speak: what was asked for goes to standard output, everything else beside it, and what went wrong is one line.
+// The output of the commands: answers go to standard output, progress and errors to standard error,
+// an error as one line.
 import { readConfig } from '../config.ts'
 import { ConnectionLost } from '../database/connect.ts'
 import { asProblem } from '../http/problem.ts'
@@ -7,32 +8,32 @@ import type { Kontor } from '../kontor.ts'
 import { openKontor, stopSignal } from '../main.ts'
 
 export const say = (line: string) => console.log(line)
-/** Progress goes beside the answer, so that a program can read the answer. */
+/** Progress goes to standard error, so that programs can read the answer. */
 export const mutter = (line: string) => console.error(line)
 
 export interface Json {
   json?: boolean
 }
 
-/** Opens what a command works on, for `holder`, and closes it when the work is done. */
+/** Opens Kontor for `holder`, runs the command, and closes it. */
 export async function open(holder: string, work: (kontor: Kontor) => Promise<void>): Promise<void> {
   const config = readConfig()
-  // As `kontor start`: a database that this command has started is stopped by it too, whatever comes.
+  // As `kontor start`: a command also stops the database that it started, whatever signal comes.
   const stop = config.databaseUrl === undefined ? stopSignal() : undefined
   const { kontor, close } = await openKontor(config, holder, mutter)
   await work(kontor).finally(close)
   if (stop?.aborted) process.exitCode = 130
 }
 
-/** What went wrong, in one line: what a constraint of the database refuses is said as it is over HTTP. */
+/** An error as one line. A refusal by a constraint of the database reads as over HTTP. */
 export function explain(error: Error): string {
   if (error instanceof ConnectionLost)
     return `The database cannot be reached: ${error.message || 'nobody answers'}. Check DATABASE_URL`
   const problem = asProblem(error)
-  return problem ? spoken(problem) : error.message
+  return problem ? problemLine(problem) : error.message
 }
 
-/** What commander complains about, in one line as all other complaints. */
+/** A message of commander as one line, like all other errors. */
 export function oneLine(text: string): string {
   return text
     .trim()
@@ -41,7 +42,7 @@ export function oneLine(text: string): string {
     .replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** Says what was made, a field a line, or what there is, one each line; or as JSON. */
+/** Prints one object with a line per field, or a list with a line per row; or either as JSON. */
 export function answer(
   holder: string,
   { json }: Json,
@@ -69,8 +70,8 @@ function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A problem of the interface in one line: what is wrong with which field. */
-function spoken(problem: Problem): string {
+/** A problem of the interface as one line that names each faulty field. */
+function problemLine(problem: Problem): string {
   const items = problem.body()['validation-errors'] ?? []
   const faults = items.flatMap(({ errors }) =>
     errors.map(({ path, detail }) => `${path}: ${detail}`),

@@ -1,4 +1,4 @@
-// `bin/kontor start` from the first time on, with its own database, and every way it can end.
+// `bin/kontor start` with an embedded database, from the first start on, and every way it can end.
 import net from 'node:net'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -18,7 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => home.close())
 
-/** Starts anew, as the next test finds it, and looks whether what the first start made is there. */
+/**
+ * Starts again, as the next test expects it, and checks that the data of the first start is there.
+ */
 async function startAgain(): Promise<void> {
   running = await home.start()
   expect(running.said()).not.toContain('demo account')
@@ -30,7 +32,7 @@ async function countLeads(): Promise<number> {
   return body._embedded.leads.length as number
 }
 
-/** Nothing runs any more of what was running. */
+/** Checks that no process of it runs any more. */
 async function expectStopped({ server, postmaster }: Running): Promise<void> {
   await gone(server)
   expect(isAlive(postmaster!)).toBe(false)

@@ -1,4 +1,4 @@
-// Starts that do not come to an end as wished.
+// Starts that fail or are interrupted.
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -31,7 +31,7 @@ test('a taken port is told in one line, and no database is left behind', async (
   ])
   expect(await home.postmaster()).toBeUndefined()
 
-  // What failed twice has made no account; the first start that succeeds does.
+  // Two failed starts have made no account. The first start that succeeds makes one.
   expect((await home.start()).said()).toContain('A demo account was made for you')
 })
 
@@ -51,17 +51,17 @@ test.each(['Preparing a database', 'Migrating the database'])(
 
 test('a setting that cannot be is told in one line, before anything is made', async () => {
   const wrong = { PORT: 'http', KONTOR_URL: 'crm', EMPTY_LIST: '500' }
-  const told = await Promise.all(
+  const outcomes = await Promise.all(
     Object.entries(wrong).map(([name, value]) => home.run(['start'], { [name]: value })),
   )
-  expect(told.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n').length])).toEqual(
-    [
-      [1, '', 2],
-      [1, '', 2],
-      [1, '', 2],
-    ],
-  )
-  expect(told[0]!.stderr).toBe(
+  expect(
+    outcomes.map(({ code, stdout, stderr }) => [code, stdout, stderr.split('\n').length]),
+  ).toEqual([
+    [1, '', 2],
+    [1, '', 2],
+    [1, '', 2],
+  ])
+  expect(outcomes[0]!.stderr).toBe(
     'kontor: PORT is "http", but it takes a whole number from 0 to 65535\n',
   )
 })

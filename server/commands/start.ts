@@ -7,15 +7,18 @@ import type { Demo } from './demo.ts'
 
 type Say = (line: string) => void
 
-/** `kontor start`: serves until it is stopped. An empty embedded database gets a demo account first. */
+/**
+ * `kontor start`: serves until it is stopped. An empty embedded database first gets a demo account.
+ */
 export async function start(config: Config, say: Say): Promise<void> {
-  // A certificate that cannot be used is found out before there is a database to stop again.
+  // Checks the certificate before a database is started.
   listenOptions(config)
   const isOwn = config.databaseUrl === undefined
-  // A database of its own must not stay behind when Ctrl-C comes while it starts; waiting for one elsewhere may be cut short.
+  // An embedded database must not stay behind when Ctrl-C comes while it starts. Waiting for
+  // another database may be cut short.
   const early = isOwn ? stopSignal() : undefined
   const opened = await openKontor(config, 'kontor start', say).catch((error: unknown) => {
-    // Ctrl-C in a terminal also ends what makes the database.
+    // In a terminal Ctrl-C also ends initdb, which then fails.
     if (!early?.aborted) throw error
   })
   if (!opened || early?.aborted) return await opened?.close()
@@ -30,7 +33,7 @@ export async function start(config: Config, say: Say): Promise<void> {
   })
 }
 
-/** What a newcomer needs, with a command to paste. */
+/** A greeting for new users, with a command to paste. */
 export function introduction(kontor: Kontor, demo: Demo): string {
   const body = JSON.stringify({
     client_id: demo.client_id,

@@ -83,7 +83,7 @@ test('people are put into groups and roles from the command line', async () => {
   expect(await say('user', 'list')).toMatch(
     /^\d+ {2}boss@east.example {2}boss@east.example {2}true /,
   )
-  // What the server is told to move, a running server writes down.
+  // A command moves the user; the running server moves the user's records.
   const lead = (await ann.get('/api/v4/leads')).body._embedded.leads[0]
   expect(lead.group_id).toBe(0)
 })

@@ -1,4 +1,4 @@
-// The people of an account at the command line: users, roles, groups. The server itself acts, as the system.
+// Users, roles and groups at the command line. The actor is the system.
 import { Type } from 'typebox'
 import type { RightsDraft } from '../access/rights.ts'
 import { sentRights } from '../access/schema.ts'
@@ -18,7 +18,7 @@ export interface UserSettings {
   name?: string
   password?: string
   admin?: boolean
-  /** JSON: `{"leads":{"view":"M","edit":"M","add":"A"}}`; what is not said is denied. */
+  /** JSON: `{"leads":{"view":"M","edit":"M","add":"A"}}`. Rights that are not named are denied. */
   rights?: string
   /** The id of a role, or "none". */
   role?: string
@@ -49,7 +49,7 @@ export async function listUsersCommand(
   )
 }
 
-/** `kontor user create`: answers the password when none was given. */
+/** `kontor user create`: prints the password if none was given. */
 export async function userCreate({ database, now }: Kontor, email: string, settings: UserSettings) {
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`"${email}" is no e-mail address`)
   const account = await findAccount(database, settings.account)
@@ -71,7 +71,7 @@ export async function userCreate({ database, now }: Kontor, email: string, setti
   return { id, account: account.subdomain, name, email, password, is_admin }
 }
 
-/** `kontor user set`: name, password, group, role, rights, administrator or not, active or not. */
+/** `kontor user set`: changes name, password, group, role, rights, administrator, or active. */
 export async function userSet(
   { database, now }: Kontor,
   email: string,
@@ -107,7 +107,7 @@ export async function listRolesCommand(
   return listRoles(database, serverItself(account.id, now()))
 }
 
-/** `kontor role create`: what its rights do not say is denied. */
+/** `kontor role create`. Rights that are not named are denied. */
 export async function roleCreate(
   { database, now }: Kontor,
   name: string,
@@ -155,16 +155,16 @@ function idOf(option: string, text: string): number {
   throw new Error(`${option} takes an id; "kontor ${option.slice(2)} list" shows them`)
 }
 
-const SaidRights = Type.Object(sentRights)
+const RightsInput = Type.Object(sentRights)
 
 function readRights(text: string): RightsDraft {
-  let said: unknown
+  let parsed: unknown
   try {
-    said = JSON.parse(text)
+    parsed = JSON.parse(text)
   } catch {
     throw new Error('--rights takes JSON like {"leads":{"view":"M","edit":"M","add":"A"}}')
   }
-  const { value, faults } = compile(SaidRights)(said)
+  const { value, faults } = compile(RightsInput)(parsed)
   if (faults[0]) throw new Error(`--rights, ${faults[0].path || 'as a whole'}: ${faults[0].detail}`)
   return value
 }

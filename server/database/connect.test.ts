@@ -85,7 +85,7 @@ test('a transaction whose connection was cut writes nothing, takes no more state
     tx.afterCommit(() => (called = true))
     await insert(tx, 5)
     await cutOff(tx)
-    // Whatever it goes on to do, nothing of it happens, on this connection or another.
+    // No later statement of the work has an effect, on this connection or another.
     await insert(tx, 6).catch(() => undefined)
     await insert(tx, 7).catch(() => undefined)
   })
@@ -99,7 +99,7 @@ test('a connection that is cut while nothing runs on it is lost for its transact
   const work = database.transaction(async (tx) => {
     await insert(tx, 9)
     await cutOff(tx)
-    // The news of the end has come when the next turn begins.
+    // The end of the connection is known when the next turn begins.
     await expect
       .poll(() => insert(tx, 10).catch((error: unknown) => error instanceof ConnectionLost))
       .toBe(true)
@@ -119,7 +119,7 @@ test('a deadlock is tried again, and neither side hears of it', async () => {
     tx.rows(sql`update ${table} set value = value + 1 where id = ${id}`)
   let attempts = 0
   let waiting: (() => void) | undefined
-  /** The first attempts of both sides hold one row each before they ask for the other's. */
+  /** In their first attempts, each side locks one row before it asks for the other side's. */
   const both = () => new Promise<void>((go) => (waiting ? (waiting(), go()) : (waiting = go)))
   const side = (first: number, second: number) => {
     let met = false

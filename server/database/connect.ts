@@ -1,8 +1,8 @@
-// How Kontor talks to PostgreSQL. Statements are `sql` templates, so a value never becomes text. Two ways to run one:
-// `rows` names the statement by its text (prepared once per connection: half the database's CPU on small reads), `list` leaves it
-// unnamed, because a list with free filters has too many texts and needs a plan made for its values. Writing needs a `Tx`:
-// nothing else is in reach of a verb, and a Tx is dead once its transaction has ended or its connection is lost, so no statement
-// can slip out of it.
+// The connection pool of PostgreSQL. Statements are `sql` templates, so a value never becomes text.
+// `rows` names a statement by its text (prepared once per connection: half the database's CPU on
+// small reads); `list` leaves it unnamed, because filters make too many texts and need a plan for
+// their values. Only a `Tx` writes, and it refuses statements once its transaction has ended or its
+// connection is lost.
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { witness } from './witness.ts'
@@ -13,29 +13,36 @@ export interface Reader {
   rows<Row extends object>(statement: Sql): Promise<Row[]>
   /** The first row of `rows`, or undefined. */
   row<Row extends object>(statement: Sql): Promise<Row | undefined>
-  /** Runs a statement whose text varies; PostgreSQL plans it for these values. */
+  /** Runs a statement whose text varies. PostgreSQL plans it for these values. */
   list<Row extends object>(statement: Sql): Promise<Row[]>
 }
 
-/** A transaction that is still open. Only a Tx can write. */
+/** An open transaction. Only a Tx can write. */
 export interface Tx extends Reader {
-  /** Calls `then` once, after a commit that succeeded. */
+  /** Calls `then` once, after a successful commit. */
   afterCommit(then: () => void): void
-  /** Wakes the followers of the journal; to be called after the commit. */
+  /** Wakes the followers of the journal. Called after the commit. */
   wake: () => void
 }
 
 export interface Database extends Reader {
   /**
-   * Runs `work` in one transaction: committed when it returns, rolled back when it throws. A deadlock or serialization failure runs it
-   * again (up to 5 times), so `work` must have no other effect than its statements.
+   * Runs `work` in one transaction: commits when it returns, rolls back when it throws. After a
+   * deadlock or serialization failure it runs again (up to 5 times), so `work` must have no effect
+   * besides its statements.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
-  /** A connection of its own, outside the pool; the caller ends it. For locks, LISTEN and commands that must not share. */
+  /**
+   * A connection outside the pool, which the caller ends. For locks, LISTEN, and commands that must
+   * not share one.
+   */
   connection(): Promise<pg.Client>
-  /** How busy the pool is: connections there are, those of them without work, and statements waiting for one. */
+  /**
+   * The state of the pool: its connections, those that are idle, and the statements that wait for
+   * one.
+   */
   pool(): { total: number; idle: number; waiting: number }
-  /** Throws Busy when as many wait for a connection as may; whoever is about to take in a request asks first. */
+  /** Throws Busy if the queue is full. Called before the server takes in a request. */
   forbidQueue(): void
   close(): Promise<void>
 }
@@ -43,19 +50,19 @@ export interface Database extends Reader {
 /** The connection was lost before the transaction's end was known. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
-  /** The operating system's word for why, such as ECONNREFUSED. */
+  /** The operating system's code for the cause, such as ECONNREFUSED. */
   code: string | undefined
 }
 
-/** So many wait for a connection that one more would only make all of them wait longer. */
+/** The queue for connections is full: one more statement would make all of them wait longer. */
 export class Busy extends Error {
   override name = 'Busy'
 }
 
 /**
- * Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection string). When all are in use, up to
- * `queue` statements and transactions wait, each with what its request holds in memory; more are refused with Busy.
- * `wake` is called after each commit that recorded news.
+ * Opens a pool of up to `size` connections to the database at `url` (a PostgreSQL connection
+ * string). While all are busy, up to `queue` statements and transactions wait; more throw Busy.
+ * `wake` is called after each commit that journaled changes.
  */
 export function connect(
   url: string,
@@ -67,7 +74,8 @@ export function connect(
     connectionString: url,
     types,
     keepAlive: true,
-    // A connection that a firewall forgot is found out after seconds, not after the system's two hours: LISTEN waits in silence.
+    // Finds a connection that a firewall dropped after seconds instead of the system's two hours.
+    // LISTEN would wait in silence.
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'kontor',
   }
@@ -77,11 +85,13 @@ export function connect(
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 20_000,
   })
-  // An idle connection that breaks (the server restarts) is dropped and replaced by the pool; without a listener it would end the process.
+  // The pool drops and replaces an idle connection that breaks (the server restarts). Without a
+  // listener the error would end the process.
   pool.on('error', () => undefined)
 
   function forbidQueue(): void {
-    // The pool counts those too that a free connection, or one that may still be opened, takes up in this very moment.
+    // The pool's count includes statements that an idle connection, or one still to be opened, is
+    // about to take.
     const free = pool.idleCount + size - pool.totalCount
     if (pool.waitingCount - free >= queue) throw new Busy('too many wait for the database')
   }
@@ -111,7 +121,8 @@ export function connect(
       wake,
     }
     try {
-      // Numbered from its first moment: whoever waits for the transactions of now to end misses none (changes/background.ts).
+      // The transaction takes its number at once, so that othersEnded (changes/background.ts) waits
+      // for it.
       await client.query('begin; select pg_current_xact_id()').catch(throwLoss)
       const result = witness
         ? await witness.transaction((each) => {
@@ -150,7 +161,8 @@ export function connect(
           return await once(work)
         } catch (error) {
           if (!isRetryable(error) || attempt === 5) throw error
-          // Colliding transactions would meet again at once; a few random milliseconds part them.
+          // Colliding transactions would collide again at once. A few random milliseconds part
+          // them.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt))
         }
       }
@@ -201,7 +213,10 @@ async function watched<Row extends object>(
   return rows
 }
 
-/** What is wrong with a statement comes as a DatabaseError; without an answer, the connection failed (pg has no type for that). */
+/**
+ * A faulty statement gives a DatabaseError. Any other failure is one of the connection, for which
+ * pg has no type.
+ */
 function throwLoss(error: Error & { code?: string }): never {
   const isLost =
     !(error instanceof pg.DatabaseError) &&
@@ -209,7 +224,10 @@ function throwLoss(error: Error & { code?: string }): never {
   throw isLost ? Object.assign(new ConnectionLost(error.message), { code: error.code }) : error
 }
 
-/** Statement names by text. The number of texts is finite: whoever builds texts freely uses `list`. */
+/**
+ * Statement names by text. The number of texts must stay finite; statements with free filters use
+ * `list`.
+ */
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {
@@ -223,7 +241,9 @@ function isRetryable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-/** bigint (type 20) as Number: every id, time and price of the interface is a safe integer. */
+/**
+ * Reads bigint (type 20) as Number: every id, time and price of the interface is a safe integer.
+ */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === 20 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,

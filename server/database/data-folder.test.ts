@@ -87,7 +87,7 @@ test.runIf(isRoot)(
     await query(first.url, 'create table survivors (id int)')
     await first.stop()
 
-    // As killed between the move and the link.
+    // The state after a kill between the move and the link.
     await rm(here.data)
     const second = await start()
     expect(await query(second.url, 'select * from survivors')).toEqual([])
@@ -113,7 +113,7 @@ test.runIf(nobodyReaches)('an ordinary user needs no other', async () => {
   expect((await stat(path.join(here.data, 'postgres'))).uid).toBe(nobody)
   holder.child.stdin.end()
   await holder.ended
-  // Root goes on with the files of that user.
+  // Root takes over that user's files.
   const embedded = await start()
   expect(await query(embedded.url, 'select 1 as one')).toEqual([{ one: 1 }])
   expect((await stat(path.join(here.data, 'postgres'))).uid).toBe(nobody)

@@ -1,7 +1,8 @@
-// Where the embedded database lives and who runs it. PostgreSQL refuses to run as root; when Kontor is root, an unprivileged user runs
-// it. That user must reach the programs and the data. Below a closed folder (a project in /root) it cannot, and opening a folder that
-// is not Kontor's is not Kontor's to do: then the programs are copied and the data is kept below /var/lib/kontor, and the data folder
-// becomes a link to it. Whether a path can be reached is tried as that user, because modes, ACLs and mount options all have a say.
+// Finds the folder of the embedded database and the user that runs it. PostgreSQL refuses to run as
+// root, so for root an unprivileged user runs it and must reach programs and data. Below a closed
+// folder (a project in /root) it cannot, and Kontor does not open other owners' folders: it then
+// copies the programs and keeps the data below /var/lib/kontor, and makes the data folder a link to
+// it. Access is tried as that user, because modes, ACLs and mount options all matter.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -21,27 +22,30 @@ import {
 import path from 'node:path'
 import { bundledBinaries, copyBinaries, type Binaries } from './binaries.ts'
 
-/** A user of this machine that PostgreSQL runs as. */
+/** The user of this machine that runs PostgreSQL. */
 export interface SystemUser {
   uid: number
   gid: number
 }
 
 export interface DataFolder {
-  /** The data folder as the user names it, for messages: ./data. */
+  /** The data folder as the user wrote it, for messages: ./data. */
   shown: string
-  /** The data folder, without links. */
+  /** The data folder with links resolved. */
   data: string
-  /** PostgreSQL's own folder in it. */
+  /** PostgreSQL's own folder in the data folder. */
   cluster: string
   binaries: Binaries
-  /** Whom to run PostgreSQL as; undefined: as Kontor itself. */
+  /** The user that runs PostgreSQL. Undefined: Kontor's own user. */
   account: SystemUser | undefined
 }
 
 const stages = '/var/lib/kontor'
 
-/** Makes the data folder if there is none, and finds programs and user for it. `say` hears when the data is kept elsewhere. */
+/**
+ * Makes the data folder if there is none, and finds programs and user for it. `say` gets a line if
+ * the data is kept elsewhere.
+ */
 export async function openDataFolder(
   data: string,
   say: (line: string) => void,
@@ -90,7 +94,7 @@ export async function openDataFolder(
   return { shown, data: real, cluster, binaries, account }
 }
 
-/** A path as the user would write it: relative inside the working directory, else absolute. */
+/** A path for messages: relative inside the working directory, else absolute. */
 export function shorten(file: string): string {
   const relative = path.relative(process.cwd(), file)
   return relative.startsWith('..') || path.isAbsolute(relative) ? file : `.${path.sep}${relative}`
@@ -103,7 +107,7 @@ async function withoutLinks(file: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     const target = await readlink(file).catch(() => undefined)
     if (target === undefined) return file
-    // An empty database in place of a lost one would look like lost data.
+    // An empty database in place of a missing one would look like lost data.
     throw new Error(
       `${shorten(file)} is a link to ${target}, which does not exist. Restore that folder, or remove the link to begin anew`,
       { cause: error },
@@ -111,7 +115,9 @@ async function withoutLinks(file: string): Promise<string> {
   }
 }
 
-/** PostgreSQL refuses a folder that is not its user's own. */
+/**
+ * Throws unless the database's files belong to Kontor's user: PostgreSQL refuses those of another.
+ */
 async function mustOwn(data: string, shown: string): Promise<void> {
   const uid = process.getuid?.()
   const owner = await stat(path.join(data, 'postgres')).catch(() => undefined)
@@ -121,7 +127,7 @@ async function mustOwn(data: string, shown: string): Promise<void> {
   )
 }
 
-/** The owner of what is there already, else the first that exists of kontor, postgres and nobody. */
+/** The owner of existing files, else the first user that exists of kontor, postgres and nobody. */
 async function accountFor(data: string): Promise<SystemUser> {
   const users = new Map<string, SystemUser>()
   for (const line of (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')) {
@@ -144,7 +150,7 @@ async function accountFor(data: string): Promise<SystemUser> {
   )
 }
 
-/** Whether the account passes `sh`'s test (-x, -r) for every path; tried as the account. */
+/** Whether the user passes the test of `sh` (-x, -r) for every path. Runs the test as that user. */
 export function reaches({ uid, gid }: SystemUser, test: '-x' | '-r', ...files: string[]): boolean {
   const script = 'for file; do test "$0" "$file" || exit 1; done'
   const { status, error } = spawnSync('/bin/sh', ['-c', script, test, ...files], {
@@ -159,7 +165,7 @@ export function reaches({ uid, gid }: SystemUser, test: '-x' | '-r', ...files: s
   )
 }
 
-/** Makes the data folder passable for the account if that takes no more than the folder itself. */
+/** Makes the data folder passable for the user, if changing the folder itself is enough. */
 async function offer(account: SystemUser, data: string): Promise<boolean> {
   const there = await stat(data).catch(() => undefined)
   if (!there) {
@@ -174,21 +180,27 @@ async function offer(account: SystemUser, data: string): Promise<boolean> {
   return reaches(account, '-x', data)
 }
 
-/** Where data and programs go when the account cannot reach them: for `/srv/crm/data`, /var/lib/kontor/crm-<hash of the path>. */
+/**
+ * The place for data and programs that the user cannot reach: for `/srv/crm/data` it is
+ * /var/lib/kontor/crm-<hash of the path>.
+ */
 export function stageOf(data: string): string {
   const hash = createHash('sha256').update(data).digest('hex').slice(0, 8)
   const folder = path.basename(path.dirname(data)).toLowerCase()
   return path.join(stages, [...(folder.match(/[a-z0-9]+/g) ?? []), hash].join('-').slice(-40))
 }
 
-/** Moves the data folder, if there is one, and leaves a link. What a start killed half-way has moved already is found again. */
+/**
+ * Moves the data folder, if there is one, and leaves a link. Continues a move that a killed start
+ * began.
+ */
 async function moveToStage(data: string, target: string): Promise<string> {
   for (const folder of [stages, path.dirname(target)]) {
     if (await mkdir(folder, { recursive: true })) await chmod(folder, 0o755)
   }
-  const kept = await lstat(target).catch(() => undefined)
+  const existing = await lstat(target).catch(() => undefined)
   const there = await lstat(data).catch(() => undefined)
-  if (there && kept) {
+  if (there && existing) {
     await rmdir(data).catch(() => {
       throw new Error(
         `Both ${shorten(data)} and ${target} hold data. Keep one: move the other away`,
@@ -200,19 +212,22 @@ async function moveToStage(data: string, target: string): Promise<string> {
         `PostgreSQL's user cannot reach ${shorten(data)}, and it cannot be moved to ${target} (${error.code}). Set KONTOR_DATA to another folder`,
       )
     })
-  } else if (!kept) {
+  } else if (!existing) {
     await mkdir(target)
     await mkdir(path.dirname(data), { recursive: true })
   }
   await chmod(target, 0o755)
   await symlink(target, data).catch(async (error: NodeJS.ErrnoException) => {
-    // Another start has just made it.
+    // Another start has just made the link.
     if (error.code !== 'EEXIST' || (await realpath(data)) !== target) throw error
   })
   return target
 }
 
-/** A folder that root copied back from a backup is root's; the top comes last, so that a start killed half-way is finished by the next. */
+/**
+ * Gives files that root copied back from a backup to the user. The top folder comes last, so that
+ * the next start finishes the work of a killed one.
+ */
 async function giveTo({ uid, gid }: SystemUser, cluster: string): Promise<void> {
   if ((await stat(cluster).catch(() => undefined))?.uid !== 0) return
   for (const entry of await readdir(cluster, { recursive: true }))

@@ -1,4 +1,4 @@
-// Every test runs real PostgreSQL in a folder of its own, and real processes where it is about processes.
+// Every test runs real PostgreSQL in a folder of its own. Tests of processes start real processes.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, truncate, writeFile } from 'node:fs/promises'

@@ -1,6 +1,7 @@
-// The embedded database: a real PostgreSQL that Kontor starts and stops itself, in the data folder. Several processes may want it at
-// once (a server, commands beside it), and any of them may be killed; locks inside the database settle who may stop it (session.ts).
-// place.ts says where it lives and who runs it, cluster.ts makes its files, postmaster.ts runs the process.
+// The embedded database: a real PostgreSQL in the data folder that Kontor starts and stops. Several
+// processes may need it at once (a server, commands beside it), and any of them may be killed;
+// locks inside the database decide which one may stop it (session.ts). data-folder.ts finds its
+// folder and user, cluster.ts makes its files, postmaster.ts runs the process.
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
@@ -23,29 +24,36 @@ import {
 export interface Embedded {
   /** A connection string for pg. It contains the password. */
   url: string
-  /** Resolves when the database ends although nobody stopped it here. Never rejects. */
+  /** Resolves if the database ends although this process did not stop it. Never rejects. */
   lost: Promise<Error>
-  /** Stops the database and waits for its end; for a borrower, gives it back. */
+  /** Stops the database and waits for its end. A borrower only gives it back. */
   stop(): Promise<void>
 }
 
 type Say = (line: string) => void
 
-/** The holder that does not end by itself. Everybody else is a command: worth waiting for. */
+/**
+ * The one holder that does not end by itself. All others are commands, whose end is worth waiting
+ * for.
+ */
 const lasting = 'kontor start'
 /** Milliseconds. */
 const patience = 10_000
 const orphanMs = 200
 
 /**
- * Starts the database under the data folder, making it on first use and recovering it after a crash. `say` hears what takes time.
- * `holder` ('kontor start', 'kontor code') is what others are told. Throws an Error in one line with the way out.
+ * Starts the database in the data folder; makes it on first use and recovers it after a crash.
+ * `say` gets lines about slow steps, and other processes see `holder` ('kontor start', 'kontor
+ * code'). Throws an Error of one line with the remedy.
  */
 export function startEmbedded(data: string, holder: string, say: Say): Promise<Embedded> {
   return open(data, holder, say, false)
 }
 
-/** For commands beside a running server: the database that runs under `data`, else one started for the command's time. */
+/**
+ * For commands beside a running server: the database that runs in `data`, else one started until
+ * the command ends.
+ */
 export function borrowEmbedded(data: string, holder: string, say: Say): Promise<Embedded> {
   return open(data, holder, say, true)
 }
@@ -75,23 +83,25 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
     }
     const standing = await standingOf(session, mayBorrow).catch(() => undefined)
     if (!standing) {
-      // Somebody stopped the server between two questions.
+      // Another process stopped the server between two queries.
       await close(session)
       refused(`its PostgreSQL, process ${server.pid}, ended just now`)
       continue
     }
     if (standing.is === 'held') {
-      if (!found) return await held(place, server, session, url, holder)
-      // Whoever has just started it takes hold a moment later: only a server that nobody holds twice is an orphan.
+      if (!found) return await holdServer(place, server, session, url, holder)
+      // A process that has just started the server takes its hold a moment later. Only a server
+      // found twice without a holder is an orphan.
       if (suspect !== found.pid) {
         suspect = found.pid
         await close(session)
         await pause(orphanMs)
         continue
       }
-      // Started anew, an orphan runs with this Kontor's programs and settings. Who borrows it is not cut off.
+      // A restarted orphan runs with this Kontor's programs and settings. Processes that borrow it
+      // are not cut off.
       if (!(await tryEnd(session).catch(() => true)))
-        return await held(place, server, session, url, holder)
+        return await holdServer(place, server, session, url, holder)
       say('The last Kontor was killed: restarting its database…')
       await stopServer(place, found)
       await close(session)
@@ -101,7 +111,8 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
     const { other } = standing
     await close(session)
     refused(other ? `${other.name}, process ${other.pid}` : 'another process is just starting it')
-    // A killed holder's session ends a moment after it, so one that is not to be seen here gets that moment.
+    // The session of a killed holder ends a moment after it. So an unknown or dead holder gets that
+    // moment.
     if (other?.name === lasting && other.pid !== process.pid && isAlive(other.pid)) break
   }
   throw new Error(
@@ -111,14 +122,14 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
 
 type Standing = { is: 'held' } | { is: 'borrowed' } | { is: 'refused'; other: Holder | undefined }
 
-/** What a session got of the server. Throws when the server ends meanwhile. */
+/** How the session may use the server. Throws if the server ends meanwhile. */
 async function standingOf(session: pg.Client, mayBorrow: boolean): Promise<Standing> {
   if (await tryHold(session)) return { is: 'held' }
   if (mayBorrow && (await tryUse(session))) return { is: 'borrowed' }
   return { is: 'refused', other: await holderOf(session) }
 }
 
-async function held(
+async function holdServer(
   place: DataFolder,
   server: PostgresServer,
   first: pg.Client,
@@ -133,7 +144,8 @@ async function held(
   const isWanted = () => !stopped && isAlive(server.pid)
   const lost = new Promise<Error>((resolve) => {
     const watch = () => session.once('end', () => void regain().catch(() => resolve(gone())))
-    // When one of its processes is killed (out of memory), PostgreSQL ends every session, recovers and goes on.
+    // When one of its processes is killed (out of memory), PostgreSQL ends all sessions, recovers
+    // and goes on.
     const regain = async () => {
       for (const end = Date.now() + 60_000; isWanted() && Date.now() < end; await pause(50)) {
         const next = await openSession(url, holder)
@@ -150,7 +162,8 @@ async function held(
   })
   const stop = async () => {
     clearInterval(trimming)
-    // Commands that borrowed the database may finish; a server has to stop in time, so it waits for them five seconds.
+    // Commands that borrowed the database may finish. A server must stop in time, so it waits five
+    // seconds for them.
     await waitToEnd(session, holder === lasting ? 5000 : 0)
     await stopServer(place, server)
     await close(session)
@@ -178,7 +191,7 @@ async function urlOf(place: DataFolder, { host, port }: PostgresServer): Promise
     throw new Error(
       `${path.join(place.shown, 'postgres.password')} is missing. Stop Kontor and start it again`,
     )
-  // Stated in full, because pg would fill gaps from PGPORT and PGSSLMODE.
+  // All parts are given: pg would fill gaps from PGPORT and PGSSLMODE.
   return host.startsWith('/')
     ? `postgresql://${superuser}:${password}@/kontor?host=${encodeURIComponent(host)}&port=${port}&sslmode=disable`
     : `postgresql://${superuser}:${password}@${host}:${port}/kontor?sslmode=disable`

@@ -1,18 +1,22 @@
-// PostgreSQL writes its log to `postgres.log` in the data folder, through a handle that Kontor opens, so it needs no rights there.
+// PostgreSQL writes its log to `postgres.log` in the data folder. Kontor opens the file, so
+// PostgreSQL's user needs no rights there.
 import { copyFile, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import type { DataFolder } from './data-folder.ts'
 
 export interface Log {
   handle: FileHandle
-  /** What a server that ended at once had to say, in one line without times. Others may have written at the same moment. */
+  /**
+   * The last log lines of a server that ended at once, in one line without times. Lines of other
+   * processes are left out.
+   */
   lastWords(pid: number): Promise<string>
 }
 
-/** One file and one before it, bytes each. */
+/** Bytes of the log file; one older file is kept. */
 const bound = 10 * 1024 * 1024
 
-/** Opens the log for a server that is about to start; a long one is put aside as `postgres.log.1`. */
+/** Opens the log for a server that is about to start. A long one becomes `postgres.log.1`. */
 export async function openLog(place: Pick<DataFolder, 'data'>): Promise<Log> {
   const file = logFile(place)
   if ((await sizeOf(file)) > bound) await rename(file, `${file}.1`)
@@ -32,12 +36,12 @@ export async function openLog(place: Pick<DataFolder, 'data'>): Promise<Log> {
         .flatMap((line) =>
           line.trim() ? [/^(?:\d{4}-\S+ \S+ \S+ \[(\d+)\] )?(.*)$/.exec(line)!] : [],
         )
-      const isTelling = (text: string) =>
+      const isRelevant = (text: string) =>
         !/^LOG: +(starting|listening|database system is shut down)/.test(text)
-      const said = lines.filter(([, by, text]) => Number(by) === pid && isTelling(text!))
-      // A program that cannot even be loaded writes no number.
-      const told = said.length > 0 ? said : lines.filter(([, by]) => !by)
-      return told
+      const said = lines.filter(([, by, text]) => Number(by) === pid && isRelevant(text!))
+      // A program that could not be loaded writes lines without a process id.
+      const words = said.length > 0 ? said : lines.filter(([, by]) => !by)
+      return words
         .slice(-3)
         .map(([, , text]) => text!.replace(/\s+/g, ' '))
         .join(' ')
@@ -45,7 +49,10 @@ export async function openLog(place: Pick<DataFolder, 'data'>): Promise<Log> {
   }
 }
 
-/** Keeps the log of a running server short; to be called now and then. PostgreSQL appends, so cutting the file is safe. */
+/**
+ * Keeps the log of a running server short; called from time to time. PostgreSQL appends, so
+ * truncating the file is safe.
+ */
 export async function trimLog(place: Pick<DataFolder, 'data'>): Promise<void> {
   const file = logFile(place)
   if ((await sizeOf(file)) <= bound) return

@@ -1,5 +1,6 @@
-// Brings a database to this version's shape: the numbered files of migrations/ in order, each in a transaction of its own together with
-// its row in `migrations`, so that a crash leaves whole migrations only. Processes that start at once wait for each other.
+// Brings a database to this version's schema. The numbered files of migrations/ run in order, each
+// in a transaction with its row in `migrations`, so a crash leaves only whole migrations. Processes
+// that start at once wait for each other.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,7 +10,7 @@ import type { Database } from './connect.ts'
 
 interface Migration {
   number: number
-  /** File name, e.g. 0001_foundation.sql. */
+  /** The name of the file, such as 0001_foundation.sql. */
   name: string
   /** SHA-256 of the text with Unix line ends, in hexadecimal. */
   checksum: string
@@ -17,12 +18,13 @@ interface Migration {
 
 const files = path.join(import.meta.dirname, 'migrations')
 
-/** Two numbers of an advisory lock; the first is "kont" in ASCII. */
+/** The two numbers of an advisory lock. The first is "kont" in ASCII. */
 const lock = '1802464884, 3'
 
 /**
- * Migrates; one cheap query when there is nothing to do. `say` hears of each migration that runs. Throws an Error in one line with the
- * way out: an old or non-UTF-8 database, a migration edited after it ran, a database that a newer Kontor migrated.
+ * Migrates the database; one cheap query if there is nothing to do. `say` gets a line per
+ * migration. Throws an Error of one line with the remedy: an old or non-UTF-8 database, an edited
+ * migration, or a database that a newer Kontor migrated.
  */
 export async function migrate(
   database: Database,
@@ -58,7 +60,10 @@ const table = `create table if not exists migrations (
   applied_at bigint not null
 )`
 
-/** What `kontor doctor` shows: server version (150004), encoding, and the names of migrations still to run. */
+/**
+ * For `kontor doctor`: server version (150004), encoding, and the names of the migrations still to
+ * run.
+ */
 export async function examine(
   database: Database,
   folder = files,
@@ -72,17 +77,17 @@ export async function examine(
 }
 
 interface State {
-  /** E.g. 150004. */
+  /** Such as 150004. */
   version: number
   encoding: string
-  /** Undefined: the database is new. */
+  /** Undefined for a new database. */
   applied: Migration[] | undefined
 }
 
 async function readState(database: Database): Promise<State> {
   const facts = sql`current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`
   const statements = {
-    // In one query; json_agg spares a row per migration with the same facts in each.
+    // One query; json_agg avoids a row per migration that repeats the same facts.
     migrated: sql`select ${facts}, (select coalesce(json_agg(migrations), '[]') from migrations) as applied`,
     fresh: sql`select ${facts}`,
   }
@@ -92,13 +97,13 @@ async function readState(database: Database): Promise<State> {
     return await read(statements.migrated)
   } catch (error) {
     const { code } = error as { code?: string }
-    // 42P01: there is no such table.
+    // 42P01: the table does not exist.
     if (code === '42P01') return { ...(await read(statements.fresh)), applied: undefined }
     throw unreachable(error) ?? error
   }
 }
 
-/** A connection's failure in words. pg reports several addresses tried in vain with an empty message. */
+/** A failed connection in words. After several addresses pg gives an empty message. */
 function unreachable(error: unknown): Error | undefined {
   const {
     code = '',
@@ -106,7 +111,8 @@ function unreachable(error: unknown): Error | undefined {
     errors,
   } = error as { code?: string; message: string; errors?: Error[] }
   const words = message || errors?.map((each) => each.message).join(', ') || code
-  // 28: who are you; 3D: no such database; 53300: no connection left; 57P03: starting.
+  // 28: authorization failed. 3D: no such database. 53300: no connection left. 57P03: the server
+  // starts.
   if (!/^E[A-Z]+$|^28|^3D|^53300$|^57P03$/.test(code) && !errors) return undefined
   return new Error(`The database cannot be reached: ${words}. Check DATABASE_URL`)
 }
@@ -137,7 +143,10 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
-/** The migrations still to run. Throws when the database's own history is not a beginning of this one. */
+/**
+ * The migrations still to run. Throws if the database's migrations are not the first ones of this
+ * version.
+ */
 function missing(migrations: Migration[], applied: Migration[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.number, migration]))
   for (const { number, name, checksum } of applied) {
@@ -158,7 +167,7 @@ function missing(migrations: Migration[], applied: Migration[]): Migration[] {
 
 /** Waits for other processes that migrate. */
 async function takeLock(database: Database, connection: pg.Client): Promise<void> {
-  // A role may have limits that a long index build would exceed.
+  // A role's limits could end a long index build.
   await connection.query(
     'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
   )
@@ -166,7 +175,8 @@ async function takeLock(database: Database, connection: pg.Client): Promise<void
   const [second] = await database.list<{ locked: boolean }>(
     sql`select pg_try_advisory_lock(1802464884, 3) as locked`,
   )
-  // The same session under both connections: the lock keeps nobody out, and LISTEN would hear nothing.
+  // Both connections share one session: the lock would exclude no process, and LISTEN would receive
+  // nothing.
   if (second?.locked) {
     throw new Error(
       'DATABASE_URL leads to a pooler in transaction mode. Kontor needs session mode, or a direct connection',

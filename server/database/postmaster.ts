@@ -1,7 +1,8 @@
-// One PostgreSQL server process (the postmaster) on the embedded database's files. PostgreSQL itself makes sure that there is at most
-// one: by `postmaster.pid` (process id, folder, start, port, socket folder, address, shared memory, status, a line each) and by a piece
-// of shared memory that lives as long as any of its processes. Both can outlive a killed server; what stands in the way of a start then
-// is only removed after it is certain that nothing runs.
+// The PostgreSQL server process (the postmaster) of the embedded database. PostgreSQL allows at
+// most one, by `postmaster.pid` (a line each: process id, folder, start, port, socket folder,
+// address, shared memory, status) and by shared memory that lives as long as any of its processes.
+// Both can outlive a killed server; they are removed only when certainly none of its processes
+// runs.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFile, unlink } from 'node:fs/promises'
 import net from 'node:net'
@@ -22,7 +23,10 @@ export interface PostgresServer {
   port: number
 }
 
-/** The server running on these files, once it is ready; undefined when none runs. Clears away what a dead one left. */
+/**
+ * The server that runs on these files, once it is ready; undefined if none runs. Removes the
+ * leftovers of a dead one.
+ */
 export async function findServer(
   place: DataFolder,
   say: (line: string) => void,
@@ -31,7 +35,8 @@ export async function findServer(
   for (const start = Date.now(); ; await waits()) {
     const note = await readNote(place)
     if (!note) return undefined
-    // An empty note is being written this moment, or a power cut has left it so; PostgreSQL does not start beside one.
+    // Another start may be writing an empty postmaster.pid right now, or a power cut left it.
+    // PostgreSQL does not start beside one.
     if (note.text === '' && Date.now() - start < 1000) continue
     if (!(await isServerOf(place, note.pid))) {
       await clearAway(place, note)
@@ -42,8 +47,9 @@ export async function findServer(
 }
 
 /**
- * Starts a server and waits until it is ready, however long its recovery takes. Undefined: not now, because another start was faster or
- * the last server's processes are still ending. Throws an Error in one line with the log's last words.
+ * Starts a server and waits until it is ready, however long recovery takes. Undefined: try again,
+ * because another start was faster or the last server's processes are still ending. Throws an Error
+ * of one line with the log's last lines.
  */
 export async function startServer(
   place: DataFolder,
@@ -56,7 +62,8 @@ export async function startServer(
     '-c',
     `${name}=${value}`,
   ])
-  // A session of its own: Ctrl-C in a terminal goes to Kontor, which still needs the database to stop in order.
+  // A session of its own: Ctrl-C in a terminal then reaches only Kontor, which needs the database
+  // to stop in order.
   const child = spawn(place.binaries.postgres, ['-D', place.cluster, ...settings], {
     ...place.account,
     cwd: path.parse(place.data).root,
@@ -85,7 +92,10 @@ export async function startServer(
   return { pid: child.pid!, host, port }
 }
 
-/** Ends the server: open transactions are rolled back, everything committed is on disk. After 30 s without that, by force. */
+/**
+ * Ends the server: open transactions are rolled back, committed ones are on disk. Ends it by force
+ * after 30 seconds.
+ */
 export async function stopServer(place: DataFolder, server: PostgresServer): Promise<void> {
   const steps = [
     { signal: 'SIGINT', patience: 30_000 },
@@ -123,7 +133,10 @@ async function readNote(place: DataFolder): Promise<Note | undefined> {
   }
 }
 
-/** Whether that process is a server on these files, and not another program that got a dead server's number. */
+/**
+ * Whether that process is a server on these files, and not another program that got a dead server's
+ * id.
+ */
 async function isServerOf(place: DataFolder, pid: number): Promise<boolean> {
   if (pid === process.pid || !isAlive(pid)) return false
   const command = await commandOf(pid)
@@ -131,20 +144,23 @@ async function isServerOf(place: DataFolder, pid: number): Promise<boolean> {
   return `${command} `.includes(`-D ${place.cluster} `) || (await folderOf(pid)) === place.cluster
 }
 
-/** Removes the note of a server that is dead. */
+/** Removes the postmaster.pid of a dead server. */
 async function clearAway(place: DataFolder, note: Note): Promise<void> {
   if (await answers(note)) {
     throw new Error(
       `A PostgreSQL that this process cannot see, perhaps in another container, runs on ${place.shown}. Stop it first, or set KONTOR_DATA to another folder`,
     )
   }
-  // Another start may have put its own in place meanwhile.
+  // Another start may have written its own postmaster.pid meanwhile.
   if ((await readNote(place))?.text !== note.text) return
   await removeSocket(note.host)
   await unlink(noteFile(place)).catch(() => undefined)
 }
 
-/** Whether something listens where the note says. A socket file tells even across containers that share the folder. */
+/**
+ * Whether a server answers at the socket in postmaster.pid. That works across containers that share
+ * the folder.
+ */
 async function answers({ host, port }: PostgresServer): Promise<boolean> {
   if (!host.startsWith('/')) return false
   const socket = net.connect(path.join(host, `.s.PGSQL.${port}`))
@@ -153,7 +169,10 @@ async function answers({ host, port }: PostgresServer): Promise<boolean> {
   }).finally(() => socket.destroy())
 }
 
-/** Why the server ended before it was ready: undefined when another attempt will do, else an Error is thrown. */
+/**
+ * Why the server ended before it was ready. Undefined if another attempt may succeed, else throws
+ * an Error.
+ */
 async function explain(
   place: DataFolder,
   host: string,
@@ -163,7 +182,8 @@ async function explain(
   await removeSocketFolder(host)
   if (/lock file .* (already exists|is empty)/.test(words)) return undefined
   if (/shared memory block .* still in use/.test(words)) {
-    // Their server is dead, so nothing they do can be kept; each would leave by itself after its current statement.
+    // Their server is dead, so their work is lost in any case. Each would end by itself after its
+    // current statement.
     for (const pid of await processesNamed(`postgres: ${clusterName(place)}: `))
       await send(place, pid, 'SIGKILL')
     return undefined
@@ -180,11 +200,11 @@ async function send(
     try {
       process.kill(pid, signal)
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
     return
   }
-  // Windows has no signals; PostgreSQL takes them through a pipe that pg_ctl knows.
+  // Windows has no signals. PostgreSQL takes them through a pipe that pg_ctl writes to.
   const control = path.join(path.dirname(place.binaries.postgres), 'pg_ctl.exe')
   const child: ChildProcess = spawn(control, ['kill', signal.slice(3), String(pid)], {
     stdio: 'ignore',
@@ -197,7 +217,10 @@ function noteFile(place: DataFolder): string {
   return path.join(place.cluster, 'postmaster.pid')
 }
 
-/** Waits 10 ms a time (a start takes about 30) and says the line once when it takes longer than two seconds. */
+/**
+ * Waits 10 ms per call (a start takes about 30). Says the line once if it takes longer than two
+ * seconds.
+ */
 function progress(say: (line: string) => void, line: string): () => Promise<false> {
   const start = Date.now()
   let said = false

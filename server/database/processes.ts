@@ -1,4 +1,5 @@
-// What other processes are, by id. An id in a file says little: its process may have ended and another may have got the number.
+// Reads facts of other processes by id. An id in a file proves little: its process may have ended,
+// and another may have got the number.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readdir, readFile, readlink } from 'node:fs/promises'
@@ -6,18 +7,21 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Whether the process runs. One that has ended and was not collected by its parent (a container without init) does not. */
+/**
+ * Whether the process runs. A zombie, which its parent has not collected (a container without
+ * init), does not.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it runs, as somebody else.
+    // EPERM: it runs as another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
   return process.platform !== 'linux' || !/^State:\s+[ZX]/m.test(statusOf(pid))
 }
 
-/** The command line of a process, arguments parted by spaces, '' when there is none to be read. */
+/** The command line of a process, arguments separated by spaces; '' if it cannot be read. */
 export async function commandOf(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))
@@ -34,7 +38,10 @@ export async function commandOf(pid: number): Promise<string> {
   )
 }
 
-/** The folder a process works in, where the system tells (Linux, and only about one's own processes without CAP_SYS_PTRACE). */
+/**
+ * The working directory of a process. Known on Linux, without CAP_SYS_PTRACE only for own
+ * processes.
+ */
 export async function folderOf(pid: number): Promise<string | undefined> {
   return await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
 }

@@ -1,21 +1,24 @@
-// The session by which a process has the embedded database. The locks it keeps say who may stop the server, and PostgreSQL drops them
-// the moment the process is gone:
-//   hold  exclusive, by the one process that answers for the server. A server whose hold is free is an orphan.
-//   use   shared, by each process that borrows it. The holder asks for it exclusively before it stops the server.
+// The session by which a process uses the embedded database. Its locks decide which process may
+// stop the server, and PostgreSQL drops them as soon as the process is gone:
+// - hold: exclusive, for the one process that is responsible for the server. A server without a
+//   holder is an orphan.
+// - use: shared, for each process that borrows the server. The holder takes it exclusively before
+//   it stops the server.
 import pg from 'pg'
 
 /** The two numbers of each advisory lock; the first is "kont" in ASCII. */
 const locks = { hold: '1802464884, 1', use: '1802464884, 2' }
 
 export interface Holder {
-  /** E.g. kontor start. */
+  /** Such as `kontor start`. */
   name: string
   pid: number
 }
 
 /**
- * A session that bears the name of its process. Undefined while the server starts or stops. Locks belong to one database: `url` leads to
- * `kontor`, the session to `postgres`, which every cluster has.
+ * A session named after its process. Undefined while the server starts or stops. Locks belong to
+ * one database, so it connects to `postgres`, which every cluster has, instead of the `kontor` of
+ * `url`.
  */
 export async function openSession(url: string, holder: string): Promise<pg.Client | undefined> {
   const connectionString = url.replace('/kontor?', '/postgres?')
@@ -23,7 +26,7 @@ export async function openSession(url: string, holder: string): Promise<pg.Clien
     connectionString,
     application_name: `${holder}, process ${process.pid}`,
   })
-  // Its end is noticed by those who wait for it; an error without a listener would end the process.
+  // Its users notice the end of the session. An error without a listener would end the process.
   session.on('error', () => undefined)
   try {
     await session.connect()
@@ -37,7 +40,7 @@ export async function openSession(url: string, holder: string): Promise<pg.Clien
         { cause: error },
       )
     }
-    // 53300: all connections are taken; 57P03: it is starting or stopping.
+    // 53300: all connections are in use. 57P03: the server starts or stops.
     if (code?.startsWith('E') || code === '57P03' || code === '53300' || /terminated/.test(message))
       return undefined
     throw error
@@ -52,19 +55,21 @@ export function tryUse(session: pg.Client): Promise<boolean> {
   return ask(session, `pg_try_advisory_lock_shared(${locks.use})`)
 }
 
-/** Whether nobody borrows the server; nobody can from now on. */
+/** Whether no process borrows the server. If so, none can from now on. */
 export function tryEnd(session: pg.Client): Promise<boolean> {
   return ask(session, `pg_try_advisory_lock(${locks.use})`)
 }
 
-/** Waits until nobody borrows the server, `patience` milliseconds at most (0: as long as it takes). */
+/**
+ * Waits until no process borrows the server, `patience` milliseconds at most (0: without limit).
+ */
 export async function waitToEnd(session: pg.Client, patience: number): Promise<void> {
   await session
     .query(`set lock_timeout = ${patience}; select pg_advisory_lock(${locks.use})`)
     .catch(() => undefined)
 }
 
-/** Who holds the server, by the name that its session bears. */
+/** The holder of the server, by the name of its session. */
 export async function holderOf(session: pg.Client): Promise<Holder | undefined> {
   const [type, number] = locks.hold.split(', ')
   const { rows } = await session.query<{ name: string }>(
@@ -75,7 +80,7 @@ export async function holderOf(session: pg.Client): Promise<Holder | undefined> 
   return match ? { name: match[1]!, pid: Number(match[2]) } : undefined
 }
 
-/** Ends the session; one that is broken already is no fault. */
+/** Ends the session. One that is broken already is no error. */
 export async function close(session: pg.Client): Promise<void> {
   await session.end().catch(() => undefined)
 }

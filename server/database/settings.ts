@@ -1,14 +1,15 @@
-// How the embedded server is set. Given on the command line, because that wins over anything in the data folder.
+// The settings of the embedded server. They are given on the command line, which overrides anything
+// in the data folder.
 import { createHash } from 'node:crypto'
 import net from 'node:net'
 import type { DataFolder } from './data-folder.ts'
 
-/** PostgreSQL's settings by name. `host` is the socket's folder, or an address. */
+/** PostgreSQL's settings by name. `host` is the socket's folder or an address. */
 export function settingsOf(place: DataFolder, host: string, port: number): Record<string, string> {
   const isSocket = host.startsWith('/')
   return {
     listen_addresses: isSocket ? '' : host,
-    // A list, therefore the quotes: a folder may have commas and spaces.
+    // The setting is a list, and a folder may have commas and spaces: hence the quotes.
     unix_socket_directories: isSocket ? `"${host.replaceAll('"', '""')}"` : '',
     unix_socket_permissions: '0700',
     port: String(port),
@@ -23,16 +24,20 @@ export function settingsOf(place: DataFolder, host: string, port: number): Recor
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // wal_compression stays off: the bundled build has neither lz4 nor zstd, only pglz, which takes much CPU.
+    // wal_compression stays off: the bundled build has neither lz4 nor zstd, only pglz, which takes
+    // much CPU.
   }
 }
 
-/** Stands in the process list behind `postgres:`; it tells a dead server's remaining processes from everybody else's. */
+/**
+ * Follows `postgres:` in the process list. It tells the remaining processes of a dead server from
+ * others.
+ */
 export function clusterName(place: Pick<DataFolder, 'cluster'>): string {
   return `kontor-${createHash('sha256').update(place.cluster).digest('hex').slice(0, 12)}`
 }
 
-/** A TCP port of the loopback address that was free just now. */
+/** A TCP port of the loopback address that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const probe = net.createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => probe.once('listening', resolve))

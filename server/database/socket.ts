@@ -1,5 +1,6 @@
-// The folder of the database's unix socket. The system limits a socket's path to about 100 bytes, a Cyrillic letter takes two: where
-// the data folder's path is longer, the socket lies in a private folder for temporary files. `postmaster.pid` tells everyone where.
+// The folder of the database's unix socket. The system limits a socket's path to about 100 bytes,
+// and a Cyrillic letter takes two. If the data folder's path is longer, the socket lies in a
+// private temporary folder; `postmaster.pid` names it.
 import { chmod, chown, mkdir, mkdtemp, readdir, realpath, rm, rmdir } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,7 +9,10 @@ import { reaches, type DataFolder } from './data-folder.ts'
 const longest = 100
 const prefix = 'kontor-'
 
-/** A folder for the socket, open to PostgreSQL's user only; on Windows, which has no such sockets for PostgreSQL, the loopback address. */
+/**
+ * A folder for the socket, open to PostgreSQL's user only. On Windows, where PostgreSQL has no such
+ * sockets, the loopback address.
+ */
 export async function makeSocketFolder({ data, account }: DataFolder): Promise<string> {
   if (process.platform === 'win32') return '127.0.0.1'
   let folder = path.join(data, 'socket')
@@ -34,8 +38,8 @@ export async function makeSocketFolder({ data, account }: DataFolder): Promise<s
 }
 
 /**
- * Removes what a killed server left in its socket's folder: PostgreSQL would take the lock file for a running server's once its process
- * number belongs to somebody else.
+ * Removes a killed server's files from the socket's folder. PostgreSQL would take the lock file for
+ * a running server's once another process has its id.
  */
 export async function removeSocket(folder: string): Promise<void> {
   if (!path.isAbsolute(folder)) return
@@ -45,7 +49,7 @@ export async function removeSocket(folder: string): Promise<void> {
   await removeSocketFolder(folder)
 }
 
-/** Removes an empty folder that was made for one server only. */
+/** Removes an empty folder that was made for one server. */
 export async function removeSocketFolder(folder: string): Promise<void> {
   if (path.basename(folder).startsWith(prefix)) await rmdir(folder).catch(() => undefined)
 }

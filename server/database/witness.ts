@@ -1,20 +1,24 @@
-// A witness sees what transactions do and may refuse it. Tests set one (test/witness.ts): verbs are sequences written by hand, and the
-// witness notices a forgotten step. In production there is none, and asking whether there is costs nothing.
+// A witness sees the statements of transactions and may refuse them. Tests set one
+// (test/witness.ts): verbs are sequences written by hand, and the witness notices a forgotten step.
+// In production there is none, and the check costs nothing.
 
-/** What is seen of one transaction. Each of these may throw: the transaction then rolls back and its caller hears the error. */
+/**
+ * The hooks of one transaction. Each may throw: the transaction then rolls back and its caller gets
+ * the error.
+ */
 export interface Watch {
-  /** Before a statement is sent. */
+  /** Called before a statement is sent. */
   statement(text: string): void
-  /** After its rows have come. */
+  /** Called with the rows of a statement. */
   answered(text: string, rows: readonly object[]): void
-  /** Before the commit. */
+  /** Called before the commit. */
   commit(): void
 }
 
 export interface Witness {
   /** Runs the work of a transaction with a watch of its own. */
   transaction<Result>(work: (watch: Watch) => Promise<Result>): Promise<Result>
-  /** The rights of an actor to a table of records were asked for. */
+  /** Called when a verb asks for the actor's rights to a table of records. */
   rightAsked(table: string): void
 }
 

@@ -1,4 +1,4 @@
-// One server, many accounts: what the Host header may say, and what it must not.
+// Many accounts on one server: which Host headers reach an account, and which are refused.
 import { decodeJwt } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const read = (host: string, path: string) =>
   raw(ours.kontor, { path, headers: { host, authorization: `Bearer ${ours.admin.token}` } })
 
-/** A code, or what else is said, for our integration, sent to the token endpoint of a host. */
+/** Sends a code, or other fields, for our integration to the token endpoint of a host. */
 async function exchangeAt(host: string, fields: object): Promise<RawAnswer> {
   const body = JSON.stringify({ ...ours.integration, grant_type: 'authorization_code', ...fields })
   const headers = { host, 'content-type': 'application/json' }

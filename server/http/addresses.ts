@@ -1,5 +1,6 @@
-// One server, many accounts: the first account answers at the public address, each other at `<subdomain>.<host>`, and with a token at
-// the bare host too (decision: accounts and addresses). Ports are part of a host.
+// One server holds many accounts. The first account answers at the public address, each other
+// account at `<subdomain>.<host>`. A request with a token reaches its account at the bare host too
+// (decision: accounts and addresses). Ports are part of a host.
 import type { Kontor } from '../kontor.ts'
 
 /** The public host with its port, e.g. `crm.example.com` or `127.0.0.1:8080`. */
@@ -7,7 +8,9 @@ export function publicHost(kontor: Pick<Kontor, 'url'>): string {
   return kontor.url.slice(kontor.url.indexOf('//') + 2)
 }
 
-/** The subdomain that a Host header names, undefined when it names the bare host or anything else. */
+/**
+ * The subdomain that a Host header names, undefined when it names the bare host or anything else.
+ */
 export function subdomainOf(
   kontor: Pick<Kontor, 'url'>,
   host: string | undefined,
@@ -17,11 +20,14 @@ export function subdomainOf(
   const name = host.toLowerCase()
   if (!name.endsWith(suffix)) return undefined
   const subdomain = name.slice(0, -suffix.length)
-  // What is no subdomain must not reach a link: a Host header may hold anything.
+  // A Host header may hold anything, so only a valid subdomain may reach a link.
   return /^[a-z0-9-]+$/.test(subdomain) ? subdomain : undefined
 }
 
-/** The address, without a trailing slash, that links in an answer begin with: where the caller found us. */
+/**
+ * The address that links of an answer begin with, without a trailing slash: the one the client
+ * used.
+ */
 export function baseOf(kontor: Pick<Kontor, 'url'>, host: string | undefined): string {
   return subdomainOf(kontor, host) === undefined
     ? kontor.url

@@ -184,7 +184,7 @@ describe('what verbs add', () => {
   })
 })
 
-/** What `work` refuses, as `<request_id> <path> <code>`. */
+/** The faults that `work` throws, as `<request_id> <path> <code>`. */
 function listed(work: () => unknown): string[] {
   try {
     work()

@@ -1,11 +1,12 @@
-// A batch is read whole: every item is checked, every bad one is listed, and nothing is written while one is bad.
+// A batch is read whole: the reader checks every item and lists every faulty one. Nothing is
+// written while one item is faulty.
 import { valuesByIndex } from './coerce.ts'
 import { mostFaults } from './faults.ts'
 import { invalid, refusal } from './problem.ts'
 import type { Fault, ItemFaults } from './problem.ts'
 import type { Check, UnknownKeys } from './validate.ts'
 
-/** One item of a batch: its place, what it is called in answers, and its value once valid. */
+/** One valid item of a batch: its position, its name in answers, and its value. */
 export interface Item<T> {
   index: number
   request_id: string
@@ -13,24 +14,34 @@ export interface Item<T> {
 }
 
 export interface Batch<T> {
-  /** The valid ones, in their order. */
+  /** The valid items, in the order of the batch. */
   items: Item<T>[]
-  /** What was wrong with the others. */
+  /** The faults of the other items. */
   faults: Faults
-  /** For what only verbs can check: the keys of a custom field's value. Unless said, they are refused. */
+  /**
+   * What to do with unknown keys in values that only verbs can check (custom fields). Refused by
+   * default.
+   */
   unknownKeys?: UnknownKeys
 }
 
-/** Collects what is wrong, item by item; verbs add what only they can know (an unknown status) before they write anything. */
+/**
+ * Collects faults item by item. A verb adds those that only it can find (an unknown status) before
+ * it writes.
+ */
 export interface Faults {
   add(item: ItemName, fault: Fault): void
-  /** Adds what is told in the other shape of the interface, by what it is about (entities reference, 1.7). */
+  /**
+   * Adds a fault in the interface's other form: a sentence for each id or name (entities reference,
+   * 1.7).
+   */
   refuse(about: string | number, detail: string): void
   has(item: ItemName): boolean
   any(): boolean
   /**
-   * Throws a 400 Problem that lists every bad item in the order of the batch. What was refused is told, as `errors`, where nothing else
-   * is wrong: an answer has one shape, and programs that know only the usual one shall see all that can be said in it.
+   * Throws a 400 Problem that lists the faulty items in the order of the batch. Only where there
+   * are none does it list the refusals, as `errors`: an answer has one form, and more programs know
+   * the usual one.
    */
   throwIfAny(): void
 }
@@ -38,9 +49,9 @@ export interface Faults {
 export type ItemName = Pick<Item<unknown>, 'index' | 'request_id'>
 
 /**
- * Reads the body of a batch method: an array of 1 to `max` items; a bare object counts as one item. An item is called by its
- * `request_id` (text, or a number turned to text), else by its position. `request_id` is taken off the value unless the schema names it.
- * Throws a 400 Problem for a body that is no such array.
+ * Reads the body of a batch method: an array of 1 to `max` items, or one object. An item is named
+ * by its `request_id`, else by its position; the schema gets `request_id` only if it names it.
+ * Throws a 400 Problem for any other body, an empty array or too many items.
  */
 export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch<T> {
   const list = listOf(body, check)
@@ -64,7 +75,10 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
   return { items, faults, unknownKeys: check.unknownKeys }
 }
 
-/** Reads the change of the record that a path names, as a batch of one: the id of the path wins over one in the body. */
+/**
+ * Reads a change of the record in the path as a batch of one. The path's id wins over one in the
+ * body.
+ */
 export function readChange<T>(id: number | string, body: unknown, check: Check<T>): Batch<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid([
@@ -76,14 +90,19 @@ export function readChange<T>(id: number | string, body: unknown, check: Check<T
   return readBatch({ ...body, id }, check, 1)
 }
 
-/** As `readChange`, for a change that nothing else can be wrong with. Throws a 400 Problem that lists what is wrong. */
+/**
+ * Like `readChange`, but throws the 400 Problem at once: for changes that the schema checks fully.
+ */
 export function readOneChange<T>(id: number | string, body: unknown, check: Check<T>): Item<T> {
   const { items, faults } = readChange(id, body, check)
   faults.throwIfAny()
   return items[0]!
 }
 
-/** Reads a body that is a single object. Throws a 400 Problem that lists what is wrong, under the body's `request_id` or "0". */
+/**
+ * Reads a body that is a single object. Throws a 400 Problem with its faults, under the body's
+ * `request_id` or "0".
+ */
 export function readOne<T>(body: unknown, check: Check<T>): T {
   const { request_id, errors, value } = read(body, check, '0')
   if (errors.length) throw invalid([{ request_id, errors }])
@@ -95,13 +114,13 @@ export function newFaults(): Faults {
   const refused = new Map<string, string>()
   return {
     add({ index, request_id }, fault) {
-      const found = bad.get(index)
-      if (!found) bad.set(index, { request_id, errors: [fault] })
+      const known = bad.get(index)
+      if (!known) bad.set(index, { request_id, errors: [fault] })
       else if (
-        found.errors.length < mostFaults &&
-        !found.errors.some(({ path }) => path === fault.path)
+        known.errors.length < mostFaults &&
+        !known.errors.some(({ path }) => path === fault.path)
       )
-        found.errors.push(fault)
+        known.errors.push(fault)
     },
     refuse(about, detail) {
       refused.set(String(about), detail)
@@ -117,7 +136,10 @@ export function newFaults(): Faults {
   }
 }
 
-/** The same faults, for what is said at one path of each item: `faultsAt(faults, '_embedded.contacts.0')`. */
+/**
+ * The same faults, with their paths below one key of each item: `faultsAt(faults,
+ * '_embedded.contacts.0')`.
+ */
 export function faultsAt(faults: Faults, at: string): Faults {
   return {
     ...faults,
@@ -126,7 +148,7 @@ export function faultsAt(faults: Faults, at: string): Faults {
   }
 }
 
-/** Bad items an answer lists. */
+/** An answer lists at most this many faulty items. */
 const mostItems = 250
 
 const tooFew = 'This collection should contain 1 element or more.'
@@ -139,13 +161,13 @@ function listOf(body: unknown, { mode }: Check<unknown>): unknown[] | undefined 
   return (mode === 'text' ? valuesByIndex(body) : undefined) ?? [body]
 }
 
-interface Read<T> {
+interface ReadItem<T> {
   request_id: string
   errors: Fault[]
   value: T
 }
 
-function read<T>(given: unknown, check: Check<T>, position: string): Read<T> {
+function read<T>(given: unknown, check: Check<T>, position: string): ReadItem<T> {
   if (typeof given !== 'object' || given === null || !('request_id' in given)) {
     const { value, faults } = check(given)
     return { request_id: position, errors: faults, value }
@@ -161,7 +183,7 @@ function read<T>(given: unknown, check: Check<T>, position: string): Read<T> {
   }
 }
 
-/** What the client calls an item, or what is wrong with that. Null counts as not sent. */
+/** The client's name for an item, or a fault if it cannot be one. Null counts as not sent. */
 function nameOf(name: unknown): string | undefined | Fault {
   if (name === null || name === undefined) return undefined
   if (typeof name === 'number') return String(name)

@@ -31,7 +31,7 @@ async function send(app: App, method: 'POST' | 'PATCH' | 'DELETE', url: string, 
   return { status: answer.statusCode, body: answer.json<unknown>() }
 }
 
-/** The faults that an answer lists, as `request_id path code`. */
+/** The faults of an answer, as `request_id path code`. */
 function listed(body: unknown): string[] {
   const items = (body as { 'validation-errors': { request_id: string; errors: Fault[] }[] })[
     'validation-errors'

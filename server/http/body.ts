@@ -1,5 +1,5 @@
-// A body is handed out only by a declaration. A route states one in `schema.body`: the schema that
-// the document shows, which carries the reader that checks the body before the handler runs.
+// A route declares its body in `schema.body`. The declaration is the schema that the OpenAPI
+// document shows, and carries the reader that checks the body before the handler runs.
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import type { Static, TObject, TSchema } from 'typebox'
@@ -12,29 +12,35 @@ import type { Check, UnknownKeys } from './validate.ts'
 
 const declaration: unique symbol = Symbol('the declaration of a body')
 
-/** A schema whose body the handler gets as a T. */
+/** A schema whose body reaches the handler as a T. */
 export interface Body<T> extends TSchema {
   readonly [declaration]: OpenReader<T>
 }
 
-/** Makes the reader when the route is registered; only then the configuration is known. */
+/**
+ * Makes the reader. Called when the route is registered, because only then is the configuration
+ * known.
+ */
 type OpenReader<T> = (unknownKeys: UnknownKeys) => (sent: unknown, params: Params) => T
 
-/** The parameters of the path, validated. Only a change looks at them. */
+/** The validated parameters of the path. Only changes read them. */
 interface Params {
   id: number | string
 }
 
 export interface BodyOptions<Shape extends TSchema> {
-  /** The schema in the document, where it differs from the checked one; of an item, for a batch. */
+  /**
+   * The schema in the document, if it differs from the checked one. For a batch: the schema of an
+   * item.
+   */
   shown?: TSchema
-  /** A further check, of values that the schema finds nothing wrong with. */
+  /** A further check, called only for values that the schema accepts. */
   check?(value: Static<Shape>): Fault[]
   /** For methods that do not follow the configuration (`UNKNOWN_KEYS`). */
   unknownKeys?: UnknownKeys
 }
 
-/** Items of one request at most (decision: batch size). */
+/** The most items in one request (decision: batch size). */
 export const batchSize = 250
 
 /** `body: batch(NewTag)`: an array of 1 to `most` items, or a single item without an array. */
@@ -73,7 +79,7 @@ export function change<Shape extends TSchema>(
   })
 }
 
-/** As `change`, but faults are thrown at once: only the schema can find any. */
+/** Like `change`, but throws faults at once: for changes that the schema checks fully. */
 export function oneChange<Shape extends TSchema>(
   shape: Shape,
   options: BodyOptions<Shape> = {},
@@ -84,10 +90,10 @@ export function oneChange<Shape extends TSchema>(
   })
 }
 
-/** The declared fields of a form that are texts and not empty. */
+/** The declared fields of a form that hold a text other than ''. */
 export type Form<Shape extends TObject> = Partial<Record<keyof Static<Shape>, string>>
 
-/** A form whose handler checks it, because its refusals are not validation problems. */
+/** A form. The handler checks it itself, because its refusals are not validation problems. */
 export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
   const names = Object.keys(shape.properties)
   return declare(shape, () => (sent) => {
@@ -102,8 +108,8 @@ export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
 }
 
 /**
- * Every route registered from now on reads its declared body. The server does not start with an
- * undeclared one, and a route without declaration gets no body.
+ * Makes every route registered later read its declared body. A body without a declaration stops the
+ * server at the start; a route that declares none gets none.
  */
 export function installBodies(app: App, { config: { unknownKeys } }: Kontor): void {
   app.addHook('onRoute', (route) => {
@@ -118,7 +124,7 @@ export function installBodies(app: App, { config: { unknownKeys } }: Kontor): vo
   })
 }
 
-/** Last of the hooks: by then the path is valid, and callers without rights are refused. */
+/** Added as the last hook: by then the path is valid, and callers without rights are refused. */
 function readBefore(route: RouteOptions, read: (sent: unknown, params: Params) => unknown): void {
   const readBody = async (request: FastifyRequest) => {
     request.body = read(request.body, request.params as Params)
@@ -126,7 +132,7 @@ function readBefore(route: RouteOptions, read: (sent: unknown, params: Params) =
   route.preHandler = [...[route.preHandler ?? []].flat(), readBody]
 }
 
-/** Fastify reads no body of these. */
+/** Fastify reads no body for these methods. */
 const isBodyless = ({ method }: RouteOptions) =>
   [method].flat().every((each) => each === 'GET' || each === 'HEAD')
 
@@ -134,7 +140,10 @@ function isDeclared(schema: unknown): schema is Body<unknown> {
   return typeof schema === 'object' && schema !== null && declaration in schema
 }
 
-/** A shape may stand in several declarations, hence a copy, with the hidden marks of TypeBox. */
+/**
+ * Returns a copy, because one schema may stand in several declarations. The copy keeps TypeBox's
+ * hidden marks.
+ */
 function declare<T>(schema: TSchema, open: OpenReader<T>): Body<T> {
   const copy: object = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(schema))
   return Object.defineProperty(copy, declaration, { value: open }) as Body<T>

@@ -1,19 +1,20 @@
-// Which values count as another type (decision: type leniency), compiled once per schema into closures. A closure returns the very value
-// it was given when there is nothing to convert, and a copy when there is: the input is never changed. Where a whole branch of a schema
-// has nothing to convert there is no closure at all. What does not fit is passed on as it is, for the validator to name.
+// Converts values that count as another type (decision: type leniency). Each schema is compiled
+// once into closures. A closure returns the same value when there is nothing to convert, else a
+// copy; it never changes its input. A branch of a schema that converts nothing has no closure. A
+// value that does not fit is passed on for the validator to report.
 import { fitsShallowly, schemaKindOf, otherMembers } from './shape.ts'
 import type { Schema } from './shape.ts'
 
-/** JSON brings types of its own; a query string or a form brings nothing but text. */
+/** JSON has types of its own. Query strings and forms hold only text. */
 export type Mode = 'json' | 'text'
 
 export type Coerce = (value: unknown) => unknown
 
 export interface CoerceOptions {
   mode: Mode
-  /** Leave out keys that a closed object does not know. */
+  /** Leave out keys that a closed object does not define. */
   dropUnknown: boolean
-  /** The validator of one alternative, for unions whose alternatives cannot be told apart at a glance. */
+  /** The validator of one alternative, for unions whose alternatives share a type. */
   validator: (schema: Schema) => (value: unknown) => boolean
 }
 
@@ -54,7 +55,7 @@ const booleans = new Map([
   ['false', false],
 ])
 
-/** Adding 0 makes 0 of -0. */
+/** `+ 0` turns -0 into 0. */
 function integer(text: boolean, cut: boolean): Coerce {
   const accepted = cut ? decimal : whole
   return (value) => {
@@ -68,7 +69,10 @@ function integer(text: boolean, cut: boolean): Coerce {
 
 const bit: Coerce = (value) => (value === 1 ? true : value === 0 ? false : value)
 
-/** Beyond the safe integers digits have been lost on the way, so that the text would not be what was sent. */
+/**
+ * Beyond the safe integers JSON.parse has lost digits: the text would differ from what the client
+ * sent.
+ */
 const loose: Coerce = (value) => {
   if (typeof value === 'boolean') return String(value)
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
@@ -94,7 +98,10 @@ function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
   }
 }
 
-/** What a query string means where a list is wanted: one value is a list of one, keys that are indices with gaps are just an order. */
+/**
+ * Reads a query string's value as a list. One value is a list of one; indices with gaps only give
+ * an order.
+ */
 function listed(value: unknown, split: boolean, takesObjects: boolean): unknown {
   if (Array.isArray(value)) return value
   if (typeof value === 'string') {
@@ -105,7 +112,9 @@ function listed(value: unknown, split: boolean, takesObjects: boolean): unknown 
   return valuesByIndex(value) ?? (takesObjects ? [value] : value)
 }
 
-/** The values of an object whose keys are all indices, in the order of the indices, else undefined. */
+/**
+ * The values of an object whose keys are all indices, in the order of the indices; else undefined.
+ */
 export function valuesByIndex(value: object): unknown[] | undefined {
   const entries = Object.entries(value)
   if (entries.length === 0 || !entries.every(([key]) => /^\d+$/.test(key))) return undefined
@@ -135,7 +144,7 @@ function object(schema: Schema, options: CoerceOptions): Coerce | undefined {
   if (!text && !rest && named.length === 0) return undefined
 
   return (value) => {
-    // `a[0]=x&a[1]=y` is a list to the parser, but an object where the schema wants one.
+    // The parser makes a list of `a[0]=x&a[1]=y`, even where the schema asks for an object.
     const source = text && Array.isArray(value) ? Object.fromEntries(value.entries()) : value
     if (!fitsShallowly({ type: 'object' }, source)) return value
     const before = source as Record<string, unknown>
@@ -152,7 +161,7 @@ function object(schema: Schema, options: CoerceOptions): Coerce | undefined {
 
 type Members = Record<string, unknown>
 
-/** Converts, or leaves out, the members of an object that its schema does not name. */
+/** Converts or leaves out the members of an object that its schema does not name. */
 function others(
   schema: Schema,
   options: CoerceOptions,
@@ -170,9 +179,9 @@ function others(
     let copy = copied
     for (const key of Object.keys(before)) {
       if (Object.hasOwn(properties, key)) continue
-      const found = schemaOf(key)
-      const coerce = found && coercions.get(found)
-      if (!found && drop) delete (copy ??= { ...before })[key]
+      const memberSchema = schemaOf(key)
+      const coerce = memberSchema && coercions.get(memberSchema)
+      if (!memberSchema && drop) delete (copy ??= { ...before })[key]
       else if (coerce) {
         const after = coerce(before[key])
         if (after !== before[key]) (copy ??= { ...before })[key] = after
@@ -183,15 +192,16 @@ function others(
 }
 
 /**
- * The first alternative that takes the value as it is, else the first that takes it converted. In text everything would fit a text
- * alternative as it is, so there the order of the schema decides alone.
+ * Takes the first alternative that the value fits unchanged, else the first that it fits converted.
+ * A text fits every text alternative unchanged, so in text mode only the order of the schema
+ * decides.
  */
 function union(alternatives: readonly Schema[], options: CoerceOptions): Coerce | undefined {
-  const kinds = alternatives.map(schemaKindOf)
+  const types = alternatives.map(schemaKindOf)
   const choices = alternatives.map((schema, index) => {
-    const kind = kinds[index]!
-    const alone = kinds.indexOf(kind) === kinds.lastIndexOf(kind)
-    const glance = alone || (kind !== 'object' && kind !== 'array' && kind !== 'union')
+    const type = types[index]!
+    const alone = types.indexOf(type) === types.lastIndexOf(type)
+    const glance = alone || (type !== 'object' && type !== 'array' && type !== 'union')
     return {
       coerce: coercion(schema, options),
       fits: glance ? (value: unknown) => fitsShallowly(schema, value) : options.validator(schema),

@@ -1,6 +1,9 @@
 import type { Kontor } from '../kontor.ts'
 
-/** The value of a cookie in a `Cookie` header; of several with the name the first, as browsers put the most specific path first. */
+/**
+ * The value of a cookie in a `Cookie` header. The first of several wins: browsers send the most
+ * specific path first.
+ */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const equals = pair.indexOf('=')
@@ -11,8 +14,9 @@ export function readCookie(header: string | undefined, name: string): string | u
 }
 
 /**
- * A `Set-Cookie` header that scripts cannot read and other sites' forms do not send. It is for this host alone: an account's address
- * must not receive what was signed in at another. `maxAge` in seconds, 0 removes it; undefined: until the browser closes.
+ * A `Set-Cookie` header for this host alone: another account's address must not receive the
+ * session. Scripts cannot read the cookie, and forms of other sites do not send it. `maxAge` is in
+ * seconds: 0 removes the cookie, undefined keeps it until the browser closes.
  */
 export function setCookie(
   { url }: Pick<Kontor, 'url'>,

@@ -1,28 +1,29 @@
-// What Ajv found, said in the interface's words: one fault per path, with a code for programs and a sentence for people.
+// Turns Ajv's errors into faults of the interface: one per path, with a code for programs and a
+// sentence for people.
 import type { ErrorObject } from 'ajv'
 import type { Fault } from './problem.ts'
 import { schemaKindOf } from './shape.ts'
 import type { Schema } from './shape.ts'
 import { notBlank } from './types.ts'
 
-/** More than this many faults of one item help nobody. */
+/** An answer lists at most this many faults of one item. More help nobody. */
 export const mostFaults = 20
 
-/** Keys are the client's own, so a path is cut at this length. */
+/** Paths are cut at this length, because clients choose the keys. */
 const longestPath = 255
 
-/** Errors must come from a validator compiled with `verbose`, in the order in which it found them. */
+/** The errors must come from a validator compiled with `verbose`, in the validator's order. */
 export function faultsOf(
   errors: readonly ErrorObject[],
   path: (keys: readonly string[]) => string,
 ): Fault[] {
-  const found: Found[] = []
+  const violations: Violation[] = []
   for (const error of errors) {
-    if (error.keyword === 'anyOf') collapse(found, error)
-    else found.push(read(error))
+    if (error.keyword === 'anyOf') collapse(violations, error)
+    else violations.push(read(error))
   }
   const faults = new Map<string, Fault>()
-  for (const { at, key, code, detail } of found) {
+  for (const { at, key, code, detail } of violations) {
     const place = path(key === undefined ? keysOf(at) : [...keysOf(at), key]).slice(0, longestPath)
     if (!faults.has(place)) faults.set(place, { code, path: place, detail })
     if (faults.size === mostFaults) break
@@ -37,60 +38,64 @@ export const dotted = (keys: readonly string[]) => keys.join('.')
 export const bracketed = ([first = '', ...rest]: readonly string[]) =>
   first + rest.map((key) => `[${key}]`).join('')
 
-interface Found {
-  /** JSON pointers of the value and of the rule it broke. */
+interface Violation {
+  /** JSON pointer of the value; `rule` is that of the broken rule. */
   at: string
   rule: string
-  /** The key that is missing or too much, below `at`. */
+  /** The missing or unknown key, below `at`. */
   key?: string
-  /** The value is of the wrong kind altogether, not merely out of bounds. */
+  /** True if the value has the wrong type, not only a value out of bounds. */
   mismatch: boolean
   code: string
   detail: string
 }
 
 /**
- * A union complains once per alternative, just before it complains itself. What the client hears is the complaint of the one alternative
- * that was meant (the only one of the value's kind, or the only one that is not null), else one fault that lists what is allowed.
+ * Ajv reports the errors of each alternative, then one of the union itself. The answer holds the
+ * errors of the one alternative that the client meant (the only one of the value's type, or the
+ * only one besides null), else one fault that lists the allowed types.
  */
-function collapse(found: Found[], union: ErrorObject): void {
+function collapse(violations: Violation[], union: ErrorObject): void {
   const { instancePath: at, schemaPath: rule } = union
   const alternatives = (union.parentSchema as Schema).anyOf!
-  const complaints = alternatives.map((): Found[] => [])
-  let first = found.length
-  while (first > 0 && isBelow(found[first - 1]!, union)) first--
-  for (const one of found.splice(first))
+  const complaints = alternatives.map((): Violation[] => [])
+  let first = violations.length
+  while (first > 0 && isBelow(violations[first - 1]!, union)) first--
+  for (const one of violations.splice(first))
     complaints[Number.parseInt(one.rule.slice(rule.length + 1), 10)]!.push(one)
-  found.push(
-    ...(meant(complaints, alternatives, at) ?? [
+  violations.push(
+    ...(violationsOfIntended(complaints, alternatives, at) ?? [
       { at, rule, mismatch: true, ...refused(alternatives, union.data) },
     ]),
   )
 }
 
-function isBelow(one: Found, { instancePath: at, schemaPath: rule }: ErrorObject): boolean {
+function isBelow(one: Violation, { instancePath: at, schemaPath: rule }: ErrorObject): boolean {
   return one.rule.startsWith(`${rule}/`) && (one.at === at || one.at.startsWith(`${at}/`))
 }
 
-function meant(
-  complaints: Found[][],
+function violationsOfIntended(
+  complaints: Violation[][],
   alternatives: readonly Schema[],
   at: string,
-): Found[] | undefined {
-  const ofKind = complaints.filter(
+): Violation[] | undefined {
+  const ofType = complaints.filter(
     (each) => !each.some((one) => one.mismatch && one.at === at && one.key === undefined),
   )
-  if (ofKind.length === 1) return ofKind[0]
-  if (ofKind.length > 1) {
-    // Objects told apart by a constant member: the one whose constant is there.
-    const named = ofKind.filter((each) => !each.some((one) => one.code === 'NotSupportedChoice'))
+  if (ofType.length === 1) return ofType[0]
+  if (ofType.length > 1) {
+    // A constant member tells objects apart: take the alternative whose constant matches.
+    const named = ofType.filter((each) => !each.some((one) => one.code === 'NotSupportedChoice'))
     return named.length === 1 ? named[0] : undefined
   }
   const notNull = complaints.filter((_, index) => schemaKindOf(alternatives[index]!) !== 'null')
   return notNull.length === 1 ? notNull[0] : undefined
 }
 
-function refused(alternatives: readonly Schema[], data: unknown): Pick<Found, 'code' | 'detail'> {
+function refused(
+  alternatives: readonly Schema[],
+  data: unknown,
+): Pick<Violation, 'code' | 'detail'> {
   const others = alternatives.filter((each) => schemaKindOf(each) !== 'null')
   const choices = others.flatMap((each) => ('const' in each ? [each.const] : (each.enum ?? [])))
   if (data === null) return notNull
@@ -107,7 +112,7 @@ function describe(schema: Schema): string {
   return `of type ${typeName(schemaKindOf(schema))}`
 }
 
-function read(error: ErrorObject): Found {
+function read(error: ErrorObject): Violation {
   const { instancePath: at, schemaPath: rule, params, keyword } = error
   if (keyword === 'required') {
     return {

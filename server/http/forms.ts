@@ -1,9 +1,12 @@
-// What a filter takes is said where the filter is defined, as the description of its schema: the document shows it, and whoever gets a
-// filter or an order wrong is told it, beside what is wrong with the value.
+// The description of a filter's schema says which values the filter takes. The document shows it,
+// and so does the fault of a client that gets the filter or an order wrong.
 import type { Fault } from './problem.ts'
 import type { Schema } from './shape.ts'
 
-/** The faults of a query string; each that lies in a parameter of several parts ends with what the part around it takes. */
+/**
+ * The faults of a query string. A fault inside a nested parameter ends with the description of that
+ * parameter.
+ */
 export function withForms(query: object, faults: readonly Fault[]): Fault[] {
   return faults.map((fault) => {
     const forms = formsAt(query as Schema, keysOf(fault.path))
@@ -11,7 +14,10 @@ export function withForms(query: object, faults: readonly Fault[]): Fault[] {
   })
 }
 
-/** The nearest description around a place: of `filter[price][from]` that of the price, of an unknown filter that of all filters. */
+/**
+ * The nearest description around a path: for `filter[price][from]` that of the price, for an
+ * unknown filter that of all filters.
+ */
 function formsAt(query: Schema, [parameter = '', ...keys]: readonly string[]): string | undefined {
   let schema = propertyOf(query, parameter)
   if (!schema?.properties) return undefined
@@ -28,7 +34,7 @@ function propertyOf({ properties = {} }: Schema, key: string): Schema | undefine
   return Object.hasOwn(properties, key) ? properties[key] : undefined
 }
 
-/** `filter[price][from]` in parts; no key of a query string holds a bracket. */
+/** The keys of `filter[price][from]`. No key of a query string holds a bracket. */
 function keysOf(path: string): string[] {
   return path.split('[').map((key) => key.replace(/\]$/, ''))
 }

@@ -29,7 +29,10 @@ export function Page<Record extends TSchema>(collection: string, record: Record)
   })
 }
 
-/** A page of a list whose rows are counted: `_total_items`, `_page_count` and the link to the last page besides. */
+/**
+ * A page of a list whose rows are counted: adds `_total_items`, `_page_count` and a link to the
+ * last page.
+ */
 export function CountedPage<Record extends TSchema>(collection: string, record: Record) {
   const { properties } = Page(collection, record)
   const _links = Type.Object({ ...PageLinks.properties, last: Href })
@@ -41,7 +44,7 @@ export function CountedPage<Record extends TSchema>(collection: string, record: 
   })
 }
 
-/** A list that is answered whole, because it never grows long: `_total_items`, `_links` and `_embedded.<collection>`. */
+/** A short list, answered whole: `_total_items`, `_links` and `_embedded.<collection>`. */
 export function CompleteList<Record extends TSchema>(collection: string, record: Record) {
   return Type.Object({
     _total_items: Type.Integer(),
@@ -50,13 +53,16 @@ export function CompleteList<Record extends TSchema>(collection: string, record:
   })
 }
 
-/** Its query: a page after the first is empty, for programs that ask for pages until one is. */
+/**
+ * The query of a complete list. Pages after the first are empty, because some programs ask until a
+ * page is.
+ */
 export const CompleteListQuery = Type.Object(
   { page: Type.Optional(Type.Integer({ minimum: 1, description: 'All are on page 1' })) },
   { additionalProperties: true },
 )
 
-/** A record as it is answered whole to whoever wrote it, under the name that he gave it. */
+/** A record as the answer to a write shows it: all fields, and the client's `request_id`. */
 export function Written<Properties extends Record<string, TSchema>>({
   properties,
 }: {
@@ -65,7 +71,7 @@ export function Written<Properties extends Record<string, TSchema>>({
   return Type.Object({ ...properties, request_id: Type.String() })
 }
 
-/** What creating answers where the records are answered whole: in the order of the request. */
+/** The answer to a creation that shows whole records, in the order of the request. */
 export function CreatedAnswer(collection: string, record: { properties: Record<string, TSchema> }) {
   return Type.Object({
     _total_items: Type.Integer(),
@@ -73,7 +79,7 @@ export function CreatedAnswer(collection: string, record: { properties: Record<s
   })
 }
 
-/** What creating records answers: an id and the client's `request_id` for each. */
+/** The answer to a creation: an id and the client's `request_id` for each record. */
 export function AddedAnswer(collection: EntityType) {
   const added = Type.Object({ id: Id, request_id: Type.String(), _links: SelfLink })
   return Type.Object({
@@ -84,7 +90,7 @@ export function AddedAnswer(collection: EntityType) {
 
 const Changed = { id: Id, name: Type.String(), updated_at: Timestamp, _links: SelfLink }
 
-/** What changing a batch of records answers. */
+/** The answer to a change of several records. */
 export function ChangedAnswer(collection: EntityType) {
   const changed = Type.Object({ ...Changed, request_id: Type.String() })
   return Type.Object({
@@ -93,7 +99,10 @@ export function ChangedAnswer(collection: EntityType) {
   })
 }
 
-/** What changing one record answers: flat, as many programs read it, and embedded, as specified (decision: PATCH of one lead). */
+/**
+ * The answer to a change of one record: flat, as many programs read it, and embedded, as specified
+ * (decision: PATCH of one lead).
+ */
 export function OneChangedAnswer(collection: EntityType) {
   const changed = Type.Object({ ...Changed, request_id: Type.String() })
   return Type.Object({ ...Changed, _embedded: Type.Object({ [collection]: Type.Array(changed) }) })
@@ -102,7 +111,7 @@ export function OneChangedAnswer(collection: EntityType) {
 /** The path parameter of one record. */
 export const IdParams = Type.Object({ id: Id })
 
-/** The other answer of a list or read that finds nothing. */
+/** The empty answer (204) of a list or read that finds nothing. */
 export const nothing = Type.Null({
   description: 'Nothing found, to an integration with that habit',
 })
@@ -112,12 +121,15 @@ export function hal(description: string, schema: TSchema) {
   return { description, content: { 'application/hal+json': { schema } } }
 }
 
-/** Sends an object, or JSON text as it is, as `application/hal+json`. */
+/** Sends an object or JSON text as `application/hal+json`. */
 export function sendHal(reply: FastifyReply, body: object | string): FastifyReply {
   return sendAs(reply, 'application/hal+json', body)
 }
 
-/** Sends under exactly this media type: Fastify would add a charset to a text, and JSON has none. */
+/**
+ * Sends the body with exactly this media type. Fastify would add a charset to a text, and JSON has
+ * none.
+ */
 export function sendAs(reply: FastifyReply, type: string, body: object | string): FastifyReply {
   return reply
     .header('content-type', type)
@@ -125,22 +137,26 @@ export function sendAs(reply: FastifyReply, type: string, body: object | string)
 }
 
 /**
- * Sends one record that a query found. None: 404, or for the four main entities 204 where that is the caller's habit (decision:
- * missing record). One without text: a record that the caller may not view, 403.
+ * Sends the record that a query found. Without a row: 404, or 204 for a main entity if the client
+ * is used to it (decision: missing record). A row without text is a record that the actor may not
+ * view: 403.
  */
 export function sendRecord(
   reply: FastifyReply,
-  found: { json: string | null } | undefined,
+  row: { json: string | null } | undefined,
   missing: 'habit' | 'always 404' = 'habit',
 ): FastifyReply {
-  if (!found && missing === 'habit' && reply.request.actor.emptyList === 204)
+  if (!row && missing === 'habit' && reply.request.actor.emptyList === 204)
     return reply.code(204).send()
-  if (!found) throw notFound()
-  if (found.json === null) throw forbidden('You have no right to view this record')
-  return sendHal(reply, found.json)
+  if (!row) throw notFound()
+  if (row.json === null) throw forbidden('You have no right to view this record')
+  return sendHal(reply, row.json)
 }
 
-/** Answers a list whole, of records or their JSON texts: 200, or 204 where it is empty and the caller's habit is 204. */
+/**
+ * Sends a complete list of records or their JSON texts: 200, or 204 if it is empty and the client
+ * is used to 204.
+ */
 export function sendCompleteList(
   reply: FastifyReply,
   collection: string,
@@ -148,14 +164,14 @@ export function sendCompleteList(
 ): FastifyReply {
   const { actor, base, query, url } = reply.request
   const { page = 1 } = query as Static<typeof CompleteListQuery>
-  const there = page === 1 ? records : []
-  if (there.length === 0 && actor.emptyList === 204) return reply.code(204).send()
-  const asked = formatNested(query as Nested)
-  const href = `${base}${url.split('?', 1)[0]!}${asked && `?${asked}`}`
-  return sendHal(reply, completeListBody(collection, there, href))
+  const shown = page === 1 ? records : []
+  if (shown.length === 0 && actor.emptyList === 204) return reply.code(204).send()
+  const search = formatNested(query as Nested)
+  const href = `${base}${url.split('?', 1)[0]!}${search && `?${search}`}`
+  return sendHal(reply, completeListBody(collection, shown, href))
 }
 
-/** The body of a `WholeList` or, without a link to itself, of a `CreatedAnswer`. */
+/** The body of a `CompleteList` or, without `self`, of a `CreatedAnswer`. */
 export function completeListBody(
   collection: string,
   records: readonly (object | string)[],
@@ -175,7 +191,9 @@ interface Answered {
   updated_at?: number
 }
 
-/** Answers a batch of created or changed records, each with its link, in the order of the question. */
+/**
+ * Answers a batch of created or changed records, each with its link, in the order of the request.
+ */
 export function sendBatch(
   reply: FastifyReply,
   collection: EntityType,

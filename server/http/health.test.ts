@@ -11,7 +11,7 @@ import { connect } from '../database/connect.ts'
 import type { Database } from '../database/connect.ts'
 import type { Kontor } from '../kontor.ts'
 
-/** A server on a database of its own, which need not be there. */
+/** A server on a database that need not exist. */
 async function serverOn(database: Database): Promise<string> {
   const signals = {
     on: () => () => undefined,
@@ -93,13 +93,13 @@ test('when more wait for the database than may, the rest is turned away with 503
     database.transaction((tx) => tx.rows(sql`select pg_advisory_xact_lock(4711)`)),
   )
   const body = [{ name: 'x' }]
-  const asked = Array.from({ length: 30 }, () => api.post('/api/v4/leads', body))
+  const writes = Array.from({ length: 30 }, () => api.post('/api/v4/leads', body))
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(database.pool()).toMatchObject({ total: 8, idle: 0, waiting: 5 })
   await sleeper.query('rollback')
   await sleeper.end()
   await Promise.all(blocked)
-  const answers = await Promise.all(asked)
+  const answers = await Promise.all(writes)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]))
   for (const { status, headers } of answers)
     if (status === 503) expect(headers.get('retry-after')).toBe('1')

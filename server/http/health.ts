@@ -1,4 +1,4 @@
-// Two questions of whoever watches the server. Neither takes a token, neither says anything about an account.
+// Two checks for monitoring. Neither needs a token, and neither says anything about an account.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { examine } from '../database/migrate.ts'
 import type { App, Kontor } from '../kontor.ts'
@@ -7,8 +7,9 @@ import { unavailable } from './problem.ts'
 import type { Problem } from './problem.ts'
 
 /**
- * `GET /health`: the process is there and answers. It asks nobody else, so that a busy database does not make it look dead.
- * `GET /ready`: the database answers and has this version's shape, so that requests can be served; else a 503 problem.
+ * `GET /health`: the process runs and answers. It does not use the database, so a busy one does not
+ * make the process look dead. `GET /ready`: the database answers and has this version's schema,
+ * else a 503 problem.
  */
 export function healthRoutes(app: App, kontor: Kontor): void {
   app.get('/health', { config: { access: 'public' } }, (_request, reply) =>
@@ -24,10 +25,13 @@ export function healthRoutes(app: App, kontor: Kontor): void {
 }
 
 const answerMs = 3000
-/** Anybody may ask; the database hears of it once a second at most. */
+/** Anybody may ask, so the answer is kept: the database is asked once a second at most. */
 const rememberMs = 1000
 
-/** What stands in the way. Why the database cannot be reached is for the log of the server, not for strangers. */
+/**
+ * The reason for a 503, or undefined. Why the database cannot be reached only stands in the
+ * server's log.
+ */
 async function readiness({ database }: Kontor): Promise<Problem | undefined> {
   try {
     const late = sleep(answerMs, undefined, { ref: false }).then(() =>
@@ -41,11 +45,11 @@ async function readiness({ database }: Kontor): Promise<Problem | undefined> {
 }
 
 function atMostOften<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asked = -Infinity
+  let checkedAt = -Infinity
   let answer: Promise<Answer>
   return () => {
-    if (performance.now() - asked < rememberMs) return answer
-    asked = performance.now()
+    if (performance.now() - checkedAt < rememberMs) return answer
+    checkedAt = performance.now()
     return (answer = ask())
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Where text stops being JSON: V8 says so in some of its messages, but not in all. Walks the tokens, expecting in turn a value, a key, or
- * what may follow; text that ends too early is at fault at its end. Linear, and only run on text that JSON.parse has refused.
+ * The position at which text stops being JSON; V8 gives it only in some of its messages. Reads the
+ * tokens in turn; text that ends too early is at fault at its end. Linear, and run only on text
+ * that JSON.parse has refused.
  */
 export function firstFault(text: string): number {
   const open: ('{' | '[')[] = []
-  // `first` comes after an opening bracket, where the closing one may follow at once.
+  // `first` follows an opening bracket: a value or key, or the closing bracket.
   let expected: 'value' | 'key' | 'first' | 'colon' | 'after' = 'value'
   let at = match(blank, text, 0)
   for (; at < text.length; at = match(blank, text, at)) {
@@ -41,12 +42,12 @@ export function firstFault(text: string): number {
 
 interface Token {
   end: number
-  /** False: `end` is where it broke off. */
+  /** False if the token is broken; it ends at `end`. */
   whole: boolean
 }
 
 const blank = /[ \t\n\r]*/y
-/** From the space on everything but `"` and `\`. */
+/** Everything from the space on, except `"` and `\`. */
 const plain = /[ !#-[\]-\uffff]*/y
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 const brokenEscape = /\\(?:u[\da-fA-F]{0,3})?/y
@@ -90,7 +91,7 @@ function literal(text: string, at: number, word: string): Token {
   return { end: at + length, whole: length === word.length }
 }
 
-/** The end of what a sticky expression matches at `at`, or `at`. */
+/** The end of what a sticky expression matches at `at`; `at` itself if it matches nothing. */
 function match(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at
   return expression.test(text) ? expression.lastIndex : at

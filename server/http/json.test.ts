@@ -90,7 +90,7 @@ describe('the place where JSON is broken', () => {
   })
 })
 
-/** JSON, mostly with a piece cut out or something put in. */
+/** JSON texts, most of them with a piece cut out or inserted. */
 const damagedJson = fc
   .tuple(
     fc.json(),

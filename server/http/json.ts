@@ -1,14 +1,15 @@
-// JSON as request bodies bring it. What JSON.parse lets through and nothing behind it should have to think of is refused here: U+0000 and
-// lone surrogates (PostgreSQL's text takes neither), numbers that have become infinite, `__proto__` as a key, and bottomless nesting.
+// Parses JSON bodies and refuses what JSON.parse accepts but later code should not meet: U+0000 and
+// lone surrogates (PostgreSQL's text takes neither), numbers that became infinite, `__proto__` as a
+// key, and too deep nesting.
 import { firstFault } from './json-fault.ts'
 import { badRequest } from './problem.ts'
 
-/** Levels of nesting; the deepest body of the interface has 10. */
+/** Levels of nesting. The deepest body of the interface has 10. */
 const deepest = 32
 
 /**
- * Reads a request body. Undefined when it is empty (an empty body counts as none, whatever its content type).
- * Throws a 400 Problem: `Invalid JSON` with line and column, or what is wrong with which value.
+ * Reads a request body; undefined when it is empty, whatever its content type. Throws a 400
+ * Problem: `Invalid JSON` with line and column, or the path of the refused value.
  */
 export function parseJson(text: string): unknown {
   const source = text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text
@@ -19,7 +20,8 @@ export function parseJson(text: string): unknown {
     if (source.trim() === '') return undefined
     throw badRequest(`Invalid JSON at ${lineAndColumn(source, firstFault(source))}`)
   }
-  // Raw U+0000 is refused by JSON.parse, so only an escape can bring what strings are searched for.
+  // JSON.parse refuses raw U+0000, so strings are only searched where an escape or a lone surrogate
+  // can be.
   const flaw = inspect(value, 1, source.includes('\\u') || !source.isWellFormed())
   if (flaw)
     throw badRequest(
@@ -32,7 +34,7 @@ export function parseJson(text: string): unknown {
 
 const byteOrderMark = 0xfeff
 
-/** What is wrong, and where: the path from the inside out. */
+/** A refused value: why, and its path from the inside out. */
 interface Flaw {
   detail: string
   path: (string | number)[]

@@ -17,7 +17,7 @@ import { listenOptions, renewCertificate } from './listen.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'kontor-tls-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Files for one test, with this pair in them. */
+/** The files of one test, with this certificate and key. */
 function filesWith(name: string, pair = newCertificate(name)) {
   const files = {
     tlsCert: path.join(folder, `${name}.crt`),
@@ -35,7 +35,7 @@ function write(
   writeFileSync(tlsCert, cert)
 }
 
-/** Asks by TLS, believing only `ca`. */
+/** Sends a request over TLS that trusts only `ca`. */
 function ask(
   url: string,
   ca: string,
@@ -52,7 +52,7 @@ function ask(
   })
 }
 
-/** The name on the certificate that a server shows. */
+/** The name on a server's certificate. */
 function shown(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
@@ -179,7 +179,7 @@ describe('headers of a proxy', () => {
       })
       const statuses = []
       for (let client = 1; client <= 6; client++) {
-        // What a client wrote itself stands before what the proxy saw.
+        // The client's own entry stands before the one that the proxy added.
         const headers = { 'x-forwarded-for': `203.0.113.1, 198.51.100.${client}` }
         statuses.push(
           (await fetch(`${address}/oauth2/access_token`, { method: 'POST', headers })).status,

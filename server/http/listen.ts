@@ -1,4 +1,5 @@
-// How the server listens: plain or by TLS, how long it keeps connections, and which proxies it believes.
+// How the server listens: plain or with TLS, how long it keeps connections, and which proxies it
+// trusts.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { ServerOptions } from 'node:http'
@@ -6,14 +7,20 @@ import type { Server } from 'node:https'
 import type { App } from '../kontor.ts'
 import type { Config } from '../config.ts'
 
-/** The address and the headers together, in bytes; more: 431. A filter of 250 ids takes about 8 KiB. */
+/**
+ * The most bytes of the request line and headers together; more gets 431. A filter of 250 ids takes
+ * about 8 KiB.
+ */
 const mostHeaders = 16 * 1024
 
-/** Options for Fastify. Throws an Error in one line when the certificate or its key cannot be used. */
+/**
+ * The options for Fastify. Throws an Error of one line when the certificate or its key cannot be
+ * used.
+ */
 export function listenOptions(config: Config) {
   const options: ServerOptions = { maxHeaderSize: mostHeaders, headersTimeout: 20_000 }
   return {
-    // Longer than the minute for which proxies keep their idle connections: who closes first must not be us.
+    // Proxies keep idle connections for a minute. The proxy must be the one that closes them.
     keepAliveTimeout: 75_000,
     trustProxy: config.trustedProxy.length > 0 && config.trustedProxy,
     ...(config.tlsCert === undefined
@@ -24,7 +31,7 @@ export function listenOptions(config: Config) {
 
 const lookEveryMs = 10_000
 
-/** Takes up a new certificate as soon as its files have changed; connections that are open keep the old one. */
+/** Uses a new certificate as soon as its files change. Open connections keep the old one. */
 export function renewCertificate(app: App, config: Config, everyMs = lookEveryMs): void {
   const files = [config.tlsCert, config.tlsKey].flatMap((file) => file ?? [])
   if (files.length === 0) return
@@ -33,11 +40,13 @@ export function renewCertificate(app: App, config: Config, everyMs = lookEveryMs
       ;(app.server as unknown as Server).setSecureContext(readPair(config))
       app.log.info({ file: config.tlsCert }, 'the certificate has been renewed')
     } catch (error) {
-      // Two files are written one after the other: in between they do not match, and the second change brings us back here.
+      // The two files are written one after the other. In between they do not match; the second
+      // change runs this again.
       app.log.warn({ err: error }, 'the new certificate cannot be used; the old one stays')
     }
   }
-  // Looking from time to time works where notices do not: on mounted folders, and through the links that renewing programs turn around.
+  // Polling works where file notices do not: on mounted folders, and through symbolic links that
+  // renewal programs replace.
   app.addHook('onListen', async () => {
     for (const file of files) watchFile(file, { interval: everyMs, persistent: false }, renew)
   })
@@ -51,7 +60,7 @@ interface Pair {
   key: Buffer
 }
 
-/** Reads the certificate and its key. Throws an Error in one line when they cannot be used. */
+/** Reads the certificate and its key. Throws an Error of one line when they cannot be used. */
 export function readPair({ tlsCert, tlsKey }: Config): Pair {
   const cert = read('KONTOR_TLS_CERT', tlsCert!)
   const key = read('KONTOR_TLS_KEY', tlsKey!)

@@ -9,7 +9,7 @@ async function metrics(address: string, headers: Record<string, string> = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-/** The value of a line, by its name with its labels in any order. */
+/** The value of a line, by its name and its labels in any order. */
 function value(text: string, name: string, labels: Record<string, string> = {}): number {
   const parts = Object.entries(labels).map(([label, each]) => `${label}="${each}"`)
   const line = text

@@ -1,6 +1,7 @@
-// What a monitoring system asks for, as Prometheus text at /metrics. Names and labels are bounded: routes by their patterns, methods by
-// those the routes have, statuses by class; nothing of an account is ever in them. What others know already (the pool, the followers, the limits) is
-// read when somebody asks; a request costs one observation of its time.
+// Prometheus text at /metrics. Names and labels are bounded: routes by their patterns, methods by
+// those of the routes, statuses by class. No label holds data of an account. Values that other
+// parts keep (pool, followers, limits) are read at a scrape; a request costs one observation of its
+// duration.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -13,16 +14,19 @@ import { forbidden, unauthorized } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Adds a number to the metrics, read whenever they are asked for. `name` begins with kontor_. */
+    /** Adds a gauge; `read` is called at each scrape. `name` begins with kontor_. */
     gauge(name: string, help: string, read: () => number): void
     metrics: Registry
   }
 }
 
-/** How many requests each limit has turned away. */
+/** How many requests each limit has refused. */
 export type Rejections = Record<'integration' | 'account' | 'address' | 'database', number>
 
-/** To be called before all other hooks, so that what they refuse is counted too; the route comes with `metricsRoute`. */
+/**
+ * Must run before all other hooks, so that the requests they refuse are counted too. `metricsRoute`
+ * adds the route.
+ */
 export function measure(app: App, { database }: Kontor, rejected: Rejections): void {
   const metrics = new Registry()
   const registers = [metrics]
@@ -47,7 +51,10 @@ function measureRequests(app: App, registers: Registers, gauge: NewGauge): void 
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
-  /** The labelled part of the histogram, by the same words: looking labels up anew each time would double the price. */
+  /**
+   * The labelled parts of the histogram, kept by label: looking labels up for each request doubles
+   * the cost.
+   */
   const observers = new Map<string, { observe(seconds: number): void }>()
   let inFlight = 0
   gauge(
@@ -77,7 +84,7 @@ function isStream(reply: FastifyReply): boolean {
   return reply.raw.getHeader('content-type') === 'text/event-stream'
 }
 
-/** What no route knows has neither a route nor a method: both are whatever the client likes. */
+/** A request without a route gets fixed labels: its path and method are the client's choice. */
 function labelsOf(request: FastifyRequest, reply: FastifyReply) {
   const status = `${Math.floor(reply.statusCode / 100)}xx`
   return request.is404
@@ -107,7 +114,7 @@ function measureDatabase(registers: Registers, database: Database, gauge: NewGau
     'Statements and transactions that wait for a connection',
     () => database.pool().waiting,
   )
-  // Asked once for both, by the first.
+  // One query answers both gauges; the first to be read asks it.
   let lags: Promise<FollowerLag[] | undefined>
   const up: Gauge = new Gauge({
     name: 'kontor_database_up',
@@ -139,7 +146,7 @@ const followerLags = sql`
   select name as follower, greatest(0, case when is_called then last_value else 0 end - low_water) as behind
     from followers, journal_id`
 
-/** The rest of the metrics must not wait for a database that does not answer. */
+/** The other metrics must not wait longer for a database that does not answer. */
 const answerMs = 3000
 
 function askInTime<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
@@ -148,7 +155,7 @@ function askInTime<Answer>(answer: Promise<Answer>): Promise<Answer | undefined>
 
 let ofProcess: Registry | undefined
 
-/** `GET /metrics`, for this machine, and for whoever shows METRICS_TOKEN. */
+/** `GET /metrics`, for this machine and for clients that send METRICS_TOKEN. */
 export function metricsRoute(app: App, { config }: Kontor): void {
   app.get('/metrics', { config: { access: 'public' } }, async (request, reply) => {
     forbidStrangers(request, config.metricsToken)
@@ -157,7 +164,10 @@ export function metricsRoute(app: App, { config }: Kontor): void {
   })
 }
 
-/** Memory, processor time, garbage collection and the event loop are the process's, whatever applications it has. */
+/**
+ * Memory, processor time, garbage collection and the event loop belong to the process, so all its
+ * applications share one registry.
+ */
 function processMetrics(): Registry {
   if (!ofProcess) collectDefaultMetrics({ register: (ofProcess = new Registry()) })
   return ofProcess
@@ -167,8 +177,8 @@ const loopback = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
 const here = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i
 
 /**
- * This machine is a connection from the machine itself, to an address of its own, that no proxy has passed on: a proxy's connections come from this
- * machine too.
+ * A client on this machine connects from a loopback address, and no proxy has passed its request
+ * on. Connections of a local proxy look the same but for the proxy's headers.
  */
 function forbidStrangers({ headers, raw }: FastifyRequest, token: string | undefined): void {
   const [, shown] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? []

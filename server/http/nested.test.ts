@@ -124,7 +124,8 @@ describe('formatNested', () => {
   })
 
   test('is undone by parseNested', () => {
-    // Keys that are indices, or hold brackets, and members that are empty have no form of their own.
+    // No keys that are indices or hold brackets, and no empty members: those have no form of their
+    // own.
     const key = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 10 })
       .filter((text) => !/^\d+$|[[\]\0]/.test(text))
@@ -144,7 +145,7 @@ describe('formatNested', () => {
   })
 })
 
-/** Calls of the language's own methods that `work` makes. */
+/** The number of calls of built-in methods that `work` makes. */
 function counted(work: () => void): number {
   let calls = 0
   const wrap = <Key extends string>(

@@ -1,14 +1,15 @@
-// PHP-style nested keys, as query strings and form bodies write them: `filter[statuses][0][pipeline_id]=1&with[]=contacts`.
-// Every character is looked at a fixed number of times, so the cost is linear in the length of the text, whatever it holds.
+// Nested keys in the style of PHP, as in query strings and form bodies:
+// `filter[statuses][0][pipeline_id]=1&with[]=contacts`. Each character is read a fixed number of
+// times, so the cost is linear in the length of any text.
 import { badRequest } from './problem.ts'
 import type { Problem } from './problem.ts'
 
 export type NestedValue = string | Nested | NestedValue[]
-/** Objects have no prototype, so that `__proto__` and `constructor` are keys like any other. */
+/** Objects without a prototype: `__proto__` and `constructor` are ordinary keys. */
 export type Nested = { [key: string]: NestedValue }
 
 export interface Bounds {
-  /** Levels of one key: `a[b][]` has 3. */
+  /** Levels of one key. `a[b][]` has 3. */
   depth: number
   /** Pairs of key and value. */
   pairs: number
@@ -16,15 +17,19 @@ export interface Bounds {
   key: number
 }
 
-/** What a query string may be. */
+/** The bounds of a query string. */
 export const queryBounds: Bounds = { depth: 8, pairs: 2000, key: 512 }
 
-/** What a form body may be: an item of the v2 methods nests a custom field's value 11 levels deep, and a batch has 250 items. */
+/**
+ * The bounds of a form body. An item of the v2 methods nests a custom field's value 11 levels deep,
+ * and a batch has 250 items.
+ */
 export const formBounds: Bounds = { depth: 16, pairs: 50_000, key: 512 }
 
 /**
- * Reads `a[b][]=1&…` as PHP does: `[]` appends, a later value replaces an earlier one of the same key, keys 0 to n-1 make an array.
- * Throws a 400 Problem for a malformed percent sequence, unbalanced brackets, a pair without a key, U+0000, or more than `bounds`.
+ * Reads `a[b][]=1&…` as PHP does: `[]` appends, a later value replaces an earlier one, keys 0 to
+ * n-1 make an array. Throws a 400 Problem for a malformed percent sequence, unbalanced brackets, a
+ * pair without a key, U+0000, or more than `bounds`.
  */
 export function parseNested(text: string, bounds: Partial<Bounds> = {}): Nested {
   const { depth, pairs, key: longest } = { ...queryBounds, ...bounds }
@@ -48,7 +53,9 @@ export function parseNested(text: string, bounds: Partial<Bounds> = {}): Nested 
   return object(root)
 }
 
-/** Anything that can be told in a query string; null, undefined and what is empty cannot, and is left out. */
+/**
+ * A value that a query string can hold. Null, undefined and empty lists and objects are left out.
+ */
 export type Tellable =
   | string
   | number
@@ -58,7 +65,10 @@ export type Tellable =
   | readonly Tellable[]
   | { readonly [key: string]: Tellable }
 
-/** The inverse of `parseNested`: percent-encoded, with explicit indices, for links and webhook bodies. No key may hold a bracket. */
+/**
+ * The inverse of `parseNested`: percent-encoded, with explicit indices, for links and webhook
+ * bodies. No key may hold a bracket.
+ */
 export function formatNested(value: { readonly [key: string]: Tellable }): string {
   const pairs: string[] = []
   for (const [key, inner] of Object.entries(value)) write(pairs, encodeURIComponent(key), inner)
@@ -67,7 +77,7 @@ export function formatNested(value: { readonly [key: string]: Tellable }): strin
 
 interface Branch {
   children: Map<string, string | Branch>
-  /** The index that `[]` takes: one more than the largest so far. */
+  /** The index that `[]` takes: the largest so far plus one. */
   next: number
 }
 
@@ -92,20 +102,23 @@ function refused(what: string): Problem {
   return badRequest(`A parameter holds ${what}, which no text may`)
 }
 
-/** `a[b][]` in steps: a, b and the empty one that appends. PHP reads unbalanced brackets literally; here they are a mistake to hear of. */
+/**
+ * The steps of `a[b][]`: a, b and the empty one that appends. PHP reads unbalanced brackets
+ * literally; here they are refused.
+ */
 function steps(key: string, depth: number): string[] {
   const open = key.indexOf('[')
-  const found = [open === -1 ? key : key.slice(0, open)]
-  if (found[0] === '') throw badRequest('A parameter has no name')
+  const names = [open === -1 ? key : key.slice(0, open)]
+  if (names[0] === '') throw badRequest('A parameter has no name')
   for (let at = open; at !== -1 && at < key.length;) {
     const close = key.indexOf(']', at)
     if (close === -1 || key[at] !== '[') throw unbalanced(key)
-    found.push(key.slice(at + 1, close))
-    if (found.length > depth) throw badRequest(`A parameter is nested deeper than ${depth} levels`)
+    names.push(key.slice(at + 1, close))
+    if (names.length > depth) throw badRequest(`A parameter is nested deeper than ${depth} levels`)
     at = close + 1
   }
-  if (found.some((step) => step.includes('[')) || found[0]!.includes(']')) throw unbalanced(key)
-  return found
+  if (names.some((step) => step.includes('[')) || names[0]!.includes(']')) throw unbalanced(key)
+  return names
 }
 
 function unbalanced(key: string): Problem {
@@ -131,7 +144,7 @@ function inner(branch: Branch, key: string): Branch {
   return made
 }
 
-/** The index a key is, or -1. A number too long for an index is a key like any other. */
+/** The index that a key is, else -1. A number too long for an index is an ordinary key. */
 function indexOf(key: string): number {
   return key.length < 10 && /^(?:0|[1-9]\d*)$/.test(key) ? Number(key) : -1
 }
@@ -145,7 +158,8 @@ function object({ children }: Branch): Nested {
 
 function arrayOrObject(branch: Branch): NestedValue {
   const { children, next } = branch
-  // `next` is one more than the largest index: as many children as that, all of them indices, are 0 to n-1.
+  // `next` is the largest index plus one. That many children, all of them indices, have the keys 0
+  // to n-1.
   if (next !== children.size) return object(branch)
   const made: NestedValue[] = []
   for (let index = 0; index < next; index++) {

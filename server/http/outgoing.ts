@@ -1,6 +1,6 @@
-// Requests of ours to addresses that somebody typed in. They must not reach what only this machine can reach: a private address is
-// refused when the connection is made, after the name was looked up, so that no name can change its mind in between; redirects are not
-// followed. What is allowed besides public addresses is a setting (`ALLOW_PRIVATE_HOOKS`).
+// Requests to addresses that users typed in. They must not reach services that only this machine
+// can reach: the server refuses private addresses when it connects, after the name is resolved, so
+// no name can change in between. Redirects are not followed. `ALLOW_PRIVATE_HOOKS` allows more.
 import { lookup as lookUp } from 'node:dns'
 import type { LookupOptions } from 'node:dns'
 import http from 'node:http'
@@ -8,14 +8,14 @@ import https from 'node:https'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 
-/** Which addresses are allowed besides public ones. */
+/** The addresses that are allowed besides public ones. */
 export type Allowed = 'none' | 'loopback' | 'all'
 
 export interface Outgoing {
   method?: string
   headers?: Record<string, string>
   body?: string | Buffer
-  /** For everything together: looking up, connecting, sending, and the answer. */
+  /** Milliseconds for everything together: name lookup, connection, request and answer. */
   timeoutMs: number
   allow: Allowed
 }
@@ -23,13 +23,13 @@ export interface Outgoing {
 export interface Returned {
   status: number
   headers: http.IncomingHttpHeaders
-  /** At most its first 64 kB. */
+  /** The first 64 kB of the answer at most. */
   body: Buffer
 }
 
 const mostBytes = 65_536
 
-/** Sends one request. Throws an Error for an address that is refused, for a failure of the network, or after the time is over. */
+/** Sends one request. Throws an Error for a refused address, a network failure, or a timeout. */
 export function send(
   address: string,
   { method = 'GET', headers = {}, body, timeoutMs, allow }: Outgoing,
@@ -37,7 +37,7 @@ export function send(
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error(`${url.protocol} is not a way to send`)
-  // A host that is an address is connected to without being looked up.
+  // Node.js connects to an IP address without a lookup, so it is checked here.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) && isRefused(host, allow)) return Promise.reject(refusal(host))
   const { request } = url.protocol === 'https:' ? https : http
@@ -68,7 +68,7 @@ export function send(
       response.on('end', finish)
       response.on('error', reject)
     })
-    // An answer 101 ends here: where nobody listens for it, Node.js ends the connection without a word.
+    // A 101 answer ends here: without a listener, Node.js closes the connection without an event.
     sent.on('upgrade', ({ statusCode, headers }, socket) => {
       resolve({ status: statusCode!, headers, body: Buffer.alloc(0) })
       socket.destroy()
@@ -78,14 +78,17 @@ export function send(
   })
 }
 
-/** Looks a name up and refuses it where any of its addresses is refused: the connection may be made to any of them. */
+/**
+ * Resolves a name, and refuses it if any of its addresses is refused: the connection may use any of
+ * them.
+ */
 function guarded(allow: Allowed): LookupFunction {
   return (name, options: LookupOptions, done) => {
-    lookUp(name, { ...options, all: true }, (error, found) => {
-      const bad = error ? undefined : found.find(({ address }) => isRefused(address, allow))
+    lookUp(name, { ...options, all: true }, (error, addresses) => {
+      const bad = error ? undefined : addresses.find(({ address }) => isRefused(address, allow))
       if (error || bad) return done(error ?? refusal(bad!.address), '', 0)
-      if (options.all) return done(null, found)
-      return done(null, found[0]!.address, found[0]!.family)
+      if (options.all) return done(null, addresses)
+      return done(null, addresses[0]!.address, addresses[0]!.family)
     })
   }
 }
@@ -93,7 +96,7 @@ function guarded(allow: Allowed): LookupFunction {
 const refusal = (address: string) =>
   new Error(`${address} is a private address, which is not allowed (ALLOW_PRIVATE_HOOKS)`)
 
-/** Whether an IP address is none that a hook may have. */
+/** Whether a hook must not use this IP address. */
 export function isRefused(address: string, allow: Allowed): boolean {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (allow === 'all') return false
@@ -101,7 +104,10 @@ export function isRefused(address: string, allow: Allowed): boolean {
   return reserved.check(address, family)
 }
 
-/** `address/prefix`; an address of version 4 written as one of version 6 is judged as what it is. */
+/**
+ * Reads `address/prefix` entries. A version 4 address in version 6 notation is matched as version
+ * 4.
+ */
 function listOf(networks: string): BlockList {
   const list = new BlockList()
   for (const network of networks.trim().split(/\s+/)) {
@@ -113,7 +119,10 @@ function listOf(networks: string): BlockList {
 
 const loopback = listOf('127.0.0.0/8 ::1/128')
 
-/** IANA's registries of special-purpose addresses, multicast, and the ways that lead from version 6 back into version 4. */
+/**
+ * IANA's registries of special-purpose addresses, multicast, and the networks that map version 6
+ * addresses to version 4.
+ */
 const reserved = listOf(`
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
   192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4

@@ -1,6 +1,7 @@
-// Pages at constant cost. `page` and `limit` are what clients send, but a database that skips 90,000 rows to reach page 1,800 reads them
-// all. So each page that is answered leaves the key of its last row, in this process's memory and as a hint (`after`) in the link
-// to the next page, and the next page seeks from there. A page that nobody leads to is found by counting (offset), an index scan.
+// Pages at constant cost. Clients send `page` and `limit`, but to skip 90,000 rows a database reads
+// them all. So each answered page leaves the cursor of its last row in memory and, as `after`, in
+// the link to the next page; the next page seeks from there. A page without such a cursor is found
+// by its offset, an index scan.
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { FastifyReply } from 'fastify'
@@ -10,14 +11,14 @@ import { formatNested } from './nested.ts'
 import type { Nested } from './nested.ts'
 import { badRequest } from './problem.ts'
 
-/** Rows per page when none are asked for, and at most (specification, Conventions and Limits). */
+/** Default rows per page, and the maximum (specification, Conventions and Limits). */
 const usualLimit = 50
 const mostRows = 250
 
-/** Characters of the records of one page, unless a single one is longer: 16 Mi. */
+/** Characters of all records of one page, 16 Mi. A single longer record still gets a page. */
 const longestPage = 16 * 1024 * 1024
 
-/** Page number and rows per page; a limit above the maximum counts as the maximum. */
+/** Page number and rows per page. A limit above the maximum counts as the maximum. */
 export const Paging = {
   page: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' }),
@@ -37,11 +38,14 @@ export const Paging = {
   ),
 }
 
-/** Where a page begins: after a row (its key in the list's order, and its id) or, unknown, after `offset` rows. */
+/**
+ * Where a page begins: after a row (its sort key and id), or after `offset` rows if that row is
+ * unknown.
+ */
 export interface PagePosition {
   after: Cursor | undefined
   offset: number
-  /** Rows to find: one more than the page holds, to know whether another follows. */
+  /** Rows to read: one more than the page holds, to know whether another page follows. */
   limit: number
 }
 
@@ -50,7 +54,7 @@ export interface Cursor {
   id: number | string
 }
 
-/** A row of a list: the record as JSON text, and its place in the list's order. */
+/** A row of a list: the record as JSON text, and its cursor in the list's order. */
 export interface PageRow extends Cursor {
   json: string
 }
@@ -58,15 +62,18 @@ export interface PageRow extends Cursor {
 interface PageOptions {
   /** The key under `_embedded`. */
   collection: string
-  /** Rows per page at most, 250 unless said. */
+  /** The most rows per page, 250 by default. */
   most?: number
-  /** Rows per page where none are asked for, 50 unless said. */
+  /** Rows per page if the client names no limit, 50 by default. */
   usual?: number
-  /** Whether ids and keys are numbers (unless said) or texts. */
+  /** Whether ids and keys are numbers (the default) or texts. */
   keys?: 'number' | 'text'
-  /** Counts all rows, for lists that tell so and never grow long. */
+  /** Counts all rows, for short lists whose answer has a total. */
   total?: () => Promise<number>
-  /** What stands before the links: `_page`, or `_total_items`, how many records the answer holds. */
+  /**
+   * The member before the links: `_page`, or `_total_items` with the number of records in the
+   * answer.
+   */
   head?: '_page' | '_total_items'
 }
 
@@ -77,8 +84,8 @@ export interface PageQuery {
 }
 
 /**
- * Answers one page of a list: 200 with the page, or 204 where it is empty and the caller's habit is 204. A page whose records would take
- * more than 16 Mi characters ends before the one that is too much, and the next page begins with that.
+ * Answers one page of a list: 200, or 204 if it is empty and the client is used to 204. A page
+ * whose records exceed 16 Mi characters ends early; the next page begins with the record left over.
  */
 export async function sendPage(
   reply: FastifyReply,
@@ -136,7 +143,7 @@ export async function sendPage(
   )
 }
 
-/** How many records from the first one on are shown on one page, at least one. */
+/** How many of the records fit on one page, from the first on; at least one. */
 function fittingOf(lines: PageRow[]): number {
   let length = 0
   const over = lines.findIndex(
@@ -159,8 +166,8 @@ function parseKey(hint: string | undefined, keys: 'number' | 'text'): Cursor | u
 }
 
 /**
- * Where pages begin, for callers that count pages themselves instead of following `next`. About 200 bytes each: a filter may be long, so
- * what has the length of an address is kept by its hash.
+ * Cursors of pages, for clients that count pages instead of following `next`. About 200 bytes each:
+ * a filter may be long, so a list's address is kept as a hash.
  */
 const positions = {
   most: 10_000,

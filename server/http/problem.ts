@@ -1,28 +1,31 @@
-// Whatever goes wrong is thrown once, as a Problem, and rendered in one place as application/problem+json.
+// An error is thrown once, as a Problem, and rendered in one place as application/problem+json.
 import { STATUS_CODES } from 'node:http'
 import pg from 'pg'
 import { Busy, ConnectionLost } from '../database/connect.ts'
 
 export interface ProblemBody {
-  /** The reason phrase of the status, or words of the place's own. */
+  /** The reason phrase of the status, or a title of its own. */
   title: string
   type: `https://httpstatus.es/${number}`
   status: number
-  /** An English sentence for the person who reads the log. */
+  /** An English sentence for the reader of the log. */
   detail: string
   'validation-errors'?: ItemFaults[]
   [extra: string]: unknown
 }
 
-/** One thing wrong with one place: a code for programs, a path for both, a sentence for people. */
+/** One fault: a code for programs, the path of the value, and a sentence for people. */
 export interface Fault {
   code: string
-  /** Dotted, relative to the item: `custom_fields_values.0.values.1.enum_id`. In a query string as the client wrote it: `filter[price][from]`. */
+  /**
+   * Dotted, relative to the item: `custom_fields_values.0.values.1.enum_id`. In a query string as
+   * the client wrote it: `filter[price][from]`.
+   */
   path: string
   detail: string
 }
 
-/** What is wrong with one item of a batch, under the name the client gave it. */
+/** The faults of one item of a batch, under the client's name for it. */
 export type ItemFaults = { request_id: string; errors: Fault[] }
 
 export class Problem extends Error {
@@ -75,20 +78,26 @@ export const unavailable = (
   detail = 'The database cannot be reached right now, try again',
   retryAfter = 1,
 ) => new Problem(503, detail, { headers: { 'retry-after': String(retryAfter) } })
-/** What the caller of `asProblem` answers to a bug: it leaks nothing. */
+/** The answer to an error that `asProblem` does not know: a bug. It reveals nothing. */
 export const internal = () => new Problem(500, 'Something went wrong on the server')
 
-/** 400 with the list of faults, one element per faulty item (decision: one bad item rejects the batch, every bad item is listed). */
+/**
+ * 400 with one element per faulty item (decision: one bad item rejects the batch, every bad item is
+ * listed).
+ */
 export function invalid(items: ItemFaults[]): Problem {
   return new Problem(400, 'Request validation failed', { extra: { 'validation-errors': items } })
 }
 
-/** 400 with a sentence for each thing that is refused, by its id or name: the other shape that the interface has for this. */
+/** 400 with a sentence for each refused id or name: the interface's other form for faults. */
 export function refusal(errors: Record<string, string>): Problem {
   return new Problem(400, 'Invalid request body', { extra: { errors } })
 }
 
-/** What the client hears when a constraint of the database refuses a write that the checks before it let pass (two at the same time). */
+/**
+ * The problems for constraints of the database. A request meets them when two writes pass their
+ * checks at the same time.
+ */
 export const constraintProblems: Record<string, () => Problem> = {
   accounts_subdomain_key: () => badRequest('Another account has this subdomain'),
   users_email: () => badRequest('Another user has this email'),
@@ -96,8 +105,8 @@ export const constraintProblems: Record<string, () => Problem> = {
 }
 
 /**
- * The problem an error stands for: itself, one of Fastify's own refusals, a known constraint, or a database out of reach.
- * Undefined: a bug, answered with `internal()` and logged.
+ * The problem for an error: the error itself, one of Fastify's refusals, a known constraint, or an
+ * unreachable database. Undefined means a bug: the caller answers `internal()` and logs it.
  */
 export function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
@@ -113,7 +122,10 @@ function ofDatabase({ code = '', constraint = '' }: pg.DatabaseError): Problem |
   return passing.test(code) ? unavailable() : undefined
 }
 
-/** 08 connection exceptions, 40001 and 40P01 collisions that outlived their retries, 53300 too many connections, 57P0x the server stops or starts. */
+/**
+ * 08: connection exceptions. 40001 and 40P01: collisions that outlived their retries. 53300: too
+ * many connections. 57P0x: the server stops or starts.
+ */
 const passing = /^(?:08...|40001|40P01|53300|57P0[123])$/
 
 function ofFastify(error: Error & { code?: string; statusCode?: number }): Problem | undefined {
@@ -137,7 +149,8 @@ function ofFastify(error: Error & { code?: string; statusCode?: number }): Probl
     case 'FST_ERR_HANDLER_TIMEOUT':
       return unavailable()
     case 'ECONNRESET':
-      // Fastify marks the error of a request that ended early with 400; without the mark it is a connection of our own.
+      // Fastify marks the error of a request that ended early with 400. Without the mark, one of
+      // our own connections failed.
       return error.statusCode === 400 ? badRequest('The request ended early') : undefined
     default:
       return undefined

@@ -1,4 +1,4 @@
-// What holds for routes that are yet to be written.
+// The protocol of routes that a test adds to the application.
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { newAccount } from '../../test/account.ts'
 import { buildApp } from '../app.ts'
 import type { App, Kontor } from '../kontor.ts'
 
-/** The application with more routes, and what it logs. */
+/** The application with further routes, and its log. */
 async function appWith(
   kontor: Kontor,
   add: (app: App) => void,

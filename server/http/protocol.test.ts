@@ -1,4 +1,4 @@
-// How every route speaks, whatever it is about.
+// The protocol of every route.
 import net from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
@@ -23,7 +23,7 @@ const send = (request: RawRequest) =>
     headers: { authorization: `Bearer ${account.admin.token}`, ...request.headers },
   })
 
-/** Status and detail of an answer that must be a problem with everything a problem has. */
+/** Status and detail of an answer. Expects a problem with every member of one. */
 function problemIn({ status, headers, text }: RawAnswer): [status: number, detail: string] {
   expect(headers['content-type']).toBe(problemType)
   expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
@@ -37,9 +37,12 @@ function problemIn({ status, headers, text }: RawAnswer): [status: number, detai
 }
 
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1')
-/** The access-granting window answers people, with pages (features/oauth/window); all others answer programs. */
-const spoken = routes.filter(({ path }) => path !== '/oauth')
-const paths = [...new Set(spoken.map(({ path }) => path))]
+/**
+ * The access-granting window answers people with pages (features/oauth/window). All other routes
+ * answer programs.
+ */
+const programRoutes = routes.filter(({ path }) => path !== '/oauth')
+const paths = [...new Set(programRoutes.map(({ path }) => path))]
 
 test.each([
   '/',
@@ -82,7 +85,7 @@ test.each(paths)(
   },
 )
 
-test.each(spoken.filter(({ method }) => method === 'GET'))(
+test.each(programRoutes.filter(({ method }) => method === 'GET'))(
   'HEAD $path answers as GET, without the body',
   async ({ path }) => {
     const [head, get] = [
@@ -96,7 +99,7 @@ test.each(spoken.filter(({ method }) => method === 'GET'))(
   },
 )
 
-test.each(spoken.filter(({ method }) => method === 'GET'))(
+test.each(programRoutes.filter(({ method }) => method === 'GET'))(
   '$path ignores a body and a slash at the end',
   async ({ path }) => {
     const plain = await send({ path: filled(path) })
@@ -122,7 +125,7 @@ const brokenQueries = {
   'too many': Array.from({ length: 2100 }, (_, index) => `a${index}`).join('&'),
 }
 
-test.each(spoken)(
+test.each(programRoutes)(
   '400 for a query string that cannot be read: $method $path',
   async ({ method, path }) => {
     for (const query of Object.values(brokenQueries)) {

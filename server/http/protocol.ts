@@ -1,5 +1,5 @@
-// How every route speaks: bodies in, problems out, and what is not there. Installed once, before
-// the routes.
+// The protocol of every route: reading bodies, answering problems, and refusing unknown paths.
+// Installed once, before the routes.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -26,16 +26,16 @@ import { validatorCompiler } from './validate.ts'
 
 export const protocolOptions = {
   logController: new LogController({ disableRequestLogging: true }),
-  // Batches of 250 records may be slow to arrive from far away, but not for ever.
+  // Milliseconds. Batches of 250 records may arrive slowly from far away, but must end.
   requestTimeout: 60_000,
-  // What still arrives while the server stops is answered as ever, and its connection ends;
+  // Requests that arrive while the server stops are answered as usual, then their connection ends.
   // Fastify's own refusal is no problem+json.
   return503OnClosing: false,
   routerOptions: { querystringParser, ignoreTrailingSlash: true, maxParamLength: 200 },
-  // A proxy's request line holds a whole address. Links are made from the path, so the rest must
-  // go.
+  // A proxy's request line holds a whole address. Only its path stays, because links are made from
+  // it.
   rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
-  // What the router refuses before there is a route.
+  // Answers requests that the router refuses before it finds a route.
   frameworkErrors: (error, request, reply) => {
     void answer(reply.header('x-request-id', request.id), asProblem(error) ?? internal())
   },
@@ -44,23 +44,23 @@ export const protocolOptions = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route takes form-encoded bodies besides JSON. */
+    /** True if the route takes form-encoded bodies besides JSON. */
     takesForms?: boolean
   }
   interface FastifyRequest {
-    /** The address, without a trailing slash, that links in the answer begin with. */
+    /** The address that links in the answer begin with, without a trailing slash. */
     base: string
   }
 }
 
 /**
- * Requests refused by a limit are counted in `rejected`, those for whom the database is too busy
- * among them.
+ * `rejected` counts the requests that limits refuse, also those refused because the database is too
+ * busy.
  */
 export function installProtocol(app: App, kontor: Kontor, rejected: Rejections): void {
   app.setValidatorCompiler(validatorCompiler)
-  // Answers are made by the handlers, as text or plain objects; the schemas of answers are for the
-  // document and the tests.
+  // Handlers build answers as text or plain objects. The schemas of answers serve the document and
+  // the tests.
   app.setSerializerCompiler(() => JSON.stringify)
   measure(app, kontor, rejected)
   readBodies(app)
@@ -100,7 +100,7 @@ function readBodies(app: App): void {
   )
 }
 
-/** An empty body counts as none, whatever its type. */
+/** An empty body counts as none, whatever its content type. */
 function parsed(
   parse: () => unknown,
   body: string,
@@ -113,9 +113,7 @@ function parsed(
   }
 }
 
-/**
- * Headers of every answer, and a refusal of what is not there before anything else is looked at.
- */
+/** Sets the headers of every answer, and refuses unknown paths before any other check. */
 function beginAnswers(app: App, kontor: Kontor): void {
   const absent = knowPaths(app)
   app.decorateRequest('base', '')
@@ -148,8 +146,8 @@ function answer(reply: FastifyReply, problem: Problem): FastifyReply {
 }
 
 /**
- * What Node.js could not read as HTTP has no request and no reply, only a connection that ends with
- * the answer.
+ * Node.js could not read the request as HTTP. There is no reply object, so the answer is written to
+ * the connection.
  */
 function answerBroken({ code }: Error & { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -171,8 +169,8 @@ function answerBroken({ code }: Error & { code?: string }, socket: Socket): void
 }
 
 /**
- * Makes what tells that there is nothing at a request's path (404), or not for its method (405,
- * with the methods that there are).
+ * Makes a function that answers 404 for an unknown path, 405 (with the allowed methods) for a known
+ * path without this method, else undefined.
  */
 function knowPaths(app: App): (request: FastifyRequest) => Problem | undefined {
   const paths: { pattern: RegExp; parameters: number; method: string }[] = []
@@ -188,7 +186,8 @@ function knowPaths(app: App): (request: FastifyRequest) => Problem | undefined {
   return ({ is404, method, routeOptions, url }) => {
     const path = url.split('?', 1)[0]!
     if (!is404) {
-      // The router knows each method by itself: it takes PATCH /leads/tags for a lead called tags.
+      // The router knows methods separately: it takes PATCH /leads/tags for a lead with the id
+      // `tags`.
       const there = routeOptions.url?.includes(':')
         ? spelledOut.get(path.replace(/\/$/, ''))
         : undefined

@@ -1,5 +1,6 @@
-// Fastify calls the parser of query strings inside its router, where an error ends the process. So the parser keeps what it has to
-// complain about beside an empty query, and the validator of the query string says it.
+// Fastify parses query strings inside its router, where an error ends the process. So the parser
+// never throws: it returns an empty query and remembers the problem, and the validator of the query
+// string throws it.
 import { parseNested } from './nested.ts'
 import type { Nested } from './nested.ts'
 import { Problem } from './problem.ts'
@@ -18,7 +19,10 @@ export function querystringParser(text: string): Nested {
   }
 }
 
-/** The complaint about a query string that could not be read. Routes without a schema for theirs must ask, all others do. */
+/**
+ * The problem of a query string that could not be read. Routes without a query schema must ask for
+ * it; validation does so for all others.
+ */
 export function brokenQuery(query: unknown): Problem | undefined {
   return typeof query === 'object' && query !== null ? broken.get(query) : undefined
 }

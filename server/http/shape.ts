@@ -1,5 +1,5 @@
-// How a schema is read here: the subset of JSON Schema that TypeBox writes and this server understands. What it does not understand
-// stops the server at the start instead of letting a value through unseen.
+// Reads schemas: the subset of JSON Schema that TypeBox writes and this server supports. An
+// unsupported schema stops the server at the start, so no value passes unchecked.
 
 export interface Schema {
   type?: string
@@ -26,7 +26,7 @@ export type SchemaKind =
   | 'union'
   | 'any'
 
-/** What a schema may say to the coercion. */
+/** Keywords for the coercion only. */
 export const marks = ['x-cut', 'x-text', 'x-comma']
 
 export const formats = {
@@ -35,7 +35,10 @@ export const formats = {
   email: /^[^\s@]+@[^\s@]+$/,
 }
 
-/** No `$ref`, `allOf` and the like, which the coercion does not follow, and no `uniqueItems`, which costs the square of the items. */
+/**
+ * Not supported: `$ref`, `allOf` and the like, which the coercion does not follow, and
+ * `uniqueItems`, whose cost is quadratic.
+ */
 const keywords = new Set([
   ...'type const enum anyOf items minItems maxItems minLength maxLength pattern format'.split(' '),
   ...'minimum exclusiveMinimum maximum exclusiveMaximum multipleOf'.split(' '),
@@ -47,8 +50,9 @@ const keywords = new Set([
 ])
 
 /**
- * The schema in force: integers without bounds are safe integers, and objects that do not say otherwise take no other keys
- * (decision: unknown keys). Throws an Error for a keyword or format that is not supported.
+ * The schema that is enforced. Integers without bounds become safe integers; objects without
+ * `additionalProperties` take no other keys (decision: unknown keys). Throws an Error for an
+ * unsupported keyword or format.
  */
 export function strict(source: object): Schema {
   const schema = source as Schema
@@ -85,7 +89,9 @@ export function schemaKindOf(schema: Schema): SchemaKind {
   return schema.enum || 'const' in schema ? 'choice' : 'any'
 }
 
-/** Whether a value has the type a schema asks for, and is the constant or one of the choices it names; nothing deeper. */
+/**
+ * Whether a value has the schema's type, or is its constant or one of its choices. Looks no deeper.
+ */
 export function fitsShallowly(schema: Schema, value: unknown): boolean {
   if ('const' in schema) return value === schema.const
   if (schema.enum) return schema.enum.includes(value)
@@ -107,7 +113,7 @@ export function fitsShallowly(schema: Schema, value: unknown): boolean {
   }
 }
 
-/** The schema of a key that `properties` does not name, or undefined. */
+/** The schema for a key that `properties` does not name, or undefined. */
 export function otherMembers({
   patternProperties = {},
   additionalProperties,

@@ -1,5 +1,6 @@
-// One definition per shape: a TypeBox schema becomes a check that converts what may be converted (coerce.ts), judges the result with Ajv
-// and names every fault in the interface's words (faults.ts). Ajv's own coercion stays off: it turns null into 0 and 5 into "5".
+// Compiles a TypeBox schema into a check: it converts values (coerce.ts), validates the result with
+// Ajv, and names every fault in the interface's words (faults.ts). Ajv's own coercion stays off: it
+// turns null into 0 and 5 into "5".
 import { Ajv } from 'ajv'
 import type { ErrorObject, Options, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -14,7 +15,7 @@ import { brokenQuery } from './query.ts'
 import { formats, marks, strict } from './shape.ts'
 
 export interface Checked<T> {
-  /** Converted, and a T when there are no faults. The value that was checked is never changed. */
+  /** The converted value, a T if there are no faults. The sent value is never changed. */
   value: T
   faults: Fault[]
 }
@@ -26,21 +27,22 @@ export interface Check<T> {
   readonly unknownKeys: UnknownKeys
 }
 
-/** A fault, or they are left out (`UNKNOWN_KEYS`). */
+/** Unknown keys are a fault, or are left out (`UNKNOWN_KEYS`). */
 export type UnknownKeys = 'reject' | 'ignore'
 
 export interface CompileOptions {
-  /** JSON bodies (unless said), or what arrives as text: query strings and form bodies. */
+  /**
+   * Where the value comes from: a JSON body (the default), or text such as a query string or form.
+   */
   mode?: Mode
-  /** What a key does that a closed object does not know. */
+  /** What a key does that a closed object does not define. */
   unknownKeys?: UnknownKeys
 }
 
 /**
- * The check of a schema: `compile(NewLead)`, `compile(Subscription, 'text')`, `compile(NewLead, { unknownKeys: 'ignore' })`.
- * An object that does not say `additionalProperties` takes no other keys; an integer without bounds is a safe integer. Marks: `x-cut` cuts
- * fractions off an integer, `x-text` lets numbers and booleans stand for text, `x-comma` splits one text into a list (decision: type
- * leniency). Throws an Error for a schema it does not understand.
+ * The check of a schema: `compile(NewLead)`, `compile(Subscription, 'text')`. Marks: `x-cut` cuts
+ * fractions off an integer, `x-text` lets numbers and booleans stand for text, `x-comma` splits one
+ * text into a list (decision: type leniency). Throws an Error for an unsupported schema (shape.ts).
  */
 export function compile<Shape extends TSchema>(
   schema: Shape,
@@ -55,12 +57,12 @@ export function compile<Shape extends TSchema>(
   return check as Check<Static<Shape>>
 }
 
-/** The same schema serves several routes and, in tests, many servers. */
+/** One schema serves several routes and, in tests, many servers. */
 const checks = new WeakMap<TSchema, Map<string, Check<unknown>>>()
 
 /**
- * For `setValidatorCompiler`. Query strings: 400 with the parameter in brackets, and what a filter takes. Paths: 404, for there is nothing
- * at such an address. Bodies pass, because their declarations read them (body.ts), item by item.
+ * For `setValidatorCompiler`. A faulty query string is a 400 that names the parameter, a faulty
+ * path a 404. Bodies pass, because their declarations check them item by item (body.ts).
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   switch (httpPart) {
@@ -118,7 +120,7 @@ interface Judge {
   errors?: ErrorObject[] | null | undefined
 }
 
-/** Ajv takes 3 ms for a schema, and a server has hundreds: each is compiled when it is first needed. */
+/** Ajv takes 3 ms per schema, and a server has hundreds. Each is compiled at its first use. */
 function once(compile: () => ValidateFunction): Judge {
   let compiled: ValidateFunction | undefined
   const judge: Judge = (value) => {
@@ -130,15 +132,16 @@ function once(compile: () => ValidateFunction): Judge {
   return judge
 }
 
-// Schemas come from TypeBox and have been read by strict(), so comparing them with the schema of schemas (20 ms) is left out.
+// strict() has already read these schemas, so Ajv need not compare them with its meta-schema (20
+// ms).
 const options: Options = { strictTypes: false, validateSchema: false, verbose: true, formats }
 /** Stops at the first error: nearly every value is valid. */
 const quick = new Ajv(options).addVocabulary(marks)
 const thorough = new Ajv({ ...options, allErrors: true }).addVocabulary(marks)
 
 /**
- * Ajv collects every error of a value, and a body of some megabytes can hold a million of them. A value of more parts than this is told
- * its first fault only.
+ * The most parts of a value for which Ajv collects all errors. A larger value gets only its first
+ * fault: a body of some megabytes can hold a million.
  */
 const mostParts = 2000
 
