@@ -128,8 +128,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'missing-for-forbidden',
-    find: 'if (found.json === null) throw forbidden(',
-    replace: 'if (found.json === null) throw notFound(',
+    find: 'if (row.json === null) throw forbidden(',
+    replace: 'if (row.json === null) throw notFound(',
     tests: ['server/features/leads/leads.one.test.ts'],
   },
   // Accounts
@@ -642,8 +642,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'nested-depth',
-    find: 'if (found.length > depth)',
-    replace: 'if (found.length > depth + 1)',
+    find: 'if (names.length > depth)',
+    replace: 'if (names.length > depth + 1)',
     tests: ['server/http/nested.test.ts'],
   },
   {
