@@ -52,7 +52,14 @@ export function CompleteList<Record extends TSchema>(collection: string, record:
 
 /** Its query: a page after the first is empty, for programs that ask for pages until one is. */
 export const CompleteListQuery = Type.Object(
-  { page: Type.Optional(Type.Integer({ minimum: 1, description: 'All are on page 1' })) },
+  {
+    page: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Page 1 holds the whole list; later pages are empty',
+      }),
+    ),
+  },
   { additionalProperties: true },
 )
 
@@ -104,7 +111,7 @@ export const IdParams = Type.Object({ id: Id })
 
 /** The other answer of a list or read that finds nothing. */
 export const nothing = Type.Null({
-  description: 'Nothing found, to an integration with that habit',
+  description: 'Nothing found; sent to integrations that expect 204 for an empty result',
 })
 
 /** An answer of the version-4 methods: `application/hal+json`. */

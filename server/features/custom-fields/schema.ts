@@ -63,9 +63,11 @@ const shown = {
   account_id: Id,
   code: Nullable(Type.String()),
   sort: Type.Integer(),
-  is_api_only: Type.Boolean({ description: 'Changed by programs only' }),
+  is_api_only: Type.Boolean({ description: 'Only programs may change values' }),
   enums: Nullable(Type.Array(ShownEnum)),
-  group_id: Nullable(Type.String({ description: 'null: the default group' })),
+  group_id: Nullable(
+    Type.String({ description: 'Id of a field group; null is the default group' }),
+  ),
   required_statuses: Type.Array(Status),
   hidden_statuses: Type.Array(Status),
   is_deletable: Type.Boolean(),
@@ -106,7 +108,7 @@ const sent = {
   name: Type.Optional(Name(255)),
   type: Type.Optional(AnyType),
   code: Type.Optional(
-    Nullable(Type.String({ ...Name(255), description: 'Unique among the fields of a kind' })),
+    Nullable(Type.String({ ...Name(255), description: 'Unique within the entity type' })),
   ),
   sort: Type.Optional(Sort),
   is_api_only: Type.Optional(Type.Boolean()),
@@ -116,7 +118,7 @@ const sent = {
       Type.Array(EnumDraft, {
         maxItems: 500,
         description:
-          'The whole list: an entry with id stays, one without is new, and what is not there goes',
+          'The complete list: an entry with an id stays, one without is new, and missing entries are deleted',
       }),
     ),
   ),
@@ -124,7 +126,7 @@ const sent = {
   hidden_statuses: Statuses,
   remind: Type.Optional(Nullable(Remind)),
   currency: Type.Optional(
-    Nullable(Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217' })),
+    Nullable(Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217 currency code' })),
   ),
   chained_lists: Type.Optional(Nullable(Type.Array(ChainDraft, { minItems: 1, maxItems: 5 }))),
   tracking_callback: Type.Optional(
@@ -132,7 +134,7 @@ const sent = {
       Type.String({
         maxLength: 255,
         pattern: '^[A-Za-z_$][\\w$.]*$',
-        description: 'The name of a JavaScript function',
+        description: 'Name of a JavaScript function',
       }),
     ),
   ),

@@ -8,7 +8,7 @@ const Value = Type.Array(Type.Record(Type.String(), Type.Unknown()))
 
 /** A record of the event log (specification, Event and Structure of value_after and value_before). */
 export const Event = Type.Object({
-  id: Type.String({ pattern: '^[0-9a-z]{26}$', description: '26 characters that sort by time' }),
+  id: Type.String({ pattern: '^[0-9a-z]{26}$', description: '26 characters; ids sort by time' }),
   type: Type.String(),
   entity_id: Id,
   entity_type: Type.String({

@@ -15,7 +15,7 @@ export function groupRoutes(app: App, { database }: Kontor): void {
     '/web/v1/groups',
     {
       ...admins,
-      schema: { response: { 200: hal('The groups, the built-in one first', GroupList) } },
+      schema: { response: { 200: hal('All groups, the built-in group first', GroupList) } },
     },
     async ({ actor }, reply) =>
       sendHal(reply, { _embedded: { groups: await database.rows(groupList(actor)) } }),
@@ -46,7 +46,11 @@ export function groupRoutes(app: App, { database }: Kontor): void {
       ...admins,
       schema: {
         params,
-        response: { 204: Type.Null({ description: 'Its users are in the built-in group' }) },
+        response: {
+          204: Type.Null({
+            description: 'The group is deleted; its users move to the built-in group',
+          }),
+        },
       },
     },
     async ({ actor, params: { id } }, reply) => {

@@ -59,7 +59,9 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         body: one(shapes.NewIntegration, strictly),
-        response: { 200: hal('Made and installed', shapes.OneIntegration) },
+        response: {
+          200: hal('The new integration, installed in the account', shapes.OneIntegration),
+        },
       },
     },
     async (request, reply) => {
@@ -77,7 +79,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       schema: {
         params,
         body: one(shapes.ChangedIntegration, strictly),
-        response: { 200: hal('Changed', shapes.OneIntegration) },
+        response: { 200: hal('The changed integration', shapes.OneIntegration) },
       },
     },
     async (request, reply) => {
@@ -95,7 +97,11 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
-        response: { 204: Type.Null({ description: 'Deleted, its tokens ended everywhere' }) },
+        response: {
+          204: Type.Null({
+            description: 'The integration is deleted, and its tokens are void in every account',
+          }),
+        },
       },
     },
     async ({ actor, params: { client_id }, log }, reply) => {
@@ -113,7 +119,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
-        response: { 200: hal('The new secret; the old one is worth nothing', shapes.Secret) },
+        response: { 200: hal('The new secret; the old one is no longer accepted', shapes.Secret) },
       },
     },
     async ({ actor, params: { client_id } }, reply) => {
@@ -131,7 +137,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       schema: {
         params,
         body: one(Type.Optional(shapes.Installation), strictly),
-        response: { 200: hal('Let into the account', shapes.OneIntegration) },
+        response: { 200: hal('The integration, enabled in the account', shapes.OneIntegration) },
       },
     },
     async (request, reply) => {
@@ -149,7 +155,11 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
-        response: { 204: Type.Null({ description: 'Ended in the account, with all its tokens' }) },
+        response: {
+          204: Type.Null({
+            description: 'The integration is disabled in the account, and its tokens are void',
+          }),
+        },
       },
     },
     async ({ actor, params: { client_id }, log }, reply) => {
@@ -165,7 +175,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     `${itsPath}/code`,
     {
       ...admins,
-      schema: { params, response: { 200: hal('A fresh authorization code', shapes.Code) } },
+      schema: { params, response: { 200: hal('A new authorization code', shapes.Code) } },
     },
     async ({ actor: { accountId, userId, at }, params: { client_id } }, reply) => {
       const code = await database.transaction(async (tx) => {
@@ -183,7 +193,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       schema: {
         params,
         body: one(shapes.NewToken, strictly),
-        response: { 200: hal('A long-lived token, shown only now', shapes.Token) },
+        response: { 200: hal('A long-lived token, shown only this once', shapes.Token) },
       },
     },
     async ({ actor: { accountId, userId, at }, params: { client_id }, body }, reply) => {
@@ -229,7 +239,9 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params: shapes.GrantParams,
-        response: { 204: Type.Null({ description: 'Taken back, with its tokens' }) },
+        response: {
+          204: Type.Null({ description: 'The grant is revoked, and its tokens are void' }),
+        },
       },
     },
     async ({ actor, params: { client_id, id } }, reply) => {

@@ -32,20 +32,20 @@ const settings = {
   is_public: Type.Boolean({ description: 'Other accounts may install it too' }),
   empty_list: EmptyList,
   forgiving_refresh: Type.Boolean({
-    description: 'A repeat of a refresh within a minute gets a new pair',
+    description: 'A refresh token may be used again within a minute and yields a new pair',
   }),
   uninstall_hook: Nullable(Name(2000)),
   logo: Nullable(
     Type.String({
       maxLength: 270_000,
-      description: 'data:image/png;base64,…, or jpeg or gif, at most 200 kB',
+      description: 'A data URL: data:image/png;base64,…, or jpeg or gif, at most 200 kB',
     }),
   ),
 }
 
 const DuplicatePipelines = Type.Array(Id, {
   maxItems: 50,
-  description: 'Where complex creation looks for duplicates',
+  description: 'Pipelines in which complex creation looks for duplicates',
 })
 
 /** What an account says of an integration that it lets in. */
@@ -71,8 +71,8 @@ export const ListedIntegration = Type.Object({
   client_id: Type.String({ format: 'uuid' }),
   ...listed,
   has_logo: Type.Boolean(),
-  is_own: Type.Boolean({ description: 'Made in this account' }),
-  is_enabled: Type.Boolean({ description: 'Let into this account' }),
+  is_own: Type.Boolean({ description: 'True if created in this account' }),
+  is_enabled: Type.Boolean({ description: 'True if enabled in this account' }),
   duplicate_pipelines: DuplicatePipelines,
   created_by: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
@@ -103,7 +103,7 @@ export const Grant = Type.Object({
   id: Id,
   user_id: Id,
   user_name: Type.String(),
-  is_full_access: Type.Boolean({ description: 'Given by an administrator' }),
+  is_full_access: Type.Boolean({ description: 'True if granted by an administrator' }),
   scopes: Type.Array(Type.String()),
   created_at: Timestamp,
   expires_at: Nullable(Timestamp),

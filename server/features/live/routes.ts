@@ -47,7 +47,7 @@ export function liveRoutes(
     '/web/v1/stream',
     {
       config: { access: 'user' },
-      schema: { summary: 'Hear of changes as they happen', querystring: StreamQuery },
+      schema: { summary: 'Stream changes as they happen', querystring: StreamQuery },
     },
     async (request, reply) => {
       const { actor, query } = request

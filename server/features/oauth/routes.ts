@@ -25,11 +25,14 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
     {
       config: { access: 'public', takesForms: true, perAddress: true },
       schema: {
-        summary: 'Exchange an authorization code or a refresh token for a pair of tokens',
+        summary: 'Exchange an authorization code or a refresh token for a token pair',
         tags: ['oauth'],
         body: form(Exchange),
         response: {
-          200: { description: 'The pair', content: { 'application/json': { schema: TokenPair } } },
+          200: {
+            description: 'The token pair',
+            content: { 'application/json': { schema: TokenPair } },
+          },
         },
       },
     },

@@ -17,7 +17,7 @@ export const Role = Type.Object({
   _embedded: Type.Optional(
     Type.Object({
       users: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        description: 'with=users: as users are read',
+        description: 'with=users: the users of the role, as GET /users shows them',
       }),
     }),
   ),
@@ -46,7 +46,9 @@ export type RoleChange = Static<typeof RoleChange>
 export const RoleQuery = Type.Object(
   {
     ...Paging,
-    with: Type.Optional(Type.String({ maxLength: 1000, description: 'users; others are ignored' })),
+    with: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'users; other values are ignored' }),
+    ),
   },
   { additionalProperties: true },
 )

@@ -23,7 +23,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
 
   app.get(
     '/web/v1/session',
-    { config: { access: 'user' }, schema: { response: { 200: hal('Who is signed in', Session) } } },
+    { config: { access: 'user' }, schema: { response: { 200: hal('The session', Session) } } },
     async ({ actor, headers }, reply) => {
       const token = tokenOf(headers)
       if (token !== undefined) {
@@ -44,7 +44,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
       },
       schema: {
         body: one(SignIn, { unknownKeys: 'reject' }),
-        response: { 200: hal('Signed in', Session) },
+        response: { 200: hal('The new session', Session) },
       },
     },
     async ({ body: sent, headers, host, ip }, reply) => {
@@ -71,7 +71,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     '/web/v1/session',
     {
       config: { access: 'public' },
-      schema: { response: { 204: Type.Null({ description: 'Signed out here' }) } },
+      schema: { response: { 204: Type.Null({ description: 'Signed out of this browser' }) } },
     },
     async (request, reply) => {
       const token = readCookie(request.headers.cookie, sessionCookie)
@@ -87,7 +87,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     '/web/v1/sessions',
     {
       config: { access: 'user', isPaid: false },
-      schema: { response: { 204: Type.Null({ description: 'Signed out everywhere' }) } },
+      schema: { response: { 204: Type.Null({ description: 'Signed out of all browsers' }) } },
     },
     async ({ actor }, reply) => {
       await database.transaction((tx) => endSessions(tx, actor))

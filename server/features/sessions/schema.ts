@@ -9,7 +9,7 @@ export const SignIn = Type.Object({
   account: Type.Optional(
     Type.String({
       maxLength: 63,
-      description: 'Subdomain; else the first account whose password was right',
+      description: 'Subdomain of the account; by default the first account where the password fits',
     }),
   ),
 })

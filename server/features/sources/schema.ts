@@ -46,10 +46,10 @@ const SentService = Type.Object(
 export type SentService = Static<typeof SentService>
 
 const settings = {
-  pipeline_id: Type.Optional(Type.Integer({ ...Id, description: 'The main pipeline unless said' })),
+  pipeline_id: Type.Optional(Type.Integer({ ...Id, description: 'The main pipeline by default' })),
   default: Type.Optional(
     Type.Boolean({
-      description: 'At most one source of the integration: the one before is none any more',
+      description: 'True: this becomes the only default source of the integration',
     }),
   ),
   origin_code: Type.Optional(Nullable(Text(255))),

@@ -36,7 +36,7 @@ export function signInPage({
   message,
   ...form
 }: SignInPage): WindowPage {
-  const body = html` ${heading(integration, 'Sign in to Kontor', html`to decide about the access of <strong>${integration.name}</strong>`)}
+  const body = html` ${heading(integration, 'Sign in to Kontor', html`to allow or deny access for <strong>${integration.name}</strong>`)}
     ${message !== undefined && html`<p class="bad" role="alert">${message}</p>`}
     <form method="post" action="/oauth">
       ${hidden(form)}
@@ -94,7 +94,7 @@ export function consentPage({
       ${choiceOf(kontor, allowed)} ${warning(allowed)}
       ${
         places.length > allowed.length &&
-        html`<p class="note">In your other accounts an administrator has to install it first.</p>`
+        html`<p class="note">In your other accounts, an administrator has to install it first.</p>`
       }
       <div class="row">
         <button name="action" value="deny">Deny</button>
@@ -120,7 +120,7 @@ export function forbiddenPage({
       ? 'It belongs to another account and is not open to others.'
       : 'An administrator of the account has to install it first.'
   const body = html` ${heading(integration, integration.name, 'asks for access to your account')}
-    <p class="bad" role="alert">You cannot let this integration in. ${reason}</p>
+    <p class="bad" role="alert">You cannot grant access to this integration. ${reason}</p>
     ${whoIs(form, places)}`
   return { status: 403, title: 'No access - Kontor', body }
 }

@@ -7,21 +7,21 @@ import { compile } from '../../../http/validate.ts'
 /** What an integration asks of a person (specification, Access-granting window). */
 export const WindowQuestion = Type.Object(
   {
-    client_id: Type.String({ minLength: 1, maxLength: 64, description: 'The integration' }),
+    client_id: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the integration' }),
     state: Type.Optional(
-      Type.String({ maxLength: 4000, description: 'Comes back in the redirect as it is' }),
+      Type.String({ maxLength: 4000, description: 'Returned unchanged in the redirect' }),
     ),
     mode: Type.Optional(
       Type.String({
         maxLength: 64,
         description:
-          'post_message: the redirect is loaded inside the window; popup: the window posts `{url}` to its opener; else it redirects in place',
+          'post_message: the redirect loads inside the window; popup: the window posts `{url}` to its opener; otherwise the window redirects in place',
       }),
     ),
     origin: Type.Optional(
       Type.String({
         maxLength: 2000,
-        description: 'The address of the page that opened the window, with mode popup',
+        description: 'With mode=popup: the address of the page that opened the window',
       }),
     ),
   },

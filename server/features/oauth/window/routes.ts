@@ -37,7 +37,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
         querystring: WindowQuestion,
         response: {
           200: {
-            description: 'A page for a person',
+            description: 'The page where a user grants access',
             content: { 'text/html': { schema: { type: 'string' } } },
           },
         },
@@ -203,7 +203,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     const integration = await showIntegration(database, client_id)
     if (!integration)
       throw badRequest(
-        'There is no integration with this client_id. The link that brought you here is not right.',
+        'No integration has this client_id. The link that brought you here is wrong.',
       )
     return integration
   }
