@@ -19,10 +19,12 @@ const entityLink = (base: string) =>
 const types = ['leads', 'contacts', 'companies'] as const
 
 /**
- * Conditions that between them hold for each event whose record the actor may view (specification, Events: returned data depends on the
- * rights); none where the actor may view nothing. One for all kinds that are open to the actor, and one for each kind of which only some
- * records are, so that PostgreSQL may begin at those records where they are few. Kinds are named, not left out: what is not one of the
- * others has no index. Customers and tasks follow the right to view leads, whatever statuses say.
+ * Conditions for the events of records that the actor may view (specification, Events: returned
+ * data depends on the rights). Each visible event meets one of them; none: the actor may view
+ * nothing. One condition covers the types that are fully visible. Each partly visible type has its
+ * own, so that PostgreSQL may start from its few visible records. Types are listed, not excluded:
+ * an exclusion has no index. Customers and tasks follow the right to view leads, whatever the
+ * rights for statuses are.
  */
 function visible(actor: Actor): Sql[] {
   const open = types.filter((type) => mayAll(actor, type, 'view'))
@@ -40,7 +42,10 @@ function visible(actor: Actor): Sql[] {
   ]
 }
 
-/** A page of the event log, newest first. The rows are found first and shown then, as in the list of leads. */
+/**
+ * A page of the event log, newest first. It finds the rows first and renders them afterwards, like
+ * the list of leads.
+ */
 export function eventList(actor: Actor, base: string, { after, offset, limit }: PagePosition): Sql {
   const found = visible(actor).map(
     (condition) => sql`(

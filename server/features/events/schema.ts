@@ -23,7 +23,9 @@ export const Event = Type.Object({
   _embedded: Type.Object({ entity: Type.Object({ id: Id, _links: SelfLink }) }),
 })
 
-/** No filter is known yet, and one that is ignored would answer everything (decision: unknown keys). */
+/**
+ * No filter is known yet. An ignored filter would answer with all events (decision: unknown keys).
+ */
 const Filter = Type.Object({}, { additionalProperties: false })
 
 export const EventQuery = Type.Object(

@@ -1,4 +1,5 @@
-// Private to the web application: the interface itself only reads groups, with the account.
+// These routes are private to the web application. The public interface shows groups with the
+// account and cannot change them.
 import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { one } from '../../http/body.ts'

@@ -137,7 +137,7 @@ test('what is wrong is listed, and nothing is written', async () => {
   })
   expect((await api.patch(href, [{ name: 'x' }])).status).toBe(400)
   expect((await api.get(href)).body).toMatchObject({ sort: 2_147_483_647, name: 'x'.repeat(255) })
-  // There is no place after the last one, so the next shares it.
+  // The last `sort` has no successor, so the next reason shares it.
   expect((await api.post(path, { name: 'y' })).body._embedded.loss_reasons[0].sort).toBe(
     2_147_483_647,
   )

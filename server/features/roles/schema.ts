@@ -32,7 +32,10 @@ export const NewRole = Type.Object(
 )
 export type NewRole = Static<typeof NewRole>
 
-/** Rights of kinds that are not sent stay as they are; an empty list of status rights removes them all. */
+/**
+ * Rights for entity types that are not sent stay unchanged; an empty list of status rights removes
+ * all of them.
+ */
 export const RoleChange = Type.Object(
   {
     name: Type.Optional(Name(255)),

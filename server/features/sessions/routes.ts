@@ -38,7 +38,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     '/web/v1/session',
     {
       config: { access: 'public', perAddress: true },
-      // Before the body is read: a foreign page learns nothing about it.
+      // Checked before the body is read, so that a foreign page learns nothing about it.
       preHandler: async (request) => {
         if (request.headers.origin !== undefined) forbidForeign(kontor, request)
       },
@@ -54,7 +54,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
       reply.header('set-cookie', cookieFor(kontor, token))
       const places = await accountsOfSession(database, token, kontor.now())
       const place = places.find(({ is_chosen }) => is_chosen)
-      // Deactivated since the password was checked.
+      // The user was deactivated after the password was checked.
       if (!place) throw unauthorized()
       return sendHal(
         reply,
@@ -96,7 +96,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
   )
 }
 
-/** The session that let the request in: a token counts before a cookie. */
+/** The session that admitted the request; a token takes precedence over a cookie. */
 function tokenOf({ authorization, cookie }: FastifyRequest['headers']): string | undefined {
   return authorization === undefined ? readCookie(cookie, sessionCookie) : undefined
 }

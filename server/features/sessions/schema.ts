@@ -28,7 +28,7 @@ const SessionUser = Type.Object({
 })
 export type SessionUser = Static<typeof SessionUser>
 
-/** Who is signed in, where, and where else the same password was right. */
+/** The signed-in user, the account, and the other accounts in which the password fits. */
 export const Session = Type.Object({
   user: SessionUser,
   account: SessionAccount,

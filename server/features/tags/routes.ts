@@ -41,7 +41,7 @@ const CreatedTags = Type.Object({
   }),
 })
 
-/** The same two methods on the paths of the four kinds of record. */
+/** The same two methods on the paths of the four entity types. */
 export function tagRoutes(app: App, { database }: Kontor): void {
   for (const type of entityTypes) {
     app.get(
