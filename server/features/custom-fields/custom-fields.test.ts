@@ -439,7 +439,7 @@ describe('types', () => {
     ).toEqual({
       0: ['FieldNotExpected hidden_statuses'],
     })
-    // A status that went meanwhile does not stop the field from being sent back.
+    // A status deleted meanwhile does not prevent sending the field back.
     await account.kontor.database.rows(
       sql`delete from statuses where account_id = ${account.id} and id = ${places[1]!.status_id}`,
     )
@@ -539,7 +539,7 @@ describe('choices', () => {
   test('that go leave something to be cleaned up, those that stay do not', async () => {
     const { database } = account.kontor
     const field = await newList('a', 'b', 'c')
-    // Cleaning waits for a transaction that began before.
+    // The clean-up waits for a transaction that began before.
     await database.transaction(async () => {
       await change(field.id, { enums: field.enums })
       expect(await cleanups(field.id)).toEqual([])
@@ -741,7 +741,7 @@ test('the fields of a kind have 20,000 choices at most in all', async () => {
     path,
     Array.from({ length: 39 }, () => select(500)),
   )
-  // Phones and e-mails have some already.
+  // Phones and e-mails already have some choices.
   const { body } = await api.get(`${path}?filter[type]=multitext`)
   const first = fieldsIn({ body } as Answer).reduce((sum, { enums }) => sum + enums.length, 0)
   expect([made.status, first > 0]).toEqual([201, true])

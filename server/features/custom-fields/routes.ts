@@ -24,7 +24,7 @@ import type { FieldChange, FieldDraft, FieldScope } from './schema.ts'
 
 const tags = ['custom_fields']
 
-/** The same methods on the paths of all kinds that have custom fields. */
+/** The same methods on the paths of all entity types that have custom fields. */
 export function customFieldRoutes(app: App, kontor: Kontor): void {
   cleanUpInBackground(app, kontor)
   for (const scope of fieldScopes) routesOf(app, kontor, scope)

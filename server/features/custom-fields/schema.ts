@@ -1,5 +1,5 @@
-// Custom field definitions: what records of a kind can be given values of (entities reference, 15.2). Which keys a definition has depends
-// on the kind of record it is for.
+// Custom field definitions (entities reference, 15.2). The keys of a definition depend on the
+// entity type.
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
 import { fieldTypes, isTypeOf } from '../../records/fields/types.ts'
@@ -12,14 +12,16 @@ import { Id, LooseText, Name, Nullable, Sort, Text } from '../../http/types.ts'
 import { entityTypes } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
 
-/** Whose fields there are, and the words for them in the path. Segments and catalogs follow. */
+/**
+ * The entity types that have custom fields, and their names in paths. Segments and catalogs follow.
+ */
 export interface FieldScope {
   path: string
   type: EntityType
 }
 export const fieldScopes: FieldScope[] = entityTypes.map((type) => ({ path: type, type }))
 
-/** The kinds of record that a key is for, where it is not for all. */
+/** The keys that only some entity types have, with those types. */
 const only: Record<string, readonly EntityType[]> = {
   is_computed: ['leads'],
   remind: ['leads', 'contacts', 'companies'],
@@ -28,7 +30,7 @@ const only: Record<string, readonly EntityType[]> = {
   tracking_callback: ['leads'],
 }
 
-/** Those members that definitions for a kind of record have. */
+/** The keys that definitions for an entity type have. */
 export function fitting<Value>(
   type: EntityType,
   members: Record<string, Value>,
@@ -154,7 +156,7 @@ const ignored = readOnly(
   '_links',
 )
 
-/** A new definition. The types that a kind of record cannot have are no choice. */
+/** A new definition. Field types that the entity type cannot have are refused. */
 export function NewField(type: EntityType) {
   const types = Type.Union(
     typeNames.filter((name) => isTypeOf(name, type)).map((name) => Type.Literal(name)),

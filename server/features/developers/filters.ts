@@ -1,4 +1,5 @@
-// /developers/filters: the cookbook as a page, rendered once. It has no script and shows no user input.
+// /developers/filters: the cookbook as a page, rendered once. It has no script and shows no user
+// input.
 import { assetOf, askFirst } from './assets.ts'
 import type { Asset } from './assets.ts'
 import { cookbook, refused } from './cookbook.ts'

@@ -6,7 +6,9 @@ import { Id, Timestamp } from '../../http/types.ts'
 
 const Value = Type.Array(Type.Record(Type.String(), Type.Unknown()))
 
-/** A record of the event log (specification, Event and Structure of value_after and value_before). */
+/**
+ * A record of the event log (specification, Event and Structure of value_after and value_before).
+ */
 export const Event = Type.Object({
   id: Type.String({ pattern: '^[0-9a-z]{26}$', description: '26 characters; ids sort by time' }),
   type: Type.String(),

@@ -1,5 +1,6 @@
-// An integration belongs to the account that made it; an installation lets it into an account. What ends there ends for good: all codes
-// and grants of the installation are revoked, so that letting it in again gives back nothing that was taken away.
+// Integrations. An integration belongs to the account that created it; an installation admits it to
+// an account. Ending an installation is final: it revokes all codes and grants, so a new
+// installation does not bring them back.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -25,17 +26,17 @@ export { callUninstallHooks } from './hook.ts'
 export type { Integration, ShownIntegration as Shown } from './queries.ts'
 export type { NewIntegration } from './schema.ts'
 
-/** Integrations of one account. */
+/** At most this many integrations of one account. */
 const most = 250
 
-/** What an integration needs to know of itself; the secret in clear text. */
+/** The credentials of an integration; the secret is in clear text. */
 export interface Credentials {
   client_id: string
   client_secret: string
   redirect_uri: string
 }
 
-/** Makes an integration of an account and installs it there. */
+/** Creates an integration of an account and installs it there. */
 export async function createIntegration(
   tx: Tx,
   secrets: Secrets,
@@ -55,7 +56,7 @@ export async function createIntegration(
   return { client_id: made.client_id, client_secret, redirect_uri: draft.redirect_uri }
 }
 
-/** Changes an integration of the account. Scopes of grants that were given stay as they are. */
+/** Changes an integration of the account. Existing grants keep their scopes. */
 export async function changeIntegration(
   tx: Tx,
   whom: IntegrationOwner,
@@ -63,13 +64,13 @@ export async function changeIntegration(
   change: ChangedIntegration,
 ): Promise<void> {
   const { redirect_uri, is_public } = await ownIntegration(tx, whom, client_id)
-  // What was good enough among ourselves may not be for the public.
+  // A redirect address that a private integration may have may be refused for a public one.
   const row = stored({ redirect_uri, ...change }, change.is_public ?? is_public)
   await tx.list(queries.updateIntegration(whom, client_id, row))
   await forgetAccess(tx)
 }
 
-/** Gives an integration of the account a new secret; the old one is worth nothing from here on. */
+/** Gives an integration of the account a new secret; the old one is invalid at once. */
 export async function rotateSecret(
   tx: Tx,
   secrets: Secrets,
@@ -82,7 +83,9 @@ export async function rotateSecret(
   return { client_id, client_secret, redirect_uri }
 }
 
-/** Deletes an integration of the account and ends it wherever it was let in; answers whom to tell. */
+/**
+ * Deletes an integration of the account and ends all its installations; answers the hooks to call.
+ */
 export async function deleteIntegration(
   tx: Tx,
   secrets: Secrets,
@@ -95,7 +98,7 @@ export async function deleteIntegration(
   return noticesOf(secrets, integration, ended)
 }
 
-/** Lets an integration into the account, its own or a public one, and says what the account wants of it. */
+/** Installs an own or a public integration in the account, with the settings of the account. */
 export async function enableIntegration(
   tx: Tx,
   whom: IntegrationOwner,
@@ -103,7 +106,8 @@ export async function enableIntegration(
   settings: Installation = {},
 ): Promise<void> {
   if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
-  // Before the installation, as a deletion of a pipeline does it.
+  // Pipelines are locked before the installation, in the same order as in the deletion of a
+  // pipeline.
   await tx.rows(queries.keepPipelines(whom, settings.duplicate_pipelines ?? []))
   await tx.rows(queries.install(whom, client_id))
   if (settings.duplicate_pipelines)
@@ -111,8 +115,8 @@ export async function enableIntegration(
 }
 
 /**
- * Says in which pipelines of the account the integration's complex creation looks for duplicates; none: nowhere. A pipeline that is not
- * there: 400. Not let in: 403.
+ * Sets the pipelines in which the integration's complex creation looks for duplicates; none: it
+ * does not look. Unknown pipeline: 400. Not installed: 403.
  */
 export async function setDuplicatePipelines(
   tx: Tx,
@@ -147,7 +151,10 @@ export async function duplicatePipelines(
   )
 }
 
-/** Ends an integration in the account, with all its tokens, at once and on every process; answers whom to tell. */
+/**
+ * Ends an integration in the account with all its tokens, on every process at once; answers the
+ * hooks to call.
+ */
 export async function disableIntegration(
   tx: Tx,
   secrets: Secrets,
@@ -159,7 +166,7 @@ export async function disableIntegration(
   return noticesOf(secrets, integration, await end(tx, integration, whom.accountId, whom.at))
 }
 
-/** Takes one permission back, with all its tokens. */
+/** Revokes one grant with all its tokens. */
 export async function revokeGrant(
   tx: Tx,
   whom: IntegrationOwner,
@@ -170,7 +177,7 @@ export async function revokeGrant(
   await forgetAccess(tx)
 }
 
-/** The permissions in force, the newest first, 250 at most. */
+/** The grants in force, newest first, 250 at most. */
 export function listGrants(
   reader: Reader,
   whom: Pick<IntegrationOwner, 'accountId' | 'at'>,
@@ -179,7 +186,10 @@ export function listGrants(
   return reader.rows<Grant>(queries.grantsOf(whom, client_id, { limit: most }))
 }
 
-/** The scopes of an integration that is let into the account, which it stays until the transaction ends; else a 403 problem. */
+/**
+ * The scopes of an installed integration, whose installation is locked until the transaction ends.
+ * Not installed: a 403 problem.
+ */
 export async function holdIntegration(
   tx: Tx,
   accountId: number,
@@ -194,7 +204,7 @@ export async function holdIntegration(
 
 const notEnabled = () => forbidden('The integration is not enabled in this account')
 
-/** An integration by its id, which must be a UUID, whatever account made it. */
+/** An integration of any account by its id, which must be a UUID. */
 export function findIntegration(
   reader: Reader,
   client_id: string,
@@ -202,7 +212,7 @@ export function findIntegration(
   return reader.row<Integration>(queries.integrationById(client_id))
 }
 
-/** How an integration presents itself; `client_id` may be any text. */
+/** An integration as the window shows it; `client_id` may be any text. */
 export async function showIntegration(
   reader: Reader,
   client_id: string,
@@ -212,7 +222,7 @@ export async function showIntegration(
     : undefined
 }
 
-/** The oldest integration of an account, with its secret; undefined when it has none. */
+/** The oldest integration of an account, with its secret; undefined if it has none. */
 export async function firstIntegration(
   reader: Reader,
   secrets: Secrets,
@@ -224,7 +234,7 @@ export async function firstIntegration(
   return { client_id, client_secret: secrets.decrypt(secret), redirect_uri }
 }
 
-/** The integrations that an account made or let in, the oldest first. */
+/** The integrations that an account created or installed, oldest first. */
 export function listIntegrations(
   reader: Reader,
   whom: Pick<IntegrationOwner, 'accountId'>,
@@ -232,7 +242,7 @@ export function listIntegrations(
   return reader.rows<ListedIntegration>(queries.integrationList(whom, 2 * most))
 }
 
-/** An integration that the account made, let in or could let in. */
+/** An integration that the account created, installed or could install. */
 export function seeIntegration(
   reader: Reader,
   whom: Pick<IntegrationOwner, 'accountId'>,
@@ -257,7 +267,7 @@ async function ownIntegration(
   throw notFound()
 }
 
-/** Ends installations, in one account or in all; answers the accounts where there was one. */
+/** Ends the installations in one account or in all; answers the accounts that had one. */
 async function end(
   tx: Tx,
   { client_id }: Integration,
@@ -266,7 +276,7 @@ async function end(
 ): Promise<number[]> {
   const disabled = await tx.rows<{ account_id: number }>(queries.disable(client_id, accountId))
   const accountIds = disabled.map(({ account_id }) => account_id)
-  // The codes first: an exchange that holds one is waited for, and what it gave is found by the next statement.
+  // Codes first: this waits for an exchange that holds one, so the next statement finds its grant.
   await tx.rows(queries.endCodes(accountIds, client_id, at))
   await tx.rows(queries.endGrants(accountIds, client_id, at))
   await forgetAccess(tx)

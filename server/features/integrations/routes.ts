@@ -1,5 +1,5 @@
-// For the people who run an account: by session, or with a token made on the server itself. An integration's own token opens none of
-// this, or one integration could read the secret of another.
+// For administrators: by session, or with a token made on the server itself. The token of an
+// integration is refused, or one integration could read the secret of another.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { one } from '../../http/body.ts'
@@ -15,7 +15,10 @@ import * as shapes from './schema.ts'
 
 const path = '/web/v1/integrations'
 const itsPath = `${path}/:client_id`
-/** Private to the web application, which is no reason to ignore keys (`UNKNOWN_KEYS`). */
+/**
+ * These routes are private to the web application, but unknown keys are refused all the same
+ * (`UNKNOWN_KEYS`).
+ */
 const strictly = { unknownKeys: 'reject' } as const
 
 export function integrationRoutes(app: App, kontor: Kontor): void {
@@ -23,7 +26,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
   const params = shapes.ClientParams
 
-  /** An integration as the account sees it, with its secret where it is the account's own. */
+  /** An integration as the account sees it, with the secret of an own one. */
   async function shown({ actor, base }: FastifyRequest, client_id: string) {
     const seen = await verbs.seeIntegration(database, actor, client_id)
     if (!seen) throw notFound()

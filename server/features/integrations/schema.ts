@@ -4,7 +4,10 @@ import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
 
-/** What an integration may be allowed, in the order in which it is told (reference of authorization, scopes). */
+/**
+ * The scopes of integrations, in the order in which they are shown (reference of authorization,
+ * scopes).
+ */
 export const scopes = [
   'crm',
   'files',
@@ -48,7 +51,7 @@ const DuplicatePipelines = Type.Array(Id, {
   description: 'Pipelines in which complex creation looks for duplicates',
 })
 
-/** What an account says of an integration that it lets in. */
+/** The settings of an account for an installed integration. */
 export const Installation = Type.Object({ duplicate_pipelines: Type.Optional(DuplicatePipelines) })
 export type Installation = Static<typeof Installation>
 
@@ -66,7 +69,7 @@ export type ChangedIntegration = Static<typeof ChangedIntegration>
 
 const { logo, ...listed } = settings
 
-/** An integration as an account sees it that made it or let it in. */
+/** An integration as shown to an account that created or installed it. */
 export const ListedIntegration = Type.Object({
   client_id: Type.String({ format: 'uuid' }),
   ...listed,
@@ -80,7 +83,7 @@ export const ListedIntegration = Type.Object({
 })
 export type ListedIntegration = Static<typeof ListedIntegration>
 
-/** One integration; the secret for administrators of the account that made it. */
+/** One integration; administrators of the account that created it see the secret. */
 export const OneIntegration = Type.Object({
   ...ListedIntegration.properties,
   logo,
@@ -98,7 +101,7 @@ export const Code = Type.Object({ code: Type.String(), expires_at: Timestamp })
 export const NewToken = Type.Object({ days: Type.Integer({ minimum: 1, maximum: 1826 }) })
 export const Token = Type.Object({ access_token: Type.String(), expires_at: Timestamp })
 
-/** A permission that somebody gave and nobody has taken back. */
+/** A grant in force: a user gave it, and nobody has revoked it. */
 export const Grant = Type.Object({
   id: Id,
   user_id: Id,

@@ -1,4 +1,5 @@
-// A refresh token is used once. What happens when it comes back depends on when, and on how the integration is set.
+// A refresh token is used once. The answer to a repeat depends on its time and on the setting of
+// the integration.
 import { afterEach, expect, test, vi } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -15,7 +16,7 @@ afterEach(async () => {
   clock.ahead = 0
 })
 
-/** Word of a revocation goes from the database to the server, so it takes a moment; what is remembered without it lasts ten seconds. */
+/** A revocation takes a moment to reach the server; remembered access would last ten seconds. */
 async function expectRefused(account: TestAccount, pair: Pair): Promise<void> {
   await vi.waitFor(async () => expect(await statusWith(account, pair)).toBe(401), { timeout: 8000 })
 }
@@ -38,7 +39,7 @@ test('a repeat later revokes the whole family, and no other', async () => {
   const second = pairIn(await refresh(account, first))
   const third = pairIn(await refresh(account, second))
   expect(new Set([first, second, third].map(grantOf)).size).toBe(1)
-  // So that the server remembers them as good.
+  // Makes the server remember them as valid.
   expect(
     await Promise.all([first, second, third].map((pair) => statusWith(account, pair))),
   ).toEqual([200, 200, 200])

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** What the token endpoint is sent (specification, Token exchange). */
+/** The request body of the token endpoint (specification, Token exchange). */
 export const Exchange = Type.Object(
   {
     client_id: Type.String(),
@@ -17,7 +17,7 @@ export const Exchange = Type.Object(
   { additionalProperties: true },
 )
 
-/** Times are Unix seconds, `expires_in` seconds from now (specification, Token pair). */
+/** Times are in Unix seconds; `expires_in` is in seconds from now (specification, Token pair). */
 export const TokenPair = Type.Object({
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),

@@ -1,4 +1,4 @@
-// A pipeline goes, when no lead is in it.
+// A pipeline is deleted only when it holds no leads.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

@@ -1,4 +1,5 @@
-// Who waits for whom where pipelines, statuses and leads change at the same time, and who does not.
+// Which transactions wait for which when pipelines, statuses and leads change concurrently, and
+// which do not.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

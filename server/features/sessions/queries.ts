@@ -62,7 +62,7 @@ export const userOf = (actor: Who) => sql`
 export const accountOfSession = (actor: Who) => sql`
   select id, name, subdomain from accounts where id = ${actor.accountId}`
 
-/** The row of a session in one account, with the other accounts of the same session. */
+/** An account that a session is signed in to, with its user there. */
 export interface SignedInAccount {
   account_id: number
   account_name: string

@@ -90,7 +90,10 @@ export const NewUser = Type.Object(
 )
 export type UserDraft = Static<typeof NewUser>
 
-/** What an administrator may change of a user; rights belong to the role where the user has one. */
+/**
+ * The properties of a user that an administrator may change; rights belong to the role of a user
+ * who has one.
+ */
 export const UserChange = Type.Object(
   {
     name: Type.Optional(Text(50)),

@@ -18,7 +18,7 @@ import type { FieldScope } from '../schema.ts'
 import { changeFieldGroup, createFieldGroups, deleteFieldGroup, readFieldGroups } from './groups.ts'
 import { FieldGroup, FieldGroupChange, FieldGroupParams, NewFieldGroup } from './schema.ts'
 
-/** Groups of one request at most: as many as there can be. */
+/** Groups of one request at most: as many as an entity type can have. */
 const most = 100
 
 const tags = ['custom_fields']

@@ -1,4 +1,4 @@
-// A status goes, and its leads go on.
+// A status is deleted, and its leads move on.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
@@ -20,7 +20,10 @@ import {
   strays,
 } from '../../../../test/pipelines.ts'
 
-/** An account with a pipeline of the ordinary statuses A, B and C, and what deletes one of them. */
+/**
+ * An account with a pipeline of the ordinary statuses A, B and C, and a function that deletes one
+ * of them.
+ */
 async function atWork() {
   const account = await newAccount()
   const { api } = account
