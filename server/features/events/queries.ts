@@ -31,9 +31,9 @@ function visible(actor: Actor): Sql[] {
   if (open.length === types.length) return [sql`true`]
   const limited = types.filter((type) => !open.includes(type) && !mayNone(actor, type, 'view'))
   const others = levelOf(actor, 'leads', 'view') === 'A' ? [singular.customers, 'task'] : []
-  const kinds = [...open.map((type) => singular[type]), ...others]
+  const openTypes = [...open.map((type) => singular[type]), ...others]
   return [
-    ...(kinds.length > 0 ? [sql`event.entity_type = any(${kinds}::text[])`] : []),
+    ...(openTypes.length > 0 ? [sql`event.entity_type = any(${openTypes}::text[])`] : []),
     ...limited.map(
       (type) => sql`event.entity_type = ${singular[type]} and exists (
         select from ${raw(type)} record

@@ -40,7 +40,7 @@ export interface Credentials {
 export async function createIntegration(
   tx: Tx,
   secrets: Secrets,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   draft: NewIntegration,
 ): Promise<Credentials> {
   const client_secret = randomText(64)
@@ -49,24 +49,24 @@ export async function createIntegration(
     draft.is_public ?? false,
   )
   const made = await tx.row<{ client_id: string }>(
-    queries.insertIntegration(whom, row, secrets.encrypt(client_secret), most),
+    queries.insertIntegration(owner, row, secrets.encrypt(client_secret), most),
   )
   if (!made) throw badRequest(`An account has at most ${most} integrations`)
-  await tx.rows(queries.install(whom, made.client_id))
+  await tx.rows(queries.install(owner, made.client_id))
   return { client_id: made.client_id, client_secret, redirect_uri: draft.redirect_uri }
 }
 
 /** Changes an integration of the account. Existing grants keep their scopes. */
 export async function changeIntegration(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
   change: ChangedIntegration,
 ): Promise<void> {
-  const { redirect_uri, is_public } = await ownIntegration(tx, whom, client_id)
+  const { redirect_uri, is_public } = await ownIntegration(tx, owner, client_id)
   // A redirect address that a private integration may have may be refused for a public one.
   const row = stored({ redirect_uri, ...change }, change.is_public ?? is_public)
-  await tx.list(queries.updateIntegration(whom, client_id, row))
+  await tx.list(queries.updateIntegration(owner, client_id, row))
   await forgetAccess(tx)
 }
 
@@ -74,12 +74,12 @@ export async function changeIntegration(
 export async function rotateSecret(
   tx: Tx,
   secrets: Secrets,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
 ): Promise<Credentials> {
-  const { redirect_uri } = await ownIntegration(tx, whom, client_id)
+  const { redirect_uri } = await ownIntegration(tx, owner, client_id)
   const client_secret = randomText(64)
-  await tx.rows(queries.updateSecret(whom, client_id, secrets.encrypt(client_secret)))
+  await tx.rows(queries.updateSecret(owner, client_id, secrets.encrypt(client_secret)))
   return { client_id, client_secret, redirect_uri }
 }
 
@@ -89,29 +89,29 @@ export async function rotateSecret(
 export async function deleteIntegration(
   tx: Tx,
   secrets: Secrets,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
 ): Promise<Notice[]> {
-  const integration = await ownIntegration(tx, whom, client_id)
-  const ended = await end(tx, integration, undefined, whom.at)
-  await tx.rows(queries.removeIntegration(whom, client_id))
+  const integration = await ownIntegration(tx, owner, client_id)
+  const ended = await end(tx, integration, undefined, owner.at)
+  await tx.rows(queries.removeIntegration(owner, client_id))
   return noticesOf(secrets, integration, ended)
 }
 
 /** Installs an own or a public integration in the account, with the settings of the account. */
 export async function enableIntegration(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
   settings: Installation = {},
 ): Promise<void> {
-  if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
+  if (!(await seeIntegration(tx, owner, client_id))) throw notFound()
   // Pipelines are locked before the installation, in the same order as in the deletion of a
   // pipeline.
-  await tx.rows(queries.keepPipelines(whom, settings.duplicate_pipelines ?? []))
-  await tx.rows(queries.install(whom, client_id))
+  await tx.rows(queries.keepPipelines(owner, settings.duplicate_pipelines ?? []))
+  await tx.rows(queries.install(owner, client_id))
   if (settings.duplicate_pipelines)
-    await setDuplicatePipelines(tx, whom, client_id, settings.duplicate_pipelines)
+    await setDuplicatePipelines(tx, owner, client_id, settings.duplicate_pipelines)
 }
 
 /**
@@ -120,12 +120,12 @@ export async function enableIntegration(
  */
 export async function setDuplicatePipelines(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
   ids: number[],
 ): Promise<void> {
   const known = new Set(
-    (await tx.rows<{ id: number }>(queries.keepPipelines(whom, ids))).map(({ id }) => id),
+    (await tx.rows<{ id: number }>(queries.keepPipelines(owner, ids))).map(({ id }) => id),
   )
   const errors = ids.flatMap((id, place): Fault[] => {
     const detail = `There is no pipeline ${id}.`
@@ -134,8 +134,8 @@ export async function setDuplicatePipelines(
       : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]
   })
   if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
-  if (await tx.row(queries.updateDuplicatePipelines(whom, client_id, [...new Set(ids)]))) return
-  if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
+  if (await tx.row(queries.updateDuplicatePipelines(owner, client_id, [...new Set(ids)]))) return
+  if (!(await seeIntegration(tx, owner, client_id))) throw notFound()
   throw notEnabled()
 }
 
@@ -158,32 +158,32 @@ export async function duplicatePipelines(
 export async function disableIntegration(
   tx: Tx,
   secrets: Secrets,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
 ): Promise<Notice[]> {
   const integration = await findIntegration(tx, client_id)
-  if (!integration || !(await seeIntegration(tx, whom, client_id))) throw notFound()
-  return noticesOf(secrets, integration, await end(tx, integration, whom.accountId, whom.at))
+  if (!integration || !(await seeIntegration(tx, owner, client_id))) throw notFound()
+  return noticesOf(secrets, integration, await end(tx, integration, owner.accountId, owner.at))
 }
 
 /** Revokes one grant with all its tokens. */
 export async function revokeGrant(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
   id: number,
 ): Promise<void> {
-  if (!(await tx.row(queries.endGrant(whom, client_id, id)))) throw notFound()
+  if (!(await tx.row(queries.endGrant(owner, client_id, id)))) throw notFound()
   await forgetAccess(tx)
 }
 
 /** The grants in force, newest first, 250 at most. */
 export function listGrants(
   reader: Reader,
-  whom: Pick<IntegrationOwner, 'accountId' | 'at'>,
+  owner: Pick<IntegrationOwner, 'accountId' | 'at'>,
   client_id: string,
 ): Promise<Grant[]> {
-  return reader.rows<Grant>(queries.grantsOf(whom, client_id, { limit: most }))
+  return reader.rows<Grant>(queries.grantsOf(owner, client_id, { limit: most }))
 }
 
 /**
@@ -237,18 +237,18 @@ export async function firstIntegration(
 /** The integrations that an account created or installed, oldest first. */
 export function listIntegrations(
   reader: Reader,
-  whom: Pick<IntegrationOwner, 'accountId'>,
+  owner: Pick<IntegrationOwner, 'accountId'>,
 ): Promise<ListedIntegration[]> {
-  return reader.rows<ListedIntegration>(queries.integrationList(whom, 2 * most))
+  return reader.rows<ListedIntegration>(queries.integrationList(owner, 2 * most))
 }
 
 /** An integration that the account created, installed or could install. */
 export function seeIntegration(
   reader: Reader,
-  whom: Pick<IntegrationOwner, 'accountId'>,
+  owner: Pick<IntegrationOwner, 'accountId'>,
   client_id: string,
 ): Promise<SeenIntegration | undefined> {
-  return reader.row<SeenIntegration>(queries.integrationSeen(whom, client_id))
+  return reader.row<SeenIntegration>(queries.integrationSeen(owner, client_id))
 }
 
 export function isUuid(text: string): boolean {
@@ -257,12 +257,12 @@ export function isUuid(text: string): boolean {
 
 async function ownIntegration(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
 ): Promise<Integration> {
-  const found = await tx.row<Integration>(queries.lockIntegration(whom, client_id))
+  const found = await tx.row<Integration>(queries.lockIntegration(owner, client_id))
   if (found) return found
-  if (await seeIntegration(tx, whom, client_id))
+  if (await seeIntegration(tx, owner, client_id))
     throw forbidden('Only the account that made an integration may change it')
   throw notFound()
 }

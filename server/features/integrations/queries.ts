@@ -229,8 +229,8 @@ export const grantsOf = (
    order by given.id desc limit ${limit} offset ${offset}`
 
 export const grantPage = (
-  whom: Pick<IntegrationOwner, 'accountId' | 'at'>,
+  owner: Pick<IntegrationOwner, 'accountId' | 'at'>,
   client_id: string,
   seek: PagePosition,
 ) => sql`
-  select id, id as key, row_to_json(given)::text as json from (${grantsOf(whom, client_id, seek)}) given order by id desc`
+  select id, id as key, row_to_json(given)::text as json from (${grantsOf(owner, client_id, seek)}) given order by id desc`

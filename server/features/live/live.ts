@@ -47,8 +47,8 @@ export function openLive(
   let following: Tail | undefined
 
   function isForBrowsers({ entity_type, actions }: Heard): boolean {
-    const told = entities.get(entity_type)?.news.browser ?? []
-    return actions.some((action) => told.includes(action as JournalAction))
+    const actionsShown = entities.get(entity_type)?.news.browser ?? []
+    return actions.some((action) => actionsShown.includes(action as JournalAction))
   }
 
   /**

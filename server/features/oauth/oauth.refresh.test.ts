@@ -9,7 +9,7 @@ import type { Pair } from '../../../test/oauth.ts'
 import { server } from '../../../test/server.ts'
 
 const revoked = [401, 'Token has been revoked']
-const told = ({ status, body }: Answer) => [status, body.hint]
+const statusAndHint = ({ status, body }: Answer) => [status, body.hint]
 
 afterEach(async () => {
   const { clock } = await server()
@@ -26,8 +26,8 @@ test('a repeat within a minute is refused, and nothing else happens', async () =
   const first = await newPair(account)
   const second = pairIn(await refresh(account, first))
   account.clock.ahead = 30
-  expect(told(await refresh(account, first))).toEqual(revoked)
-  expect(told(await refresh(account, first))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, first))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, first))).toEqual(revoked)
   expect(await statusWith(account, first)).toBe(200)
   expect(await statusWith(account, second)).toBe(200)
   expect((await refresh(account, second)).status).toBe(200)
@@ -45,9 +45,9 @@ test('a repeat later revokes the whole family, and no other', async () => {
   ).toEqual([200, 200, 200])
 
   account.clock.ahead = 70
-  expect(told(await refresh(account, first))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, first))).toEqual(revoked)
   for (const pair of [first, second, third]) await expectRefused(account, pair)
-  expect(told(await refresh(account, third))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, third))).toEqual(revoked)
   expect(await statusWith(account, neighbour)).toBe(200)
   expect((await refresh(account, neighbour)).status).toBe(200)
 })
@@ -59,7 +59,7 @@ test('of two refreshes with one token at once one wins, and its pair lives', asy
   const won = answers.filter(({ status }) => status === 200)
   expect(won).toHaveLength(1)
   for (const answer of answers.filter((each) => each !== won[0]))
-    expect(told(answer)).toEqual(revoked)
+    expect(statusAndHint(answer)).toEqual(revoked)
   const second = pairIn(won[0]!)
   expect(await statusWith(account, second)).toBe(200)
   expect((await refresh(account, second)).status).toBe(200)
@@ -72,7 +72,7 @@ test('of two exchanges of one code at once one wins, and its pair lives', async 
   const won = answers.filter(({ status }) => status === 200)
   expect(won).toHaveLength(1)
   for (const answer of answers.filter((each) => each !== won[0]))
-    expect(told(answer)).toEqual([400, 'Authorization code has been revoked'])
+    expect(statusAndHint(answer)).toEqual([400, 'Authorization code has been revoked'])
   expect(await statusWith(account, pairIn(won[0]!))).toBe(200)
 })
 
@@ -90,7 +90,7 @@ test('a forgiving integration gets a new pair within the first minute, and all o
 
   // The minute counts from the first use; a repeat does not prolong it.
   account.clock.ahead = 70
-  expect(told(await refresh(account, first, forgiving))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, first, forgiving))).toEqual(revoked)
   await expectRefused(account, repeated)
 })
 
@@ -110,6 +110,6 @@ test('a refresh token of another integration of the same account is refused, and
   const account = await newAccount()
   const other = await account.addIntegration({})
   const pair = await newPair(account)
-  expect(told(await refresh(account, pair, other))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, pair, other))).toEqual(revoked)
   expect((await refresh(account, pair)).status).toBe(200)
 })
