@@ -19,18 +19,16 @@ const entityLink = (base: string) =>
 const types = ['leads', 'contacts', 'companies'] as const
 
 /**
- * Conditions for the events of records that the actor may view (specification, Events: returned
- * data depends on the rights). Each visible event meets one of them; none: the actor may view
- * nothing. One condition covers the types that are fully visible. Each partly visible type has its
- * own, so that PostgreSQL may start from its few visible records. Types are listed, not excluded:
- * an exclusion has no index. Customers and tasks follow the right to view leads, whatever the
- * rights for statuses are.
+ * Conditions of which each event that the actor may view meets one (specification, Events: returned
+ * data depends on the rights). Each partly visible type has its own, so that PostgreSQL may start
+ * from its few records. Customers and tasks follow the right to view leads.
  */
 function visible(actor: Actor): Sql[] {
   const open = types.filter((type) => mayAll(actor, type, 'view'))
   if (open.length === types.length) return [sql`true`]
   const limited = types.filter((type) => !open.includes(type) && !mayNone(actor, type, 'view'))
   const others = levelOf(actor, 'leads', 'view') === 'A' ? [singular.customers, 'task'] : []
+  // Types are listed, because excluding some could not use an index.
   const openTypes = [...open.map((type) => singular[type]), ...others]
   return [
     ...(openTypes.length > 0 ? [sql`event.entity_type = any(${openTypes}::text[])`] : []),

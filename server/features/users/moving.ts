@@ -1,12 +1,7 @@
-// Moves users to another group. Every record stores the group of its responsible user, because
-// lists by group need an index, and one user may be responsible for a million records. So a move
-// only marks the user. From its commit on, rights take the group from the users (`groupMembers`),
-// and so do answers (`groupShown`). The records are rewritten in the background, a thousand at a
-// time, and then the mark is removed (docs/decisions/0014-moving-between-groups.md).
-//
-// A transaction that read the old group before the move may still write it. So the rewriting waits
-// until all transactions that were running when the move was seen have ended
-// (changes/background.ts).
+// Moves users to another group. A move only marks the user; from its commit on, rights and answers
+// take the group from the users (`groupMembers`, `groupShown`). A background job then rewrites the
+// group on the user's records, after all transactions that may have read the old group, and removes
+// the mark (docs/decisions/0014-moving-between-groups.md).
 import sql, { raw } from 'sql-template-tag'
 import { othersEnded, workInBackground } from '../../changes/background.ts'
 import type { Database, Tx } from '../../database/connect.ts'
