@@ -93,7 +93,7 @@ const problem = {
     },
     errors: {
       description:
-        'Of leads that are not lost and were given a loss reason, by id; of sources to delete that there are not',
+        'Errors by lead id, when a loss reason was sent for a lead that is not lost; or a list, when sources to delete do not exist',
       anyOf: [
         { type: 'object', additionalProperties: { type: 'string' } },
         { type: 'array', items: itemFault },
@@ -110,37 +110,36 @@ const document = {
     description: 'The HTTP interface of Kontor, a self-hosted CRM.',
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
-  servers: [{ url: 'http://127.0.0.1:8080', description: 'The try-out on your own machine' }],
+  servers: [{ url: 'http://127.0.0.1:8080', description: 'Kontor on your own machine' }],
   tags: [
     {
       name: 'oauth',
       description:
-        'Tokens for integrations: authorization codes and refresh tokens become pairs of tokens',
+        'Tokens for integrations: exchange an authorization code or a refresh token for a new token pair',
     },
-    { name: 'account', description: 'The account that a token belongs to' },
-    { name: 'users', description: 'The people of an account and what they may do' },
-    { name: 'roles', description: 'Rights that several users share' },
-    { name: 'leads', description: 'Deals on their way through the stages of a pipeline' },
-    { name: 'pipelines', description: 'The ways that leads go, and the statuses on them' },
-    { name: 'contacts', description: 'People' },
-    { name: 'companies', description: 'Firms that contacts and leads belong to' },
+    { name: 'account', description: 'The account that the token belongs to' },
+    { name: 'users', description: 'The users of an account and their rights' },
+    { name: 'roles', description: 'Named sets of rights that users share' },
+    { name: 'leads', description: 'Deals that move through the stages of a pipeline' },
+    { name: 'pipelines', description: 'Sales pipelines and their statuses' },
+    { name: 'contacts', description: 'The people you deal with' },
+    { name: 'companies', description: 'The organizations that contacts and leads belong to' },
     {
       name: 'links',
-      description:
-        'Which records belong together: contacts and companies of leads, companies of contacts',
+      description: 'Links between records: contacts and companies of leads, companies of contacts',
     },
-    { name: 'tags', description: 'Words that records carry; each kind of record has its own' },
+    { name: 'tags', description: 'Labels for records; each entity type has its own tags' },
     { name: 'loss_reasons', description: 'Why leads are lost' },
-    { name: 'sources', description: 'Where leads come from; each integration has its own' },
+    { name: 'sources', description: 'Where leads come from; each integration has its own sources' },
     {
       name: 'notes',
-      description: 'What was said, sent or heard about a record: texts, calls, messages, files',
+      description: 'Notes on a record: texts, calls, messages, files',
     },
     {
       name: 'custom_fields',
-      description: 'What records can be given values of, and the groups these fields are shown in',
+      description: 'Definitions of custom fields, and the groups that fields are shown in',
     },
-    { name: 'events', description: 'The log of what changed, by whom and when' },
+    { name: 'events', description: 'The log of changes: what changed, when, and who changed it' },
   ],
   components: {
     securitySchemes: {
@@ -157,7 +156,7 @@ type Transform = SwaggerOptions['transform']
 const describeRoute: Transform = ({ schema, url, route }) => {
   const config = route.config as { access?: string }
   const failure = {
-    description: 'A problem',
+    description: 'The request failed',
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
   return {

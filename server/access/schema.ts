@@ -7,8 +7,8 @@ const closed = { additionalProperties: false }
 const Level = Type.Union([
   Type.Literal('A', { description: 'Always' }),
   Type.Literal('L', { description: 'Only through a linked record' }),
-  Type.Literal('G', { description: 'When a user of the own group is responsible' }),
-  Type.Literal('M', { description: 'When responsible oneself' }),
+  Type.Literal('G', { description: "If the responsible user is in the user's own group" }),
+  Type.Literal('M', { description: 'If the user is responsible' }),
   Type.Literal('D', { description: 'Never' }),
 ])
 const OptionalLevel = Type.Optional(Level)
@@ -46,7 +46,7 @@ export const sentRights = {
         {
           maxItems: 5000,
           description:
-            'Other rights for the leads of a status: A or D. Statuses of unsorted leads are closed unless they are here',
+            'Rights for leads in single statuses: A or D. Statuses of unsorted leads are closed unless listed here',
         },
       ),
     ),

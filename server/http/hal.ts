@@ -58,7 +58,14 @@ export function CompleteList<Record extends TSchema>(collection: string, record:
  * page is.
  */
 export const CompleteListQuery = Type.Object(
-  { page: Type.Optional(Type.Integer({ minimum: 1, description: 'All are on page 1' })) },
+  {
+    page: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Page 1 holds the whole list; later pages are empty',
+      }),
+    ),
+  },
   { additionalProperties: true },
 )
 
@@ -113,7 +120,7 @@ export const IdParams = Type.Object({ id: Id })
 
 /** The empty answer (204) of a list or read that finds nothing. */
 export const nothing = Type.Null({
-  description: 'Nothing found, to an integration with that habit',
+  description: 'Nothing found; sent to integrations that expect 204 for an empty result',
 })
 
 /** An answer of the version-4 methods: `application/hal+json`. */

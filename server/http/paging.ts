@@ -21,19 +21,19 @@ const longestPage = 16 * 1024 * 1024
 /** Page number and rows per page. A limit above the maximum counts as the maximum. */
 export const Paging = {
   page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' }),
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, starting at 1' }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       description:
-        'Rows per page: 50 when absent, 250 at most (events 100); more counts as the most',
+        'Rows per page: 50 by default, 250 at most (events: 100). A larger number counts as the maximum',
     }),
   ),
   after: Type.Optional(
     Type.String({
       pattern: '^[0-9a-z]{1,26}(\\.[0-9a-z]{1,26})?$',
-      description: 'A hint in links to the next page: where the page before ended',
+      description: 'Cursor from the link to the next page: where the previous page ended',
     }),
   ),
 }

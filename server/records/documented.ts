@@ -47,14 +47,14 @@ export const createDocumented = <Draft>(type: RecordType, shape: TSchema) => ({
   summary: `Create ${type}`,
   tags: [type],
   body: batch(shape) as Body<Batch<Draft>>,
-  response: { 200: hal('Their ids, in the order of the request', AddedAnswer(type)) },
+  response: { 200: hal(`The created ${type}, in request order`, AddedAnswer(type)) },
 })
 
 export const changeDocumented = <Draft>(type: RecordType, shape: TSchema) => ({
   summary: `Change ${type}`,
   tags: [type],
   body: batch(shape) as Body<Batch<Identified<Draft>>>,
-  response: { 200: hal('They, in the order of the request', ChangedAnswer(type)) },
+  response: { 200: hal(`The changed ${type}, in request order`, ChangedAnswer(type)) },
 })
 
 export const oneChangeDocumented = <Draft>(type: RecordType, shape: TSchema, shown: TSchema) => ({
@@ -69,11 +69,11 @@ export const deleteDocumented = (type: RecordType) => ({
   summary: `Put a ${singular[type]} into the bin`,
   tags: [type],
   params: IdParams,
-  response: { 204: Type.Null({ description: 'It is in the bin' }) },
+  response: { 204: Type.Null({ description: `The ${singular[type]} is in the bin` }) },
 })
 
 export const restoreDocumented = (type: RecordType, record: RecordShape) => ({
-  summary: `Take a ${singular[type]} out of the bin`,
+  summary: `Restore a ${singular[type]} from the bin`,
   tags: [type],
   params: IdParams,
   response: { 200: hal(`The ${singular[type]}`, record) },

@@ -24,7 +24,7 @@ const closed = { additionalProperties: false }
 export const UserId = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'A user, 0: the system',
+  description: 'User id; 0 is the system',
 })
 
 /** The first keys that every entity type shows. */
@@ -32,7 +32,7 @@ export const shown = {
   id: Id,
   name: Type.String(),
   responsible_user_id: UserId,
-  group_id: Type.Integer({ description: 'Group of the responsible user, 0: the default one' }),
+  group_id: Type.Integer({ description: 'Group of the responsible user; 0 is the default group' }),
   created_by: UserId,
   updated_by: UserId,
   created_at: Timestamp,
@@ -54,7 +54,10 @@ export const embeddedNothing = (...names: string[]) =>
     names.map((name) => [
       name,
       Type.Optional(
-        Type.Array(Type.Unknown(), { maxItems: 0, description: `with=${name}: none yet` }),
+        Type.Array(Type.Unknown(), {
+          maxItems: 0,
+          description: `with=${name}: always empty for now`,
+        }),
       ),
     ]),
   )
@@ -85,7 +88,7 @@ export function readOnly(...keys: string[]) {
   return Object.fromEntries(keys.map((key) => [key, Type.Optional(ReadOnly)]))
 }
 
-const ReadOnly = Type.Unknown({ description: 'Read only', readOnly: true })
+const ReadOnly = Type.Unknown({ description: 'Read-only', readOnly: true })
 
 /** The keys of a body that are ignored. */
 export function readOnlyKeys({ properties }: TObject): string[] {
@@ -157,14 +160,14 @@ export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters)
       with: Type.Optional(
         Type.String({
           maxLength: 1000,
-          description: 'Comma-separated; unknown values are ignored',
+          description: 'Comma-separated list; unknown values are ignored',
         }),
       ),
       query: Type.Optional(
         Type.String({
           maxLength: longestQuery,
           description:
-            'Text search in names, phones, e-mails and text fields: each word stands somewhere, in any case, with or without accents',
+            'Text search in names, phones, e-mails and text fields. A record must contain every word; case and accents are ignored',
         }),
       ),
       filter: Type.Optional(Filters({ ...filters, ...own })),
@@ -179,7 +182,10 @@ export type RecordQuery = Static<typeof AnyListQuery>
 export const WithQuery = Type.Object(
   {
     with: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' }),
+      Type.String({
+        maxLength: 1000,
+        description: 'Comma-separated list; unknown values are ignored',
+      }),
     ),
   },
   { additionalProperties: true },

@@ -15,7 +15,9 @@ import type { SentRecord } from './schema.ts'
 export const Tag = Type.Object({
   id: Id,
   name: Type.String(),
-  color: Nullable(Type.String({ description: 'Hexadecimal without #, on tags of leads only' })),
+  color: Nullable(
+    Type.String({ description: 'Hexadecimal color without #; only tags of leads have one' }),
+  ),
 })
 export type Tag = Static<typeof Tag>
 

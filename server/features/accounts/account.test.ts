@@ -11,7 +11,10 @@ beforeAll(async () => {
 const read = async (query = '') =>
   (await account.api.get(`/api/v4/account${query}`)).body as Record<string, unknown>
 
-/** The official client reads them without asking whether they are there (entities reference, Account). */
+/**
+ * The official client reads these keys without checking that they exist (entities reference,
+ * Account).
+ */
 const always = [
   'id',
   'name',
@@ -36,7 +39,7 @@ const always = [
 
 const uuid = expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/)
 
-/** What each `with` adds. */
+/** The keys that each value of `with` adds. */
 const additions: Record<string, () => object> = {
   amojo_id: () => ({ amojo_id: uuid }),
   uuid: () => ({ uuid }),

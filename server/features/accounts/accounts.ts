@@ -15,12 +15,13 @@ import type { AccountRow } from './queries.ts'
 import type { Account, AccountGroup } from './schema.ts'
 import { entityNames, taskTypes } from './words.ts'
 
-/** The version of the account's structure that `with=version` tells. */
+/** The version of the account structure, shown with `with=version`. */
 const structureVersion = 1
 
 /**
- * Opens an account with its first pipeline and custom fields; answers its id. `subdomain`: letters, digits and hyphens, unique on the server
- * (taken: 400 problem). Throws an Error in one line for one that is none.
+ * Opens an account with its first pipeline and custom fields; answers its id. `subdomain` takes
+ * letters, digits and hyphens and is unique on the server (taken: 400 problem). Throws a one-line
+ * Error for a text that is no subdomain.
  */
 export async function createAccount(
   tx: Tx,
@@ -38,7 +39,7 @@ export async function createAccount(
   return id
 }
 
-/** Renames an account, or marks it paid or unpaid; answers whether there is one of this subdomain. */
+/** Renames an account, or marks it paid or unpaid; answers whether the subdomain has an account. */
 export async function setAccount(
   tx: Tx,
   at: number,
@@ -53,7 +54,7 @@ export async function setAccount(
   return found.some(Boolean)
 }
 
-/** The account with what `with` (a comma-separated list) adds. */
+/** The account, with the extra data that `with` (a comma-separated list) asks for. */
 export async function readAccount(
   reader: Reader,
   actor: Actor,

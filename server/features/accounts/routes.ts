@@ -7,7 +7,7 @@ export function accountRoutes(app: App, { database }: Kontor): void {
   app.get(
     '/api/v4/account',
     {
-      // Every program reads the account after signing in, whatever its token is for.
+      // Every program reads the account after signing in, so the route takes tokens of any scope.
       config: { access: 'user', scope: 'any' },
       schema: {
         summary: 'Read the account',

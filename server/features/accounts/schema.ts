@@ -58,10 +58,10 @@ export const Account = Type.Object({
   is_helpbot_enabled: Type.Boolean(),
   is_technical_account: Type.Boolean(),
   contact_name_display_order: Type.Integer({
-    description: '1: first name first, 2: last name first',
+    description: '1: first name first; 2: last name first',
   }),
   amojo_id: Type.Optional(
-    Type.String({ description: 'with=amojo_id: the account of the chat service' }),
+    Type.String({ description: 'with=amojo_id: id of the account in the chat service' }),
   ),
   uuid: Type.Optional(Type.String()),
   version: Type.Optional(Type.Integer()),
@@ -89,7 +89,10 @@ export type AccountGroup = Static<typeof Group>
 export const AccountQuery = Type.Object(
   {
     with: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Comma-separated; unknown values are ignored' }),
+      Type.String({
+        maxLength: 1000,
+        description: 'Comma-separated list; unknown values are ignored',
+      }),
     ),
   },
   { additionalProperties: true },

@@ -10,7 +10,7 @@ const english = (singular: string, plural: string) => ({
   en: { gender: 'm', singular_form: { default: singular }, plural_form: { default: plural } },
 })
 
-/** How the kinds of record are called, by kind and language. */
+/** The names of the entity types, by type and language. */
 export const entityNames: EntityNames = {
   leads: english('Lead', 'Leads'),
   contacts: english('Contact', 'Contacts'),

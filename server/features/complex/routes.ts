@@ -14,7 +14,12 @@ export function complexRoutes(app: App, { database }: Kontor): void {
         summary: 'Create leads with their contacts and companies',
         tags: ['leads'],
         body: batch(ComplexLead, mostItems, { check: faultsOfComplex }),
-        response: { 200: hal('What became of them, in the order of the request', ComplexAnswer) },
+        response: {
+          200: hal(
+            'The created leads, and the leads that items were merged into, in request order',
+            ComplexAnswer,
+          ),
+        },
       },
     },
     async ({ actor, body }, reply) =>

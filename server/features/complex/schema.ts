@@ -23,7 +23,7 @@ const FewValues = Type.Optional(
   Nullable(
     Type.Array(SentValues.items, {
       maxItems: mostValues,
-      description: `At most ${mostValues} values in all`,
+      description: `At most ${mostValues} values in total`,
     }),
   ),
 )
@@ -36,7 +36,11 @@ const { companies: _companies, ...inContact } = embeddedInContact.properties
 const { contacts: _contacts, ...inCompany } = embeddedInCompany.properties
 
 const part = {
-  id: Type.Optional({ ...Id, description: 'One that is there: nothing else is said of it' }),
+  id: Type.Optional({
+    ...Id,
+    description:
+      'Id of an existing record, which is linked as it is: its fields cannot be changed here',
+  }),
   custom_fields_values: FewValues,
   ...readOnly('request_id'),
 }
@@ -56,7 +60,7 @@ export const ComplexLead = Type.Object(
                   ...contact,
                   ...part,
                   is_main: Type.Optional(
-                    Type.Boolean({ description: 'The only contact is the main one' }),
+                    Type.Boolean({ description: 'The only contact is always the main contact' }),
                   ),
                   _embedded: Type.Optional(Type.Object(inContact, closed)),
                 },
@@ -77,7 +81,9 @@ export const ComplexLead = Type.Object(
             ),
           ),
           metadata: Type.Optional(
-            Type.Unknown({ description: 'Of unsorted leads, which cannot be made yet: refused' }),
+            Type.Unknown({
+              description: 'For unsorted leads, which cannot be created yet: refused',
+            }),
           ),
         },
         closed,
@@ -113,8 +119,10 @@ export const ComplexAnswer = Type.Array(
     id: Id,
     contact_id: Nullable(Id),
     company_id: Nullable(Id),
-    request_id: Type.Array(Type.String(), { description: 'Of all items that went into this lead' }),
-    merged: Type.Boolean({ description: 'The lead was there already' }),
+    request_id: Type.Array(Type.String(), {
+      description: 'The request_id of every item that went into this lead',
+    }),
+    merged: Type.Boolean({ description: 'True if the lead existed before' }),
   }),
 )
 export type ComplexAnswer = Static<typeof ComplexAnswer>

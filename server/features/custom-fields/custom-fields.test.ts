@@ -231,7 +231,7 @@ describe.each(entityTypes)('%s', (type) => {
       expect((await api.get(`${path}?${query}`)).status).toBe(400)
   })
 
-  test('a field of another kind, another account or nobody is not found, and changes nothing', async () => {
+  test('a field of another entity type, another account or nobody is not found, and changes nothing', async () => {
     const { api } = account
     const elsewhere = await add({ type: 'text' }, type === 'leads' ? 'contacts' : 'leads')
     const theirs = await add({ type: 'text' }, type, await newAccount())
@@ -355,7 +355,11 @@ describe('types', () => {
       { type: 'text', group_id: 'leads_1' },
       ['NotSupportedChoice group_id'],
     ],
-    ['a key of other kinds', { type: 'text', is_required: true }, ['FieldNotExpected is_required']],
+    [
+      'a key of other entity types',
+      { type: 'text', is_required: true },
+      ['FieldNotExpected is_required'],
+    ],
     [
       'a status that is not there',
       { type: 'text', hidden_statuses: [{ status_id: 1, pipeline_id: 1 }] },
@@ -439,7 +443,7 @@ describe('types', () => {
     ).toEqual({
       0: ['FieldNotExpected hidden_statuses'],
     })
-    // A status that went meanwhile does not stop the field from being sent back.
+    // A status deleted meanwhile does not prevent sending the field back.
     await account.kontor.database.rows(
       sql`delete from statuses where account_id = ${account.id} and id = ${places[1]!.status_id}`,
     )
@@ -539,7 +543,7 @@ describe('choices', () => {
   test('that go leave something to be cleaned up, those that stay do not', async () => {
     const { database } = account.kontor
     const field = await newList('a', 'b', 'c')
-    // Cleaning waits for a transaction that began before.
+    // The clean-up waits for a transaction that began before.
     await database.transaction(async () => {
       await change(field.id, { enums: field.enums })
       expect(await cleanups(field.id)).toEqual([])
@@ -613,7 +617,7 @@ describe('predefined fields', () => {
 })
 
 describe('codes', () => {
-  test('are one field’s in a kind, and free in another', async () => {
+  test('are unique within an entity type, and free in another', async () => {
     const [one, two] = [
       await add({ type: 'text', code: 'MINE' }),
       await add({ type: 'text', code: 'YOURS' }),
@@ -719,7 +723,7 @@ test('a deleted field is gone at once, and its code is free', async () => {
   expect((await add({ type: 'text', code: 'GONE' })).id).not.toBe(id)
 })
 
-test('a kind has 1,000 fields at most', async () => {
+test('an entity type has 1,000 fields at most', async () => {
   const { api } = await newAccount()
   const path = pathOf('customers')
   const drafts = Array.from({ length: 250 }, (_, place) => ({ name: `${place}`, type: 'text' }))
@@ -729,7 +733,7 @@ test('a kind has 1,000 fields at most', async () => {
   expect((await api.get(path)).body).toMatchObject({ _total_items: 1000, _page_count: 20 })
 })
 
-test('the fields of a kind have 20,000 choices at most in all', async () => {
+test('the fields of an entity type have 20,000 choices at most in all', async () => {
   const { api } = await newAccount()
   const path = pathOf('companies')
   const select = (count: number) => ({
@@ -741,7 +745,7 @@ test('the fields of a kind have 20,000 choices at most in all', async () => {
     path,
     Array.from({ length: 39 }, () => select(500)),
   )
-  // Phones and e-mails have some already.
+  // Phones and e-mails already have some choices.
   const { body } = await api.get(`${path}?filter[type]=multitext`)
   const first = fieldsIn({ body } as Answer).reduce((sum, { enums }) => sum + enums.length, 0)
   expect([made.status, first > 0]).toEqual([201, true])
@@ -765,12 +769,12 @@ test('the fields of a kind have 20,000 choices at most in all', async () => {
   expect((await api.post(path, { name: 'A text', type: 'text' })).status).toBe(201)
 })
 
-test('definitions are no records: nothing is told, and every write makes what is remembered stale', async () => {
+test('definitions are no records: nothing is recorded, and every write makes remembered definitions stale', async () => {
   const version = async () =>
     (await account.kontor.database.row<{ version: number }>(
       sql`select fields_version as version from accounts where id = ${account.id}`,
     ))!.version
-  const told = await listen(account)
+  const recorded = await listen(account)
   const versions = [await version()]
   const { id } = await add({ type: 'select', enums: [{ value: 'a' }, { value: 'b' }] })
   versions.push(await version())
@@ -779,7 +783,7 @@ test('definitions are no records: nothing is told, and every write makes what is
   await account.api.delete(`${leads}/${id}`)
   versions.push(await version())
   expect(new Set(versions).size).toBe(4)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test('everybody reads definitions, administrators write them', async () => {

@@ -1,5 +1,6 @@
-// Custom fields: the definitions of what records can be given values of. They are no records: nothing about them is in the journal or the
-// event log. Every verb begins with `fieldsChanged`, so one at a time of an account works on them, and what processes remember is stale.
+// Custom fields: the definitions of values on records. Definitions are no records, so neither the
+// journal nor the event log has their changes. Every verb begins with `fieldsChanged`, which
+// serializes changes within an account and makes the remembered definitions of all processes stale.
 import type { Tx } from '../../database/connect.ts'
 import { cleanUpLater } from '../../records/clean-ups.ts'
 import { fieldsChanged } from '../../records/fields/definitions.ts'
@@ -17,14 +18,17 @@ import type { FieldRow } from './queries.ts'
 import type { FieldChange, FieldDraft, FieldScope } from './schema.ts'
 import { fitting } from './schema.ts'
 
-/** Fields of one kind of record: each process remembers them all. */
+/** Fields of one entity type at most: each process remembers all of them. */
 const mostFields = 1000
-/** Choices of all of them together. */
+/** Choices of all fields of one entity type at most. */
 const mostChoices = 20_000
 
 export type WrittenField = FieldRow & { request_id: string }
 
-/** Creates fields; answers them in the order of the question. One bad item refuses the batch. More than a kind may have: 422. */
+/**
+ * Creates fields and answers them in request order. One invalid item refuses the batch. More fields
+ * than allowed for the entity type: 422.
+ */
 export async function createFields(
   tx: Tx,
   actor: Actor,
@@ -57,8 +61,9 @@ export async function createFields(
 }
 
 /**
- * Changes fields; answers them in the order of the question. Two items for one field count one after the other. Choices that go are taken
- * off the records in the background. An unknown id is a fault of its item, or a 404 problem. More choices than a kind may have: 422.
+ * Changes fields and answers them in request order. Several items for one field apply in turn. The
+ * background clean-up removes deleted choices from records. An unknown id is a fault of its item,
+ * or a 404 problem. More choices than allowed for the entity type: 422.
  */
 export async function changeFields(
   tx: Tx,
@@ -120,7 +125,7 @@ export async function changeFields(
   return items.map(({ value, request_id }) => ({ ...byId.get(value.id)!, request_id }))
 }
 
-/** Deletes a field; its values are taken off the records in the background. Unknown: 404, predefined: 400. */
+/** Deletes a field; the background clean-up removes its values. Unknown: 404, predefined: 400. */
 export async function deleteField(
   tx: Tx,
   actor: Actor,
@@ -160,7 +165,7 @@ interface KnownField {
   choices: number
 }
 
-/** Where there are too many already, they may become fewer. */
+/** Refuses more than the limit. An account above the limit may still reduce the number. */
 function forbidMoreChoices(type: EntityType, there: number, more: number): void {
   if (more > 0 && there + more > mostChoices)
     throw new Problem(
@@ -193,7 +198,7 @@ async function aroundOf(
   }
 }
 
-/** A code is what writers call a field by, so it is one field's among those of a kind. */
+/** Writers name a field by its code, so a code is unique within the entity type. */
 function checkCodes(
   others: KnownField[],
   batch: { item: Item<FieldDraft>; code: string | null }[],

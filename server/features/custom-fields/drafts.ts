@@ -1,4 +1,5 @@
-// What a definition becomes by what is sent, and what is wrong with that. Pure: what has to be known is asked before, once per batch.
+// Applies drafts and changes to definitions and collects their faults. The functions are pure: the
+// state they need is read before, once per batch.
 import { isDeepStrictEqual } from 'node:util'
 import { addressParts } from '../../records/fields/types.ts'
 import type { FieldType } from '../../records/fields/types.ts'
@@ -14,7 +15,7 @@ export interface FieldContext {
   hasStatus(place: PipelineStatus): boolean
 }
 
-/** The types that a key is for, where it is not for all, and the key is needed by them unless said. */
+/** The keys that only some field types have. These types require the key unless it is optional. */
 const typesOf: Partial<Record<keyof FieldRow, { types: readonly FieldType[]; isOptional?: true }>> =
   {
     enums: { types: ['select', 'multiselect', 'radiobutton'] },
@@ -24,7 +25,7 @@ const typesOf: Partial<Record<keyof FieldRow, { types: readonly FieldType[]; isO
     tracking_callback: { types: ['tracking_data'], isOptional: true },
   }
 
-/** What may be changed in a predefined field. */
+/** The keys that may be changed in a predefined field. */
 const changeable = new Set<keyof FieldRow>([
   'name',
   'sort',
@@ -33,7 +34,7 @@ const changeable = new Set<keyof FieldRow>([
   'hidden_statuses',
 ])
 
-/** A new definition; `sort` is where it stands unless it says. */
+/** A new definition; `sort` is its position if the draft has none. */
 export function draftField(
   around: FieldContext,
   item: Item<FieldDraft>,
@@ -68,7 +69,10 @@ export function draftField(
   return changeField(around, item, before, faults)
 }
 
-/** A definition after a change. What equals what is there counts as not sent, so that what was read can be sent back. */
+/**
+ * A definition after a change. An unchanged value counts as not sent, so that a definition can be
+ * sent back as it was read.
+ */
 export function changeField(
   around: FieldContext,
   item: Item<FieldDraft>,
@@ -106,7 +110,7 @@ export function changeField(
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
-/** What is sent, as it is kept. */
+/** The sent values in their stored form. */
 function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Partial<FieldRow> {
   const {
     name,
@@ -142,7 +146,7 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
   }
 }
 
-/** One that is named already may be named again, although it may be gone. */
+/** A status that the definition already names may be named again, even if it was deleted. */
 function statusFaults(
   { hasStatus }: FieldContext,
   path: string,

@@ -1,11 +1,15 @@
-// The choices of a list. A list that is sent replaces the one before: an entry with an id is the choice of that id, one without is a new
-// choice, and a choice that is not mentioned goes (entities reference, 15.3).
+// The choices of a field. A sent list replaces the stored one: an entry with an id keeps that
+// choice, an entry without an id is new, and choices that are missing are deleted (entities
+// reference, 15.3).
 import type { Fault } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
 import type { Choice } from './queries.ts'
 import type { EnumDraft } from './schema.ts'
 
-/** The choices after a list was sent, in their order, new ones without an id. What is wrong is told to `fault`. */
+/**
+ * The choices after a list was sent, in their order; new ones have no id. Reports faults to
+ * `fault`.
+ */
 export function workOutEnums(
   sent: EnumDraft[],
   before: Choice[],
@@ -43,14 +47,14 @@ export function workOutEnums(
       })
     if (code !== null) codes.add(code)
 
-    // Where it is not said, a choice stands where the list has it.
+    // Without `sort`, a choice takes its position in the list.
     sort = draft.sort ?? stored?.sort ?? Math.min(sort + 1, highestSort)
     return { id, value: value ?? '', sort, code }
   })
   return choices.toSorted((a, b) => a.sort - b.sort)
 }
 
-/** The ids of those that were there and are not any more. */
+/** The ids of the deleted choices. */
 export function removedEnums(before: Choice[] | null, after: Choice[] | null): number[] {
   const stay = new Set(after?.map(({ id }) => id))
   return (before ?? []).flatMap(({ id }) => (id === null || stay.has(id) ? [] : id))

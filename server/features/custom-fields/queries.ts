@@ -9,7 +9,7 @@ import type { PagePosition } from '../../http/paging.ts'
 import type { EntityType } from '../../entity-types.ts'
 import type { FieldQuery } from './schema.ts'
 
-/** A choice of a list, without an id as long as it is new. */
+/** A choice of a list; a new one has no id yet. */
 export interface Choice extends Omit<Enum, 'id'> {
   id: number | null
 }
@@ -39,7 +39,7 @@ export interface FieldRow {
   hidden_statuses: PipelineStatus[]
 }
 
-/** What verbs write, with its types. */
+/** The columns that verbs write, with their types. */
 const columns = {
   name: 'text',
   type: 'text',
@@ -63,7 +63,7 @@ const matching = (actor: Actor, type: EntityType, { filter }: FieldQuery): Sql =
   account_id = ${actor.accountId} and entity_type = ${type} ${filter?.id ? sql`and id = any(${filter.id}::bigint[])` : empty}
   ${filter?.type ? sql`and type = any(${filter.type}::text[])` : empty}`
 
-/** A kind has 1,000 at most, which its key finds. */
+/** An entity type has at most 1,000 fields, which the primary key finds. */
 export function fieldList(
   actor: Actor,
   type: EntityType,
@@ -84,7 +84,7 @@ export const fieldsById = (actor: Actor, type: EntityType, ids: number[]) => sql
   select ${whole} from custom_fields
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
 
-/** What a new or changed field must fit in with. */
+/** The state that new and changed fields are checked against. */
 export const codesAndSorts = (actor: Actor, type: EntityType) => sql`
   select id, code, sort, coalesce(jsonb_array_length(enums), 0) as choices from custom_fields where account_id = ${actor.accountId} and entity_type = ${type}`
 
@@ -101,7 +101,7 @@ export const insertFields = (actor: Actor, type: EntityType, rows: FieldRow[]) =
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(${raw(typed.join(', '))})
   returning ${whole}`
 
-/** Codes may change hands within one batch, and the unique index looks at each row as it is written. */
+/** Codes may be swapped within one batch, but the unique index checks each row as it is written. */
 export const releaseCodes = (actor: Actor, type: EntityType, ids: number[]) => sql`
   update custom_fields set code = null
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
@@ -116,7 +116,7 @@ export const updateFields = (actor: Actor, type: EntityType, rows: FieldRow[]) =
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, ${raw(typed.join(', '))})
    where field.account_id = ${actor.accountId} and field.entity_type = ${type} and field.id = draft.id`
 
-/** PHONE and EMAIL are one field of two kinds (entities reference, 15.2). */
+/** PHONE and EMAIL have the same ids for contacts and companies (entities reference, 15.2). */
 export const renameTwins = (actor: Actor, type: EntityType, rows: FieldRow[]) => sql`
   update custom_fields field set name = draft.name
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, name text)

@@ -24,7 +24,7 @@ import type { FieldChange, FieldDraft, FieldScope } from './schema.ts'
 
 const tags = ['custom_fields']
 
-/** The same methods on the paths of all kinds that have custom fields. */
+/** The same methods on the paths of all entity types that have custom fields. */
 export function customFieldRoutes(app: App, kontor: Kontor): void {
   cleanUpInBackground(app, kontor)
   for (const scope of fieldScopes) routesOf(app, kontor, scope)
@@ -37,7 +37,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
   const Change = FieldChangeOf(type)
   const OneChange = Type.Object({
     ...Change.properties,
-    id: Type.Optional(Type.Unknown({ description: 'The path decides' })),
+    id: Type.Optional(Type.Unknown({ description: 'Ignored: the path names the field' })),
   })
   const drafts = batch(NewField(type)) as Body<Batch<FieldDraft>>
   const changes = batch(Change) as unknown as Body<Batch<FieldChange>>
@@ -101,7 +101,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         summary: `Create custom fields of ${type}`,
         tags,
         body: drafts,
-        response: { 201: hal('The custom fields, in the order of the request', written) },
+        response: { 201: hal('The custom fields, in request order', written) },
       },
     },
     async ({ actor, base, body }, reply) => {
@@ -119,7 +119,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         summary: `Change custom fields of ${type}`,
         tags,
         body: changes,
-        response: { 200: hal('The custom fields, in the order of the request', written) },
+        response: { 200: hal('The custom fields, in request order', written) },
       },
     },
     async ({ actor, base, body }, reply) => {
@@ -157,7 +157,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         summary: `Delete a custom field of ${type}`,
         tags,
         params: IdParams,
-        response: { 204: Type.Null({ description: 'Its values are gone too' }) },
+        response: { 204: Type.Null({ description: 'The field and its values are deleted' }) },
       },
     },
     async ({ actor, params: { id } }, reply) => {

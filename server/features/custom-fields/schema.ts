@@ -1,5 +1,5 @@
-// Custom field definitions: what records of a kind can be given values of (entities reference, 15.2). Which keys a definition has depends
-// on the kind of record it is for.
+// Custom field definitions (entities reference, 15.2). The keys of a definition depend on the
+// entity type.
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
 import { fieldTypes, isTypeOf } from '../../records/fields/types.ts'
@@ -12,14 +12,16 @@ import { Id, LooseText, Name, Nullable, Sort, Text } from '../../http/types.ts'
 import { entityTypes } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
 
-/** Whose fields there are, and the words for them in the path. Segments and catalogs follow. */
+/**
+ * The entity types that have custom fields, and their names in paths. Segments and catalogs follow.
+ */
 export interface FieldScope {
   path: string
   type: EntityType
 }
 export const fieldScopes: FieldScope[] = entityTypes.map((type) => ({ path: type, type }))
 
-/** The kinds of record that a key is for, where it is not for all. */
+/** The keys that only some entity types have, with those types. */
 const only: Record<string, readonly EntityType[]> = {
   is_computed: ['leads'],
   remind: ['leads', 'contacts', 'companies'],
@@ -28,7 +30,7 @@ const only: Record<string, readonly EntityType[]> = {
   tracking_callback: ['leads'],
 }
 
-/** Those members that definitions for a kind of record have. */
+/** The keys that definitions for an entity type have. */
 export function fitting<Value>(
   type: EntityType,
   members: Record<string, Value>,
@@ -63,9 +65,11 @@ const shown = {
   account_id: Id,
   code: Nullable(Type.String()),
   sort: Type.Integer(),
-  is_api_only: Type.Boolean({ description: 'Changed by programs only' }),
+  is_api_only: Type.Boolean({ description: 'Only programs may change values' }),
   enums: Nullable(Type.Array(ShownEnum)),
-  group_id: Nullable(Type.String({ description: 'null: the default group' })),
+  group_id: Nullable(
+    Type.String({ description: 'Id of a field group; null is the default group' }),
+  ),
   required_statuses: Type.Array(Status),
   hidden_statuses: Type.Array(Status),
   is_deletable: Type.Boolean(),
@@ -106,7 +110,7 @@ const sent = {
   name: Type.Optional(Name(255)),
   type: Type.Optional(AnyType),
   code: Type.Optional(
-    Nullable(Type.String({ ...Name(255), description: 'Unique among the fields of a kind' })),
+    Nullable(Type.String({ ...Name(255), description: 'Unique within the entity type' })),
   ),
   sort: Type.Optional(Sort),
   is_api_only: Type.Optional(Type.Boolean()),
@@ -116,7 +120,7 @@ const sent = {
       Type.Array(EnumDraft, {
         maxItems: 500,
         description:
-          'The whole list: an entry with id stays, one without is new, and what is not there goes',
+          'The complete list: an entry with an id stays, one without is new, and missing entries are deleted',
       }),
     ),
   ),
@@ -124,7 +128,7 @@ const sent = {
   hidden_statuses: Statuses,
   remind: Type.Optional(Nullable(Remind)),
   currency: Type.Optional(
-    Nullable(Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217' })),
+    Nullable(Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217 currency code' })),
   ),
   chained_lists: Type.Optional(Nullable(Type.Array(ChainDraft, { minItems: 1, maxItems: 5 }))),
   tracking_callback: Type.Optional(
@@ -132,7 +136,7 @@ const sent = {
       Type.String({
         maxLength: 255,
         pattern: '^[A-Za-z_$][\\w$.]*$',
-        description: 'The name of a JavaScript function',
+        description: 'Name of a JavaScript function',
       }),
     ),
   ),
@@ -152,7 +156,7 @@ const ignored = readOnly(
   '_links',
 )
 
-/** A new definition. The types that a kind of record cannot have are no choice. */
+/** A new definition. Field types that the entity type cannot have are refused. */
 export function NewField(type: EntityType) {
   const types = Type.Union(
     typeNames.filter((name) => isTypeOf(name, type)).map((name) => Type.Literal(name)),

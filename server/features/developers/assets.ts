@@ -1,5 +1,5 @@
-// The few files that the page is made of: our own, and two of the package swagger-ui-dist. Each is read once, packed once, and told
-// apart by its digest, so that a browser that has it gets no second copy.
+// The files of the page: our own, and two of the package swagger-ui-dist. Each is read and
+// compressed once. Its digest is its ETag, so a browser that has a file does not load it again.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -12,13 +12,13 @@ export interface Asset {
   body: Buffer
   gzipped: Buffer
   etag: string
-  /** Cache-Control. */
+  /** The value of the header Cache-Control. */
   keep: string
 }
 
-/** Our own files change with Kontor: browsers ask each time whether they have. */
+/** Our own files change with Kontor, so browsers check them each time. */
 export const askFirst = 'no-cache'
-/** The library's files change once in a while and for all of them at once. */
+/** The files of the library change rarely. */
 const oneDay = 'public, max-age=86400'
 
 const library = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
@@ -34,7 +34,7 @@ const files: Record<string, { folder: string; type: string; keep: string }> = {
 
 const assets = new Map<string, Promise<Asset>>()
 
-/** One of the page's files; undefined: there is no such file. */
+/** One of the files of the page; undefined for an unknown name. */
 export function assetNamed(name: string): Promise<Asset> | undefined {
   const file = Object.hasOwn(files, name) ? files[name] : undefined
   if (!file) return undefined

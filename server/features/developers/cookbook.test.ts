@@ -1,4 +1,4 @@
-// The cookbook, taken at its word: each example is asked in an account where it finds something, and never everything.
+// Every example of the cookbook is sent in an account in which it finds some records, but not all.
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -11,7 +11,7 @@ import { chapterInMarkdown, cookbook, refused } from './cookbook.ts'
 
 const recipes = cookbook.flatMap((chapter) => chapter.recipes)
 
-/** What each example finds, in the order of the cookbook. */
+/** The names that each example finds, in the order of the cookbook. */
 const found: (string | null)[][] = [
   ['Bakery website'],
   ['Bakery website', 'New sign'],
@@ -71,7 +71,7 @@ const found: (string | null)[][] = [
   ['Elsewhere', 'Shop lighting'],
   ['Shop lighting', 'Bakery website'],
   ['Bakery website'],
-  // What is in the bin shows no name.
+  // Records in the bin show no name.
   [null],
 ]
 

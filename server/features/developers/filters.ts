@@ -1,4 +1,5 @@
-// /developers/filters: the cookbook as a page, written once. It has no script, and nothing that people typed is in it.
+// /developers/filters: the cookbook as a page, rendered once. It has no script and shows no user
+// input.
 import { assetOf, askFirst } from './assets.ts'
 import type { Asset } from './assets.ts'
 import { cookbook, refused } from './cookbook.ts'
@@ -15,7 +16,7 @@ const whole = () => `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Filter cookbook of Kontor</title>
+    <title>Kontor filter cookbook</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/developers/page.css" />
   </head>
@@ -24,16 +25,16 @@ const whole = () => `<!doctype html>
     <main class="cookbook">
       <h1>Filter cookbook</h1>
       <p>
-        Every filter of leads, contacts and companies, by example. What begins with <code>$</code> stands for an id or a time of your
-        own. Spaces are sent as <code>%20</code>, a plus as <code>%2B</code>; <code>curl</code> needs <code>-g</code> to leave the
-        brackets alone:
+        Every filter of leads, contacts and companies, by example. Replace each name that begins with <code>$</code> with an id or a
+        time of your own. Encode a space as <code>%20</code> and a plus as <code>%2B</code>. Call <code>curl</code> with
+        <code>-g</code> so that it leaves the brackets alone:
       </p>
       <pre><code>curl -sg -H "Authorization: Bearer $TOKEN" "$KONTOR/api/v4/leads?filter[price][from]=1000"</code></pre>
       <ul class="contents">${cookbook.map(({ title }) => `<li><a href="#${nameOf(title)}">${escape(title)}</a></li>`).join('')}</ul>
       ${cookbook.map(section).join('\n')}
       <section id="refused">
-        <h2>What is refused</h2>
-        <p>A filter that there is not, or a value that does not fit, is answered with 400 and what would fit, and nothing is listed:</p>
+        <h2>Rejected filters</h2>
+        <p>An unknown filter or an invalid value is answered with 400 and a description of what the filter takes. Nothing is listed:</p>
         <pre><code>${breakable(refused)}</code></pre>
         <pre><code>${escape(JSON.stringify(refused.answer, null, 2))}</code></pre>
       </section>
@@ -48,7 +49,7 @@ const section = ({ title, hint, recipes }: Chapter) => `<section id="${nameOf(ti
         <dl>${recipes.map((recipe) => `<dt>${escape(recipe.finds)}</dt><dd><code>${breakable(recipe)}</code></dd>`).join('')}</dl>
       </section>`
 
-/** An address that may go on in the next line where a parameter begins. */
+/** An address that may wrap before each parameter. */
 const breakable = ({ list, query }: Pick<Recipe, 'query'> & { list: string }) =>
   `GET /api/v4/${list}?${query.split('&').map(escape).join('<wbr />&amp;')}`
 

@@ -1,7 +1,7 @@
-// Shows the reference. What "Try it out" sends goes to the server that this page came from, with the token of "Authorize" or, without
-// one, with the session of this browser; nothing is sent anywhere else, and nothing is kept when the page is closed.
+// Shows the reference. "Try it out" sends requests only to the server of this page, with the token of
+// "Authorize" or, without one, with the session of this browser. Closing the page forgets the token.
 const hint = `
-Press **Try it out** on a method to call it on your own account; it works on real data.
+Press **Try it out** on a method to call it on your own account. It works on real data.
 If you are signed in to Kontor in this browser, calls run as you.
 Otherwise press **Authorize** and paste an access token, such as one from \`bin/kontor token\`.`
 
@@ -26,7 +26,7 @@ async function show() {
   })
 }
 
-// The library darkens itself by this word only.
+// The library switches to its dark colors by this class only.
 const dark = window.matchMedia('(prefers-color-scheme: dark)')
 const follow = () => window.document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', follow)

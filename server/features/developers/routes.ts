@@ -7,7 +7,7 @@ import { askFirst, assetNamed, assetOf } from './assets.ts'
 import type { Asset } from './assets.ts'
 import { filtersPage } from './filters.ts'
 
-/** The icons of the library's style sheet are addresses that hold the picture. */
+/** The icons in the library's style sheet are data URLs. */
 const policy = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -19,7 +19,10 @@ const policy = [
 
 const ofPages = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
 
-/** `/developers`: the reference of the interface, made from its OpenAPI document; works without any other server. */
+/**
+ * `/developers`: the API reference, made from the OpenAPI document. It loads nothing from other
+ * servers.
+ */
 export function developerRoutes(app: App, kontor: Kontor): void {
   const config = { access: 'public' as const }
 
@@ -59,7 +62,10 @@ function send(
 
 const published = new URL('../../../docs/api/openapi.json', import.meta.url)
 
-/** The document as it is in the last few addresses that somebody asked for; a Host may name any account. */
+/**
+ * The document for the last few addresses that were requested. A Host may name any account, so the
+ * number is bounded.
+ */
 const documents = new Map<string, Promise<Asset>>()
 const mostDocuments = 20
 

@@ -10,7 +10,7 @@ const path = '/api/v4/events'
 const ids = ({ body }: Answer): string[] =>
   body._embedded.events.map(({ id }: { id: string }) => id)
 
-/** An account with so many events: one lead whose price changes again and again. */
+/** An account with this many events: one lead whose price changes again and again. */
 async function history(count: number): Promise<TestAccount> {
   const account = await newAccount()
   const id = await addLead(account.api)
@@ -133,7 +133,7 @@ test('an event of another account is not there, neither in the list nor alone', 
   const strange = ids(await theirs.api.get(path))
   expect(ids(await mine.api.get(path))).toHaveLength(2)
   for (const id of strange) expect((await mine.api.get(`${path}/${id}`)).status).toBe(404)
-  // A hint of another account leads nowhere else than into one's own list.
+  // A cursor from another account only leads into the caller's own list.
   const answer = await mine.api.get(`${path}?page=2&after=${strange[0]}`)
   for (const { account_id } of answer.body._embedded.events) expect(account_id).toBe(mine.id)
 })

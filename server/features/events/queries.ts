@@ -19,19 +19,19 @@ const entityLink = (base: string) =>
 const types = ['leads', 'contacts', 'companies'] as const
 
 /**
- * Conditions that between them hold for each event whose record the actor may view (specification, Events: returned data depends on the
- * rights); none where the actor may view nothing. One for all kinds that are open to the actor, and one for each kind of which only some
- * records are, so that PostgreSQL may begin at those records where they are few. Kinds are named, not left out: what is not one of the
- * others has no index. Customers and tasks follow the right to view leads, whatever statuses say.
+ * Conditions of which each event that the actor may view meets one (specification, Events: returned
+ * data depends on the rights). Each partly visible type has its own, so that PostgreSQL may start
+ * from its few records. Customers and tasks follow the right to view leads.
  */
 function visible(actor: Actor): Sql[] {
   const open = types.filter((type) => mayAll(actor, type, 'view'))
   if (open.length === types.length) return [sql`true`]
   const limited = types.filter((type) => !open.includes(type) && !mayNone(actor, type, 'view'))
   const others = levelOf(actor, 'leads', 'view') === 'A' ? [singular.customers, 'task'] : []
-  const kinds = [...open.map((type) => singular[type]), ...others]
+  // Types are listed, because excluding some could not use an index.
+  const openTypes = [...open.map((type) => singular[type]), ...others]
   return [
-    ...(kinds.length > 0 ? [sql`event.entity_type = any(${kinds}::text[])`] : []),
+    ...(openTypes.length > 0 ? [sql`event.entity_type = any(${openTypes}::text[])`] : []),
     ...limited.map(
       (type) => sql`event.entity_type = ${singular[type]} and exists (
         select from ${raw(type)} record
@@ -40,7 +40,10 @@ function visible(actor: Actor): Sql[] {
   ]
 }
 
-/** A page of the event log, newest first. The rows are found first and shown then, as in the list of leads. */
+/**
+ * A page of the event log, newest first. It finds the rows first and renders them afterwards, like
+ * the list of leads.
+ */
 export function eventList(actor: Actor, base: string, { after, offset, limit }: PagePosition): Sql {
   const found = visible(actor).map(
     (condition) => sql`(

@@ -6,9 +6,11 @@ import { Id, Timestamp } from '../../http/types.ts'
 
 const Value = Type.Array(Type.Record(Type.String(), Type.Unknown()))
 
-/** A record of the event log (specification, Event and Structure of value_after and value_before). */
+/**
+ * A record of the event log (specification, Event and Structure of value_after and value_before).
+ */
 export const Event = Type.Object({
-  id: Type.String({ pattern: '^[0-9a-z]{26}$', description: '26 characters that sort by time' }),
+  id: Type.String({ pattern: '^[0-9a-z]{26}$', description: '26 characters; ids sort by time' }),
   type: Type.String(),
   entity_id: Id,
   entity_type: Type.String({
@@ -23,7 +25,9 @@ export const Event = Type.Object({
   _embedded: Type.Object({ entity: Type.Object({ id: Id, _links: SelfLink }) }),
 })
 
-/** No filter is known yet, and one that is ignored would answer everything (decision: unknown keys). */
+/**
+ * No filter is known yet. An ignored filter would answer with all events (decision: unknown keys).
+ */
 const Filter = Type.Object({}, { additionalProperties: false })
 
 export const EventQuery = Type.Object(

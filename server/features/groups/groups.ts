@@ -1,4 +1,5 @@
-// Groups of users. The built-in one, 0, is in every account and stays; whoever is left without a group is in it.
+// Groups of users. Every account has the built-in group, 0, which cannot be deleted. A user without
+// another group is in it.
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Tx } from '../../database/connect.ts'
@@ -7,14 +8,14 @@ import { badRequest, notFound } from '../../http/problem.ts'
 import { emptyGroup } from '../users/users.ts'
 import type { Group, GroupDraft } from './schema.ts'
 
-/** The built-in group first. */
+/** All groups, the built-in group first. */
 export const groupList = (actor: Actor) => sql`
   select "group".id, "group".name, "group".uuid,
          (select count(*) from users person
            where person.account_id = "group".account_id and person.group_id = "group".id) as users
     from groups "group" where "group".account_id = ${actor.accountId} order by "group".id`
 
-/** A sensible account has a dozen; each is read with the account. */
+/** Each read of the account reads all its groups; a real account has about a dozen. */
 const most = 1000
 
 export async function createGroup(tx: Tx, actor: Actor, { name }: GroupDraft): Promise<Group> {
@@ -39,7 +40,7 @@ export async function renameGroup(
   return (await tx.rows<Group>(groupList(actor))).find((group) => group.id === id)!
 }
 
-/** Deletes a group; its users go to the built-in one. Unknown: 404, the built-in one: 400. */
+/** Deletes a group; its users move to the built-in group. Unknown: 404, the built-in group: 400. */
 export async function deleteGroup(tx: Tx, actor: Actor, id: number): Promise<void> {
   if (id === 0) throw badRequest('The built-in group cannot be deleted')
   await emptyGroup(tx, actor, id)

@@ -1,4 +1,5 @@
-// Private to the web application: the interface itself only reads groups, with the account.
+// These routes are private to the web application. The public interface shows groups with the
+// account and cannot change them.
 import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { one } from '../../http/body.ts'
@@ -15,7 +16,7 @@ export function groupRoutes(app: App, { database }: Kontor): void {
     '/web/v1/groups',
     {
       ...admins,
-      schema: { response: { 200: hal('The groups, the built-in one first', GroupList) } },
+      schema: { response: { 200: hal('All groups, the built-in group first', GroupList) } },
     },
     async ({ actor }, reply) =>
       sendHal(reply, { _embedded: { groups: await database.rows(groupList(actor)) } }),
@@ -46,7 +47,11 @@ export function groupRoutes(app: App, { database }: Kontor): void {
       ...admins,
       schema: {
         params,
-        response: { 204: Type.Null({ description: 'Its users are in the built-in group' }) },
+        response: {
+          204: Type.Null({
+            description: 'The group is deleted; its users move to the built-in group',
+          }),
+        },
       },
     },
     async ({ actor, params: { id } }, reply) => {

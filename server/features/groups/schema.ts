@@ -8,7 +8,7 @@ export const Group = Type.Object({
   id: GroupId,
   name: Type.String(),
   uuid: Nullable(Type.String()),
-  users: Type.Integer({ description: 'How many are in it' }),
+  users: Type.Integer({ description: 'Number of users in the group' }),
 })
 export type Group = Static<typeof Group>
 

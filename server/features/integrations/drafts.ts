@@ -1,5 +1,5 @@
-// What an integration may be. A redirect address gets codes, so it is https where strangers are asked to trust it; a logo is an image
-// whatever it calls itself, because browsers are shown it.
+// Checks of integrations. A redirect address receives codes, so a public integration needs https. A
+// logo must be an image whatever its declared type is, because browsers show it.
 import { badRequest, invalid } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { StoredIntegration } from './queries.ts'
@@ -8,7 +8,10 @@ import type { ChangedIntegration } from './schema.ts'
 
 const mostLogoBytes = 200_000
 
-/** A change as its columns are stored. Throws a 400 problem that lists what is wrong. `isPublic`: whether it will be. */
+/**
+ * The columns of a change. Throws a 400 problem that lists all faults. `isPublic`: whether the
+ * integration is public after the change.
+ */
 export function stored(
   { logo, ...draft }: ChangedIntegration,
   isPublic: boolean,
@@ -32,7 +35,7 @@ export function stored(
   }
 }
 
-/** Scopes in one text, with commas between. Throws a 400 problem for one that does not exist. */
+/** Parses comma-separated scopes. Throws a 400 problem for an unknown one. */
 export function readScopes(text: string): NonNullable<ChangedIntegration['scopes']> {
   return text.split(',').map((name) => {
     const scope = scopes.find((each) => each === name.trim())
@@ -41,7 +44,7 @@ export function readScopes(text: string): NonNullable<ChangedIntegration['scopes
   })
 }
 
-/** What keeps a text from being a redirect address, or undefined. */
+/** Why a text cannot be a redirect address; undefined if it can. */
 function redirectFault(text: string, isPublic: boolean): string | undefined {
   const fault = addressFault(text)
   if (fault !== undefined) return fault
@@ -66,7 +69,7 @@ const beginnings: [type: string, bytes: number[]][] = [
   ['image/gif', [0x47, 0x49, 0x46, 0x38]],
 ]
 
-/** The image in a data address; its type is what its first bytes say. */
+/** The image in a data URL; the first bytes decide its type. */
 function imageIn(text: string): { type: string; bytes: Buffer } | undefined {
   const [, base64] = /^data:image\/(?:png|jpe?g|gif);base64,([A-Za-z\d+/]+={0,2})$/.exec(text) ?? []
   if (base64 === undefined) return undefined

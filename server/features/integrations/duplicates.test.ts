@@ -1,4 +1,5 @@
-// In which pipelines of an account an integration's complex creation looks for duplicates: said with the installation.
+// The pipelines in which an integration's complex creation looks for duplicates are part of its
+// installation.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

@@ -57,8 +57,10 @@ test('deleting tells it of every account that had let the integration in', async
   await expect.poll(() => heard.length).toBe(1)
   await mine.api.delete(at)
   await expect.poll(() => heard.length).toBe(3)
-  const told = heard.map((line) => Number(new URL(line, address).searchParams.get('account_id')))
-  expect(new Set(told)).toEqual(new Set([mine.id, other.id, former.id]))
+  const notified = heard.map((line) =>
+    Number(new URL(line, address).searchParams.get('account_id')),
+  )
+  expect(new Set(notified)).toEqual(new Set([mine.id, other.id, former.id]))
 })
 
 test('a hook on this machine is not called where that is not allowed, and nothing else changes', async () => {

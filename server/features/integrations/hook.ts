@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { send } from '../../http/outgoing.ts'
 import type { Kontor } from '../../kontor.ts'
 
-/** An integration that has to hear that it is used no more in an account. */
+/** An integration that must be notified that an account no longer uses it. */
 export interface Notice {
   url: string
   account_id: number
@@ -11,10 +11,10 @@ export interface Notice {
   client_secret: string
 }
 
-/** An answer is waited for no longer (reference of authorization, install hook). */
+/** Time limit for an answer (reference of authorization, install hook). */
 const patienceMs = 3000
 
-/** Tells each integration, once, whatever comes of it: what it is told has happened. To be called after the commit. */
+/** Notifies each integration once; failures change nothing. Call it after the commit. */
 export async function callUninstallHooks(
   { config }: Pick<Kontor, 'config'>,
   notices: Notice[],
@@ -36,7 +36,10 @@ export async function callUninstallHooks(
   }
 }
 
-/** Proves that we ask: only the integration and we know the secret (reference of authorization, uninstall hook). */
+/**
+ * Signs the call: only the integration and Kontor know the secret (reference of authorization,
+ * uninstall hook).
+ */
 export function signatureOf({ client_id, account_id, client_secret }: Omit<Notice, 'url'>): string {
   return createHmac('sha256', client_secret).update(`${client_id}|${account_id}`).digest('hex')
 }

@@ -309,7 +309,9 @@ test('deleting ends it in every account', async () => {
   expect((await refresh(mine, made, here)).status).toBe(401)
 })
 
-/** As long as word between processes may take; what was remembered would last ten seconds. */
+/**
+ * The longest time for a notification between processes; remembered access would last ten seconds.
+ */
 const atOnce = { timeout: 2000, interval: 10 }
 
 interface Pair {

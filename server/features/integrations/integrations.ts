@@ -1,5 +1,6 @@
-// An integration belongs to the account that made it; an installation lets it into an account. What ends there ends for good: all codes
-// and grants of the installation are revoked, so that letting it in again gives back nothing that was taken away.
+// Integrations. An integration belongs to the account that created it; an installation admits it to
+// an account. Ending an installation is final: it revokes all codes and grants, so a new
+// installation does not bring them back.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -25,21 +26,21 @@ export { callUninstallHooks } from './hook.ts'
 export type { Integration, ShownIntegration as Shown } from './queries.ts'
 export type { NewIntegration } from './schema.ts'
 
-/** Integrations of one account. */
+/** At most this many integrations of one account. */
 const most = 250
 
-/** What an integration needs to know of itself; the secret in clear text. */
+/** The credentials of an integration; the secret is in clear text. */
 export interface Credentials {
   client_id: string
   client_secret: string
   redirect_uri: string
 }
 
-/** Makes an integration of an account and installs it there. */
+/** Creates an integration of an account and installs it there. */
 export async function createIntegration(
   tx: Tx,
   secrets: Secrets,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   draft: NewIntegration,
 ): Promise<Credentials> {
   const client_secret = randomText(64)
@@ -48,80 +49,83 @@ export async function createIntegration(
     draft.is_public ?? false,
   )
   const made = await tx.row<{ client_id: string }>(
-    queries.insertIntegration(whom, row, secrets.encrypt(client_secret), most),
+    queries.insertIntegration(owner, row, secrets.encrypt(client_secret), most),
   )
   if (!made) throw badRequest(`An account has at most ${most} integrations`)
-  await tx.rows(queries.install(whom, made.client_id))
+  await tx.rows(queries.install(owner, made.client_id))
   return { client_id: made.client_id, client_secret, redirect_uri: draft.redirect_uri }
 }
 
-/** Changes an integration of the account. Scopes of grants that were given stay as they are. */
+/** Changes an integration of the account. Existing grants keep their scopes. */
 export async function changeIntegration(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
   change: ChangedIntegration,
 ): Promise<void> {
-  const { redirect_uri, is_public } = await ownIntegration(tx, whom, client_id)
-  // What was good enough among ourselves may not be for the public.
+  const { redirect_uri, is_public } = await ownIntegration(tx, owner, client_id)
+  // A redirect address that a private integration may have may be refused for a public one.
   const row = stored({ redirect_uri, ...change }, change.is_public ?? is_public)
-  await tx.list(queries.updateIntegration(whom, client_id, row))
+  await tx.list(queries.updateIntegration(owner, client_id, row))
   await forgetAccess(tx)
 }
 
-/** Gives an integration of the account a new secret; the old one is worth nothing from here on. */
+/** Gives an integration of the account a new secret; the old one is invalid at once. */
 export async function rotateSecret(
   tx: Tx,
   secrets: Secrets,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
 ): Promise<Credentials> {
-  const { redirect_uri } = await ownIntegration(tx, whom, client_id)
+  const { redirect_uri } = await ownIntegration(tx, owner, client_id)
   const client_secret = randomText(64)
-  await tx.rows(queries.updateSecret(whom, client_id, secrets.encrypt(client_secret)))
+  await tx.rows(queries.updateSecret(owner, client_id, secrets.encrypt(client_secret)))
   return { client_id, client_secret, redirect_uri }
 }
 
-/** Deletes an integration of the account and ends it wherever it was let in; answers whom to tell. */
+/**
+ * Deletes an integration of the account and ends all its installations; answers the hooks to call.
+ */
 export async function deleteIntegration(
   tx: Tx,
   secrets: Secrets,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
 ): Promise<Notice[]> {
-  const integration = await ownIntegration(tx, whom, client_id)
-  const ended = await end(tx, integration, undefined, whom.at)
-  await tx.rows(queries.removeIntegration(whom, client_id))
+  const integration = await ownIntegration(tx, owner, client_id)
+  const ended = await end(tx, integration, undefined, owner.at)
+  await tx.rows(queries.removeIntegration(owner, client_id))
   return noticesOf(secrets, integration, ended)
 }
 
-/** Lets an integration into the account, its own or a public one, and says what the account wants of it. */
+/** Installs an own or a public integration in the account, with the settings of the account. */
 export async function enableIntegration(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
   settings: Installation = {},
 ): Promise<void> {
-  if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
-  // Before the installation, as a deletion of a pipeline does it.
-  await tx.rows(queries.keepPipelines(whom, settings.duplicate_pipelines ?? []))
-  await tx.rows(queries.install(whom, client_id))
+  if (!(await seeIntegration(tx, owner, client_id))) throw notFound()
+  // Pipelines are locked before the installation, in the same order as in the deletion of a
+  // pipeline.
+  await tx.rows(queries.keepPipelines(owner, settings.duplicate_pipelines ?? []))
+  await tx.rows(queries.install(owner, client_id))
   if (settings.duplicate_pipelines)
-    await setDuplicatePipelines(tx, whom, client_id, settings.duplicate_pipelines)
+    await setDuplicatePipelines(tx, owner, client_id, settings.duplicate_pipelines)
 }
 
 /**
- * Says in which pipelines of the account the integration's complex creation looks for duplicates; none: nowhere. A pipeline that is not
- * there: 400. Not let in: 403.
+ * Sets the pipelines in which the integration's complex creation looks for duplicates; none: it
+ * does not look. Unknown pipeline: 400. Not installed: 403.
  */
 export async function setDuplicatePipelines(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
   ids: number[],
 ): Promise<void> {
   const known = new Set(
-    (await tx.rows<{ id: number }>(queries.keepPipelines(whom, ids))).map(({ id }) => id),
+    (await tx.rows<{ id: number }>(queries.keepPipelines(owner, ids))).map(({ id }) => id),
   )
   const errors = ids.flatMap((id, place): Fault[] => {
     const detail = `There is no pipeline ${id}.`
@@ -130,8 +134,8 @@ export async function setDuplicatePipelines(
       : [{ code: 'NotSupportedChoice', path: `duplicate_pipelines.${place}`, detail }]
   })
   if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
-  if (await tx.row(queries.updateDuplicatePipelines(whom, client_id, [...new Set(ids)]))) return
-  if (!(await seeIntegration(tx, whom, client_id))) throw notFound()
+  if (await tx.row(queries.updateDuplicatePipelines(owner, client_id, [...new Set(ids)]))) return
+  if (!(await seeIntegration(tx, owner, client_id))) throw notFound()
   throw notEnabled()
 }
 
@@ -147,39 +151,45 @@ export async function duplicatePipelines(
   )
 }
 
-/** Ends an integration in the account, with all its tokens, at once and on every process; answers whom to tell. */
+/**
+ * Ends an integration in the account with all its tokens, on every process at once; answers the
+ * hooks to call.
+ */
 export async function disableIntegration(
   tx: Tx,
   secrets: Secrets,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
 ): Promise<Notice[]> {
   const integration = await findIntegration(tx, client_id)
-  if (!integration || !(await seeIntegration(tx, whom, client_id))) throw notFound()
-  return noticesOf(secrets, integration, await end(tx, integration, whom.accountId, whom.at))
+  if (!integration || !(await seeIntegration(tx, owner, client_id))) throw notFound()
+  return noticesOf(secrets, integration, await end(tx, integration, owner.accountId, owner.at))
 }
 
-/** Takes one permission back, with all its tokens. */
+/** Revokes one grant with all its tokens. */
 export async function revokeGrant(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
   id: number,
 ): Promise<void> {
-  if (!(await tx.row(queries.endGrant(whom, client_id, id)))) throw notFound()
+  if (!(await tx.row(queries.endGrant(owner, client_id, id)))) throw notFound()
   await forgetAccess(tx)
 }
 
-/** The permissions in force, the newest first, 250 at most. */
+/** The grants in force, newest first, 250 at most. */
 export function listGrants(
   reader: Reader,
-  whom: Pick<IntegrationOwner, 'accountId' | 'at'>,
+  owner: Pick<IntegrationOwner, 'accountId' | 'at'>,
   client_id: string,
 ): Promise<Grant[]> {
-  return reader.rows<Grant>(queries.grantsOf(whom, client_id, { limit: most }))
+  return reader.rows<Grant>(queries.grantsOf(owner, client_id, { limit: most }))
 }
 
-/** The scopes of an integration that is let into the account, which it stays until the transaction ends; else a 403 problem. */
+/**
+ * The scopes of an installed integration, whose installation is locked until the transaction ends.
+ * Not installed: a 403 problem.
+ */
 export async function holdIntegration(
   tx: Tx,
   accountId: number,
@@ -194,7 +204,7 @@ export async function holdIntegration(
 
 const notEnabled = () => forbidden('The integration is not enabled in this account')
 
-/** An integration by its id, which must be a UUID, whatever account made it. */
+/** An integration of any account by its id, which must be a UUID. */
 export function findIntegration(
   reader: Reader,
   client_id: string,
@@ -202,7 +212,7 @@ export function findIntegration(
   return reader.row<Integration>(queries.integrationById(client_id))
 }
 
-/** How an integration presents itself; `client_id` may be any text. */
+/** An integration as the window shows it; `client_id` may be any text. */
 export async function showIntegration(
   reader: Reader,
   client_id: string,
@@ -212,7 +222,7 @@ export async function showIntegration(
     : undefined
 }
 
-/** The oldest integration of an account, with its secret; undefined when it has none. */
+/** The oldest integration of an account, with its secret; undefined if it has none. */
 export async function firstIntegration(
   reader: Reader,
   secrets: Secrets,
@@ -224,21 +234,21 @@ export async function firstIntegration(
   return { client_id, client_secret: secrets.decrypt(secret), redirect_uri }
 }
 
-/** The integrations that an account made or let in, the oldest first. */
+/** The integrations that an account created or installed, oldest first. */
 export function listIntegrations(
   reader: Reader,
-  whom: Pick<IntegrationOwner, 'accountId'>,
+  owner: Pick<IntegrationOwner, 'accountId'>,
 ): Promise<ListedIntegration[]> {
-  return reader.rows<ListedIntegration>(queries.integrationList(whom, 2 * most))
+  return reader.rows<ListedIntegration>(queries.integrationList(owner, 2 * most))
 }
 
-/** An integration that the account made, let in or could let in. */
+/** An integration that the account created, installed or could install. */
 export function seeIntegration(
   reader: Reader,
-  whom: Pick<IntegrationOwner, 'accountId'>,
+  owner: Pick<IntegrationOwner, 'accountId'>,
   client_id: string,
 ): Promise<SeenIntegration | undefined> {
-  return reader.row<SeenIntegration>(queries.integrationSeen(whom, client_id))
+  return reader.row<SeenIntegration>(queries.integrationSeen(owner, client_id))
 }
 
 export function isUuid(text: string): boolean {
@@ -247,17 +257,17 @@ export function isUuid(text: string): boolean {
 
 async function ownIntegration(
   tx: Tx,
-  whom: IntegrationOwner,
+  owner: IntegrationOwner,
   client_id: string,
 ): Promise<Integration> {
-  const found = await tx.row<Integration>(queries.lockIntegration(whom, client_id))
+  const found = await tx.row<Integration>(queries.lockIntegration(owner, client_id))
   if (found) return found
-  if (await seeIntegration(tx, whom, client_id))
+  if (await seeIntegration(tx, owner, client_id))
     throw forbidden('Only the account that made an integration may change it')
   throw notFound()
 }
 
-/** Ends installations, in one account or in all; answers the accounts where there was one. */
+/** Ends the installations in one account or in all; answers the accounts that had one. */
 async function end(
   tx: Tx,
   { client_id }: Integration,
@@ -266,7 +276,7 @@ async function end(
 ): Promise<number[]> {
   const disabled = await tx.rows<{ account_id: number }>(queries.disable(client_id, accountId))
   const accountIds = disabled.map(({ account_id }) => account_id)
-  // The codes first: an exchange that holds one is waited for, and what it gave is found by the next statement.
+  // Codes first: this waits for an exchange that holds one, so the next statement finds its grant.
   await tx.rows(queries.endCodes(accountIds, client_id, at))
   await tx.rows(queries.endGrants(accountIds, client_id, at))
   await forgetAccess(tx)

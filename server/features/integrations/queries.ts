@@ -4,10 +4,13 @@ import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { ListedIntegration } from './schema.ts'
 
-/** Who acts, where and when: an actor, or the command line on behalf of a user. */
+/**
+ * The account, the user and the time of an action: an actor, or the command line on behalf of a
+ * user.
+ */
 export type IntegrationOwner = Pick<Actor, 'accountId' | 'userId' | 'at'>
 
-/** Columns as they are stored. */
+/** Columns as stored. */
 export interface StoredIntegration {
   name?: string
   description?: string
@@ -21,7 +24,7 @@ export interface StoredIntegration {
   logo_type?: string | null
 }
 
-/** Nothing where the account has as many already as one may. */
+/** Inserts nothing if the account has as many integrations as allowed. */
 export const insertIntegration = (
   { accountId, userId, at }: IntegrationOwner,
   draft: StoredIntegration,
@@ -37,7 +40,7 @@ export const insertIntegration = (
    where (select count(*) from integrations where account_id = ${accountId} and deleted_at is null) < ${most}
   returning client_id`
 
-/** The texts are as many as there are sets of columns: run it with `list`. */
+/** Each set of columns makes another statement text: run it with `list`. */
 export const updateIntegration = (
   { accountId, at }: IntegrationOwner,
   client_id: string,
@@ -70,12 +73,15 @@ export const updateSecret = (
   update integrations set secret = ${secret}, updated_at = ${at}
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null returning client_id`
 
-/** What is left says whose grants were whose; the secret and the logo are gone. */
+/** The remaining row names the integration of old grants; the secret and the logo are deleted. */
 export const removeIntegration = ({ accountId, at }: IntegrationOwner, client_id: string) => sql`
   update integrations set deleted_at = ${at}, updated_at = ${at}, secret = '', logo = null, logo_type = null, uninstall_hook = null
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null`
 
-/** An integration as it works: found by its id alone, for it proves itself with its secret. */
+/**
+ * The credentials and settings of an integration. It is found by its id alone, because its secret
+ * authenticates it.
+ */
 export interface Integration {
   account_id: number
   client_id: string
@@ -100,7 +106,7 @@ export const lockIntegration = ({ accountId }: IntegrationOwner, client_id: stri
   select ${working} from integrations
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null for update`
 
-/** How an integration presents itself to whoever is asked to let it in. */
+/** An integration as shown to a user who is asked to grant it access. */
 export interface ShownIntegration {
   account_id: number
   client_id: string
@@ -120,7 +126,7 @@ export const integrationShown = (client_id: string) => sql`
 
 export interface SeenIntegration extends ListedIntegration {
   logo: string | null
-  /** For the account that made it, else null. */
+  /** Only for the account that created the integration, otherwise null. */
   secret: Buffer | null
 }
 
@@ -133,7 +139,7 @@ const seen = (accountId: number) => sql`
              where pipeline.account_id = ${accountId} and pipeline.id = any(installed.duplicate_pipelines)), '[]') as duplicate_pipelines,
   made.created_by, made.created_at, made.updated_at`
 
-/** Those made in the account and those let in. */
+/** The integrations created or installed in the account. */
 export const integrationList = (
   { accountId }: Pick<IntegrationOwner, 'accountId'>,
   most: number,
@@ -146,7 +152,7 @@ export const integrationList = (
                             union select client_id from installations where account_id = ${accountId} and is_enabled)
    order by made.created_at, made.client_id limit ${most}`
 
-/** One that the account made, let in, or could let in. */
+/** An integration that the account created, installed or could install. */
 export const integrationSeen = (
   { accountId }: Pick<IntegrationOwner, 'accountId'>,
   client_id: string,
@@ -163,7 +169,7 @@ export const install = ({ accountId, userId, at }: IntegrationOwner, client_id: 
   on conflict (account_id, client_id) do update set is_enabled = true, created_by = excluded.created_by, created_at = excluded.created_at
    where not installations.is_enabled`
 
-/** Nothing where the integration is not let into the account. */
+/** Changes nothing if the integration is not installed in the account. */
 export const updateDuplicatePipelines = (
   { accountId }: Pick<IntegrationOwner, 'accountId'>,
   client_id: string,
@@ -172,7 +178,9 @@ export const updateDuplicatePipelines = (
   update installations set duplicate_pipelines = ${ids}::bigint[]
    where account_id = ${accountId} and client_id = ${client_id} and is_enabled returning client_id`
 
-/** Those of the pipelines that there are; none of them can be deleted before this transaction ends. */
+/**
+ * The existing ones of these pipelines; none of them can be deleted before this transaction ends.
+ */
 export const keepPipelines = (
   { accountId }: Pick<IntegrationOwner, 'accountId'>,
   ids: number[],
@@ -182,11 +190,13 @@ export const keepPipelines = (
 export const duplicatePipelinesOf = (accountId: number, client_id: string) => sql`
   select to_json(duplicate_pipelines) as ids from installations where account_id = ${accountId} and client_id = ${client_id}`
 
-/** Holds an installation as it is until the transaction ends, so that what is given under it cannot outlive it. */
+/**
+ * Locks an installation until the transaction ends, so that no grant made under it can outlive it.
+ */
 export const holdInstallation = (accountId: number, client_id: string) => sql`
   select from installations where account_id = ${accountId} and client_id = ${client_id} and is_enabled for share`
 
-/** Of one account, or of all that let it in; those that were enabled. */
+/** Ends the installations of one account or of all; answers those that were enabled. */
 export const disable = (client_id: string, accountId: number | undefined) => sql`
   update installations set is_enabled = false
    where client_id = ${client_id} and is_enabled and (${accountId ?? null}::bigint is null or account_id = ${accountId ?? null})
@@ -204,7 +214,7 @@ export const endGrant = ({ accountId, at }: IntegrationOwner, client_id: string,
   update grants set revoked_at = ${at}
    where account_id = ${accountId} and id = ${id} and client_id = ${client_id} and revoked_at is null returning id`
 
-/** Those in force, the newest first. */
+/** The grants in force, newest first. */
 export const grantsOf = (
   { accountId, at }: Pick<IntegrationOwner, 'accountId' | 'at'>,
   client_id: string,
@@ -219,8 +229,8 @@ export const grantsOf = (
    order by given.id desc limit ${limit} offset ${offset}`
 
 export const grantPage = (
-  whom: Pick<IntegrationOwner, 'accountId' | 'at'>,
+  owner: Pick<IntegrationOwner, 'accountId' | 'at'>,
   client_id: string,
   seek: PagePosition,
 ) => sql`
-  select id, id as key, row_to_json(given)::text as json from (${grantsOf(whom, client_id, seek)}) given order by id desc`
+  select id, id as key, row_to_json(given)::text as json from (${grantsOf(owner, client_id, seek)}) given order by id desc`

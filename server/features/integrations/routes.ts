@@ -1,5 +1,5 @@
-// For the people who run an account: by session, or with a token made on the server itself. An integration's own token opens none of
-// this, or one integration could read the secret of another.
+// For administrators: by session, or with a token made on the server itself. The token of an
+// integration is refused, or one integration could read the secret of another.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { one } from '../../http/body.ts'
@@ -15,7 +15,10 @@ import * as shapes from './schema.ts'
 
 const path = '/web/v1/integrations'
 const itsPath = `${path}/:client_id`
-/** Private to the web application, which is no reason to ignore keys (`UNKNOWN_KEYS`). */
+/**
+ * These routes are private to the web application, but unknown keys are refused all the same
+ * (`UNKNOWN_KEYS`).
+ */
 const strictly = { unknownKeys: 'reject' } as const
 
 export function integrationRoutes(app: App, kontor: Kontor): void {
@@ -23,7 +26,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
   const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
   const params = shapes.ClientParams
 
-  /** An integration as the account sees it, with its secret where it is the account's own. */
+  /** An integration as the account sees it, with the secret of an own one. */
   async function shown({ actor, base }: FastifyRequest, client_id: string) {
     const seen = await verbs.seeIntegration(database, actor, client_id)
     if (!seen) throw notFound()
@@ -59,7 +62,9 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         body: one(shapes.NewIntegration, strictly),
-        response: { 200: hal('Made and installed', shapes.OneIntegration) },
+        response: {
+          200: hal('The new integration, installed in the account', shapes.OneIntegration),
+        },
       },
     },
     async (request, reply) => {
@@ -77,7 +82,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       schema: {
         params,
         body: one(shapes.ChangedIntegration, strictly),
-        response: { 200: hal('Changed', shapes.OneIntegration) },
+        response: { 200: hal('The changed integration', shapes.OneIntegration) },
       },
     },
     async (request, reply) => {
@@ -95,7 +100,11 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
-        response: { 204: Type.Null({ description: 'Deleted, its tokens ended everywhere' }) },
+        response: {
+          204: Type.Null({
+            description: 'The integration is deleted, and its tokens are void in every account',
+          }),
+        },
       },
     },
     async ({ actor, params: { client_id }, log }, reply) => {
@@ -113,7 +122,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
-        response: { 200: hal('The new secret; the old one is worth nothing', shapes.Secret) },
+        response: { 200: hal('The new secret; the old one is no longer accepted', shapes.Secret) },
       },
     },
     async ({ actor, params: { client_id } }, reply) => {
@@ -131,7 +140,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       schema: {
         params,
         body: one(Type.Optional(shapes.Installation), strictly),
-        response: { 200: hal('Let into the account', shapes.OneIntegration) },
+        response: { 200: hal('The integration, enabled in the account', shapes.OneIntegration) },
       },
     },
     async (request, reply) => {
@@ -149,7 +158,11 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params,
-        response: { 204: Type.Null({ description: 'Ended in the account, with all its tokens' }) },
+        response: {
+          204: Type.Null({
+            description: 'The integration is disabled in the account, and its tokens are void',
+          }),
+        },
       },
     },
     async ({ actor, params: { client_id }, log }, reply) => {
@@ -165,7 +178,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
     `${itsPath}/code`,
     {
       ...admins,
-      schema: { params, response: { 200: hal('A fresh authorization code', shapes.Code) } },
+      schema: { params, response: { 200: hal('A new authorization code', shapes.Code) } },
     },
     async ({ actor: { accountId, userId, at }, params: { client_id } }, reply) => {
       const code = await database.transaction(async (tx) => {
@@ -183,7 +196,7 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       schema: {
         params,
         body: one(shapes.NewToken, strictly),
-        response: { 200: hal('A long-lived token, shown only now', shapes.Token) },
+        response: { 200: hal('A long-lived token, shown only this once', shapes.Token) },
       },
     },
     async ({ actor: { accountId, userId, at }, params: { client_id }, body }, reply) => {
@@ -229,7 +242,9 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       ...admins,
       schema: {
         params: shapes.GrantParams,
-        response: { 204: Type.Null({ description: 'Taken back, with its tokens' }) },
+        response: {
+          204: Type.Null({ description: 'The grant is revoked, and its tokens are void' }),
+        },
       },
     },
     async ({ actor, params: { client_id, id } }, reply) => {

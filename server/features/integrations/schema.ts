@@ -4,7 +4,10 @@ import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
 
-/** What an integration may be allowed, in the order in which it is told (reference of authorization, scopes). */
+/**
+ * The scopes of integrations, in the order in which they are shown (reference of authorization,
+ * scopes).
+ */
 export const scopes = [
   'crm',
   'files',
@@ -32,23 +35,23 @@ const settings = {
   is_public: Type.Boolean({ description: 'Other accounts may install it too' }),
   empty_list: EmptyList,
   forgiving_refresh: Type.Boolean({
-    description: 'A repeat of a refresh within a minute gets a new pair',
+    description: 'A refresh token may be used again within a minute and yields a new pair',
   }),
   uninstall_hook: Nullable(Name(2000)),
   logo: Nullable(
     Type.String({
       maxLength: 270_000,
-      description: 'data:image/png;base64,…, or jpeg or gif, at most 200 kB',
+      description: 'A data URL: data:image/png;base64,…, or jpeg or gif, at most 200 kB',
     }),
   ),
 }
 
 const DuplicatePipelines = Type.Array(Id, {
   maxItems: 50,
-  description: 'Where complex creation looks for duplicates',
+  description: 'Pipelines in which complex creation looks for duplicates',
 })
 
-/** What an account says of an integration that it lets in. */
+/** The settings of an account for an installed integration. */
 export const Installation = Type.Object({ duplicate_pipelines: Type.Optional(DuplicatePipelines) })
 export type Installation = Static<typeof Installation>
 
@@ -66,13 +69,13 @@ export type ChangedIntegration = Static<typeof ChangedIntegration>
 
 const { logo, ...listed } = settings
 
-/** An integration as an account sees it that made it or let it in. */
+/** An integration as shown to an account that created or installed it. */
 export const ListedIntegration = Type.Object({
   client_id: Type.String({ format: 'uuid' }),
   ...listed,
   has_logo: Type.Boolean(),
-  is_own: Type.Boolean({ description: 'Made in this account' }),
-  is_enabled: Type.Boolean({ description: 'Let into this account' }),
+  is_own: Type.Boolean({ description: 'True if created in this account' }),
+  is_enabled: Type.Boolean({ description: 'True if enabled in this account' }),
   duplicate_pipelines: DuplicatePipelines,
   created_by: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
@@ -80,7 +83,7 @@ export const ListedIntegration = Type.Object({
 })
 export type ListedIntegration = Static<typeof ListedIntegration>
 
-/** One integration; the secret for administrators of the account that made it. */
+/** One integration; administrators of the account that created it see the secret. */
 export const OneIntegration = Type.Object({
   ...ListedIntegration.properties,
   logo,
@@ -98,12 +101,12 @@ export const Code = Type.Object({ code: Type.String(), expires_at: Timestamp })
 export const NewToken = Type.Object({ days: Type.Integer({ minimum: 1, maximum: 1826 }) })
 export const Token = Type.Object({ access_token: Type.String(), expires_at: Timestamp })
 
-/** A permission that somebody gave and nobody has taken back. */
+/** A grant in force: a user gave it, and nobody has revoked it. */
 export const Grant = Type.Object({
   id: Id,
   user_id: Id,
   user_name: Type.String(),
-  is_full_access: Type.Boolean({ description: 'Given by an administrator' }),
+  is_full_access: Type.Boolean({ description: 'True if granted by an administrator' }),
   scopes: Type.Array(Type.String()),
   created_at: Timestamp,
   expires_at: Nullable(Timestamp),

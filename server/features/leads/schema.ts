@@ -49,7 +49,7 @@ export const Lead = Type.Object({
     contacts: Type.Optional(Type.Array(LinkedContact, { description: 'with=contacts' })),
     ...embeddedNothing('catalog_elements'),
     loss_reason: Type.Optional(
-      Type.Array(LossReason, { description: 'with=loss_reason: one, or none' }),
+      Type.Array(LossReason, { description: 'with=loss_reason: at most one element' }),
     ),
     source: Type.Optional(
       Nullable(Type.Object({ id: Id, name: Type.String() }, { description: 'with=source' })),
@@ -62,7 +62,7 @@ const own = {
     Type.Integer({
       ...SafeInteger,
       'x-cut': true,
-      description: 'Whole units; a fraction is cut off',
+      description: 'Whole currency units; fractions are cut off',
     }),
   ),
   status_id: Type.Optional(Id),
@@ -70,7 +70,7 @@ const own = {
   loss_reason_id: Type.Optional(Nullable(Id)),
   closed_at: Type.Optional(Nullable(Timestamp)),
   visitor_uid: Type.Optional(
-    Nullable(Type.String({ ...Text(255), description: 'Accepted and not kept' })),
+    Nullable(Type.String({ ...Text(255), description: 'Accepted but not stored' })),
   ),
 }
 

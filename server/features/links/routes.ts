@@ -36,7 +36,7 @@ export function linkRoutes(app: App, kontor: Kontor): void {
 
 const config = { access: 'user' as const }
 const about = (summary: string) => ({ summary, tags: ['links'] })
-const unlinked = Type.Null({ description: 'They are not linked any more' })
+const unlinked = Type.Null({ description: 'The records are no longer linked' })
 
 function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
   const path = `/api/v4/${type}/:id`
@@ -70,10 +70,10 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
     {
       config,
       schema: {
-        ...about(`Link a ${singular[type]} with others`),
+        ...about(`Link a ${singular[type]} to other records`),
         params: IdParams,
         body: links,
-        response: { 200: hal('The links, in the order of the request', LinkAnswer(type)) },
+        response: { 200: hal('The links, in request order', LinkAnswer(type)) },
       },
     },
     async ({ actor, base, body, params: { id } }, reply) => {
@@ -89,7 +89,7 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
     {
       config,
       schema: {
-        ...about(`Take links of a ${singular[type]} away`),
+        ...about(`Unlink a ${singular[type]} from other records`),
         params: IdParams,
         body: links,
         response: { 204: unlinked },
@@ -132,9 +132,9 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
     {
       config,
       schema: {
-        ...about(`Link several ${type} with others`),
+        ...about(`Link several ${type} to other records`),
         body: links,
-        response: { 200: hal('The links, in the order of the request', LinkAnswer(type)) },
+        response: { 200: hal('The links, in request order', LinkAnswer(type)) },
       },
     },
     async ({ actor, base, body }, reply) => {
@@ -148,7 +148,7 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
     {
       config,
       schema: {
-        ...about(`Take links of several ${type} away`),
+        ...about(`Unlink several ${type} from other records`),
         body: links,
         response: { 204: unlinked },
       },

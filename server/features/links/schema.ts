@@ -25,7 +25,7 @@ const Link = (type: RecordType) =>
     metadata: Nullable(
       Type.Object(
         { main_contact: Type.Boolean() },
-        { description: 'Of contacts: whether it is the main one' },
+        { description: 'Contacts only: whether this is the main contact' },
       ),
     ),
   })
@@ -45,13 +45,18 @@ export const LinkAnswer = (type: RecordType) =>
     _embedded: Type.Object({ links: Type.Array(Link(type)) }),
   })
 
-const UserWhoLinks = Type.Integer({ ...Id, description: 'Who does it: an active user' })
+const UserWhoLinks = Type.Integer({
+  ...Id,
+  description: 'The user recorded as the author: must be active',
+})
 
 /** Null counts as not sent: programs send every key. */
 const Metadata = Type.Object(
   {
     is_main: Type.Optional(
-      Nullable(Type.Boolean({ description: 'True: the contact becomes the main one of the lead' })),
+      Nullable(
+        Type.Boolean({ description: 'True: the contact becomes the main contact of the lead' }),
+      ),
     ),
     updated_by: Type.Optional(Nullable(UserWhoLinks)),
     catalog_id: Type.Optional(Nullable(Id)),
@@ -89,7 +94,7 @@ export type LinkFilter = Static<typeof Filter>
 const LinkPaging = {
   ...Paging,
   limit: Type.Optional(
-    Type.Integer({ ...Paging.limit, description: 'Links per page: 250 when absent, and at most' }),
+    Type.Integer({ ...Paging.limit, description: 'Links per page: 250 by default and at most' }),
   ),
 }
 

@@ -9,7 +9,7 @@ interface Message {
   data: { entity_type?: string; entity_id?: number; actions?: string[] }
 }
 
-/** Opens the stream as a browser does and collects what it hears. */
+/** Opens the stream as a browser does and collects its messages. */
 async function browser(
   { kontor }: TestAccount,
   { token }: TestUser,

@@ -1,7 +1,8 @@
-// What browsers hear of changes. One tail of the journal per process, running while somebody listens, feeds them all. A browser hears
-// that a record changed, not how: it asks again, with its own rights. It hears of a record only if its user may view it, now or
-// before the change (so that it learns that a record has left its sight). Each message carries the journal's low-water mark as its id: whoever
-// comes back with that id hears everything since, some of it twice.
+// Sends changes to browsers. One tail of the journal per process serves all of them and runs while
+// any browser listens. A message says that a record changed, not how: the browser fetches it with
+// its own rights. A browser gets changes of a record that its user may view now or could view
+// before, so it learns when a record leaves its view. The id of a message is the low-water mark of
+// the journal: a browser that returns with it gets everything since, some of it twice.
 import type { Logger } from 'pino'
 import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'
 import { tail } from '../../changes/tail.ts'
@@ -11,7 +12,9 @@ import type { Actor } from '../../access/actor.ts'
 import type { Kontor } from '../../kontor.ts'
 import { journalBounds, journalSince } from './queries.ts'
 
-/** Where a listener's messages go. Answers false when it is too slow and was let go. */
+/**
+ * Sends a message to a listener. Answers false if the listener was too slow and was disconnected.
+ */
 export interface Listener {
   actor: Actor
   write(text: string): boolean
@@ -19,17 +22,20 @@ export interface Listener {
 
 export interface Live {
   /**
-   * Adds a listener; first it hears what happened since `cursor` (the id of the last message it has), or `reset` when that is too long
-   * ago. Returns what ends it.
+   * Adds a listener. It first gets the changes since `cursor` (the id of its last message), or
+   * `reset` if that is too long ago. Returns the function that removes it.
    */
   listen(listener: Listener, cursor: number | undefined): Promise<() => void>
   listeners(): number
   close(): Promise<void>
 }
 
-/** Changes that a returning listener is told one by one; after more, it is told to start anew. */
+/** A returning listener gets at most this many missed changes; beyond that, it gets `reset`. */
 const mostMissed = 5000
-/** The journal holds the changes of all accounts; no further back than this many ids is it searched for those of one. */
+/**
+ * The journal holds the changes of all accounts. At most this many ids are searched for those of
+ * one.
+ */
 const furthest = 100 * mostMissed
 
 export function openLive(
@@ -41,11 +47,14 @@ export function openLive(
   let following: Tail | undefined
 
   function isForBrowsers({ entity_type, actions }: Heard): boolean {
-    const told = entities.get(entity_type)?.news.browser ?? []
-    return actions.some((action) => told.includes(action as JournalAction))
+    const actionsShown = entities.get(entity_type)?.news.browser ?? []
+    return actions.some((action) => actionsShown.includes(action as JournalAction))
   }
 
-  /** By the row as it became, and as it was: a browser learns that a record has left its sight. */
+  /**
+   * Checks the rights for the row after the change and before it, so that a browser learns that a
+   * record has left its view.
+   */
   function isHeardBy(actor: Actor, { entity_type, before, after }: Heard): boolean {
     const { news } = entities.get(entity_type)!
     return news.isHeardBy(actor, after ?? {}) || news.isHeardBy(actor, { ...after, ...before })
@@ -60,7 +69,7 @@ export function openLive(
     }
   }
 
-  /** Who may view everything hears the same text, made once. */
+  /** Users who may view everything share one text, made once. */
   function* messages(listeners: Set<Listener>, news: JournalRow[]): Generator<[Listener, string]> {
     const lines = news
       .filter(isForBrowsers)
@@ -91,7 +100,8 @@ export function openLive(
     const { oldest, drawn } = (await database.row<{ oldest: number | null; drawn: number }>(
       journalBounds,
     ))!
-    // Told news leaves the journal after days, and an older database may be put back: then nobody knows what was missed.
+    // Old rows leave the journal, and an older database may be restored. Then nobody knows which
+    // changes were missed.
     const isUnknown = cursor > drawn || (oldest ?? drawn + 1) > cursor + 1
     const isFar = isUnknown || low - cursor > furthest
     const changes = isFar
@@ -132,7 +142,10 @@ export function openLive(
   }
 }
 
-/** What of a change browsers are told of, or that decides whether they are. The note of a change they ask for themselves. */
+/**
+ * The columns of a journal row that browsers get, or that decide who may see the change. Notes are
+ * left out: browsers fetch them.
+ */
 type Heard = Omit<JournalRow, 'note'>
 
 function format(

@@ -5,11 +5,14 @@ import type { EntityDeclaration } from '../../changes/entity.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { openLive } from './live.ts'
 
-/** A stream that nobody hears anything on for so long looks dead to proxies. */
+/** Proxies take a stream for dead after a longer silence. */
 const heartbeatMs = 15_000
-/** Bytes that may wait for a slow reader before it is let go; it comes back with the id of its last message and misses nothing. */
+/**
+ * Bytes that may wait for a slow reader before it is disconnected. The reader returns with the id
+ * of its last message and misses nothing.
+ */
 const mostWaiting = 256 * 1024
-/** Streams of one user: many tabs, but not without end. */
+/** Streams of one user: enough for many tabs. */
 const mostStreams = 50
 
 const StreamQuery = Type.Object(
@@ -17,7 +20,10 @@ const StreamQuery = Type.Object(
   { additionalProperties: true },
 )
 
-/** The live stream: Server-Sent Events `ready`, `change` and `reset`; resumed by Last-Event-ID or `cursor`. */
+/**
+ * The live stream: Server-Sent Events `ready`, `change` and `reset`; resumed by Last-Event-ID or
+ * `cursor`.
+ */
 export function liveRoutes(
   app: App,
   kontor: Kontor,
@@ -30,7 +36,7 @@ export function liveRoutes(
     () => void Promise.all([...open].map((stream) => stream.check())),
     heartbeatMs,
   ).unref()
-  // Whoever lost the right to come in, or some of the rights inside, must not hear on as before.
+  // A user who loses access, or some rights, must not go on listening with the old ones.
   const silence = kontor.signals.on(
     'kontor_access',
     () => void Promise.all([...open].map((stream) => stream.check())),
@@ -47,7 +53,7 @@ export function liveRoutes(
     '/web/v1/stream',
     {
       config: { access: 'user' },
-      schema: { summary: 'Hear of changes as they happen', querystring: StreamQuery },
+      schema: { summary: 'Stream changes as they happen', querystring: StreamQuery },
     },
     async (request, reply) => {
       const { actor, query } = request
@@ -86,7 +92,7 @@ export function liveRoutes(
         leave = await live.listen(listener, cursor)
         if (out.destroyed) leave()
       } catch (error) {
-        // The answer has begun, so it can only end; the browser comes back by itself.
+        // The response has begun, so it can only end; the browser reconnects.
         request.log.warn({ err: error }, 'a live stream could not begin')
         out.end()
       }
@@ -94,7 +100,10 @@ export function liveRoutes(
   )
 }
 
-/** Where a browser that comes back was: the id of its last message, or what it was told to ask for. Anything else: it is new. */
+/**
+ * The journal id that a returning browser continues from: the id of its last message, or `cursor`.
+ * Anything else counts as a new browser.
+ */
 function cursorOf(
   lastEventId: string | string[] | undefined,
   cursor: number | undefined,
@@ -103,7 +112,7 @@ function cursorOf(
   return Number(lastEventId)
 }
 
-/** Writes unless too much is waiting already: then the stream ends, politely, between two messages. */
+/** Writes, unless too much is waiting already: then the stream ends between two messages. */
 function send(out: ServerResponse, text: string): boolean {
   if (out.writableEnded || out.destroyed) return false
   if (out.writableLength > mostWaiting) {

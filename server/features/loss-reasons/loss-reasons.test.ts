@@ -14,7 +14,7 @@ const namesIn = async (api: Client, query = '') =>
 
 test('reasons are created in the order of the request, after those that are there', async () => {
   const account = await newAccount()
-  const told = await listen(account)
+  const recorded = await listen(account)
   const made = await account.api.post(path, [
     { name: '  Too dear ' },
     { name: 'No need', sort: 100_000, request_id: 'b' },
@@ -32,7 +32,7 @@ test('reasons are created in the order of the request, after those that are ther
     { name: 'A rival', sort: 5, request_id: '0' },
   ])
   expect(await namesIn(account.api)).toEqual(['Too dear', 'A rival', 'No need', 'Silence'])
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test('everybody in the account reads them, by list and by link', async () => {
@@ -137,7 +137,7 @@ test('what is wrong is listed, and nothing is written', async () => {
   })
   expect((await api.patch(href, [{ name: 'x' }])).status).toBe(400)
   expect((await api.get(href)).body).toMatchObject({ sort: 2_147_483_647, name: 'x'.repeat(255) })
-  // There is no place after the last one, so the next shares it.
+  // The last `sort` has no successor, so the next reason shares it.
   expect((await api.post(path, { name: 'y' })).body._embedded.loss_reasons[0].sort).toBe(
     2_147_483_647,
   )
@@ -186,18 +186,18 @@ test('a deleted reason is gone', async () => {
   expect(other.id).toBeGreaterThan(id)
 })
 
-test('a deleted reason goes off its leads soon, without anything else happening, and nobody is told', async () => {
+test('a deleted reason goes off its leads soon, without anything else happening, and nothing is recorded', async () => {
   const { account, api, dear, silent } = await withReasons()
   const [one, other] = (await addLeads(
     api,
     [dear, silent].map((loss_reason_id) => ({ status_id: lost, loss_reason_id })),
   )) as [number, number]
-  const told = await listen(account)
+  const recorded = await listen(account)
   expect((await api.delete(`${path}/${dear}`)).status).toBe(204)
   await expect.poll(() => reasonKept(account, one), { timeout: 20_000 }).toBeNull()
   expect(await reasonKept(account, other)).toBe(silent)
   const left = () =>
     account.kontor.database.rows(sql`select from cleanups where account_id = ${account.id}`)
   await expect.poll(left, { timeout: 20_000 }).toEqual([])
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })

@@ -1,6 +1,7 @@
-// Why leads are lost. A deleted reason is gone from its leads at once: nobody is shown an id without a reason, verbs take one for
-// null, and the column follows in the background (the table `cleanups`). A verb that gives a reason to leads holds on to it
-// until its end, so that the deletion comes before, and is seen, or after, and finds the leads.
+// Loss reasons: why leads are lost. A deleted reason disappears from its leads at once: answers
+// show none, verbs take it for null, and the background clean-up empties the column (the table
+// `cleanups`). A verb that sets a reason locks it until its end. So the deletion comes either
+// first, and is seen, or later, and finds the leads.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
 import { cleanUpLater } from '../../records/clean-ups.ts'
@@ -21,10 +22,13 @@ import type { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
 
 export { reasonOfRecord, reasonsOfRecord } from './queries.ts'
 
-/** Reasons of an account at most. */
+/** At most this many reasons per account. */
 const most = 500
 
-/** Creates reasons, one answer per item in the order of the question; one that says no place comes last. More than 500 in all: 422. */
+/**
+ * Creates reasons; one answer per item, in request order. A reason without `sort` comes last. More
+ * than 500 in all: 422.
+ */
 export async function createLossReasons(
   tx: Tx,
   actor: Actor,
@@ -32,7 +36,7 @@ export async function createLossReasons(
   { items, faults }: Batch<NewLossReason>,
 ) {
   faults.throwIfAny()
-  // Nobody else adds reasons until this transaction ends, so that they can be counted.
+  // No other transaction adds reasons until this one ends, so the count stays true.
   await tx.rows(lockAccount(actor))
   const { total, last } = (await tx.row<{ total: number; last: number }>(countLossReasons(actor)))!
   if (total + items.length > most)
@@ -49,7 +53,7 @@ export async function createLossReasons(
   return items.map(({ request_id }, place) => ({ ...made.get(ids[place]!)!, request_id }))
 }
 
-/** Changes a reason; what is sent as it is counts as not sent. Unknown: 404. */
+/** Changes a reason. An unchanged value counts as not sent. Unknown: 404. */
 export async function changeLossReason(
   tx: Tx,
   actor: Actor,
@@ -63,13 +67,13 @@ export async function changeLossReason(
     await tx.rows(updateLossReason(actor, id, after))
 }
 
-/** Deletes a reason; its leads have none from this moment on. Unknown: 404. */
+/** Deletes a reason; its leads have none from the commit on. Unknown: 404. */
 export async function deleteLossReason(tx: Tx, actor: Actor, id: number): Promise<void> {
   if (!(await tx.row(removeLossReason(actor, id)))) throw notFound()
   await cleanUpLater(tx, actor, { entity_type: 'leads', loss_reason_id: id })
 }
 
-/** The reasons of the account by their place, all or these. */
+/** The reasons of the account by `sort`, all or those with these ids. */
 export function listLossReasons(
   reader: Reader,
   actor: Actor,
@@ -79,7 +83,7 @@ export function listLossReasons(
   return reader.rows<LossReason>(lossReasonList(actor, base, ids))
 }
 
-/** Which of these reasons there are, and will be until the transaction ends. */
+/** The existing ones of these reasons, locked against deletion until the transaction ends. */
 export async function lossReasonsAmong(
   tx: Tx,
   actor: Actor,

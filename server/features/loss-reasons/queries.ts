@@ -4,12 +4,12 @@ import { selfLink } from '../../http/self-link.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { LossReason } from './schema.ts'
 
-/** The select list of what the interface shows, made of a row named `reason`. */
+/** The public columns of a row named `reason`. */
 export const shape = (base: string) => sql`
   reason.id, reason.name, reason.sort, reason.created_at, reason.updated_at,
   ${selfLink(sql`${`${base}/api/v4/leads/loss_reasons/`}::text || reason.id`)} as _links`
 
-/** The reasons of the account in the order of people, all or these. */
+/** The reasons of the account by `sort`, all or those with these ids. */
 export const lossReasonList = (actor: Actor, base: string, ids?: number[]) => sql`
   select ${shape(base)} from loss_reasons reason
    where reason.account_id = ${actor.accountId} ${ids ? sql`and reason.id = any(${ids}::bigint[])` : empty}
@@ -36,25 +36,25 @@ export const updateLossReason = (
   update loss_reasons set name = ${name}, sort = ${sort}, updated_at = ${actor.at}
    where account_id = ${actor.accountId} and id = ${id}`
 
-/** Answers a row where there was one. */
+/** Answers a row if one was deleted. */
 export const removeLossReason = (actor: Actor, id: number) => sql`
   delete from loss_reasons where account_id = ${actor.accountId} and id = ${id} returning id`
 
-/** Which of these there are; none of them can be deleted before this transaction ends. */
+/** The existing ones of these reasons; none of them can be deleted before this transaction ends. */
 export const keepLossReasons = (actor: Actor, ids: number[]) => sql`
   select id from loss_reasons where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) order by id for key share`
 
 /**
- * The reason of a row of leads named `record`, null for one that was deleted, though the column still says it. A page of 250 lost leads
- * takes PostgreSQL 1.8 ms with this and 1.6 ms without, one of leads without reasons nothing more, and with the list below 2.6 ms, of 250
- * different reasons (2 cores, PostgreSQL 18).
+ * The reason of a row of leads named `record`; null for a deleted one, although the column still
+ * holds its id. A page of 250 lost leads takes 1.8 ms with it and 1.6 ms without, or 2.6 ms with
+ * the list below and 250 different reasons (2 cores, PostgreSQL 18).
  */
 export const reasonOfRecord: Sql = sql`
   case when record.loss_reason_id is not null
        then (select reason.id from loss_reasons reason
               where reason.account_id = record.account_id and reason.id = record.loss_reason_id) end`
 
-/** A list of the reason of a row of leads named `record`, or of none, as JSON text. */
+/** The reason of a row of leads named `record` as a JSON list of one or no element. */
 export const reasonsOfRecord = (base: string): Sql => sql`
   '[' || coalesce((select row_to_json(shown)::text
                      from loss_reasons reason, lateral (select ${shape(base)}) shown

@@ -38,7 +38,7 @@ export function lossReasonRoutes(app: App, { database }: Kontor): void {
         tags,
         querystring: CompleteListQuery,
         response: {
-          200: hal('All loss reasons, in their order', CompleteList('loss_reasons', LossReason)),
+          200: hal('All loss reasons, sorted by `sort`', CompleteList('loss_reasons', LossReason)),
           204: nothing,
         },
       },
@@ -73,7 +73,10 @@ export function lossReasonRoutes(app: App, { database }: Kontor): void {
         tags,
         body: batch(NewLossReason),
         response: {
-          200: hal('They, in the order of the request', CreatedAnswer('loss_reasons', LossReason)),
+          200: hal(
+            'The created loss reasons, in request order',
+            CreatedAnswer('loss_reasons', LossReason),
+          ),
         },
       },
     },
@@ -114,7 +117,9 @@ export function lossReasonRoutes(app: App, { database }: Kontor): void {
         summary: 'Delete a loss reason',
         tags,
         params: IdParams,
-        response: { 204: Type.Null({ description: 'Its leads have no reason any more' }) },
+        response: {
+          204: Type.Null({ description: 'The reason is deleted; its leads no longer have one' }),
+        },
       },
     },
     async ({ actor, params: { id } }, reply) => {

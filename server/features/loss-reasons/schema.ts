@@ -22,7 +22,7 @@ const ignored = readOnly('id', 'created_at', 'updated_at', '_links')
 export const NewLossReason = Type.Object(
   {
     name: Name(255),
-    sort: Type.Optional(Type.Integer({ ...Sort, description: 'After the last one unless said' })),
+    sort: Type.Optional(Type.Integer({ ...Sort, description: 'After the last reason by default' })),
     ...ignored,
   },
   closed,

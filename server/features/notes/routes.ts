@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { FastifyReply } from 'fastify'
+import { singular } from '../../entity-types.ts'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { requireRight } from '../../access/record-rights.ts'
@@ -61,8 +62,10 @@ function notesAt(
 ): void {
   const readParams = readingParams(config)
   const drafts = batch(draft, batchSize, { shown: shapes.described(draft) })
-  const whose = named.entity_id ? `of one of ${type}` : `of ${type}`
-  const about = (summary: string) => ({ summary: `${summary} ${whose}`, tags: ['notes'] })
+  const one = singular[type]
+  const many = named.entity_id ? `one ${one}` : type
+  const any = named.entity_id ? `one ${one}` : `any ${one}`
+  const about = (summary: string) => ({ summary, tags: ['notes'] })
   const access = { access: 'user' as const }
   const ofRecord = Type.Object(named)
   const ofNote = Type.Object({ ...named, id: Id })
@@ -72,7 +75,7 @@ function notesAt(
     {
       config: access,
       schema: {
-        ...about('List notes'),
+        ...about(`List notes of ${many}`),
         params: ofRecord,
         querystring: query,
         response: { 200: hal('A page of notes', Page('notes', shapes.Note)), 204: nothing },
@@ -92,7 +95,7 @@ function notesAt(
     {
       config: access,
       schema: {
-        ...about('Read a note'),
+        ...about(`Read a note of ${any}`),
         params: ofNote,
         querystring: shapes.OneNoteQuery,
         response: { 200: hal('The note', shapes.Note) },
@@ -114,10 +117,10 @@ function notesAt(
     {
       config: access,
       schema: {
-        ...about('Add notes'),
+        ...about(`Add notes to ${many}`),
         params: ofRecord,
         body: drafts as Body<Batch<shapes.NewNote>>,
-        response: { 200: hal('Their ids, in the order of the request', shapes.AddedNotes) },
+        response: { 200: hal('The added notes, in request order', shapes.AddedNotes) },
       },
     },
     async ({ actor, body, params }, reply) => {
@@ -134,10 +137,10 @@ function notesAt(
     {
       config: access,
       schema: {
-        ...about('Change notes'),
+        ...about(`Change notes of ${many}`),
         params: ofRecord,
         body: batch(shapes.NoteChange),
-        response: { 200: hal('They, in the order of the request', shapes.ChangedNotes) },
+        response: { 200: hal('The changed notes, in request order', shapes.ChangedNotes) },
       },
     },
     async ({ actor, body, params }, reply) => {
@@ -154,7 +157,7 @@ function notesAt(
     {
       config: access,
       schema: {
-        ...about('Change a note'),
+        ...about(`Change a note of ${any}`),
         params: ofNote,
         body: change(shapes.NoteChange, { shown: shapes.OneNoteChange }),
         response: { 200: hal('The note', shapes.ChangedNoteAnswer) },
@@ -173,15 +176,15 @@ function notesAt(
 
 function pins(app: App, { database }: Kontor, type: RecordType): void {
   for (const [word, isPinned, done] of [
-    ['pin', true, 'It is pinned'],
-    ['unpin', false, 'It is not pinned'],
+    ['pin', true, 'The note is pinned'],
+    ['unpin', false, 'The note is no longer pinned'],
   ] as const) {
     app.post(
       `/api/v4/${type}/notes/:id/${word}`,
       {
         config: { access: 'user' },
         schema: {
-          summary: `${isPinned ? 'Pin' : 'Unpin'} a note of ${type}`,
+          summary: `${isPinned ? 'Pin' : 'Unpin'} a note of a ${singular[type]}`,
           tags: ['notes'],
           params: IdParams,
           response: { 204: Type.Null({ description: done }) },

@@ -15,15 +15,15 @@ const open = { additionalProperties: true }
 /** A note in an answer (entities reference, 19.2). */
 export const Note = Type.Object({
   id: Id,
-  entity_id: Type.Integer({ minimum: 1, description: 'The record that the note is about' }),
+  entity_id: Type.Integer({ minimum: 1, description: 'Id of the record that the note belongs to' }),
   created_by: UserId,
   updated_by: UserId,
   created_at: Timestamp,
   updated_at: Timestamp,
   responsible_user_id: UserId,
-  group_id: Type.Integer({ description: 'Group of the responsible user, 0: the default one' }),
+  group_id: Type.Integer({ description: 'Group of the responsible user; 0 is the default group' }),
   note_type: Type.String(),
-  params: Type.Object({}, { ...open, description: 'What the type of the note has' }),
+  params: Type.Object({}, { ...open, description: 'Depends on the note type' }),
   account_id: Id,
   is_pinned: Type.Optional(Type.Boolean({ description: 'with=is_pinned' })),
   _links: SelfLink,
@@ -39,11 +39,11 @@ const sent = {
   updated_at: Type.Optional(
     Type.Integer({
       ...Timestamp,
-      description: 'Accepted and not kept: a note says when it was last written',
+      description: 'Accepted but not stored: Kontor sets the time of the last write',
     }),
   ),
   is_need_to_trigger_digital_pipeline: Type.Optional(
-    Type.Boolean({ description: 'Accepted and not kept' }),
+    Type.Boolean({ description: 'Accepted but not stored' }),
   ),
   ...readOnly('group_id', 'account_id', 'is_pinned', '_links'),
 }
@@ -81,10 +81,10 @@ function namesWith(params: TSchema): string {
 
 const changed = {
   note_type: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Nothing but the type that the note has' }),
+    Type.String({ maxLength: 255, description: 'Must be the current type of the note' }),
   ),
   params: Type.Optional(
-    Type.Object({}, { ...open, description: 'All params of the note, as its type has them' }),
+    Type.Object({}, { ...open, description: 'All params of the note, as its type defines them' }),
   ),
   ...sent,
   ...readOnly('entity_id'),
@@ -123,7 +123,7 @@ const filters = {
 }
 
 const With = Type.Optional(
-  Type.String({ maxLength: 1000, description: 'is_pinned; others are ignored' }),
+  Type.String({ maxLength: 1000, description: 'is_pinned; other values are ignored' }),
 )
 
 const query = <Filters extends Record<string, TSchema>>(allowed: Filters) =>

@@ -39,12 +39,12 @@ const CallStatus = Type.Union(Array.from({ length: 8 }, (_, place) => Type.Liter
 
 const call = params({
   uniq: Optional(Text(255)),
-  duration: Type.Integer({ minimum: 0, description: 'Seconds' }),
+  duration: Type.Integer({ minimum: 0, description: 'In seconds' }),
   source: Word,
   link: Optional(Address),
   phone: Phone,
   call_responsible: Optional(
-    Type.Union([Whole, Text(255)], { description: 'A user, a phone or a name' }),
+    Type.Union([Whole, Text(255)], { description: 'A user id, a phone number or a name' }),
   ),
   call_result: Optional(Text(longest)),
   call_status: Optional(CallStatus),
@@ -85,7 +85,7 @@ const noteTypes = {
     params: params({
       file_uuid: Type.String({ format: 'uuid' }),
       version_uuid: Optional(
-        Type.String({ format: 'uuid', description: 'The latest version when absent' }),
+        Type.String({ format: 'uuid', description: 'The latest version by default' }),
       ),
       file_name: Word,
       ...readOnly(...drive),

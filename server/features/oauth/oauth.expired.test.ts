@@ -24,7 +24,8 @@ test('codes, refresh tokens and sessions that are over are forgotten, and nothin
              (select count(*) from sessions where account_id = ${account.id}) as sessions`)
   await dropExpiredAccess(database, now())
   expect(await left()).toEqual({ codes: 2, tokens: 1, sessions: 1 })
-  // What the other tests of this run have lies in the present, and is good for longer than this account's rows, made older here.
+  // Rows of other tests in this run are in the present and outlive the rows of this account, which
+  // are made older here.
   for (const table of ['authorization_codes', 'refresh_tokens', 'sessions'])
     await database.transaction((tx) => tx.rows(older(table, account.id)))
   await dropExpiredAccess(database, now())

@@ -1,4 +1,5 @@
-// A refresh token is used once. What happens when it comes back depends on when, and on how the integration is set.
+// A refresh token is used once. The answer to a repeat depends on its time and on the setting of
+// the integration.
 import { afterEach, expect, test, vi } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -8,14 +9,14 @@ import type { Pair } from '../../../test/oauth.ts'
 import { server } from '../../../test/server.ts'
 
 const revoked = [401, 'Token has been revoked']
-const told = ({ status, body }: Answer) => [status, body.hint]
+const statusAndHint = ({ status, body }: Answer) => [status, body.hint]
 
 afterEach(async () => {
   const { clock } = await server()
   clock.ahead = 0
 })
 
-/** Word of a revocation goes from the database to the server, so it takes a moment; what is remembered without it lasts ten seconds. */
+/** A revocation takes a moment to reach the server; remembered access would last ten seconds. */
 async function expectRefused(account: TestAccount, pair: Pair): Promise<void> {
   await vi.waitFor(async () => expect(await statusWith(account, pair)).toBe(401), { timeout: 8000 })
 }
@@ -25,8 +26,8 @@ test('a repeat within a minute is refused, and nothing else happens', async () =
   const first = await newPair(account)
   const second = pairIn(await refresh(account, first))
   account.clock.ahead = 30
-  expect(told(await refresh(account, first))).toEqual(revoked)
-  expect(told(await refresh(account, first))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, first))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, first))).toEqual(revoked)
   expect(await statusWith(account, first)).toBe(200)
   expect(await statusWith(account, second)).toBe(200)
   expect((await refresh(account, second)).status).toBe(200)
@@ -38,15 +39,15 @@ test('a repeat later revokes the whole family, and no other', async () => {
   const second = pairIn(await refresh(account, first))
   const third = pairIn(await refresh(account, second))
   expect(new Set([first, second, third].map(grantOf)).size).toBe(1)
-  // So that the server remembers them as good.
+  // Makes the server remember them as valid.
   expect(
     await Promise.all([first, second, third].map((pair) => statusWith(account, pair))),
   ).toEqual([200, 200, 200])
 
   account.clock.ahead = 70
-  expect(told(await refresh(account, first))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, first))).toEqual(revoked)
   for (const pair of [first, second, third]) await expectRefused(account, pair)
-  expect(told(await refresh(account, third))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, third))).toEqual(revoked)
   expect(await statusWith(account, neighbour)).toBe(200)
   expect((await refresh(account, neighbour)).status).toBe(200)
 })
@@ -58,7 +59,7 @@ test('of two refreshes with one token at once one wins, and its pair lives', asy
   const won = answers.filter(({ status }) => status === 200)
   expect(won).toHaveLength(1)
   for (const answer of answers.filter((each) => each !== won[0]))
-    expect(told(answer)).toEqual(revoked)
+    expect(statusAndHint(answer)).toEqual(revoked)
   const second = pairIn(won[0]!)
   expect(await statusWith(account, second)).toBe(200)
   expect((await refresh(account, second)).status).toBe(200)
@@ -71,7 +72,7 @@ test('of two exchanges of one code at once one wins, and its pair lives', async 
   const won = answers.filter(({ status }) => status === 200)
   expect(won).toHaveLength(1)
   for (const answer of answers.filter((each) => each !== won[0]))
-    expect(told(answer)).toEqual([400, 'Authorization code has been revoked'])
+    expect(statusAndHint(answer)).toEqual([400, 'Authorization code has been revoked'])
   expect(await statusWith(account, pairIn(won[0]!))).toBe(200)
 })
 
@@ -89,7 +90,7 @@ test('a forgiving integration gets a new pair within the first minute, and all o
 
   // The minute counts from the first use; a repeat does not prolong it.
   account.clock.ahead = 70
-  expect(told(await refresh(account, first, forgiving))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, first, forgiving))).toEqual(revoked)
   await expectRefused(account, repeated)
 })
 
@@ -109,6 +110,6 @@ test('a refresh token of another integration of the same account is refused, and
   const account = await newAccount()
   const other = await account.addIntegration({})
   const pair = await newPair(account)
-  expect(told(await refresh(account, pair, other))).toEqual(revoked)
+  expect(statusAndHint(await refresh(account, pair, other))).toEqual(revoked)
   expect((await refresh(account, pair)).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-// Every way to be refused by the token endpoint, in the words that programs look for.
+// Every refusal of the token endpoint, in the words that programs look for.
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'

@@ -1,7 +1,8 @@
-// Codes, grants and tokens. A code is used once within 20 minutes and becomes a grant; a grant's refresh tokens are used once each,
-// the use of one giving the next. A used one that comes back is a client whose answer was lost, or a thief: within a minute it is
-// only refused (or, where the integration is set so, forgiven), later the whole grant is revoked (decision: refresh token).
-// Codes and refresh tokens begin with their account, so that one look at a primary key finds them; only their hashes are kept.
+// Codes, grants and tokens. A code is used once within 20 minutes and becomes a grant. Each refresh
+// token of a grant is used once and yields the next one. A used token that returns means a lost
+// answer or a thief: within a minute it is only refused (or accepted, if the integration is set
+// so), later it revokes the whole grant (decision: refresh token). Codes and refresh tokens begin
+// with their account, so a look-up by primary key finds them; only their hashes are stored.
 import sql from 'sql-template-tag'
 import type { Database, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
@@ -14,7 +15,10 @@ import type { Refusal } from './refusal.ts'
 import * as queries from './queries.ts'
 import type { CodeRow, RefreshRow } from './queries.ts'
 
-/** Seconds a code, an access token and a forgiven repeat live (specification, Limits; reference, lifetimes). */
+/**
+ * Lifetimes in seconds of a code, of an access token, and of a repeat that is accepted
+ * (specification, Limits; reference, lifetimes).
+ */
 export const codeSeconds = 20 * 60
 const accessSeconds = 24 * 60 * 60
 const repeatSeconds = 60
@@ -32,7 +36,10 @@ export interface NewTokens {
   refresh_token: string
 }
 
-/** Issues an authorization code for an integration in an account, on behalf of a user. Without `scopes` those of its exchange count. */
+/**
+ * Issues an authorization code for an integration in an account, on behalf of a user. Without
+ * `scopes`, the code gets the scopes of the integration at its exchange.
+ */
 export async function issueCode(
   tx: Tx,
   {
@@ -58,7 +65,10 @@ export async function issueCode(
   return code
 }
 
-/** Exchanges a code. Answers the new tokens, or what is wrong; what is wrong may have to be written down, so it is not thrown here. */
+/**
+ * Exchanges a code. Answers the new tokens or the refusal, which is not thrown because the
+ * transaction may have to record it.
+ */
 export async function exchangeCode(
   tx: Tx,
   integration: Integration,
@@ -88,7 +98,7 @@ export async function exchangeCode(
   )
 }
 
-/** Exchanges a refresh token, as `exchangeCode`. */
+/** Exchanges a refresh token. Answers like `exchangeCode`. */
 export async function exchangeRefreshToken(
   tx: Tx,
   integration: Integration,
@@ -121,14 +131,17 @@ export async function exchangeRefreshToken(
 export interface LongLived {
   accountId: number
   userId: number
-  /** The integration that it is for; null for a token made on the server itself. */
+  /** The integration of the token; null for a token made on the server itself. */
   clientId?: string | null
   scopes?: string[]
   at: number
   expires_at: number
 }
 
-/** A long-lived access token: no refresh, revocable as a grant, ends at `expires_at`. */
+/**
+ * A long-lived access token without a refresh token. It can be revoked like a grant and ends at
+ * `expires_at`.
+ */
 export async function issueLongLivedToken(
   tx: Tx,
   kontor: Pick<Kontor, 'signing' | 'url'>,
@@ -148,7 +161,7 @@ export async function issueLongLivedToken(
   return kontor.signing.sign(claims, at, publicHost(kontor))
 }
 
-/** The body that the token endpoint answers (specification, Token pair). */
+/** The response body of the token endpoint (specification, Token pair). */
 export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string, at: number) {
   const {
     accountId: account_id,
@@ -170,8 +183,9 @@ export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string,
 }
 
 /**
- * Forgets what can no longer be used: codes a day after their issue, refresh tokens a day after their end, sessions that are over.
- * A used refresh token stays until its end, because its return is what tells of a thief. Answers how many rows went.
+ * Deletes what can no longer be used: codes a day after their issue, refresh tokens a day after
+ * their expiry, expired sessions. A used refresh token stays until its expiry, because its return
+ * reveals a thief. Answers the number of deleted rows.
  */
 export async function dropExpiredAccess(database: Database, at: number): Promise<number> {
   const gone = await database.transaction((tx) =>
@@ -207,7 +221,7 @@ async function revoke(tx: Tx, accountId: number, grantId: number, at: number): P
   await forgetAccess(tx)
 }
 
-/** The account that a code or refresh token says it belongs to; undefined for a text that is neither. */
+/** The account id in a code or refresh token; undefined for a text that is neither. */
 export function accountIn(token: string): number | undefined {
   const [, digits] = /^def5020[01]-(\d{1,15})-[A-Za-z\d]{64,128}$/.exec(token) ?? []
   return digits ? Number(digits) : undefined

@@ -11,7 +11,7 @@ export const insertCode = (code: {
   insert into authorization_codes (account_id, hash, client_id, user_id, scopes, created_at)
   values (${code.account_id}, ${code.hash}, ${code.client_id}, ${code.user_id}, ${code.scopes}, ${code.at})`
 
-/** A code as its exchange finds it; locked, so that of two exchanges at once one is first. */
+/** A code for its exchange; locked, so that only one of two concurrent exchanges succeeds. */
 export interface CodeRow {
   client_id: string
   user_id: number
@@ -60,7 +60,10 @@ export const insertRefreshToken = (token: {
   insert into refresh_tokens (account_id, hash, grant_id, created_at, expires_at)
   values (${token.account_id}, ${token.hash}, ${token.grant_id}, ${token.at}, ${token.expires_at})`
 
-/** A refresh token as its exchange finds it, with the grant it lives in; locked, so that of two refreshes at once one wins. */
+/**
+ * A refresh token for its exchange, with its grant; locked, so that only one of two concurrent
+ * refreshes succeeds.
+ */
 export interface RefreshRow {
   grant_id: number
   user_id: number

@@ -1,6 +1,9 @@
 import { Problem } from '../../http/problem.ts'
 
-/** Why the token endpoint refuses, in the words that clients look for (reference of authorization, error bodies). */
+/**
+ * The refusals of the token endpoint, in the words that clients look for (reference of
+ * authorization, error bodies).
+ */
 export interface Refusal {
   status: 400 | 401
   hint: string
@@ -29,7 +32,7 @@ export function refuse({ status, hint, title, detail }: Refusal): Problem {
   return new Problem(status, detail, { extra: { hint, title } })
 }
 
-/** A parameter that is absent, empty or no text. */
+/** A parameter is absent, empty or no text. */
 export const missing = (parameter: string) =>
   refuse(about(400, `Check the \`${parameter}\` parameter`))
 

@@ -25,11 +25,14 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
     {
       config: { access: 'public', takesForms: true, perAddress: true },
       schema: {
-        summary: 'Exchange an authorization code or a refresh token for a pair of tokens',
+        summary: 'Exchange an authorization code or a refresh token for a token pair',
         tags: ['oauth'],
         body: form(Exchange),
         response: {
-          200: { description: 'The pair', content: { 'application/json': { schema: TokenPair } } },
+          200: {
+            description: 'The token pair',
+            content: { 'application/json': { schema: TokenPair } },
+          },
         },
       },
     },
@@ -41,7 +44,7 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
       const subdomain = subdomainOf(kontor, asked)
       const here = subdomain === undefined ? undefined : await accountAt(database, subdomain)
       const integration = await identify(database, secrets, sent)
-      // One account's credentials are not known at the address of another.
+      // An account's credentials are not valid at the address of another account.
       if (here !== undefined && here !== accountIn(credential)) throw refuse(grant.unknown)
       const outcome = await database.transaction((tx) =>
         grant.exchange(tx, integration, credential, at),
@@ -82,14 +85,17 @@ function need(sent: Sent, parameter: keyof Sent): string {
   return value
 }
 
-/** A host that names an account must name one that exists. */
+/** Refuses a host with the subdomain of no account. */
 async function accountAt(reader: Reader, subdomain: string): Promise<number> {
   const account = await reader.row<{ id: number }>(accountBySubdomain(subdomain))
   if (!account) throw notFound('There is no account at this address')
   return account.id
 }
 
-/** The integration that the request proves to be; one answer for each way to fail, so that nothing can be guessed from it. */
+/**
+ * The integration whose credentials the request carries. Every failure gets the same answer, so
+ * that none helps guessing.
+ */
 async function identify(reader: Reader, secrets: Secrets, sent: Sent): Promise<Integration> {
   const client_id = need(sent, 'client_id')
   const client_secret = need(sent, 'client_secret')

@@ -1,19 +1,23 @@
 import { Type } from 'typebox'
 
-/** What the token endpoint is sent (specification, Token exchange). */
+/** The request body of the token endpoint (specification, Token exchange). */
 export const Exchange = Type.Object(
   {
     client_id: Type.String(),
     client_secret: Type.String(),
     grant_type: Type.Union([Type.Literal('authorization_code'), Type.Literal('refresh_token')]),
-    code: Type.Optional(Type.String({ description: 'With grant_type authorization_code' })),
-    refresh_token: Type.Optional(Type.String({ description: 'With grant_type refresh_token' })),
-    redirect_uri: Type.String({ description: 'Equal to the redirect URI of the integration' }),
+    code: Type.Optional(
+      Type.String({ description: 'Required when grant_type is authorization_code' }),
+    ),
+    refresh_token: Type.Optional(
+      Type.String({ description: 'Required when grant_type is refresh_token' }),
+    ),
+    redirect_uri: Type.String({ description: 'Must equal the redirect URI of the integration' }),
   },
   { additionalProperties: true },
 )
 
-/** Times are Unix seconds, `expires_in` seconds from now (specification, Token pair). */
+/** Times are in Unix seconds; `expires_in` is in seconds from now (specification, Token pair). */
 export const TokenPair = Type.Object({
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),

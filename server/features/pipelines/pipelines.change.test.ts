@@ -16,11 +16,11 @@ async function arranged({ api }: TestAccount): Promise<string[]> {
   )
 }
 
-test('a pipeline is renamed, moved and answered whole, and nobody is told', async () => {
+test('a pipeline is renamed, moved and answered whole, and nothing is recorded', async () => {
   const account = await newAccount()
   const { api } = account
   const { id } = await newPipeline(api)
-  const told = await listen(account)
+  const recorded = await listen(account)
   const changed = await api.patch(one(id), { name: ' Partners ', sort: 90, request_id: 'mine' })
   expect(changed.status).toBe(200)
   const { request_id, ...read } = changed.body
@@ -28,7 +28,7 @@ test('a pipeline is renamed, moved and answered whole, and nobody is told', asyn
   expect(read).toMatchObject({ id, name: 'Partners', sort: 90, is_main: false })
   expect((await api.get(one(id))).body).toEqual(read)
   expect((await api.patch(one(id), read)).body).toEqual({ ...read, request_id: '0' })
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test('what is only read, and statuses, are left as they are', async () => {

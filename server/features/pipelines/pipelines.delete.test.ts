@@ -1,4 +1,4 @@
-// A pipeline goes, when no lead is in it.
+// A pipeline is deleted only when it holds no leads.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -21,9 +21,9 @@ async function atWork() {
   return { account, api, main, other, remove, left }
 }
 
-test('a pipeline without leads goes with its statuses, and nobody is told', async () => {
+test('a pipeline without leads goes with its statuses, and nothing is recorded', async () => {
   const { account, api, main, other, remove, left } = await atWork()
-  const told = await listen(account)
+  const recorded = await listen(account)
   expect((await remove(other.id)).status).toBe(204)
   expect(await left()).toEqual([[main.id, 1, true]])
   for (const path of [
@@ -39,7 +39,7 @@ test('a pipeline without leads goes with its statuses, and nobody is told', asyn
     ),
   ).toEqual([])
   expect((await remove(other.id)).status).toBe(404)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test('one with leads stays, and says how many there are', async () => {
@@ -86,7 +86,7 @@ test('leads of its bin go to the main pipeline silently, won and lost as they ar
     before.push(await readLead(api, id))
     await api.delete(`/api/v4/leads/${id}`)
   }
-  const told = await listen(account)
+  const recorded = await listen(account)
   account.clock.ahead += 50
   const rows = () =>
     account.kontor.database.rows(
@@ -95,7 +95,7 @@ test('leads of its bin go to the main pipeline silently, won and lost as they ar
   const [aged] = [await rows()]
   expect((await remove(other.id)).status).toBe(204)
   expect(await rows()).toEqual(aged)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
   expect(await strays(account)).toEqual([])
   const places = [
     { status_id: main.statuses[0] },

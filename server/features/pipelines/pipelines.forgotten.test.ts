@@ -1,4 +1,4 @@
-// Whatever names a status or a pipeline forgets it when it goes.
+// A deleted status or pipeline disappears from everything that names it.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -63,7 +63,7 @@ test('rights and custom fields forget a status, and nothing else', async () => {
   const before = await account.kontor.database.row(
     sql`select rights from users where id = ${bare.id}`,
   )
-  // Of another pipeline, so that nothing is named that goes.
+  // Of another pipeline, so that no deleted status is named.
   const last = `${statusesOf(other.id)}/${other.at['C']}`
   expect((await api.delete(last)).status).toBe(204)
   expect(await version()).toBe(known)

@@ -1,4 +1,5 @@
-// Who waits for whom where pipelines, statuses and leads change at the same time, and who does not.
+// Which transactions wait for which when pipelines, statuses and leads change concurrently, and
+// which do not.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -111,7 +112,7 @@ test('whatever meets, every lead is somewhere, and every answer is one that may 
     api,
     Array.from({ length: 30 }, () => ({})),
   )
-  const told = new Set<number>()
+  const statuses = new Set<number>()
   for (let round = 0; round < 6; round++) {
     const { id, at } = await pipelineOf(api, 'A', 'B', 'C', 'D')
     const places = [
@@ -137,9 +138,9 @@ test('whatever meets, every lead is somewhere, and every answer is one that may 
       return api.post(`${path}/${lead}/restore`)
     })
     const mixed = [...moves.slice(0, 15), ...deletions, ...news, ...bin, ...moves.slice(15)]
-    for (const { status } of await Promise.all(mixed.map((ask) => ask()))) told.add(status)
+    for (const { status } of await Promise.all(mixed.map((ask) => ask()))) statuses.add(status)
     expect(await strays(account)).toEqual([])
   }
-  expect([...told].filter((status) => ![200, 204, 400, 404].includes(status))).toEqual([])
-  expect([...told]).toEqual(expect.arrayContaining([200, 204, 400]))
+  expect([...statuses].filter((status) => ![200, 204, 400, 404].includes(status))).toEqual([])
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 204, 400]))
 })

@@ -62,7 +62,7 @@ test('a fresh account has one pipeline, the main one, with all that is shown of 
 test('pipelines are made from an array or an object, with defaults for all but the name', async () => {
   const account = await newAccount()
   const { api, kontor } = account
-  const told = await listen(account)
+  const recorded = await listen(account)
   const many = await api.post(pipelines, [
     { name: ' Partners ', sort: 700, is_unsorted_on: false, request_id: 'p' },
     { name: 'Next', is_archive: true },
@@ -104,7 +104,7 @@ test('pipelines are made from an array or an object, with defaults for all but t
     'Partners 700',
     'One 701',
   ])
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test('statuses of a new pipeline come in the order of their sort; those that each has are only named', async () => {

@@ -1,4 +1,5 @@
-// Somebody deletes a status or a pipeline while somebody else puts a lead there: whoever is first, no lead ends up where nothing is.
+// One caller deletes a status or a pipeline while another puts a lead there. Whoever is first, no
+// lead ends up in a stage that does not exist.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -32,7 +33,10 @@ async function atWork() {
   return { account, api: account.api, main, other, removeStatus, removePipeline }
 }
 
-/** Does `first` up to its commit, asks `second`, which has to wait, lets the first commit and answers what the second was told. */
+/**
+ * Runs `first` up to its commit, starts `second`, which has to wait, commits the first, and answers
+ * the result of the second.
+ */
 async function inOrder(
   account: TestAccount,
   first: (tx: Tx) => Promise<unknown>,

@@ -123,7 +123,7 @@ export async function deletePipeline(database: Database, actor: Actor, id: numbe
   nextMain(await database.rows<PipelineRow>(pipelineRows(actor)), id)
   const leads = await countUpToChunk(database, actor, id)
   if (leads > 0) throw inUse(leads)
-  // A lead that is put there from now on keeps the pipeline, but not its leads in the bin.
+  // From now on, a lead that is put there blocks the deletion, but leads in the bin do not.
   let isBinEmpty = false
   while (!isBinEmpty)
     isBinEmpty = await database.transaction(async (tx) => {
@@ -201,8 +201,8 @@ function inUse(total: number): Problem {
 }
 
 /**
- * Whether leads are left, in the bin or not. The number of moved ones would not tell: a lead may
- * have been purged meanwhile.
+ * Whether leads are left, in the bin or not. The number of moved leads cannot answer this: a lead
+ * may have been purged meanwhile.
  */
 export async function hasLeads(tx: Tx, actor: Actor, within: PipelineOrStatus): Promise<boolean> {
   return (await tx.row<{ some: boolean }>(someLeads(actor, within)))!.some

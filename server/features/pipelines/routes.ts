@@ -76,7 +76,7 @@ export function pipelineRoutes(app: App, { database }: Kontor): void {
         body: batch(NewPipeline),
         response: {
           200: hal(
-            'The pipelines, in the order of the request',
+            'The created pipelines, in request order',
             CompleteList('pipelines', Written(Pipeline)),
           ),
         },
@@ -124,7 +124,7 @@ export function pipelineRoutes(app: App, { database }: Kontor): void {
         params: IdParams,
         response: {
           204: Type.Null({
-            description: 'It is gone; its leads in the bin belong to the main pipeline',
+            description: 'The pipeline is deleted; its leads in the bin move to the main pipeline',
           }),
         },
       },

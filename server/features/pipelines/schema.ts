@@ -11,13 +11,13 @@ const closed = { additionalProperties: false }
 export const Pipeline = Type.Object({
   id: Id,
   name: Type.String(),
-  sort: Type.Integer({ description: 'The main pipeline has 1' }),
+  sort: Type.Integer({ description: 'Position; the main pipeline has 1' }),
   is_main: Type.Boolean(),
   is_unsorted_on: Type.Boolean({ description: 'Whether the status of unsorted leads is listed' }),
   is_archive: Type.Boolean(),
   account_id: Id,
   _links: SelfLink,
-  _embedded: Type.Object({ statuses: Type.Array(Status, { description: 'In their order' }) }),
+  _embedded: Type.Object({ statuses: Type.Array(Status, { description: 'Sorted by `sort`' }) }),
 })
 
 const switches = {

@@ -1,4 +1,5 @@
-// Roles: rights that several users share. Whoever has a role has its rights and no others, as soon as it is changed.
+// Roles: rights that several users share. A user with a role has exactly the rights of the role,
+// and a change of the role applies to its users at once.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { normalise, withUnsorted } from '../../access/rights.ts'
 import type { RightsDraft } from '../../access/rights.ts'
@@ -12,7 +13,7 @@ import { insertRoles, oneRole, removeRole, roleList, updateRole } from './querie
 import type { RoleRow } from './queries.ts'
 import type { NewRole, Role, RoleChange } from './schema.ts'
 
-/** Creates roles, one answer per item in the order of the question. */
+/** Creates roles; one answer per item, in request order. */
 export async function createRoles(
   tx: Tx,
   actor: Actor,
@@ -37,7 +38,7 @@ export async function createRoles(
   return items.map(({ request_id }, place) => ({ ...roles[place]!, request_id }))
 }
 
-/** Changes a role, and with it what its users may do. Unknown: 404, nothing to change: 400. */
+/** Changes a role and so the rights of its users. Unknown: 404, nothing to change: 400. */
 export async function changeRole(
   tx: Tx,
   actor: Actor,
@@ -46,7 +47,8 @@ export async function changeRole(
 ): Promise<void> {
   if (name === undefined && rights === undefined)
     throw badRequest('Say what to change: name or rights')
-  // Who loses the role at this moment keeps its rights as they are now or as they will be, not as they were.
+  // A user who loses the role meanwhile keeps its rights from before or after this change, never
+  // older ones.
   await holdPeople(tx, actor)
   const role = await tx.row<RoleRow>(oneRole(actor, id, 'for no key update'))
   if (!role) throw notFound()
@@ -59,18 +61,18 @@ export async function changeRole(
   await forgetAccess(tx)
 }
 
-/** Deletes a role; its users keep their rights as their own. Unknown: 404. */
+/** Deletes a role; its users keep the rights as their own. Unknown: 404. */
 export async function deleteRole(tx: Tx, actor: Actor, id: number): Promise<void> {
   await releaseFromRole(tx, actor, id)
   if (!(await tx.row(removeRole(actor, id)))) throw notFound()
 }
 
-/** All roles of the account as they are kept, for commands. */
+/** All roles of the account as stored, for commands. */
 export function listRoles(reader: Reader, actor: Actor): Promise<RoleRow[]> {
   return reader.rows<RoleRow>(roleList(actor, { after: undefined, offset: 0, limit: 10_000 }))
 }
 
-/** Roles as the interface shows them; `with=users` embeds those who have them. */
+/** Roles as the interface shows them; `with=users` embeds their users. */
 export async function showRoles(
   reader: Reader,
   actor: Actor,

@@ -69,7 +69,7 @@ export function roleRoutes(app: App, { database }: Kontor): void {
         tags: ['roles'],
         body: batch(NewRole),
         response: {
-          201: hal('The roles, in the order of the request', CreatedAnswer('roles', Role)),
+          201: hal('The created roles, in request order', CreatedAnswer('roles', Role)),
         },
       },
     },
@@ -111,7 +111,9 @@ export function roleRoutes(app: App, { database }: Kontor): void {
         summary: 'Delete a role',
         tags: ['roles'],
         params: IdParams,
-        response: { 204: Type.Null({ description: 'Its users keep their rights' }) },
+        response: {
+          204: Type.Null({ description: 'The role is deleted; its users keep their rights' }),
+        },
       },
     },
     async ({ actor, params: { id } }, reply) => {

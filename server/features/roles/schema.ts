@@ -17,7 +17,7 @@ export const Role = Type.Object({
   _embedded: Type.Optional(
     Type.Object({
       users: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        description: 'with=users: as users are read',
+        description: 'with=users: the users of the role, as GET /users shows them',
       }),
     }),
   ),
@@ -32,7 +32,10 @@ export const NewRole = Type.Object(
 )
 export type NewRole = Static<typeof NewRole>
 
-/** Rights of kinds that are not sent stay as they are; an empty list of status rights removes them all. */
+/**
+ * Rights for entity types that are not sent stay unchanged; an empty list of status rights removes
+ * all of them.
+ */
 export const RoleChange = Type.Object(
   {
     name: Type.Optional(Name(255)),
@@ -46,7 +49,9 @@ export type RoleChange = Static<typeof RoleChange>
 export const RoleQuery = Type.Object(
   {
     ...Paging,
-    with: Type.Optional(Type.String({ maxLength: 1000, description: 'users; others are ignored' })),
+    with: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'users; other values are ignored' }),
+    ),
   },
   { additionalProperties: true },
 )

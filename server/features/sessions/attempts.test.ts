@@ -3,7 +3,7 @@ import { openAttempts } from './attempts.ts'
 
 const email = 'ann@example.com'
 
-/** How many more guesses at an e-mail pass, each from an address of its own. */
+/** How many more guesses at an e-mail pass, each from a different address. */
 function left(attempt: ReturnType<typeof openAttempts>): number {
   for (let passed = 0; ; passed++) {
     try {

@@ -1,24 +1,29 @@
-// What keeps guessing slow and sign-in small: so many failures for an e-mail or from an address, then a pause; and so many passwords
-// checked at a time (each takes 19 MiB and 20 ms), so many more waiting, the rest sent away. All in this process's memory, which
-// cannot grow: the oldest count goes first.
+// Slows down guessing and bounds the cost of sign-in. After a number of failures for an e-mail or
+// from an address, further attempts have to wait. A few passwords are checked at a time (each takes
+// 19 MiB and 20 ms), some attempts wait, and the rest are refused. The counts are in the memory of
+// the process, which is bounded: the oldest count is dropped first.
 import { networkOf } from '../../access/limits.ts'
 import { tooManyRequests } from '../../http/problem.ts'
 
 const windowSeconds = 15 * 60
-/** One person mistypes now and then; behind one address sits a whole office. */
+/** One person mistypes now and then; an address may belong to a whole office. */
 const mostByEmail = 10
 const mostByAddress = 50
 const mostCounts = 20_000
 
 export interface Attempt {
   /**
-   * It was no guess: takes the attempt back, and forgets the failures for the e-mail where the password was right for `all` who have it;
-   * who has the e-mail in one account must not clear the way for guesses at another.
+   * The attempt was no guess: removes it from the counts. Forgets the failures for the e-mail if
+   * the password fits `all` its users: a user with the e-mail in one account must not clear the way
+   * for guesses at another account.
    */
   succeed(all: boolean): void
 }
 
-/** Makes the function that lets an attempt begin, or throws a 429 problem that says when the next may. */
+/**
+ * Makes the function that admits an attempt, or throws a 429 problem that says when the next
+ * attempt is allowed.
+ */
 export function openAttempts(now: () => number): (email: string, address: string) => Attempt {
   const counts = new Map<string, { failures: number; until: number }>()
 
@@ -33,12 +38,13 @@ export function openAttempts(now: () => number): (email: string, address: string
   }
 
   return (email, address) => {
-    // The address first: one that is turned away must not push out the counts of others with e-mails it makes up.
+    // The address is checked first: a refused address must not push out other counts with made-up
+    // e-mails.
     const byAddress = countOf(`address ${networkOf(address)}`)
     if (byAddress.failures >= mostByAddress) throw tooManyRequests(byAddress.until - now())
     const byEmail = countOf(`email ${email}`)
     if (byEmail.failures >= mostByEmail) throw tooManyRequests(byEmail.until - now())
-    // Counted before the password is checked: guesses sent all at once count too.
+    // Counted before the password is checked, so that guesses sent all at once count too.
     byEmail.failures++
     byAddress.failures++
     return {
@@ -53,14 +59,17 @@ export function openAttempts(now: () => number): (email: string, address: string
 const mostAtOnce = 2
 const mostWaiting = 60
 
-/** Makes the function that runs a few pieces of work at a time; beyond those waiting: a 429 problem. */
+/**
+ * Makes the function that runs a few tasks at a time; a task beyond the waiting ones gets a 429
+ * problem.
+ */
 export function openTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {
     if (running >= mostAtOnce) {
       if (waiting.length >= mostWaiting) throw tooManyRequests(2)
-      // Who leaves hands the turn over, so `running` stays as it is.
+      // A finished task hands its place to the next one, so `running` stays unchanged.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++
     try {

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 export type Who = Pick<Actor, 'accountId' | 'userId'>
 
-/** A user who may be the one that signs in. */
+/** A user whose password is compared at sign-in. */
 export interface Candidate {
   account_id: number
   subdomain: string
@@ -10,7 +10,10 @@ export interface Candidate {
   password_hash: string
 }
 
-/** The users of an e-mail over all accounts, the wanted account's first: nobody is known yet, so no account limits the question. */
+/**
+ * The users with an e-mail in all accounts, those of the requested account first. No caller is
+ * known yet, so no account limits the statement.
+ */
 export const usersOfEmail = (email: string, wanted: string | undefined, most: number) => sql`
   select person.account_id, account.subdomain, person.id as user_id, person.password_hash
     from users person
@@ -31,13 +34,13 @@ export const insertSession = (session: {
   select account_id, ${session.hash}::bytea, user_id, account_id = ${session.chosen}, ${session.at}::bigint, ${session.expires_at}::bigint
     from unnest(${session.accountIds}::bigint[], ${session.userIds}::bigint[]) matched (account_id, user_id)`
 
-/** Keeps the table small: what has expired goes when its user signs in again. */
+/** Keeps the table small: deletes the expired sessions of a user at the next sign-in. */
 export const removeExpiredSessions = (accountIds: number[], userIds: number[], at: number) => sql`
   delete from sessions session
    using unnest(${accountIds}::bigint[], ${userIds}::bigint[]) matched (account_id, user_id)
    where session.account_id = matched.account_id and session.user_id = matched.user_id and session.expires_at <= ${at}`
 
-/** At most once a day, so that a read seldom writes. */
+/** Writes at most once a day, so that a read seldom writes. */
 export const prolong = (
   hash: Buffer,
   { at, expires_at, notBefore }: { at: number; expires_at: number; notBefore: number },
@@ -47,7 +50,7 @@ export const prolong = (
 export const deleteSession = (hash: Buffer) =>
   sql`delete from sessions where hash = ${hash} returning account_id`
 
-/** Every browser in which the user is signed in, in all accounts where that browser is. */
+/** All sessions of the browsers in which the user is signed in, in every account. */
 export const deleteSessionsOf = (actor: Who) => sql`
   delete from sessions
    where hash in (select hash from sessions where account_id = ${actor.accountId} and user_id = ${actor.userId})
@@ -59,12 +62,12 @@ export const userOf = (actor: Who) => sql`
 export const accountOfSession = (actor: Who) => sql`
   select id, name, subdomain from accounts where id = ${actor.accountId}`
 
-/** A session's place in one account, for whom the same browser is signed in elsewhere too. */
+/** An account that a session is signed in to, with its user there. */
 export interface SignedInAccount {
   account_id: number
   account_name: string
   subdomain: string
-  /** The account that answers at the bare address. */
+  /** Whether the account answers at the bare address. */
   is_first: boolean
   is_chosen: boolean
   user_id: number

@@ -23,7 +23,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
 
   app.get(
     '/web/v1/session',
-    { config: { access: 'user' }, schema: { response: { 200: hal('Who is signed in', Session) } } },
+    { config: { access: 'user' }, schema: { response: { 200: hal('The session', Session) } } },
     async ({ actor, headers }, reply) => {
       const token = tokenOf(headers)
       if (token !== undefined) {
@@ -38,13 +38,13 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     '/web/v1/session',
     {
       config: { access: 'public', perAddress: true },
-      // Before the body is read: a foreign page learns nothing about it.
+      // Checked before the body is read, so that a foreign page learns nothing about it.
       preHandler: async (request) => {
         if (request.headers.origin !== undefined) forbidForeign(kontor, request)
       },
       schema: {
         body: one(SignIn, { unknownKeys: 'reject' }),
-        response: { 200: hal('Signed in', Session) },
+        response: { 200: hal('The new session', Session) },
       },
     },
     async ({ body: sent, headers, host, ip }, reply) => {
@@ -54,7 +54,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
       reply.header('set-cookie', cookieFor(kontor, token))
       const places = await accountsOfSession(database, token, kontor.now())
       const place = places.find(({ is_chosen }) => is_chosen)
-      // Deactivated since the password was checked.
+      // The user was deactivated after the password was checked.
       if (!place) throw unauthorized()
       return sendHal(
         reply,
@@ -71,7 +71,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     '/web/v1/session',
     {
       config: { access: 'public' },
-      schema: { response: { 204: Type.Null({ description: 'Signed out here' }) } },
+      schema: { response: { 204: Type.Null({ description: 'Signed out of this browser' }) } },
     },
     async (request, reply) => {
       const token = readCookie(request.headers.cookie, sessionCookie)
@@ -87,7 +87,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     '/web/v1/sessions',
     {
       config: { access: 'user', isPaid: false },
-      schema: { response: { 204: Type.Null({ description: 'Signed out everywhere' }) } },
+      schema: { response: { 204: Type.Null({ description: 'Signed out of all browsers' }) } },
     },
     async ({ actor }, reply) => {
       await database.transaction((tx) => endSessions(tx, actor))
@@ -96,7 +96,7 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
   )
 }
 
-/** The session that let the request in: a token counts before a cookie. */
+/** The session that admitted the request; a token takes precedence over a cookie. */
 function tokenOf({ authorization, cookie }: FastifyRequest['headers']): string | undefined {
   return authorization === undefined ? readCookie(cookie, sessionCookie) : undefined
 }

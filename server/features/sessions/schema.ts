@@ -9,7 +9,7 @@ export const SignIn = Type.Object({
   account: Type.Optional(
     Type.String({
       maxLength: 63,
-      description: 'Subdomain; else the first account whose password was right',
+      description: 'Subdomain of the account; by default the first account where the password fits',
     }),
   ),
 })
@@ -28,7 +28,7 @@ const SessionUser = Type.Object({
 })
 export type SessionUser = Static<typeof SessionUser>
 
-/** Who is signed in, where, and where else the same password was right. */
+/** The signed-in user, the account, and the other accounts in which the password fits. */
 export const Session = Type.Object({
   user: SessionUser,
   account: SessionAccount,

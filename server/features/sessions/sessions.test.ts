@@ -8,7 +8,9 @@ import { setAccount } from '../accounts/accounts.ts'
 import { setUser } from '../users/users.ts'
 
 const password = 'correct horse'
-/** As long as word between processes may take; what was remembered would last ten seconds. */
+/**
+ * The longest time for a notification between processes; remembered access would last ten seconds.
+ */
 const atOnce = { timeout: 2000, interval: 10 }
 const unique = () => `${crypto.randomUUID()}@example.com`
 
@@ -230,7 +232,7 @@ test('ten wrong passwords close the e-mail for a quarter of an hour, for the rig
   const { email } = await account.addUser({ email: unique(), password })
   const attempt = (word: string) =>
     client(account.kontor).post('/web/v1/session', { email, password: word })
-  // All at once, so that none is let through while the others are still being checked.
+  // All at once, so that none passes while the others are still being checked.
   const answers = await Promise.all(Array.from({ length: 12 }, () => attempt('wrong')))
   const statuses = answers.map(({ status }) => status)
   expect([401, 429].map((status) => statuses.filter((each) => each === status).length)).toEqual([

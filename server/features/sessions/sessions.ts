@@ -1,6 +1,7 @@
-// Who signs in gets a random token in a cookie; the database keeps its hash, once for each account where the password was right. A
-// wrong password, an e-mail that nobody has, a user without password and a deactivated one get one and the same answer, and no
-// sooner than `leastMs`: how many passwords were checked must not be told by the time it took.
+// A user who signs in gets a random token in a cookie. The database stores its hash, once for each
+// account in which the password fits. A wrong password, an unknown e-mail, a user without a
+// password and a deactivated user get the same answer, not before `leastMs`: the time must not
+// reveal how many passwords were checked.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
@@ -18,14 +19,15 @@ export type { SignedInAccount as Place } from './queries.ts'
 
 const daySeconds = 86_400
 const sessionSeconds = 30 * daySeconds
-/** Accounts in which one e-mail is looked for. */
+/** At most this many accounts are searched for an e-mail. */
 const mostAccounts = 10
 /** Ten passwords take about 250 ms. */
 const leastMs = 300
 
 /**
- * Checks a password and starts a session, which replaces the browser's earlier one; answers its token. `address` is where the request
- * comes from. Throws a 401 problem for a wrong password, 429 after too many of them.
+ * Checks a password and starts a session, which replaces the earlier session of the browser;
+ * answers its token. `address` is the address of the client. Throws a 401 problem for a wrong
+ * password, and 429 after too many of them.
  */
 export async function signIn(
   kontor: Kontor,
@@ -65,7 +67,7 @@ export async function signIn(
   return token
 }
 
-/** The cookie that carries a token; without one, what removes it. */
+/** The cookie that carries a token; without a token, the cookie that removes it. */
 export function cookieFor(kontor: Kontor, token: string | undefined): string {
   return setCookie(kontor, sessionCookie, token ?? '', {
     maxAge: token === undefined ? 0 : sessionSeconds,
@@ -85,11 +87,14 @@ export async function endSession(tx: Tx, token: string): Promise<void> {
 
 /** Signs the user out in every browser. */
 export async function endSessions(tx: Tx, actor: Who): Promise<void> {
-  // Without a session nothing has changed, and word of it would have every process ask the database about everybody anew.
+  // Without a session nothing has changed. A notification would make every process load all actors
+  // again.
   if (await tx.row(queries.deleteSessionsOf(actor))) await forgetAccess(tx)
 }
 
-/** The accounts that a session is signed in to, with its user there; none for a token that is good no more. */
+/**
+ * The accounts that a session is signed in to, with its user in each; none for an expired token.
+ */
 export function accountsOfSession(
   reader: Reader,
   token: string,
@@ -98,7 +103,9 @@ export function accountsOfSession(
   return reader.rows<SignedInAccount>(queries.signedInAccounts(hash(token), at))
 }
 
-/** Who calls, in which account, and where else the session is signed in; without a session nowhere else. */
+/**
+ * The caller, the account, and the other accounts of the session; none of those without a session.
+ */
 export async function readSession(
   reader: Reader,
   actor: Who & { at: number },
@@ -115,7 +122,7 @@ export async function readSession(
   return { user, account, accounts: accounts.length > 0 ? accounts : [account] }
 }
 
-/** The users of the e-mail whose password it is, the wanted account's first. */
+/** The users with this e-mail and password, the user of the requested account first. */
 async function matchesOf(
   kontor: Kontor,
   { email, password, account, address }: SignIn & { address: string },
@@ -127,7 +134,7 @@ async function matchesOf(
     queries.usersOfEmail(name, account, mostAccounts),
   )
   const matches: Candidate[] = []
-  // One after the other: a single sign-in must not take all turns.
+  // One after the other, so that a single sign-in does not take all places in the queue.
   for (const candidate of candidates)
     if (await turn(() => verifyPassword(password, candidate.password_hash))) matches.push(candidate)
   if (candidates.length === 0)
@@ -143,7 +150,7 @@ async function matchesOf(
   return matches
 }
 
-/** The password that nobody has: an e-mail that nobody has costs as much as another. */
+/** A password that no user has, so that checking an unknown e-mail takes as long as a known one. */
 let nobody: Promise<string> | undefined
 
 interface Gate {
@@ -153,7 +160,7 @@ interface Gate {
 
 const gates = new WeakMap<Kontor, Gate>()
 
-/** A server counts its attempts once, whichever way they come. */
+/** One server has one count of attempts, for sign-in by the API and in the window. */
 function gateOf(kontor: Kontor): Gate {
   const gate = gates.get(kontor) ?? { attempt: openAttempts(kontor.now), turn: openTurns() }
   gates.set(kontor, gate)

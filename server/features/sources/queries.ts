@@ -15,17 +15,20 @@ export interface SourceRow {
   services: Service[]
 }
 
-/** The condition of an integration's own sources; tokens made on the server itself have theirs together. */
+/**
+ * Matches the sources of an integration. All tokens made on the server itself share one set of
+ * sources.
+ */
 const isOwn = ({ accountId, clientId }: Actor) =>
-  // "is not distinct from" would keep PostgreSQL from the index.
+  // "is not distinct from" would keep PostgreSQL from using the index.
   sql`source.account_id = ${accountId} and ${clientId === null ? sql`source.client_id is null` : sql`source.client_id = ${clientId}::uuid`}`
 
-/** Where leads of a source go: its pipeline, or the main one when that was deleted. */
+/** The pipeline of a source's leads: its own, or the main one if that was deleted. */
 const pipeline = sql`
   coalesce((select there.id from pipelines there where there.account_id = source.account_id and there.id = source.pipeline_id),
            (select main.id from pipelines main where main.account_id = source.account_id and main.is_main)) as pipeline_id`
 
-/** The integration's sources, all or some. */
+/** The integration's sources, all or those with these ids. */
 export const sourceList = (
   actor: Actor,
   base: string,
@@ -45,7 +48,7 @@ export const lockSources = (actor: Actor) => sql`
     from sources source
    where ${isOwn(actor)} and source.deleted_at is null order by source.id for no key update`
 
-/** Adds sources; one that was deleted comes back under its old id. */
+/** Adds sources; a deleted one returns under its old id. */
 export const insertSources = (actor: Actor, rows: Omit<SourceRow, 'id'>[]) => sql`
   insert into sources (account_id, client_id, name, external_id, pipeline_id, is_default, origin_code, services)
   select ${actor.accountId}::bigint, ${actor.clientId}::uuid, draft.*
@@ -56,7 +59,7 @@ export const insertSources = (actor: Actor, rows: Omit<SourceRow, 'id'>[]) => sq
        = (excluded.name, excluded.pipeline_id, excluded.is_default, excluded.origin_code, excluded.services, null)
   returning id, external_id`
 
-/** Writes sources that are locked. */
+/** Writes locked sources. */
 export const updateSources = (actor: Actor, rows: SourceRow[]) => sql`
   update sources source
      set (name, pipeline_id, is_default, origin_code, services)
@@ -69,7 +72,7 @@ export const removeSources = (actor: Actor, ids: number[]) => sql`
   update sources set deleted_at = ${actor.at}, is_default = false
    where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
 
-/** The sources of these external ids, and where their leads go. */
+/** The sources with these external ids, and the pipelines of their leads. */
 export const sourcesOf = (actor: Actor, names: string[]) => sql`
   select source.id, source.external_id, ${pipeline}
     from sources source
@@ -79,7 +82,7 @@ export const keepSources = (actor: Actor, names: string[]) => sql`
   select from sources source
    where ${isOwn(actor)} and source.external_id = any(${names}::text[]) and source.deleted_at is null order by source.id for share`
 
-/** The source of a row of leads named `record`, whosever it is and deleted or not, as JSON text. */
+/** The source of a row of leads named `record` as JSON text, of any integration, deleted or not. */
 export const sourceOfRecord: Sql = sql`
   coalesce((select json_build_object('id', source.id, 'name', source.name)::text
               from sources source where source.account_id = record.account_id and source.id = record.source_id), 'null')`

@@ -51,7 +51,10 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         summary: "List the integration's sources",
         tags,
         querystring: SourceQuery,
-        response: { 200: hal('All of them', CompleteList('sources', Source)), 204: nothing },
+        response: {
+          200: hal('All sources of the integration', CompleteList('sources', Source)),
+          204: nothing,
+        },
       },
     },
     async ({ actor, base, query: { filter } }, reply) =>
@@ -87,7 +90,7 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         summary: 'Create sources',
         tags,
         body: batch(NewSource, most),
-        response: { 200: hal('They, in the order of the request', WrittenList) },
+        response: { 200: hal('The created sources, in request order', WrittenList) },
       },
     },
     async ({ actor, base, body }, reply) => {
@@ -104,7 +107,7 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         summary: 'Change sources',
         tags,
         body: batch(SourceChange, most),
-        response: { 200: hal('They, in the order of the request', WrittenList) },
+        response: { 200: hal('The changed sources, in request order', WrittenList) },
       },
     },
     async ({ actor, base, body }, reply) => {
@@ -142,7 +145,9 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         summary: 'Delete sources',
         tags,
         body: batch(SourceReference, most),
-        response: { 204: Type.Null({ description: 'Their leads still say where they came from' }) },
+        response: {
+          204: Type.Null({ description: 'The sources are deleted; their leads still show them' }),
+        },
       },
     },
     async ({ actor, body }, reply) => {
@@ -159,7 +164,9 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         summary: 'Delete a source',
         tags,
         params: IdParams,
-        response: { 204: Type.Null({ description: 'Its leads still say where they came from' }) },
+        response: {
+          204: Type.Null({ description: 'The source is deleted; its leads still show it' }),
+        },
       },
     },
     async ({ actor, params: { id } }, reply) => {

@@ -6,7 +6,7 @@ import { Id, LooseText, Name, Nullable, Text } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
 
-/** What an integration calls a source itself: 1 to 36 printable ASCII characters. */
+/** The integration's own name for a source: 1 to 36 printable ASCII characters. */
 export const ExternalId = Type.String({ pattern: '^[ -~]{1,36}$', maxLength: 36 })
 
 const Service = Type.Object({
@@ -29,7 +29,7 @@ export const Source = Type.Object({
 })
 export type Source = Static<typeof Source>
 
-/** Services as they are sent: 10, of 50 pages each, at most. */
+/** Services as sent: at most 10, of at most 50 pages each. */
 const params = {
   waba: Type.Optional(Type.Boolean()),
   is_supports_list_message: Type.Optional(Type.Boolean()),
@@ -46,10 +46,10 @@ const SentService = Type.Object(
 export type SentService = Static<typeof SentService>
 
 const settings = {
-  pipeline_id: Type.Optional(Type.Integer({ ...Id, description: 'The main pipeline unless said' })),
+  pipeline_id: Type.Optional(Type.Integer({ ...Id, description: 'The main pipeline by default' })),
   default: Type.Optional(
     Type.Boolean({
-      description: 'At most one source of the integration: the one before is none any more',
+      description: 'True: this becomes the only default source of the integration',
     }),
   ),
   origin_code: Type.Optional(Nullable(Text(255))),
@@ -68,13 +68,13 @@ const changed = {
   ...settings,
 }
 
-/** One item of a batch of changes; `external_id` may be sent as it is. */
+/** One item of a batch of changes; an unchanged `external_id` may be sent. */
 export const SourceChange = Type.Object({ id: Id, ...changed, ...readOnly('_links') }, closed)
 export type SourceChange = Static<typeof SourceChange>
 /** The change of the source that the path names. */
 export const OneSourceChange = Type.Object({ ...readOnly('id', '_links'), ...changed }, closed)
 
-/** One item of a batch of deletions; the rest of a source may come with its id. */
+/** One item of a batch of deletions; other keys of the source may be sent with its id. */
 export const SourceReference = Type.Object(
   {
     id: Id,

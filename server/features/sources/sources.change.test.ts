@@ -1,4 +1,4 @@
-// Sources that are changed and deleted, and whose they are.
+// Sources are changed and deleted, and belong to one integration.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
@@ -175,7 +175,7 @@ test('what one integration has, no other and no other account sees or touches', 
     expect((await api.patch(path, [{ id: ours!.id, name: 'Taken' }])).status).toBe(400)
     expect((await api.delete(`${path}/${ours!.id}`)).status).toBe(404)
     expect((await api.delete(path, [{ id: ours!.id }])).status).toBe(400)
-    // The same external id is another source there.
+    // The same external id names another source there.
     const [own] = await addSources(api, ...places(1))
     expect(own!.id).not.toBe(ours!.id)
     expect((await listSources(api)).map(({ id }) => id)).toEqual([own!.id])

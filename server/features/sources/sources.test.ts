@@ -8,7 +8,7 @@ const path = '/api/v4/sources'
 test('sources are created with their defaults, in the order of the request', async () => {
   const account = await newAccount()
   const { id: pipeline_id } = await addPipeline(account)
-  const told = await listen(account)
+  const recorded = await listen(account)
   const page = { id: 5, name: 'Page', link: '79990000000' }
   const services = [
     { type: 'whatsapp', params: { waba: true }, pages: [page] },
@@ -89,7 +89,7 @@ test('sources are created with their defaults, in the order of the request', asy
   expect(
     (await account.api.post(path, { name: 'One', external_id: 'one' })).body._total_items,
   ).toBe(1)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test('the list is whole, filtered by external ids, and empty as the caller wants it', async () => {

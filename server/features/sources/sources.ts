@@ -1,5 +1,6 @@
-// Where leads come from: an integration names its places (a number, a page, a form) and says with a lead which of them it came from.
-// What one integration has, no other sees. A deleted source stays, for its leads and because its external id leads back to it.
+// Sources: where leads come from. An integration defines its sources (a number, a page, a form) and
+// names one in a lead. No other integration sees them. A deleted source stays stored for its leads,
+// and because its external id restores it.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -29,10 +30,10 @@ import type {
 
 export { sourceOfRecord } from './queries.ts'
 
-/** Sources of an integration that are not deleted, at most. */
+/** At most this many sources of an integration that are not deleted. */
 const most = 100
 
-/** Creates sources, one answer per item in the order of the question. More than 100 in all: 400. */
+/** Creates sources; one answer per item, in request order. More than 100 in all: 400. */
 export async function createSources(
   tx: Tx,
   actor: Actor,
@@ -69,7 +70,10 @@ export async function createSources(
   return answer(tx, actor, base, written)
 }
 
-/** Changes sources, one answer per item in the order of the question. An unknown id is a fault of its item, or a 404 problem. */
+/**
+ * Changes sources; one answer per item, in request order. An unknown id is a fault of its item, or
+ * a 404 problem.
+ */
 export async function changeSources(
   tx: Tx,
   actor: Actor,
@@ -102,7 +106,10 @@ export async function changeSources(
   return answer(tx, actor, base, written)
 }
 
-/** Deletes sources. Unknown ids: a 400 problem that lists them in its `errors` (entities reference, 1.7), and all stay. */
+/**
+ * Deletes all these sources or none. Unknown ids: a 400 problem that lists them in its `errors`
+ * (entities reference, 1.7).
+ */
 export async function deleteSources(
   tx: Tx,
   actor: Actor,
@@ -125,7 +132,7 @@ export async function deleteSource(tx: Tx, actor: Actor, id: number): Promise<vo
   await tx.rows(removeSources(actor, [id]))
 }
 
-/** The integration's sources, all or some, in the order of ids. */
+/** The integration's sources by id, all or those with these ids. */
 export function listSources(
   reader: Reader,
   actor: Actor,
@@ -135,7 +142,7 @@ export function listSources(
   return reader.rows<Source>(sourceList(actor, base, which))
 }
 
-/** The integration's sources of these external ids, and the pipelines of their leads. */
+/** The integration's sources with these external ids, and the pipelines of their leads. */
 export async function sourcesNamed(tx: Tx, actor: Actor, names: string[]) {
   if (names.length === 0) return new Map<string, { id: number; pipeline_id: number }>()
   const rows = await tx.rows<Pick<SourceRow, 'id' | 'external_id' | 'pipeline_id'>>(
@@ -144,14 +151,20 @@ export async function sourcesNamed(tx: Tx, actor: Actor, names: string[]) {
   return new Map(rows.map(({ external_id, ...source }) => [external_id, source]))
 }
 
-/** Keeps the integration's sources of these external ids as they are until the transaction ends; after the pipelines of their leads. */
+/**
+ * Locks the integration's sources with these external ids until the transaction ends. Lock the
+ * pipelines of their leads first.
+ */
 export async function holdSources(tx: Tx, actor: Actor, names: string[]): Promise<void> {
   if (names.length > 0) await tx.rows(keepSources(actor, [...new Set(names)]))
 }
 
-/** Everything that a batch is worked out from; nobody else makes or changes sources meanwhile. */
+/**
+ * Reads everything that a batch is checked against. No other transaction adds or changes sources
+ * meanwhile.
+ */
 async function hold(tx: Tx, actor: Actor, items: Item<Partial<NewSource>>[]) {
-  // No other source is made or becomes the default one until this transaction ends.
+  // No other source is added or becomes the default until this transaction ends.
   await tx.rows(lockAccount(actor))
   const sources = await tx.rows<SourceRow>(lockSources(actor))
   const pipelines = items.flatMap(({ value }) => value.pipeline_id ?? [])
@@ -205,7 +218,7 @@ function withoutDefault(sources: SourceRow[]): SourceRow[] {
   return sources.map((source) => (source.is_default ? { ...source, is_default: false } : source))
 }
 
-/** What is not said of a service is off, or none. */
+/** Properties of a service that are not sent are off, or null. */
 function whole(services: SentService[] | null = null): Service[] {
   return (services ?? []).map(({ type, params, pages }) => ({
     type,

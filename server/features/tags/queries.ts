@@ -6,7 +6,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { TagQuery } from './routes.ts'
 
-/** A page of tags. A tag has no address of its own; its link leads to the list that holds just it. */
+/** A page of tags. A tag has no address of its own: its link is the list filtered by its id. */
 export const tagList = (
   actor: Actor,
   base: string,

@@ -15,7 +15,10 @@ const TagQuery = Type.Object(
   {
     ...Paging,
     query: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Text that the name contains, in any case' }),
+      Type.String({
+        maxLength: 255,
+        description: 'Text that the name must contain; case is ignored',
+      }),
     ),
     filter: Type.Optional(
       Type.Object(
@@ -38,7 +41,7 @@ const CreatedTags = Type.Object({
   }),
 })
 
-/** The same two methods on the paths of the four kinds of record. */
+/** The same two methods on the paths of the four entity types. */
 export function tagRoutes(app: App, { database }: Kontor): void {
   for (const type of entityTypes) {
     app.get(
@@ -66,7 +69,7 @@ export function tagRoutes(app: App, { database }: Kontor): void {
           summary: `Create tags of ${type}`,
           tags: ['tags'],
           body: batch(NewTag),
-          response: { 200: hal('The tags, in the order of the request', CreatedTags) },
+          response: { 200: hal('The tags, in request order', CreatedTags) },
         },
       },
       async ({ actor, body }, reply) => {

@@ -4,17 +4,17 @@ import type { Answer } from '../../../test/client.ts'
 import { addSeller, faultsOf, listen } from '../../../test/leads.ts'
 import { tagColors } from './schema.ts'
 
-const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
+const types = ['leads', 'contacts', 'companies', 'customers'] as const
 const path = '/api/v4/leads/tags'
 
 const names = ({ body }: Answer): string[] =>
   body._embedded.tags.map(({ name }: { name: string }) => name)
 
-test.for(kinds)(
+test.for(types)(
   'tags of %s are created in the order of the request and listed by id',
-  async (kind) => {
+  async (type) => {
     const { api, kontor } = await newAccount()
-    const { status, body } = await api.post(`/api/v4/${kind}/tags`, [
+    const { status, body } = await api.post(`/api/v4/${type}/tags`, [
       { name: ' web ', request_id: 'w' },
       { name: 'Магазин' },
     ])
@@ -29,10 +29,10 @@ test.for(kinds)(
         ],
       },
     })
-    const listed = (await api.get(`/api/v4/${kind}/tags`)).body
+    const listed = (await api.get(`/api/v4/${type}/tags`)).body
     expect(listed._page).toBe(1)
     expect(listed._links).toEqual({
-      self: { href: `${kontor.url}/api/v4/${kind}/tags?page=1&limit=50` },
+      self: { href: `${kontor.url}/api/v4/${type}/tags?page=1&limit=50` },
     })
     expect(listed._embedded.tags).toMatchObject([
       { id: web.id, name: 'web', color: null },
@@ -44,13 +44,13 @@ test.for(kinds)(
   },
 )
 
-test('one name has another id in each kind and each account', async () => {
+test('one name has another id in each type and each account', async () => {
   const [one, two] = [await newAccount(), await newAccount()]
   const ids: number[] = []
   for (const { api } of [one, two])
-    for (const kind of kinds)
+    for (const type of types)
       ids.push(
-        (await api.post(`/api/v4/${kind}/tags`, [{ name: 'vip' }])).body._embedded.tags[0].id,
+        (await api.post(`/api/v4/${type}/tags`, [{ name: 'vip' }])).body._embedded.tags[0].id,
       )
   expect(new Set(ids).size).toBe(8)
   expect((await one.api.get(`${path}?filter[id]=${ids[4]}`)).body._embedded.tags).toEqual([])
@@ -200,17 +200,17 @@ test('a walk by links or by page numbers comes by every tag once; no page holds 
 test('everybody with a token may list and make tags; without one nobody may', async () => {
   const account = await newAccount()
   const seller = await addSeller(account, {})
-  const told = await listen(account)
+  const recorded = await listen(account)
   expect((await seller.api.post(path, [{ name: 'a' }])).status).toBe(200)
   expect(names(await seller.api.get(path))).toEqual(['a'])
   expect((await account.api.get(path, { authorization: 'Bearer x' })).status).toBe(401)
   expect(
     (await account.api.post(path, [{ name: 'b' }], { authorization: 'Bearer x' })).status,
   ).toBe(401)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
-test('there is no such kind of record', async () => {
+test('there is no such type of record', async () => {
   const { api } = await newAccount()
   expect((await api.get('/api/v4/tasks/tags')).status).toBe(404)
 })

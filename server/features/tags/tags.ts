@@ -6,7 +6,9 @@ import type { Batch } from '../../http/batch.ts'
 import { tagColors } from './schema.ts'
 import type { NewTag } from './schema.ts'
 
-/** Creates tags, one answer per item in the order of the question; a name that exists already answers with its id. */
+/**
+ * Creates tags; one answer per item, in request order. An existing name is answered with its id.
+ */
 export async function createTags(
   tx: Tx,
   actor: Actor,

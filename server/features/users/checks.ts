@@ -1,11 +1,13 @@
-// What a user may be called and what a password needs (entities reference, Create rules).
+// Checks the names and passwords of users (entities reference, Create rules).
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Fault } from '../../http/problem.ts'
 import { statusFaults } from '../pipelines/pipelines.ts'
 import type { UserChange, UserDraft } from './schema.ts'
 
-/** What there is: e-mails of the batch that are taken, groups and roles, and the usual language. */
+/**
+ * The state of the account: taken e-mails of the batch, groups and roles, and the default language.
+ */
 export interface UserContext {
   language: string
   emails: string[]
@@ -43,7 +45,10 @@ export async function newUserFaults(
   ])
 }
 
-/** `role` is the one that the user will have. Whoever has the server may give any name and password. */
+/**
+ * Checks a user; `role` is the role after the change. Commands on the server may set any name and
+ * password.
+ */
 export async function changeFaults(
   tx: Tx,
   actor: Actor,
@@ -67,9 +72,9 @@ function some(faults: (Fault | false | 0 | null | undefined)[]): Fault[] {
   return faults.filter((fault): fault is Fault => typeof fault === 'object' && fault !== null)
 }
 
-/** Letters of any script and digits; of the other characters only these. */
+/** Letters of any script, digits, and these other characters only. */
 const nameCharacters = /^[\p{L}\p{M}\p{N} .@_-]*$/u
-/** Without `:` and `/`, which names have not, only this much of an address can be left. */
+/** Names have no `:` and `/`, so a web address in a name can only look like this. */
 const address =
   /(?:^|[\s@])(?:https?|www)\.?|\.(?:com|net|org|info|biz|io|dev|app|ru|de|eu|uk|us|xyz|site|online|shop)(?:\s|$)/iu
 

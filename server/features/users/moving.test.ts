@@ -47,7 +47,7 @@ test('records follow a user to another group, those in the bin too', async () =>
   expect(
     (await api.patch(`/web/v1/users/${mover.id}`, { group_id: south })).body.rights.group_id,
   ).toBe(south)
-  // What is shown, and to whom, changes at once, whatever the records themselves say yet.
+  // Answers and rights change at once, whatever the records still store.
   expect((await api.get(`/api/v4/leads/${second.id}`)).body.group_id).toBe(south)
   await expect
     .poll(
@@ -75,7 +75,7 @@ test('the move is seen whole before a single record is rewritten', async () => {
     (await who.api.get('/api/v4/leads')).body._embedded.leads.map(
       ({ name }: { name: string }) => name,
     )
-  // A transaction that began before keeps the rewriting waiting.
+  // A transaction that began before the move delays the rewriting.
   let release = () => undefined as void
   const held = new Promise<void>((resolve) => (release = resolve))
   const begun = Promise.withResolvers<void>()

@@ -1,10 +1,7 @@
-// A user moves to another group. Every record carries the group of who is responsible for it, because lists by group need an index, and
-// one user may be responsible for a million records. So the move itself only marks the user, and from its commit on the group is taken
-// from the users: rights by `groupMembers`, what is shown by `groupShown`. Records are rewritten in the background, a thousand at a time,
-// and then the mark goes (docs/decisions/0014-moving-between-groups.md).
-//
-// A transaction that looked up the group before the move may still write the old one after it. So the rewriting begins only when every
-// transaction has ended that had begun when the move was seen (changes/background.ts).
+// Moves users to another group. A move only marks the user; from its commit on, rights and answers
+// take the group from the users (`groupMembers`, `groupShown`). A background job then rewrites the
+// group on the user's records, after all transactions that may have read the old group, and removes
+// the mark (docs/decisions/0014-moving-between-groups.md).
 import sql, { raw } from 'sql-template-tag'
 import { othersEnded, workInBackground } from '../../changes/background.ts'
 import type { Database, Tx } from '../../database/connect.ts'
@@ -14,10 +11,10 @@ import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { App, Kontor } from '../../kontor.ts'
 
-/** Records rewritten in one transaction, about 50 ms. */
+/** Records rewritten in one transaction, which takes about 50 ms. */
 const chunk = 1000
 
-/** Moves users, at once for all that depends on it. */
+/** Moves users to other groups, with immediate effect on rights and answers. */
 export async function moveToGroup(
   tx: Tx,
   actor: Actor,
@@ -42,8 +39,8 @@ export function settleInBackground(app: App, kontor: Kontor): void {
 }
 
 /**
- * Writes the groups of users on the move into their records. Can be stopped and begun again anywhere, by any process. Answers whether
- * nobody is on the move any more.
+ * Writes the new groups of moved users into their records. Any process can stop and resume it
+ * anywhere. Answers whether no moved user is left.
  */
 export async function settleMoves(database: Database, isStopped = () => false): Promise<boolean> {
   const moves = await database.rows<Move>(
@@ -52,7 +49,7 @@ export async function settleMoves(database: Database, isStopped = () => false): 
   if (moves.length === 0) return true
   if (!(await othersEnded(database, isStopped))) return false
   for (const move of moves) {
-    // A record that goes into the bin or comes out while it is looked for is found the second time.
+    // A record that enters or leaves the bin during the search is found by the second pass.
     while ((await rewriteAll(database, move, isStopped)) > 0);
     if (isStopped()) return false
     await database.transaction(async (tx) => {
@@ -85,12 +82,12 @@ async function rewriteAll(
 }
 
 interface Chunk {
-  /** The last id looked at, null where none was left. */
+  /** The last id of the chunk; null if none was left. */
   last: number | null
   rewritten: number
 }
 
-/** Rewrites a chunk of a user's records, locked in the order of ids. */
+/** Rewrites a chunk of a user's records, locked in id order. */
 function rewrite(type: RecordType, { account_id, user_id }: Move, inBin: boolean, after: number) {
   return sql`
     with chunk as (

@@ -17,7 +17,7 @@ export interface UserRow {
   is_admin: boolean
   is_free: boolean
   is_active: boolean
-  /** Of the role, for users that have one. */
+  /** The rights of the role, for users with a role. */
   rights: Rights
   uuid: string
   amojo_id: string
@@ -40,7 +40,7 @@ export const userList = (actor: Actor, { after, offset, limit }: PagePosition) =
 export const usersById = (actor: Actor, ids: number[]) => sql`
   ${users} where person.account_id = ${actor.accountId} and person.id = any(${ids}::bigint[]) order by person.id`
 
-/** Those that hold one of the roles. */
+/** The users with one of these roles. */
 export const usersWithRoles = (actor: Actor, roles: number[]) => sql`
   ${users} where person.account_id = ${actor.accountId} and person.role_id = any(${roles}::bigint[]) order by person.id`
 
@@ -53,7 +53,10 @@ export const userByEmail = (actor: Actor, email: string) => sql`
 export const countUsers = (actor: Actor) => sql`
   select count(*) as total from users where account_id = ${actor.accountId}`
 
-/** What a batch of new users is checked against: e-mails that are taken, groups and roles that are there, and the usual language. */
+/**
+ * What a batch of new users is checked against: taken e-mails, existing groups and roles, and the
+ * default language.
+ */
 export const surroundings = (actor: Actor, emails: string[]) => sql`
   select language,
          (select coalesce(json_agg(email), '[]') from users where account_id = account.id and email = any(${emails}::text[])) as emails,
@@ -84,7 +87,7 @@ export const insertUsers = (accountId: number, at: number, rows: NewUserRow[]) =
                is_free boolean, rights jsonb)
   returning id`
 
-/** What is null stays as it is. */
+/** A null leaves the column unchanged. */
 export interface ChangedUserRow {
   name: string | null
   password_hash: string | null
@@ -111,7 +114,7 @@ export const countAdmins = (actor: Actor) => sql`
 export const removeSessionsOf = (actor: Actor, ids: number[]) => sql`
   delete from sessions where account_id = ${actor.accountId} and user_id = any(${ids}::bigint[])`
 
-/** Users with a role keep its rights as their own when it goes. */
+/** Copies the rights of a role to its users before the role is deleted. */
 export const clearRole = (actor: Actor, role: number) => sql`
   update users person set rights = role.rights, role_id = null, updated_at = ${actor.at}
     from roles role

@@ -76,7 +76,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
         tags: ['users'],
         body: batch(NewUser, most),
         response: {
-          201: hal('The users, in the order of the request', CreatedAnswer('users', User)),
+          201: hal('The created users, in request order', CreatedAnswer('users', User)),
         },
       },
     },
@@ -87,8 +87,12 @@ export function userRoutes(app: App, kontor: Kontor): void {
   )
 
   for (const [word, verb, done] of [
-    ['activate', activateUsers, 'They may come in again'],
-    ['deactivate', deactivateUsers, 'Their tokens and sessions are void'],
+    ['activate', activateUsers, 'The users may sign in again'],
+    [
+      'deactivate',
+      deactivateUsers,
+      'The users are deactivated; their tokens and sessions are void',
+    ],
   ] as const)
     app.post(
       `/api/v4/users/${word}`,

@@ -17,7 +17,7 @@ const Language = Type.Union([
 const GroupId = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'A group of users, 0: the built-in one',
+  description: 'Id of a user group; 0 is the built-in group',
 })
 
 /** A user as it is read (entities reference, User model). */
@@ -36,7 +36,7 @@ export const User = Type.Object({
   }),
   uuid: Type.Optional(Type.String({ description: 'with=uuid' })),
   amojo_id: Type.Optional(
-    Type.String({ description: 'with=amojo_id: the user of the chat service' }),
+    Type.String({ description: 'with=amojo_id: id of the user in the chat service' }),
   ),
   user_rank: Type.Optional(
     Nullable(Type.String({ description: 'with=user_rank: newbie, candidate or master' })),
@@ -67,7 +67,7 @@ export const NewUser = Type.Object(
     password: Type.String({
       minLength: 6,
       maxLength: 255,
-      description: 'With a digit, a lower-case and an upper-case letter',
+      description: 'Needs a digit, a lower-case letter and an upper-case letter',
     }),
     lang: Type.Optional(Language),
     rights: Type.Object(
@@ -75,7 +75,7 @@ export const NewUser = Type.Object(
         ...sentRights,
         is_free: Type.Optional(
           Type.Boolean({
-            description: 'A user without any rights; everything else in here is ignored',
+            description: 'True: the user has no rights, and all other rights sent are ignored',
           }),
         ),
         role_id: Type.Optional(Nullable(Id)),
@@ -90,7 +90,10 @@ export const NewUser = Type.Object(
 )
 export type UserDraft = Static<typeof NewUser>
 
-/** What an administrator may change of a user; rights belong to the role where the user has one. */
+/**
+ * The properties of a user that an administrator may change; rights belong to the role of a user
+ * who has one.
+ */
 export const UserChange = Type.Object(
   {
     name: Type.Optional(Text(50)),
@@ -114,7 +117,8 @@ export const UserQuery = Type.Object(
     with: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'role, group, uuid, amojo_id, user_rank, phone_number; others are ignored',
+        description:
+          'Comma-separated list of role, group, uuid, amojo_id, user_rank, phone_number; other values are ignored',
       }),
     ),
   },

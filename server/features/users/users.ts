@@ -1,5 +1,5 @@
-// The people of an account. What a user may do is kept with the user, or with the role where the user has one, and is in force for
-// every process as soon as it is committed (`forgetAccess`).
+// The users of an account. Rights are stored with the user, or with the role of a user who has one.
+// A change applies to every process from its commit on (`forgetAccess`).
 import type { Reader, Tx } from '../../database/connect.ts'
 import { lockAccount } from '../../access/account.ts'
 import { fullRights, normalise } from '../../access/rights.ts'
@@ -19,7 +19,9 @@ import type { NewUserRow, UserRow } from './queries.ts'
 import type { NamedUser, User, UserChange, UserDraft } from './schema.ts'
 import { showUsers } from './show.ts'
 
-/** Creates users, one answer per item in the order of the question. Every fault of every item is listed. */
+/**
+ * Creates users; one answer per item, in request order. A refusal lists every fault of every item.
+ */
 export async function createUsers(
   tx: Tx,
   actor: Actor,
@@ -67,14 +69,17 @@ async function newRow(
   }
 }
 
-/** Lets users in again. Those of an unknown id are faults. */
+/** Activates users. An unknown id is a fault of its item. */
 export async function activateUsers(tx: Tx, actor: Actor, batch: Batch<NamedUser>): Promise<void> {
   const ids = (await knownUsers(tx, actor, batch)).map(({ id }) => id)
   await tx.rows(queries.setActive(actor, ids, true))
   await forgetAccess(tx)
 }
 
-/** Shuts users out: tokens answer 401 from now on, sessions end. Oneself, or the last administrator: 400. */
+/**
+ * Deactivates users: their tokens answer 401 from now on, and their sessions end. The caller, or
+ * the last administrator: 400.
+ */
 export async function deactivateUsers(
   tx: Tx,
   actor: Actor,
@@ -113,7 +118,10 @@ async function keepAnAdmin(tx: Tx, actor: Actor): Promise<void> {
   if (total === 0) throw badRequest('An account needs an active administrator')
 }
 
-/** Changes a user. Unknown: 404. Without its role a user keeps the rights of the role, unless others are sent. */
+/**
+ * Changes a user. Unknown: 404. A user who loses a role keeps its rights, unless other rights are
+ * sent.
+ */
 export async function changeUser(
   tx: Tx,
   actor: Actor,
@@ -141,20 +149,20 @@ export async function changeUser(
   )
   if (change.group_id !== undefined && (change.group_id ?? 0) !== user.group_id)
     await moveToGroup(tx, actor, [id], change.group_id ?? 0)
-  // Whoever knew the old password may be why there is a new one.
+  // A new password ends all sessions: somebody who knew the old one may be the reason for it.
   if (change.password !== undefined) await tx.rows(queries.removeSessionsOf(actor, [id]))
   if (change.is_admin === false && user.is_admin) await keepAnAdmin(tx, actor)
   await forgetAccess(tx)
 }
 
-/** All users of the account as they are kept, for commands. */
+/** All users of the account as stored, for commands. */
 export function listUsers(reader: Reader, actor: Actor): Promise<UserRow[]> {
   return reader.rows<UserRow>(
     queries.userList(actor, { after: undefined, offset: 0, limit: 10_000 }),
   )
 }
 
-/** Users who hold one of the roles, as the interface shows them. */
+/** The users with one of these roles, as the interface shows them. */
 export async function usersOfRoles(
   reader: Reader,
   actor: Actor,
@@ -169,19 +177,21 @@ export async function usersOfRoles(
   )
 }
 
-/** Lets one change of what the people of an account may do through at a time: until the transaction ends, others wait. */
+/**
+ * Serializes changes to the rights of an account's users: others wait until the transaction ends.
+ */
 export async function holdPeople(tx: Tx, actor: Actor): Promise<void> {
   await tx.rows(lockAccount(actor))
 }
 
-/** Before a role goes: who has it keeps its rights. */
+/** Call before deleting a role: its users keep its rights. */
 export async function releaseFromRole(tx: Tx, actor: Actor, role: number): Promise<void> {
   await tx.rows(lockAccount(actor))
   await tx.rows(queries.clearRole(actor, role))
   await forgetAccess(tx)
 }
 
-/** Before a group goes: who is in it goes to the built-in one. */
+/** Call before deleting a group: its users move to the built-in group. */
 export async function emptyGroup(tx: Tx, actor: Actor, group: number): Promise<void> {
   await tx.rows(lockAccount(actor))
   const members = await tx.rows<{ id: number }>(queries.usersOfGroup(actor, group))
@@ -189,21 +199,21 @@ export async function emptyGroup(tx: Tx, actor: Actor, group: number): Promise<v
   await moveToGroup(tx, actor, ids, 0)
 }
 
-/** What the server itself says of a new user. */
+/** A new user as a command defines it. */
 export interface UserSettingsDraft {
   name: string
   email: string
-  /** Undefined: the user cannot sign in, only use tokens. */
+  /** Undefined: the user cannot sign in and only uses tokens. */
   password?: string | undefined
   is_admin?: boolean
-  /** What is not said is denied; everything is allowed when nothing is said. */
+  /** Rights that are not named are denied; without this key, everything is allowed. */
   rights?: RightsDraft
   group_id?: number
   role_id?: number
   language?: string
 }
 
-/** Adds a user on the server's own word and answers the id. An e-mail that the account has already: 400. */
+/** Adds a user for a command and answers the id. An e-mail that the account already has: 400. */
 export async function createUser(
   tx: Tx,
   accountId: number,
@@ -234,7 +244,7 @@ export async function createUser(
   return (await tx.row<{ id: number }>(queries.insertUsers(accountId, at, [row])))!.id
 }
 
-/** Changes the user of an e-mail on the server's own word. Answers whether there is one. */
+/** Changes the user with an e-mail, for a command. Answers whether the user exists. */
 export async function setUser(
   tx: Tx,
   accountId: number,

@@ -13,23 +13,25 @@ const SentValue = Type.Object(
     value: Type.Optional(
       Type.Unknown({
         description:
-          'By the type of the field: a text; a number, also as text; a boolean; a time in Unix seconds or RFC 3339; the text of a choice; an object',
+          'Depends on the field type: a text; a number, or its text; a boolean; a time in Unix seconds or RFC 3339; the text of a choice; an object',
       }),
     ),
     enum_id: Type.Optional(
       Nullable(
         Type.Integer({
           ...Id,
-          description: 'A choice, or the kind of a phone, an e-mail or a part of an address',
+          description: 'Id of a choice, or of the type of a phone, an e-mail or an address part',
         }),
       ),
     ),
     enum_code: Type.Optional(
-      Nullable(Type.String({ maxLength: 255, description: 'Its code, where no enum_id is sent' })),
+      Nullable(
+        Type.String({ maxLength: 255, description: 'Code of the choice, if no enum_id is sent' }),
+      ),
     ),
     enum: Type.Optional(
       Type.Union([Id, Type.String({ maxLength: 255 }), Type.Null()], {
-        description: 'Older name of both',
+        description: 'Legacy name: takes an enum_id or an enum_code',
       }),
     ),
     catalog_id: Type.Optional(Nullable(Id)),
@@ -48,12 +50,17 @@ export const SentValues = Type.Array(
     {
       field_id: Type.Optional(Nullable(Id)),
       field_code: Type.Optional(
-        Nullable(Type.String({ maxLength: 255, description: 'Where no field_id is sent' })),
+        Nullable(
+          Type.String({ maxLength: 255, description: 'Code of the field, if no field_id is sent' }),
+        ),
       ),
-      field_name: Type.Optional(Type.Unknown({ description: 'Read only' })),
-      field_type: Type.Optional(Type.Unknown({ description: 'Read only' })),
+      field_name: Type.Optional(Type.Unknown({ description: 'Read-only' })),
+      field_type: Type.Optional(Type.Unknown({ description: 'Read-only' })),
       values: Nullable(
-        Type.Array(SentValue, { maxItems: 250, description: 'null or none clears the field' }),
+        Type.Array(SentValue, {
+          maxItems: 250,
+          description: 'null or an empty list clears the field',
+        }),
       ),
     },
     strict,
@@ -73,7 +80,7 @@ export const FieldValue = Type.Object({
       value: Type.Optional(
         Type.Unknown({
           description:
-            'A text, also of numbers; a boolean; a time in Unix seconds; an object. None in a chained list',
+            'A text, which numbers are too; a boolean; a time in Unix seconds; an object. Absent in a chained list',
         }),
       ),
       enum_id: Type.Optional(Id),

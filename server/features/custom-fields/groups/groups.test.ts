@@ -179,7 +179,7 @@ describe.each(entityTypes)('%s', (type) => {
     expect((await account.api.get(path)).body).toEqual(before)
   })
 
-  test('groups of other kinds and accounts are not found', async () => {
+  test('groups of other entity types and accounts are not found', async () => {
     const theirs = await newAccount()
     const group = await addGroup()
     const elsewhere = type === 'leads' ? 'contacts' : 'leads'
@@ -206,7 +206,7 @@ describe.each(entityTypes)('%s', (type) => {
 
 const path = '/api/v4/leads/custom_fields/groups'
 
-test('a kind has 100 groups at most', async () => {
+test('an entity type has 100 groups at most', async () => {
   const { api } = await newAccount()
   const drafts = Array.from({ length: 98 }, (_, sort) => ({ name: 'A group', sort }))
   expect((await api.post(path, drafts)).status).toBe(201)
@@ -214,8 +214,8 @@ test('a kind has 100 groups at most', async () => {
   expect((await api.post('/api/v4/contacts/custom_fields/groups', drafts[0])).status).toBe(201)
 })
 
-test('everybody reads groups, administrators write them, and nothing is told', async () => {
-  const told = await listen(account)
+test('everybody reads groups, administrators write them, and nothing is recorded', async () => {
+  const recorded = await listen(account)
   const { api } = await account.addUser({ rights: {} })
   const id = (await account.api.post(path, { name: 'A group', sort: 1 })).body._embedded
     .custom_field_groups[0].id
@@ -226,7 +226,7 @@ test('everybody reads groups, administrators write them, and nothing is told', a
   expect((await api.delete(`${path}/${id}`)).status).toBe(403)
   await account.api.patch(`${path}/${id}`, { name: 'Another' })
   await account.api.delete(`${path}/${id}`)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test('a group that goes while a field comes leaves no field behind in it', async () => {

@@ -1,5 +1,5 @@
-// Groups of custom fields. Every kind of record has the default one, which is where fields without a group are; leads have another for
-// what is known of where they came from.
+// Groups of custom fields. Every entity type has the default group, which holds the fields without
+// a group. Leads have another predefined group for tracking data.
 import type { Reader, Tx } from '../../../database/connect.ts'
 import { fieldsChanged } from '../../../records/fields/definitions.ts'
 import type { Actor } from '../../../access/actor.ts'
@@ -17,10 +17,10 @@ import {
 import type { FieldGroupRow } from './queries.ts'
 import type { FieldGroup, FieldGroupChange, NewFieldGroup } from './schema.ts'
 
-/** Groups of one kind of record: their list is answered whole. */
+/** Groups of one entity type at most: their list is answered whole. */
 const mostGroups = 100
 
-/** The groups of a kind in their order, or only that of an id. */
+/** The groups of an entity type by `sort`, or the one with an id. */
 export async function readFieldGroups(
   reader: Reader,
   actor: Actor,
@@ -39,7 +39,7 @@ export async function readFieldGroups(
   }))
 }
 
-/** Creates groups; answers them in the order of the question. More than a kind may have: 422. */
+/** Creates groups and answers them in request order. More than allowed for the entity type: 422. */
 export async function createFieldGroups(
   tx: Tx,
   actor: Actor,
@@ -113,7 +113,7 @@ async function fill(
   if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])
 }
 
-/** Deletes a group; its fields go to the default one. Unknown: 404, predefined: 400. */
+/** Deletes a group; its fields move to the default group. Unknown: 404, predefined: 400. */
 export async function deleteFieldGroup(
   tx: Tx,
   actor: Actor,

@@ -10,7 +10,10 @@ export interface FieldGroupRow {
   fields: number[]
 }
 
-/** All groups of a kind, or those of some ids. A field without a group is in the default one. */
+/**
+ * The groups of an entity type, all or those with these ids. A field without a group is in the
+ * default group.
+ */
 export const fieldGroupList = (actor: Actor, type: EntityType, ids?: string[]) => sql`
   select tab.id, tab.name, tab.sort, tab.is_predefined,
          coalesce((select json_agg(field.id order by field.sort, field.id) from custom_fields field

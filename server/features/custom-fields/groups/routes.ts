@@ -18,7 +18,7 @@ import type { FieldScope } from '../schema.ts'
 import { changeFieldGroup, createFieldGroups, deleteFieldGroup, readFieldGroups } from './groups.ts'
 import { FieldGroup, FieldGroupChange, FieldGroupParams, NewFieldGroup } from './schema.ts'
 
-/** Groups of one request at most: as many as there can be. */
+/** Groups of one request at most: as many as an entity type can have. */
 const most = 100
 
 const tags = ['custom_fields']
@@ -30,18 +30,18 @@ export function fieldGroupRoutes(app: App, kontor: Kontor): void {
 function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
   const list = `/api/v4/${scope.path}/custom_fields/groups`
   const one = `${list}/:id`
-  const summary = (what: string) => `${what} of custom fields of ${scope.type}`
+  const summary = (what: string) => `${what} of ${scope.type}`
 
   app.get(
     list,
     {
       config: { access: 'user' },
       schema: {
-        summary: summary('List groups'),
+        summary: summary('List custom field groups'),
         tags,
         querystring: CompleteListQuery,
         response: {
-          200: hal('The groups, in their order', CompleteList('custom_field_groups', FieldGroup)),
+          200: hal('All groups, sorted by `sort`', CompleteList('custom_field_groups', FieldGroup)),
           204: nothing,
         },
       },
@@ -59,7 +59,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'user' },
       schema: {
-        summary: summary('Read a group'),
+        summary: summary('Read a custom field group'),
         tags,
         params: FieldGroupParams,
         response: { 200: hal('The group', FieldGroup) },
@@ -76,12 +76,12 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'admin' },
       schema: {
-        summary: summary('Create groups'),
+        summary: summary('Create custom field groups'),
         tags,
         body: batch(NewFieldGroup, most),
         response: {
           201: hal(
-            'The groups, in the order of the request',
+            'The created groups, in request order',
             CreatedAnswer('custom_field_groups', FieldGroup),
           ),
         },
@@ -100,7 +100,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'admin' },
       schema: {
-        summary: summary('Change a group'),
+        summary: summary('Change a custom field group'),
         tags,
         params: FieldGroupParams,
         body: oneChange(FieldGroupChange),
@@ -120,10 +120,14 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'admin' },
       schema: {
-        summary: summary('Delete a group'),
+        summary: summary('Delete a custom field group'),
         tags,
         params: FieldGroupParams,
-        response: { 204: Type.Null({ description: 'Its fields are in the default group' }) },
+        response: {
+          204: Type.Null({
+            description: 'The group is deleted; its fields move to the default group',
+          }),
+        },
       },
     },
     async ({ actor, params: { id } }, reply) => {

@@ -9,14 +9,14 @@ const closed = { additionalProperties: false }
 
 export const FieldGroup = Type.Object({
   id: Type.String({
-    description: 'default, statistic, or the kind of record and a number: leads_1001',
+    description: 'default, statistic, or the entity type and a number, such as leads_1001',
   }),
   name: Type.String(),
   sort: Type.Integer(),
   is_predefined: Type.Boolean(),
   type: Type.Union([Type.Literal('custom_field_group'), Type.Literal('linked_group')]),
   entity_type: Type.String(),
-  fields: Type.Array(Id, { description: 'In the order of their sort' }),
+  fields: Type.Array(Id, { description: 'Ids of the fields, sorted by `sort`' }),
   _links: SelfLink,
 })
 export type FieldGroup = Static<typeof FieldGroup>
@@ -36,7 +36,7 @@ export const FieldGroupChange = Type.Object(
     fields: Type.Optional(
       Type.Array(Id, {
         maxItems: 1000,
-        description: 'Moves these fields into the group; the others in it stay',
+        description: 'These fields move into the group; fields already in it stay',
       }),
     ),
     ...ignored,

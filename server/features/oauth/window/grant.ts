@@ -7,7 +7,10 @@ import type { Place } from '../../sessions/sessions.ts'
 import { issueCode } from '../oauth.ts'
 import { accountsThatEnabled } from '../queries.ts'
 
-/** Where a person is signed in; the account that the address names, where it names one. */
+/**
+ * The accounts that a session is signed in to; only the one that the address names, if it names
+ * one.
+ */
 export async function signedInAt(
   reader: Reader,
   token: string | undefined,
@@ -19,8 +22,9 @@ export async function signedInAt(
 }
 
 /**
- * Where of these places the person may let the integration in: administrators wherever it may be installed (its own account, or any
- * when it is public), others only where an administrator has done so.
+ * The accounts, of these, to which the user may grant access. An administrator may wherever the
+ * integration can be installed: in its own account, or in any if it is public. Other users may
+ * where an administrator has installed it.
  */
 export async function grantable(
   reader: Reader,
@@ -41,7 +45,10 @@ export async function grantable(
   )
 }
 
-/** Lets an integration into one of the places and answers a code for it; 403 problem where the person may not. */
+/**
+ * Grants an integration access to one of these accounts and answers a code for it. Throws a 403
+ * problem if the user may not.
+ */
 export async function grantAccess(
   tx: Tx,
   integration: Shown,

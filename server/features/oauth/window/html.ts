@@ -1,5 +1,6 @@
-// Pages written by the server. Whatever is put into a page is text unless it is Html itself, so nothing that somebody typed becomes
-// markup; and the policy sent with each page runs only the style and the script that carry its nonce.
+// HTML pages rendered by the server. Every value in a page is escaped unless it is Html, so no user
+// input becomes markup. The policy sent with a page allows only the style and the script with its
+// nonce.
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
@@ -12,7 +13,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | false | Part[]
 
-/** A template whose values are escaped; arrays are joined, `undefined` and `false` leave nothing. */
+/** An HTML template. It escapes values, joins arrays, and drops `undefined` and `false`. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(texts.reduce((whole, text, place) => whole + markup(parts[place - 1]) + text))
 }
@@ -27,7 +28,7 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
-/** A value for a script: no text in it can end the script. */
+/** A value for use in a script: no text in it can end the script element. */
 export function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,
@@ -39,11 +40,11 @@ export interface WindowPage {
   status: number
   title: string
   body: Html
-  /** Runs at once, if scripts run at all. */
+  /** Runs when the page loads, if scripts are enabled. */
   script?: Html
-  /** For the head: what a browser without scripts does. */
+  /** Added to the head, for browsers without scripts. */
   head?: Html
-  /** Where its form may lead, redirects included; its own address unless said. */
+  /** The targets of the form, including redirects; by default this server only. */
   formAction?: string
 }
 

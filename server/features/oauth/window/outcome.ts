@@ -1,19 +1,23 @@
-// Where the outcome goes. A code in the wrong hands lets a stranger join somebody's data to an account of the stranger's own at the
-// integration, so a code goes nowhere but to the stored redirect address, or by message to a page of the same site; what `origin` says
-// is whoever opened the window says, and proves nothing.
+// The targets of the outcome. A stolen code lets an attacker connect a user's account to the
+// attacker's own at the integration. So a code goes only to the stored redirect address, or by
+// message to a page of the same site. Whoever opened the window chose `origin`, so it proves
+// nothing.
 import { isIP } from 'node:net'
 import { publicHost } from '../../../http/addresses.ts'
 import type { Kontor } from '../../../kontor.ts'
 
 export interface Granted {
   code: string
-  /** The account's host, which the integration asks for its tokens. */
+  /** The host of the account, where the integration requests its tokens. */
   referer: string
   client_id: string
   state: string | undefined
 }
 
-/** The redirect that hands over a code (reference of authorization, result on Allow); 2 is the platform outside Russia. */
+/**
+ * The redirect that delivers a code (reference of authorization, result on Allow). Platform 2 is
+ * the one outside Russia.
+ */
 export function grantedAddress(
   redirect_uri: string,
   { code, referer, state, client_id }: Granted,
@@ -25,7 +29,7 @@ export function deniedAddress(redirect_uri: string, state: string | undefined): 
   return withParameters(redirect_uri, { error: 'access_denied', state })
 }
 
-/** What the address asks already stays as it is written. */
+/** Adds parameters to an address and leaves its own query string as it is. */
 function withParameters(address: string, parameters: Record<string, string | undefined>): string {
   const url = new URL(address)
   const added = Object.entries(parameters)
@@ -36,8 +40,9 @@ function withParameters(address: string, parameters: Record<string, string | und
 }
 
 /**
- * The origin of the page that a code may be posted to: the redirect address's, or `origin` where that is the same site (the same host,
- * one above the other, or the other's `www.`) and no less safe. Undefined: `origin` is another site.
+ * The origin that may receive a code: that of the redirect address, or `origin` if it is the same
+ * site and no less secure. Hosts are the same site if they are equal, if one is below the other, or
+ * if they differ by `www.`. Undefined: `origin` is another site.
  */
 export function codeTarget(redirect_uri: string, origin: string | undefined): string | undefined {
   const own = new URL(redirect_uri)
@@ -57,7 +62,7 @@ export function codeTarget(redirect_uri: string, origin: string | undefined): st
     : undefined
 }
 
-/** The origin that may hear that nothing was granted: there is no secret in that. */
+/** The origin that is notified of a refusal. A refusal is no secret, so any origin will do. */
 export function refusalTarget(redirect_uri: string, origin: string | undefined): string {
   return (
     (origin === undefined ? undefined : webOrigin(origin)?.origin) ?? new URL(redirect_uri).origin
@@ -69,8 +74,9 @@ function webOrigin(text: string): URL | undefined {
 }
 
 /**
- * The host where an account answers to everyone, with its port: the public one for the first account, and for all where the public host
- * cannot have others below it (an address, or a name without a dot).
+ * The public host of an account, with its port. The first account has the public host of the
+ * server. So has every account if that host cannot have subdomains (an address, or a name without a
+ * dot).
  */
 export function hostOf(
   kontor: Kontor,

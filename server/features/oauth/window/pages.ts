@@ -1,4 +1,5 @@
-// What the person sees. Every page works without scripts; the only script there is hands the outcome to the window that opened this one.
+// The pages of the window. Every page works without scripts. The only script hands the outcome to
+// the window that opened this one.
 import type { Kontor } from '../../../kontor.ts'
 import type { Shown } from '../../integrations/integrations.ts'
 import type { Place } from '../../sessions/sessions.ts'
@@ -8,7 +9,7 @@ import { hostOf } from './outcome.ts'
 import { asText } from './question.ts'
 import type { WindowQuestion } from './question.ts'
 
-/** What every form sends besides its own fields. */
+/** The hidden fields of every form. */
 interface Form {
   question: WindowQuestion
   csrf: string
@@ -25,7 +26,7 @@ interface SignInPage extends Form {
   integration: Shown
   status?: number
   email?: string
-  /** What was wrong with the attempt before. */
+  /** The error of the previous attempt. */
   message?: string
 }
 
@@ -36,7 +37,7 @@ export function signInPage({
   message,
   ...form
 }: SignInPage): WindowPage {
-  const body = html` ${heading(integration, 'Sign in to Kontor', html`to decide about the access of <strong>${integration.name}</strong>`)}
+  const body = html` ${heading(integration, 'Sign in to Kontor', html`to allow or deny access for <strong>${integration.name}</strong>`)}
     ${message !== undefined && html`<p class="bad" role="alert">${message}</p>`}
     <form method="post" action="/oauth">
       ${hidden(form)}
@@ -69,7 +70,10 @@ export function signInPage({
 interface ConsentPage extends Form {
   kontor: Kontor
   integration: Shown
-  /** Where the person is signed in, and where of these the integration may be let in. */
+  /**
+   * All accounts that the user is signed in to; `allowed`: those to which the user may grant
+   * access.
+   */
   places: Place[]
   allowed: Place[]
 }
@@ -94,7 +98,7 @@ export function consentPage({
       ${choiceOf(kontor, allowed)} ${warning(allowed)}
       ${
         places.length > allowed.length &&
-        html`<p class="note">In your other accounts an administrator has to install it first.</p>`
+        html`<p class="note">In your other accounts, an administrator has to install it first.</p>`
       }
       <div class="row">
         <button name="action" value="deny">Deny</button>
@@ -102,14 +106,15 @@ export function consentPage({
       </div>
     </form>
     ${whoIs(form, places)}`
-  // Browsers hold the redirects after a form to this too, the ones that the integration's page makes included.
+  // Browsers apply form-action to the redirects after a form too, including those of the
+  // integration's page.
   const formAction = integration.redirect_uri.startsWith('https:')
     ? "'self' https:"
     : "'self' https: http:"
   return { status: 200, title: `Access for ${name} - Kontor`, body, formAction }
 }
 
-/** The person is signed in only where the integration cannot be let in. */
+/** Shown if the user may not grant access to any account of the session. */
 export function forbiddenPage({
   integration,
   places,
@@ -120,7 +125,7 @@ export function forbiddenPage({
       ? 'It belongs to another account and is not open to others.'
       : 'An administrator of the account has to install it first.'
   const body = html` ${heading(integration, integration.name, 'asks for access to your account')}
-    <p class="bad" role="alert">You cannot let this integration in. ${reason}</p>
+    <p class="bad" role="alert">You cannot grant access to this integration. ${reason}</p>
     ${whoIs(form, places)}`
   return { status: 403, title: 'No access - Kontor', body }
 }
@@ -138,8 +143,9 @@ export function errorPage(
 }
 
 /**
- * Posts the outcome to the window that opened this one, and closes; without an opener, or without scripts, goes to `address` itself. The
- * browser delivers the message to a page of `target` only.
+ * Posts the outcome to the window that opened this one, and closes. Without an opener or scripts,
+ * it redirects to `address`. The browser delivers the message only to a page of the origin
+ * `target`.
  */
 export function messagePage(message: object, target: string, address: string): WindowPage {
   const script = new Html(`

@@ -4,24 +4,27 @@ import { parseNested } from '../../../http/nested.ts'
 import { badRequest } from '../../../http/problem.ts'
 import { compile } from '../../../http/validate.ts'
 
-/** What an integration asks of a person (specification, Access-granting window). */
+/**
+ * The parameters with which an integration opens the window (specification, Access-granting
+ * window).
+ */
 export const WindowQuestion = Type.Object(
   {
-    client_id: Type.String({ minLength: 1, maxLength: 64, description: 'The integration' }),
+    client_id: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the integration' }),
     state: Type.Optional(
-      Type.String({ maxLength: 4000, description: 'Comes back in the redirect as it is' }),
+      Type.String({ maxLength: 4000, description: 'Returned unchanged in the redirect' }),
     ),
     mode: Type.Optional(
       Type.String({
         maxLength: 64,
         description:
-          'post_message: the redirect is loaded inside the window; popup: the window posts `{url}` to its opener; else it redirects in place',
+          'post_message: the redirect loads inside the window; popup: the window posts `{url}` to its opener; otherwise the window redirects in place',
       }),
     ),
     origin: Type.Optional(
       Type.String({
         maxLength: 2000,
-        description: 'The address of the page that opened the window, with mode popup',
+        description: 'With mode=popup: the address of the page that opened the window',
       }),
     ),
   },
@@ -31,7 +34,7 @@ export type WindowQuestion = Static<typeof WindowQuestion>
 
 const Field = Type.Optional(Type.String())
 
-/** What the forms of the window send: each its own fields, none of them for certain. */
+/** The fields of all forms of the window; each form sends its own. */
 export const WindowForm = Type.Object({
   action: Field,
   question: Field,
@@ -44,14 +47,17 @@ export const WindowForm = Type.Object({
 
 const question = compile(WindowQuestion, 'text')
 
-/** The question as one text, for an address or a hidden field: a field of its own would have the lines of `state` rewritten by browsers. */
+/**
+ * The parameters as one text, for an address or a hidden field. A hidden field per parameter would
+ * let browsers rewrite the line ends in `state`.
+ */
 export function asText({ client_id, state, mode, origin }: WindowQuestion): string {
   return Object.entries({ client_id, state, mode, origin })
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
     .join('&')
 }
 
-/** The question in such a text. Throws a 400 problem where it holds none. */
+/** Parses the parameters from such a text. Throws a 400 problem if they are invalid. */
 export function fromText(text: string): WindowQuestion {
   const { value, faults } = question(parseNested(text))
   if (faults.length > 0)

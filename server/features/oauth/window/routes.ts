@@ -1,6 +1,7 @@
-// The access-granting window: a person signs in, sees what an integration asks for, chooses an account, allows or denies. Forms carry a
-// token made from the cookie that goes with them (the session's, before the sign-in one for the visit), so no other site can fill
-// them in: neither decide for the person, nor sign the person in as somebody else.
+// The access-granting window: a user signs in, sees the scopes an integration asks for, chooses an
+// account, and allows or denies. Each form carries a token made from a cookie (the session cookie,
+// or the visit cookie before sign-in). So no other site can fill in the forms, neither to decide
+// for the user nor to sign the user in as somebody else.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { subdomainOf } from '../../../http/addresses.ts'
 import { form } from '../../../http/body.ts'
@@ -37,7 +38,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
         querystring: WindowQuestion,
         response: {
           200: {
-            description: 'A page for a person',
+            description: 'The page where a user grants access',
             content: { 'text/html': { schema: { type: 'string' } } },
           },
         },
@@ -125,7 +126,8 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       const token = sessionOf(request, field)
       const at = kontor.now()
       const integration = await integrationOf(question)
-      // What the person agreed to is what was shown; otherwise the page is shown again.
+      // The user agreed to the scopes that the form showed. If they have changed, the page is shown
+      // again.
       if (integration.scopes.join(' ') !== field('scopes')) return ask(request, reply, question)
       const accountId = Number(field('account'))
       const { code, place } = await database.transaction(async (tx) => {
@@ -162,7 +164,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
 
   const actions = new Map(Object.entries(acts))
 
-  /** The page that fits: sign in, decide, or learn that there is nothing to decide. */
+  /** Shows the page for the state of the user: sign-in, decision, or refusal. */
   async function ask(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -203,12 +205,15 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     const integration = await showIntegration(database, client_id)
     if (!integration)
       throw badRequest(
-        'There is no integration with this client_id. The link that brought you here is not right.',
+        'No integration has this client_id. The link that brought you here is wrong.',
       )
     return integration
   }
 
-  /** With `Referrer-Policy: no-referrer` browsers send the forms of these pages with an Origin of `null`; the forms' token proves the rest. */
+  /**
+   * With `Referrer-Policy: no-referrer`, browsers send these forms with the Origin `null`; the form
+   * token protects them in that case.
+   */
   function forbidOtherPages(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': site } = request.headers
     if (origin !== undefined && origin !== 'null') forbidForeign(kontor, request)
@@ -219,7 +224,10 @@ export function windowRoutes(app: App, kontor: Kontor): void {
 
 const noCookie = 'Your browser did not send our cookie. Allow cookies for this page and try again.'
 
-/** The session that a form was made for. */
+/**
+ * The token of the session that a form was made for. Throws a 403 problem if the session has
+ * changed.
+ */
 function sessionOf({ headers }: FastifyRequest, field: Field): string {
   const token = readCookie(headers.cookie, sessionCookie)
   if (token === undefined || !isTokenOf(token, field('csrf')))
@@ -235,10 +243,10 @@ function isTokenOf(cookie: string | undefined, csrf: string): boolean {
   return cookie !== undefined && sameSecret(formToken(cookie), csrf)
 }
 
-/** A field that is absent counts as empty. */
+/** Answers a field of the form; an absent field is empty. */
 type Field = (name: keyof Form<typeof WindowForm>) => string
 
-/** Problems as pages: here people read them. */
+/** Shows problems as pages, because people read them here. */
 async function failPage(
   error: Error,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** For a window of 750 by 580, and for a telephone. */
+/** Fits a window of 750 by 580 pixels, and a phone. */
 export const style = `
 :root { color-scheme: light dark; --back: #f1f3f6; --card: #fff; --text: #1d2433; --quiet: #5b6475; --line: #d5dae2;
   --accent: #2456c9; --onaccent: #fff; --warn: #fff4d6; --onwarn: #5c4300; --bad: #fde8e8; --onbad: #8f1d1d }

@@ -1,4 +1,5 @@
-// What a program sees of the window: headers, refusals, and forms that somebody else filled in. A browser's part is in test/browser.
+// The window as a program sees it: headers, refusals, and forms filled in by somebody else.
+// test/browser covers the part of a browser.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
@@ -10,7 +11,7 @@ interface Shown {
   status: number
   headers: Headers
   text: string
-  /** The form's hidden fields. */
+  /** The hidden fields of the form. */
   fields: Record<string, string>
 }
 
@@ -47,7 +48,7 @@ async function shown(response: Response): Promise<Shown> {
 const decoded = (text: string) =>
   text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
-/** An administrator's browser, signed in, in front of the question. */
+/** Opens the window in the browser of a signed-in administrator. */
 async function asked(account: TestAccount) {
   const email = `${crypto.randomUUID()}@example.com`
   await account.addUser({ email, password, is_admin: true })
@@ -81,7 +82,7 @@ test('every page is for this moment and this window only', async () => {
     expect(policy).not.toContain('unsafe')
     expect(text).toContain(`<style nonce="${/'nonce-([^']+)'/.exec(policy)![1]}">`)
   }
-  // A password goes nowhere but here; redirects after a decision may lead on.
+  // A password is sent only to Kontor; redirects after a decision may lead elsewhere.
   expect(pages[1]!.headers.get('content-security-policy')).toContain("form-action 'self';")
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https:;")
 })

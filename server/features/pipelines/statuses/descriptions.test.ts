@@ -79,7 +79,7 @@ test('one with its id is written anew, one without an id is added or written ove
     created_at: (newbie as unknown as { created_at: string }).created_at,
   })
   account.clock.ahead += 100
-  // What was read changes nothing when it is sent back.
+  // Sending back what was read changes nothing.
   expect(
     (await account.api.patch(path, { ...body, request_id: undefined })).body.descriptions,
   ).toEqual(after)

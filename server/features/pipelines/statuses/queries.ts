@@ -19,7 +19,7 @@ export interface ShownStatus {
   json: string
 }
 
-/** A status, or a whole pipeline. */
+/** One status, or all of a pipeline. */
 export type PipelineOrStatus = Pick<PipelineStatus, 'pipeline_id'> & Partial<PipelineStatus>
 
 /** `_links` of a row named `status`. */
@@ -35,7 +35,7 @@ export const statusShown = (base: string) => sql`
   status.type = 0 and status.id not in (${won}, ${lost}) as is_editable,
   status.pipeline_id, status.color, status.type, status.account_id, ${statusLink(base)} as _links`
 
-/** Of a row named `status`. Only here the interface shows times as text. */
+/** The times of a row named `status`. Only statuses show times as text. */
 const descriptions = sql`
   (select coalesce(json_agg(each order by each.id), '[]')
      from (select id, account_id, ${timeText('created_at')} as created_at,

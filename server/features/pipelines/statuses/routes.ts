@@ -49,7 +49,10 @@ export function statusRoutes(app: App, { database }: Kontor): void {
         params: StatusesParams,
         querystring: ListQuery,
         response: {
-          200: hal('All its statuses, in their order', CompleteList('statuses', Status)),
+          200: hal(
+            'All statuses of the pipeline, sorted by `sort`',
+            CompleteList('statuses', Status),
+          ),
           204: nothing,
         },
       },
@@ -96,12 +99,12 @@ export function statusRoutes(app: App, { database }: Kontor): void {
     {
       config: writing,
       schema: {
-        summary: 'Create statuses of a pipeline',
+        summary: 'Create statuses in a pipeline',
         tags,
         params: StatusesParams,
         body: batch(NewStatus),
         response: {
-          200: hal('The statuses, in the order of the request', CreatedAnswer('statuses', Status)),
+          200: hal('The created statuses, in request order', CreatedAnswer('statuses', Status)),
         },
       },
     },
@@ -148,7 +151,8 @@ export function statusRoutes(app: App, { database }: Kontor): void {
         querystring: DeletionQuery,
         response: {
           204: Type.Null({
-            description: 'It is gone; its leads are in the first ordinary status, or in move_to',
+            description:
+              'The status is deleted; its leads move to `move_to`, or to the first ordinary status',
           }),
         },
       },

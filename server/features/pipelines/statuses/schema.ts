@@ -71,14 +71,14 @@ export const Status = Type.Object({
   name: Type.String(),
   sort: Type.Integer(),
   is_editable: Type.Boolean({
-    description: 'Of the unsorted status, won and lost only the name can be changed',
+    description: 'False for the unsorted, won and lost statuses: only their names can be changed',
   }),
   pipeline_id: Id,
   color: Type.String(),
-  type: Type.Integer({ description: '1: the status of unsorted leads, 0: any other' }),
+  type: Type.Integer({ description: '1: the status of unsorted leads; 0: any other status' }),
   account_id: Id,
   descriptions: Type.Optional(
-    Type.Array(Description, { description: 'with=descriptions, and in answers to writes' }),
+    Type.Array(Description, { description: 'Shown with=descriptions and in answers to writes' }),
   ),
   _links: SelfLink,
 })
@@ -111,7 +111,7 @@ const look = {
     Type.Array(SentDescription, {
       maxItems: 3,
       description:
-        'One per level. On a change without description and with the id: the description is deleted',
+        'One per level. In a change, an element with an id and no description deletes that description',
     }),
   ),
 }
@@ -140,7 +140,7 @@ export type StatusChange = Static<typeof StatusChange>
  */
 export const EmbeddedStatus = Type.Object(
   {
-    id: Type.Optional(Type.Integer({ description: '142: won, 143: lost; others are ignored' })),
+    id: Type.Optional(Type.Integer({ description: '142: won; 143: lost; other ids are ignored' })),
     type: Type.Optional(Type.Integer({ description: '1: the status of unsorted leads' })),
     name: Name(255),
     sort: Type.Optional(Sort),
@@ -160,7 +160,7 @@ export const DeletionQuery = Type.Object(
     move_to: Type.Optional(
       Type.Integer({
         ...Id,
-        description: 'The status of the same pipeline that the leads move to',
+        description: 'Status of the same pipeline that the leads move to',
       }),
     ),
   },

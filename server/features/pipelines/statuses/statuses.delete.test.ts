@@ -1,4 +1,4 @@
-// A status goes, and its leads go on.
+// A status is deleted, and its leads move on.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
@@ -20,7 +20,10 @@ import {
   strays,
 } from '../../../../test/pipelines.ts'
 
-/** An account with a pipeline of the ordinary statuses A, B and C, and what deletes one of them. */
+/**
+ * An account with a pipeline of the ordinary statuses A, B and C, and a function that deletes one
+ * of them.
+ */
 async function atWork() {
   const account = await newAccount()
   const { api } = account
@@ -46,7 +49,7 @@ test('its leads move to the first status, as if somebody had moved them', async 
     { status_id: at['C'] },
   ])
   const before = await readLead(api, moving!)
-  const told = await listen(account)
+  const recorded = await listen(account)
   const boss = await account.addUser({ is_admin: true })
   account.clock.ahead += 10
   expect((await boss.api.delete(`${path}/${at['B']}`)).status).toBe(204)
@@ -62,7 +65,7 @@ test('its leads move to the first status, as if somebody had moved them', async 
   })
   expect(after.updated_at).toBeGreaterThanOrEqual(before.updated_at + 10)
   expect((await readLead(api, other!)).status_id).toBe(at['C'])
-  const { journal, events } = await told()
+  const { journal, events } = await recorded()
   const { updated_at, updated_by } = before
   expect(journal).toMatchObject([
     {
@@ -96,11 +99,11 @@ test('the first status goes to the next, or any to the one that is asked for, wo
     expect(await readLead(api, id)).toMatchObject({ status_id: won, closed_at: expect.any(Number) })
 })
 
-test('a status without leads goes, and nobody is told', async () => {
+test('a status without leads goes, and nothing is recorded', async () => {
   const { account, api, id, remove } = await atWork()
-  const told = await listen(account)
+  const recorded = await listen(account)
   expect((await remove('C')).status).toBe(204)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
   expect(await ordinaryIn(api, id)).toEqual(['A 20', 'B 30'])
   expect((await remove('C')).status).toBe(404)
 })
@@ -110,13 +113,13 @@ test('leads in the bin move silently, stay as old as they are, and can be restor
   const ids = await addLeads(api, [{ status_id: at['B'] }, { status_id: at['C'] }])
   for (const id of ids) expect(await inBin(id)).toBe(204)
   const before = await rowOf(ids[0]!)
-  const told = await listen(account)
+  const recorded = await listen(account)
   account.clock.ahead += 50
   await remove('B')
   await remove('C', `?move_to=${lost}`)
   expect(await rowOf(ids[0]!)).toEqual({ ...before, status_id: at['A'] })
   expect(await rowOf(ids[1]!)).toMatchObject({ status_id: lost, closed_at: expect.any(Number) })
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
   expect((await api.post(`/api/v4/leads/${ids[0]}/restore`)).body.status_id).toBe(at['A'])
 })
 
@@ -178,9 +181,9 @@ test('thousands of leads move, each once, in the bin or not', async () => {
     select count(*) as leads, count(*) filter (where is_deleted) as binned from leads
      where account_id = ${account_id} and status_id = ${at['A']}`)
   expect(where).toEqual({ leads: ids.length, binned: ids.length - live.length })
-  const told = await account.kontor.database.rows<{ id: number }>(sql`
+  const moved = await account.kontor.database.rows<{ id: number }>(sql`
     select entity_id as id from events where account_id = ${account_id} and type = 'lead_status_changed' order by entity_id`)
-  expect(told.map(({ id }) => id)).toEqual(live)
+  expect(moved.map(({ id }) => id)).toEqual(live)
   const journal = await account.kontor.database.rows<{ id: number }>(sql`
     select entity_id as id from journal where account_id = ${account_id} and actions = '{update,status}' order by entity_id`)
   expect(journal.map(({ id }) => id)).toEqual(live)

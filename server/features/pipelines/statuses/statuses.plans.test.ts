@@ -1,4 +1,5 @@
-// A deletion finds leads by the indexes of statuses, however many there are in the account, and however old its statistics.
+// A deletion finds leads by the indexes of statuses, however many leads the account has and however
+// old its statistics are.
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, plansOn, read } from '../../../../test/plans.ts'
@@ -13,7 +14,8 @@ let { explain, explainNamed, judge } = {} as Plans
 const fewest = { pipeline_id: 2, status_id: 60 }
 const emptied = { pipeline_id: 1, status_id: 50 }
 
-// Two accounts; in the larger one two thirds of the leads are in one status, a few in another pipeline, and one in a hundred in the bin.
+// Two accounts. In the larger one, two thirds of the leads are in one status, a few in another
+// pipeline, and one in a hundred in the bin.
 beforeAll(async () => {
   scratch = await scratchDatabase()
   const { database } = scratch

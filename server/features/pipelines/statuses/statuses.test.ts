@@ -47,7 +47,7 @@ test('statuses are listed, read one by one, and found in their own pipeline only
 
 test('new statuses go between the others by their sort, and all are numbered anew', async () => {
   const { account, api, id, path, order } = await atWork()
-  const told = await listen(account)
+  const recorded = await listen(account)
   const { status, body } = await api.post(path, [
     { name: ' Last ', sort: 200, color: '#EB93FF', request_id: 'l' },
     { name: 'D', sort: 100 },
@@ -72,7 +72,7 @@ test('new statuses go between the others by their sort, and all are numbered ane
   expect(
     (await api.post(path, { name: 'One', sort: 2_147_483_647 })).body._embedded.statuses[0].sort,
   ).toBe(90)
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test('every color of the palette is taken, in any case', async () => {
@@ -123,9 +123,9 @@ test('a pipeline has a hundred statuses at most, with the three that each has', 
   expect((await api.post(path, drafts(1))).status).toBe(422)
 })
 
-test('a status is changed and answered whole, and nobody is told', async () => {
+test('a status is changed and answered whole, and nothing is recorded', async () => {
   const { account, api, at, path, change } = await atWork()
-  const told = await listen(account)
+  const recorded = await listen(account)
   const { status, body } = await change('B', { name: ' New ', color: '#F2F3F4', request_id: 'b' })
   expect(status).toBe(200)
   const { request_id, descriptions, ...read } = body
@@ -133,7 +133,7 @@ test('a status is changed and answered whole, and nobody is told', async () => {
   expect(read).toMatchObject({ id: at['B'], name: 'New', color: '#f2f3f4', sort: 30 })
   expect((await api.get(`${path}/${at['B']}`)).body).toEqual(read)
   expect((await change('B', read)).body).toEqual({ ...body, request_id: '0' })
-  expect(await told()).toEqual({ journal: [], events: [] })
+  expect(await recorded()).toEqual({ journal: [], events: [] })
 })
 
 test.for([
