@@ -136,7 +136,7 @@ export const faults: readonly Fault[] = [
     name: 'record-of-another-account',
     find: 'where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found',
     replace: 'where record.id = ${id} and not record.is_deleted) found',
-    tests: ['server/features/leads/leads.test.ts'],
+    tests: ['server/records/writing/records.test.ts'],
   },
   {
     name: 'tag-of-another-account',
@@ -349,7 +349,7 @@ export const faults: readonly Fault[] = [
     name: 'tags-not-replaced',
     find: 'const replaced = tags.ids(_embedded.tags ?? [])',
     replace: 'const replaced = [...new Set([...row.tag_ids, ...tags.ids(_embedded.tags ?? [])])]',
-    tests: ['server/features/leads/leads.test.ts'],
+    tests: ['server/records/writing/records.test.ts'],
   },
   {
     name: 'last-status',

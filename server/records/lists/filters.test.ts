@@ -429,6 +429,7 @@ describe('wrong filters', () => {
       'filter[custom_fields_values][7][from]',
       custom,
     ],
+    ['order[price]=asc', 'FieldNotExpected', 'order[price]', order],
     ['order[name]=asc', 'FieldNotExpected', 'order[name]', order],
     ['order[__proto__]=asc', 'FieldNotExpected', 'order[__proto__]', order],
     ['order[id]=up', 'NotSupportedChoice', 'order[id]', order],
