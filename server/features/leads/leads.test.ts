@@ -1,5 +1,4 @@
-// Leads one by one and in batches: what creates and changes them, what is refused, and who may do
-// it.
+// Leads one by one and in batches: creation, changes, refusals and rights.
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'

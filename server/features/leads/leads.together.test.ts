@@ -1,5 +1,4 @@
-// Requests that meet, and connections that are cut: every change is kept and told once and in
-// order.
+// Requests that meet, and connections that are cut: every change is kept, and told once, in order.
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

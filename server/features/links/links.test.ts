@@ -493,7 +493,7 @@ describe('lists', () => {
     const small = await walk(api, `${path}?limit=33`)
     expect(small).toHaveLength(8)
     expect(small.flatMap(shownIn)).toEqual(all)
-    // Whoever counts pages himself, and whoever comes out of nowhere, gets the same.
+    // A program that counts pages itself, and one that follows no link, get the same.
     for (const page of [2, 4, 8, 3])
       expect(shownIn(await api.get(`${path}?limit=33&page=${page}`))).toEqual(
         all.slice(33 * (page - 1), 33 * page),
@@ -733,7 +733,7 @@ describe('refusals', () => {
           400,
           { 0: ['NotSupportedChoice to_entity_id'] },
         ])
-        // Neither who sees no such record at all, nor who edits only what he cannot see.
+        // The right to edit is of no use for a record that the user may not view.
         for (const rights of [letters('A', 'D'), letters('D', 'A'), letters('M', 'A')]) {
           const unable = await account.addUser({
             rights: { [kind]: rights, [its]: letters('A', 'A') },
@@ -915,8 +915,8 @@ describe('rights', () => {
     ({ view, edit, add: 'A', delete: 'D', export: 'D' }) as const
 
   /**
-   * A user who views all records of a kind and edits his own, and three of them: of others with a
-   * company and without, and his own with one.
+   * A user who views all records of a type and edits the user's own, and three records: two of
+   * others, with a company and without, and one of the user with a company.
    */
   async function prepared(kind: 'leads' | 'contacts') {
     const account = await newAccount()

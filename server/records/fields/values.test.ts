@@ -1,4 +1,4 @@
-// The values of custom fields: what a request may say, what is kept and read, and the news of it.
+// The values of custom fields: requests, stored and shown values, and their news.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
