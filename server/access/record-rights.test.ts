@@ -1,12 +1,15 @@
 import sql from 'sql-template-tag'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount, TestUser } from '../../test/account.ts'
 import type { RightLevel, RightsDraft } from './rights.ts'
 
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
 
-/** An account with one record of each kind for the user, for a colleague in the same group, and for a stranger. */
+/**
+ * An account with one record of each kind for the user, for a colleague in the same group, and for
+ * a stranger.
+ */
 async function office(rights: RightsDraft) {
   const account = await newAccount()
   const { id: group_id } = (await account.api.post('/web/v1/groups', { name: 'North' })).body
@@ -245,4 +248,43 @@ test('links and events show no more than the records themselves', async () => {
       isTold ? 200 : 404,
     ])
   }
+})
+
+// A right to a status says of each action what is allowed there, also for the user's own records.
+describe('rights to a status', () => {
+  const all = { view: 'A', edit: 'A', add: 'A', delete: 'A' } as const
+
+  test.each([
+    [{ view: 'A', edit: 'A', delete: 'A' }, [200, 200, 204]],
+    [{ view: 'A', edit: 'A', delete: 'D' }, [200, 200, 403]],
+    [{ view: 'A', edit: 'D', delete: 'D' }, [200, 403, 403]],
+    [{ view: 'D', edit: 'D', delete: 'D' }, [403, 403, 403]],
+  ] as const)(
+    'with %j for a status, reading, changing and deleting a lead there answer %j',
+    async (rights, answers) => {
+      const account = await newAccount()
+      const [pipeline] = (await account.api.get('/api/v4/leads/pipelines')).body._embedded.pipelines
+      const { id: status_id } = pipeline._embedded.statuses.find(
+        ({ name }: { name: string }) => name === 'Discussions',
+      )
+      const place = { pipeline_id: pipeline.id, status_id }
+      const user = await account.addUser({
+        rights: { leads: all, status_rights: [{ entity_type: 'leads', ...place, rights }] },
+      })
+      const drafts = [
+        { ...place, responsible_user_id: user.id },
+        place,
+        { responsible_user_id: user.id },
+      ]
+      const [own, foreign, elsewhere] = (await account.api.post('/api/v4/leads', drafts)).body
+        ._embedded.leads
+      const tried = async ({ id }: { id: number }) => [
+        (await user.api.get(`/api/v4/leads/${id}`)).status,
+        (await user.api.patch(`/api/v4/leads/${id}`, { price: 5 })).status,
+        (await user.api.delete(`/api/v4/leads/${id}`)).status,
+      ]
+      expect([await tried(own), await tried(foreign)]).toEqual([answers, answers])
+      expect(await tried(elsewhere)).toEqual([200, 200, 204])
+    },
+  )
 })

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { newAccount } from '../../test/account.ts'
+import { faultsOf } from '../../test/leads.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
 import { compile } from './validate.ts'
 
@@ -8,7 +10,9 @@ const Range = Type.Union([
   Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }),
   SafeInteger,
 ])
+
 const Choice = Type.Union([Type.Literal('asc'), Type.Literal('desc')])
+
 const Shapes = Type.Union([
   Type.Object({ kind: Type.Literal('call'), duration: Type.Integer({ minimum: 0 }) }),
   Type.Object({ kind: Type.Literal('text'), text: Name(5) }),
@@ -107,3 +111,21 @@ function outcome(schema: TSchema, mode: 'json' | 'text', value: unknown): unknow
 function fails(...codes: string[]) {
   return { fails: codes }
 }
+
+// Null is a value of its own: where it is refused it stands for nothing else, neither for 0 nor for
+// false (decision: type leniency).
+describe('null over HTTP', () => {
+  test('null is refused where a number, a boolean or a text is wanted, and nothing is written', async () => {
+    const { api } = await newAccount()
+    const lead = await api.post('/api/v4/leads', [{ price: null }])
+    expect([lead.status, faultsOf(lead)]).toEqual([400, { '0': ['NotNullable price'] }])
+    const field = await api.post('/api/v4/leads/custom_fields', [
+      { name: 'A', type: 'text', is_api_only: null },
+    ])
+    expect([field.status, faultsOf(field)]).toEqual([400, { '0': ['NotNullable is_api_only'] }])
+    const tag = await api.post('/api/v4/leads/tags', [{ name: null }])
+    expect([tag.status, faultsOf(tag)]).toEqual([400, { '0': ['NotNullable name'] }])
+    expect((await api.get('/api/v4/leads')).body._embedded.leads).toEqual([])
+    expect((await api.get('/api/v4/leads/tags')).body._embedded.tags).toEqual([])
+  })
+})

@@ -20,14 +20,14 @@ export const faults: readonly Fault[] = [
     name: 'list-without-view',
     find: "if (mayAll(actor, type, 'view')) return []",
     replace: 'if (actor) return []',
-    tests: ['server/features/leads/leads.rights.test.ts'],
+    tests: ['server/features/leads/leads.test.ts'],
   },
   {
     name: 'record-without-view',
     find: "select ${may(actor, type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id",
     replace:
       "select true as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id",
-    tests: ['server/features/leads/leads.one.test.ts'],
+    tests: ['server/features/leads/leads.test.ts'],
   },
   {
     name: 'change-without-edit',
@@ -40,19 +40,19 @@ export const faults: readonly Fault[] = [
     find: "return actor.rights[type === 'customers' ? 'leads' : type][action]",
     replace:
       "return actor.rights[type === 'customers' ? 'leads' : type][action === 'delete' ? 'edit' : action]",
-    tests: ['server/records/writing/bin.rights.test.ts'],
+    tests: ['server/records/writing/bin.test.ts'],
   },
   {
     name: 'add-without-add',
     find: "return levelOf(actor, type, action) === 'D' &&",
     replace: "return action !== 'add' && levelOf(actor, type, action) === 'D' &&",
-    tests: ['server/features/leads/leads.rights.test.ts'],
+    tests: ['server/features/leads/leads.test.ts'],
   },
   {
     name: 'complex-without-add',
     find: "if (contacts.items.length > 0) requireRight(actor, 'contacts', 'add')",
     replace: "if (contacts.items.length > 0) requireRight(actor, 'contacts', 'view')",
-    tests: ['server/features/complex/complex.rights.test.ts'],
+    tests: ['server/features/complex/complex.test.ts'],
   },
   {
     name: 'delete-stronger-than-edit',
@@ -70,43 +70,43 @@ export const faults: readonly Fault[] = [
     name: 'status-right-of-view',
     find: "closed: named.filter(({ rights }) => rights[action as 'view'] === 'D')",
     replace: "closed: named.filter(({ rights }) => rights.view === 'D')",
-    tests: ['server/access/record-rights.statuses.test.ts'],
+    tests: ['server/access/record-rights.test.ts'],
   },
   {
     name: 'links-embedded-unseen',
     find: "and ${may(actor, to, 'view')}",
     replace: 'and true',
-    tests: ['server/features/links/new-links.shape.test.ts'],
+    tests: ['server/features/links/links.test.ts'],
   },
   {
     name: 'links-listed-unseen',
     find: "and ${may(actor, kind, 'view')}",
     replace: 'and true',
-    tests: ['server/features/links/links.list.test.ts'],
+    tests: ['server/features/links/links.test.ts'],
   },
   {
     name: 'link-to-unseen',
     find: '!row.is_deleted && row.viewed',
     replace: '!row.is_deleted',
-    tests: ['server/features/links/links.rights.test.ts'],
+    tests: ['server/features/links/links.test.ts'],
   },
   {
     name: 'company-taken-without-edit',
     find: 'locked.find(holder)!.edited ||',
     replace: '',
-    tests: ['server/features/links/links.rights.test.ts'],
+    tests: ['server/features/links/links.test.ts'],
   },
   {
     name: 'notes-listed-unseen',
     find: "where ${recordOfNote} and ${may(actor, type, 'view')})",
     replace: 'where ${recordOfNote})',
-    tests: ['server/features/notes/notes.rights.test.ts'],
+    tests: ['server/features/notes/notes.test.ts'],
   },
   {
     name: 'note-without-edit',
     find: "record.group_id, ${may(actor, type, 'edit')} as allowed",
     replace: 'record.group_id, true as allowed',
-    tests: ['server/features/notes/notes.rights.test.ts'],
+    tests: ['server/features/notes/notes.test.ts'],
   },
   {
     name: 'events-unseen',
@@ -118,38 +118,38 @@ export const faults: readonly Fault[] = [
     name: 'search-by-unseen',
     find: "sql`and ${may(actor, type, 'view')}`",
     replace: 'empty',
-    tests: ['server/records/search/search.links.test.ts'],
+    tests: ['server/records/search/search.test.ts'],
   },
   {
     name: 'duplicate-unseen',
     find: "${may(actor, 'contacts', 'view')} and ${may(actor, 'contacts', 'edit')}",
     replace: 'true',
-    tests: ['server/features/complex/duplicates.rights.test.ts'],
+    tests: ['server/features/complex/duplicates.test.ts'],
   },
   {
     name: 'missing-for-forbidden',
     find: 'if (row.json === null) throw forbidden(',
     replace: 'if (row.json === null) throw notFound(',
-    tests: ['server/features/leads/leads.one.test.ts'],
+    tests: ['server/features/leads/leads.test.ts'],
   },
   // Accounts
   {
     name: 'record-of-another-account',
     find: 'where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found',
     replace: 'where record.id = ${id} and not record.is_deleted) found',
-    tests: ['server/features/leads/leads.one.test.ts'],
+    tests: ['server/records/writing/records.test.ts'],
   },
   {
     name: 'tag-of-another-account',
     find: 'tag.account_id = ${actor.accountId} and tag.entity_type = ${type}',
     replace: 'tag.entity_type = ${type}',
-    tests: ['server/records/tags.accounts.test.ts'],
+    tests: ['server/records/writing/records.test.ts'],
   },
   {
     name: 'reason-of-another-account',
     find: 'select id from loss_reasons where account_id = ${actor.accountId} and id = any(',
     replace: 'select id from loss_reasons where id = any(',
-    tests: ['server/features/leads/leads.reasons.test.ts'],
+    tests: ['server/features/leads/leads.stages.test.ts'],
   },
   {
     name: 'event-of-another-account',
@@ -161,7 +161,7 @@ export const faults: readonly Fault[] = [
     name: 'missed-of-another-account',
     find: 'where account_id = ${actor.accountId} and id > ${cursor}',
     replace: 'where id > ${cursor}',
-    tests: ['server/features/live/live.accounts.test.ts'],
+    tests: ['server/features/live/live.test.ts'],
   },
 
   // Locks
@@ -181,7 +181,7 @@ export const faults: readonly Fault[] = [
     name: 'note-without-lock',
     find: 'record.id = ${ids} and not record.is_deleted order by record.id for no key update',
     replace: 'record.id = ${ids} and not record.is_deleted order by record.id',
-    tests: ['server/features/notes/notes.news.test.ts'],
+    tests: ['server/features/notes/notes.test.ts'],
   },
   {
     name: 'account-unlocked',
@@ -207,7 +207,7 @@ export const faults: readonly Fault[] = [
     name: 'event-type',
     find: "bothSides('name_field_changed'",
     replace: "bothSides('entity_name_changed'",
-    tests: ['server/records/writing/records.news.test.ts'],
+    tests: ['server/records/writing/records.test.ts'],
   },
   {
     name: 'event-side',
@@ -219,7 +219,7 @@ export const faults: readonly Fault[] = [
     name: 'event-missing-price',
     find: "...(fields.includes('price') ? [",
     replace: "...(fields.includes('name') ? [",
-    tests: ['server/features/leads/leads.news.test.ts'],
+    tests: ['server/features/leads/news.test.ts'],
   },
   {
     name: 'event-missing-unlinked',
@@ -231,31 +231,31 @@ export const faults: readonly Fault[] = [
     name: 'event-of-call',
     find: "call_in: { params: call, event: 'incoming_call' }",
     replace: "call_in: { params: call, event: 'outgoing_call' }",
-    tests: ['server/features/notes/notes.types.test.ts'],
+    tests: ['server/features/notes/notes.test.ts'],
   },
   {
     name: 'event-missing-merged',
     find: "type: 'entity_merged', value_before: [], value_after: []",
     replace: "type: 'lead_merged', value_before: [], value_after: []",
-    tests: ['server/features/complex/merge.test.ts'],
+    tests: ['server/features/complex/duplicates.test.ts'],
   },
   {
     name: 'journal-missing-added',
     find: "actions: ['add'],",
     replace: 'actions: [],',
-    tests: ['server/records/writing/records.news.test.ts'],
+    tests: ['server/records/writing/records.test.ts'],
   },
   {
     name: 'journal-status',
     find: "actions: isNewStage ? ['status'] : []",
     replace: 'actions: []',
-    tests: ['server/features/leads/leads.news.test.ts'],
+    tests: ['server/features/leads/news.test.ts'],
   },
   {
     name: 'event-of-251-values',
     find: 'const [longestText, mostValues] = [2000, 250]',
     replace: 'const [longestText, mostValues] = [2000, 251]',
-    tests: ['server/records/fields/values.weight.test.ts'],
+    tests: ['server/records/fields/values.test.ts'],
   },
 
   // Pages, filters and bounds
@@ -263,7 +263,7 @@ export const faults: readonly Fault[] = [
     name: 'batch-of-251',
     find: 'if (list.length > max)',
     replace: 'if (list.length > max + 1)',
-    tests: ['server/records/writing/records.create.test.ts'],
+    tests: ['server/records/writing/records.test.ts'],
   },
   {
     name: 'page-of-49',
@@ -299,7 +299,7 @@ export const faults: readonly Fault[] = [
     name: 'filter-of-notes',
     find: 'and note.updated_at > ${range}',
     replace: 'and note.updated_at >= ${range}',
-    tests: ['server/features/notes/notes.list.test.ts'],
+    tests: ['server/features/notes/notes.test.ts'],
   },
   {
     name: 'bin-in-lists',
@@ -311,7 +311,7 @@ export const faults: readonly Fault[] = [
     name: 'search-of-deleted-field',
     find: 'answers(question, gone, true), answers(question, gone, false)',
     replace: 'answers(question, [], true), answers(question, [], false)',
-    tests: ['server/records/search/search.links.test.ts'],
+    tests: ['server/records/search/search.test.ts'],
   },
 
   // Leads and pipelines
@@ -319,13 +319,13 @@ export const faults: readonly Fault[] = [
     name: 'reason-kept',
     find: 'if (status_id !== lost) return null',
     replace: 'if (status_id !== lost) return kept',
-    tests: ['server/features/leads/leads.reasons.test.ts'],
+    tests: ['server/features/leads/leads.stages.test.ts'],
   },
   {
     name: 'reason-for-open',
     find: 'else if (sent && status_id !== lost)',
     replace: 'else if (sent && status_id === 0)',
-    tests: ['server/features/leads/leads.reasons.test.ts'],
+    tests: ['server/features/leads/leads.stages.test.ts'],
   },
   {
     name: 'lost-not-closed',
@@ -337,7 +337,7 @@ export const faults: readonly Fault[] = [
     name: 'closed-at-kept',
     find: '(stage.status_id === row.status_id ? row.closed_at : actor.at)',
     replace: '(row.closed_at ?? actor.at)',
-    tests: ['server/features/leads/leads.closed.test.ts'],
+    tests: ['server/features/leads/leads.stages.test.ts'],
   },
   {
     name: 'unsorted-allowed',
@@ -349,7 +349,7 @@ export const faults: readonly Fault[] = [
     name: 'tags-not-replaced',
     find: 'const replaced = tags.ids(_embedded.tags ?? [])',
     replace: 'const replaced = [...new Set([...row.tag_ids, ...tags.ids(_embedded.tags ?? [])])]',
-    tests: ['server/features/leads/leads.tags.test.ts'],
+    tests: ['server/records/writing/records.test.ts'],
   },
   {
     name: 'last-status',
@@ -387,19 +387,19 @@ export const faults: readonly Fault[] = [
     name: 'contact-41',
     find: 'contacts: { most: 40, hasMain: true }',
     replace: 'contacts: { most: 41, hasMain: true }',
-    tests: ['server/features/links/links.main.test.ts'],
+    tests: ['server/features/links/links.test.ts'],
   },
   {
     name: 'main-contact-latest',
     find: 'setMain(links, links[0], by)',
     replace: 'setMain(links, links.at(-1)!, by)',
-    tests: ['server/features/links/links.main.test.ts'],
+    tests: ['server/features/links/links.test.ts'],
   },
   {
     name: 'two-companies',
     find: 'contacts: { companies: { most: 1, hasMain: false } }',
     replace: 'contacts: { companies: { most: 2, hasMain: false } }',
-    tests: ['server/features/links/new-links.test.ts'],
+    tests: ['server/features/links/links.test.ts'],
   },
   {
     name: 'purge-leaves-links',
@@ -435,13 +435,13 @@ export const faults: readonly Fault[] = [
     name: 'complex-fault-place',
     find: "path: fault.path === '' ? at : `${at}.${fault.path}`",
     replace: 'path: fault.path',
-    tests: ['server/features/complex/complex.refusals.test.ts'],
+    tests: ['server/features/complex/complex.test.ts'],
   },
   {
     name: 'first-fault-only',
     find: 'throw invalid(inOrder.slice(0, mostItems))',
     replace: 'throw invalid(inOrder.slice(0, 1))',
-    tests: ['server/features/complex/complex.refusals.test.ts'],
+    tests: ['server/features/complex/complex.test.ts'],
   },
 
   // Notes
@@ -449,13 +449,13 @@ export const faults: readonly Fault[] = [
     name: 'pin-lost',
     find: '(select draft.is_pinned,',
     replace: '(select note.is_pinned,',
-    tests: ['server/features/notes/notes.change.test.ts'],
+    tests: ['server/features/notes/notes.test.ts'],
   },
   {
     name: 'params-unchecked',
     find: 'for (const fault of paramFaults) faults.add(item, fault)',
     replace: "if (type === 'common') for (const fault of paramFaults) faults.add(item, fault)",
-    tests: ['server/features/notes/notes.types.test.ts'],
+    tests: ['server/features/notes/notes.test.ts'],
   },
 
   // Values of custom fields
@@ -475,7 +475,7 @@ export const faults: readonly Fault[] = [
     name: 'no-such-choice',
     find: 'if (choice) return choice.id if (named === undefined) return undefined',
     replace: 'return choice?.id',
-    tests: ['server/records/fields/values.refused.test.ts'],
+    tests: ['server/records/fields/values.test.ts'],
   },
   {
     name: 'no-such-day',
@@ -487,7 +487,7 @@ export const faults: readonly Fault[] = [
     name: 'too-heavy',
     find: 'const heaviest = 262_144',
     replace: 'const heaviest = 262_145',
-    tests: ['server/records/fields/values.weight.test.ts'],
+    tests: ['server/records/fields/values.test.ts'],
   },
   {
     name: 'keys-left',
@@ -656,7 +656,7 @@ export const faults: readonly Fault[] = [
     name: 'null-is-false',
     find: 'value === 1 ? true : value === 0 ? false : value',
     replace: 'value === 1 ? true : value === 0 || value === null ? false : value',
-    tests: ['server/http/coerce.null.test.ts'],
+    tests: ['server/http/coerce.test.ts'],
   },
   {
     name: 'unknown-keys',

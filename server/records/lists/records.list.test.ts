@@ -1,9 +1,11 @@
-// Lists of contacts and companies: filters, orders, pages, and following pages while others write.
+// Lists of all types: filters, orders, pages, walks while others write, and pages that end early.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
+import { addFields, valueOf } from '../../../test/fields.ts'
 import { faultsOf } from '../../../test/leads.ts'
 import {
+  addRecord,
   addRecords,
   addUserWith,
   allKinds,
@@ -15,7 +17,7 @@ import {
   pathOf,
 } from '../../../test/records.ts'
 
-describe.for(kinds)('%s', (kind) => {
+describe.for(kinds)('lists of %s', (kind) => {
   const path = pathOf(kind)
 
   test('each filter finds by one value, by several and by a range, and all of them together', async () => {
@@ -79,57 +81,6 @@ describe.for(kinds)('%s', (kind) => {
     ])
   })
 
-  test.for([
-    'filter[id]=x',
-    'filter[id]=0',
-    'filter[id][]=9223372036854775808',
-    'filter[created_at][from]=yesterday',
-    'filter=all',
-    'filter[updated_at]=-1',
-    'order[name]=asc',
-    'order[id]=up',
-    'order=id',
-    'order[id]=asc&order[created_at]=asc',
-    'filter[name]=%00',
-    'filter[name]=%ff',
-    'page=0',
-    'page=x',
-    'limit=0',
-    'limit[]=5',
-    'after=%00',
-    'page=2&after=1.2.3',
-  ])('%s is refused', async (query) => {
-    expect((await (await newAccount()).api.get(`${path}?${query}`)).status).toBe(400)
-  })
-
-  test('a list has an order by creation, change or id, in both directions; equal times follow the id', async () => {
-    const account = await newAccount()
-    await addRecords(account.api, kind, [
-      { name: 'a', created_at: 30, updated_at: 200 },
-      { name: 'b', created_at: 10, updated_at: 300 },
-      { name: 'c', created_at: 30, updated_at: 100 },
-      { name: 'd', created_at: 20, updated_at: 300 },
-    ])
-    for (const [order, expected] of [
-      ['', 'abcd'],
-      ['order[id]=desc', 'dcba'],
-      ['order[created_at]=asc', 'bdac'],
-      ['order[created_at]=desc', 'cadb'],
-      ['order[updated_at]=asc', 'cabd'],
-      ['order[updated_at]=desc', 'dbac'],
-    ] as const) {
-      expect((await find(account, kind, order)).join('')).toBe(expected)
-      const walked: string[] = []
-      for (let next = `${path}?${order}&limit=1`; next;) {
-        const answer = await account.api.get(next)
-        walked.push(...namesIn(answer, kind))
-        next = answer.body._links.next?.href
-      }
-      expect(walked.join('')).toBe(expected)
-      expect(await find(account, kind, `${order}&limit=1&page=3`)).toEqual([expected[2]])
-    }
-  })
-
   test('every link of a page leads where it says; next is there only when there is more', async () => {
     const { api, kontor } = await newAccount()
     await addRecords(api, kind, letters(7))
@@ -184,6 +135,63 @@ describe.for(kinds)('%s', (kind) => {
       }
     },
   )
+})
+
+describe.for(allKinds)('any list of %s', (kind) => {
+  const path = pathOf(kind)
+
+  test.for([
+    'filter[id]=x',
+    'filter[id]=0',
+    'filter[id][]=9223372036854775808',
+    'filter[created_at][from]=yesterday',
+    'filter=all',
+    'filter[updated_at]=-1',
+    'order[name]=asc',
+    'order[id]=up',
+    'order=id',
+    'order[id]=asc&order[created_at]=asc',
+    'filter[name]=%00',
+    'filter[name]=%ff',
+    'page=0',
+    'page=x',
+    'limit=0',
+    'limit[]=5',
+    'after=%00',
+    'page=2&after=zzz',
+    'page=2&after=1.2.3',
+  ])('%s is refused', async (query) => {
+    expect((await (await newAccount()).api.get(`${path}?${query}`)).status).toBe(400)
+  })
+
+  test('a list has an order by creation, change or id, in both directions; equal times follow the id', async () => {
+    const account = await newAccount()
+    await addRecords(account.api, kind, [
+      { name: 'a', created_at: 30, updated_at: 200 },
+      { name: 'b', created_at: 10, updated_at: 300 },
+      { name: 'c', created_at: 30, updated_at: 100 },
+      { name: 'd', created_at: 20, updated_at: 300 },
+    ])
+    for (const [order, expected] of [
+      ['', 'abcd'],
+      ['order[id]=asc', 'abcd'],
+      ['order[id]=desc', 'dcba'],
+      ['order[created_at]=asc', 'bdac'],
+      ['order[created_at]=desc', 'cadb'],
+      ['order[updated_at]=asc', 'cabd'],
+      ['order[updated_at]=desc', 'dbac'],
+    ] as const) {
+      expect((await find(account, kind, order)).join('')).toBe(expected)
+      const walked: string[] = []
+      for (let next = `${path}?${order}&limit=1`; next;) {
+        const answer = await account.api.get(next)
+        walked.push(...namesIn(answer, kind))
+        next = answer.body._links.next?.href
+      }
+      expect(walked.join('')).toBe(expected)
+      expect(await find(account, kind, `${order}&limit=1&page=3`)).toEqual([expected[2]])
+    }
+  })
 
   test('two callers who walk at the same time see their own pages', async () => {
     const account = await newAccount()
@@ -236,4 +244,57 @@ test('the list of leads is served at the singular path too', async () => {
   expect((await denied.api.get('/api/v4/lead')).status).toBe(403)
   expect((await account.api.get('/api/v4/lead?filter[colour]=red')).status).toBe(400)
   expect((await account.api.get('/api/v4/lead/1')).status).toBe(404)
+})
+
+// Pages of heavy records end before their limit.
+describe('heavy records', () => {
+  const longestPage = 16 * 1024 * 1024
+
+  test('a page of heavy records ends early, and the next begins with the one that did not fit', async () => {
+    const account = await newAccount({ bodyLimit: 64 * 1024 * 1024 })
+    const { api } = account
+    const fields = await addFields(
+      account,
+      'leads',
+      Array.from({ length: 4 }, () => ({ type: 'textarea' as const })),
+    )
+    const custom_fields_values = fields.map((field) =>
+      valueOf(field, { value: 'x'.repeat(64_000) }),
+    )
+    const light = await addRecord(api, 'leads', { name: 'Light' })
+    const heavy = await addRecords(
+      api,
+      'leads',
+      Array.from({ length: 70 }, (_, place) => ({ price: place % 7, custom_fields_values })),
+    )
+    const all = [light, ...heavy]
+
+    const path = '/api/v4/leads?limit=70'
+    const first = await api.get(path)
+    const count = idsIn(first, 'leads').length
+    const length = (lead: object) => JSON.stringify(lead).length
+    const shown = first.body._embedded.leads.reduce(
+      (sum: number, lead: object) => sum + length(lead),
+      0,
+    )
+    expect(shown).toBeLessThanOrEqual(longestPage)
+    expect(shown + length(first.body._embedded.leads.at(-1))).toBeGreaterThan(longestPage)
+    expect(idsIn(first, 'leads')).toEqual(all.slice(0, count))
+
+    const { next } = first.body._links
+    const hinted = await api.get(next.href)
+    const counted = await api.get(`${path}&page=2`)
+    for (const second of [hinted, counted]) {
+      expect(idsIn(second, 'leads')).toEqual(all.slice(count))
+      expect(second.body._page).toBe(2)
+      expect(Object.keys(second.body._links)).toEqual(['self', 'first', 'prev'])
+    }
+
+    const sorted = `${path}&order[updated_at]=desc`
+    const begin = await api.get(sorted)
+    const end = await api.get(begin.body._links.next.href)
+    expect([...idsIn(begin, 'leads'), ...idsIn(end, 'leads')]).toEqual(all.toReversed())
+
+    expect(idsIn(await api.get('/api/v4/leads?limit=60'), 'leads')).toEqual(all.slice(0, 60))
+  }, 60_000)
 })

@@ -1,13 +1,14 @@
-// Deleted records are in the bin: missing everywhere else, listed there, and restored. The purge is
+// Deleted records lie in the bin: absent everywhere, listed there, and brought back. The purge is
 // in purge.test.ts.
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Answer } from '../../../test/client.ts'
-import { faultsOf, listen, plainly } from '../../../test/leads.ts'
+import { addGroup, faultsOf, listen, plainly } from '../../../test/leads.ts'
 import {
   addRecord,
   addRecords,
+  addUserWith,
   allKinds,
   find,
   idsIn,
@@ -16,12 +17,13 @@ import {
   readRecord,
 } from '../../../test/records.ts'
 import { singular } from '../../entity-types.ts'
+import { setAccount } from '../../features/accounts/accounts.ts'
 
-describe.for(allKinds)('%s', (kind) => {
+describe.for(allKinds)('the bin of %s', (kind) => {
   const path = pathOf(kind)
   const noun = singular[kind]
 
-  /** The statuses that deleting and restoring a record answer. */
+  /** What deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
     drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
     restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,
@@ -99,10 +101,10 @@ describe.for(allKinds)('%s', (kind) => {
     const user = await account.addUser()
     const id = await addRecord(account.api, kind, { updated_at: 5, updated_by: 0 })
     const { drop, restore } = handsOn(user)
-    const newsSince = await listen(account)
+    const told = await listen(account)
     for (const status of [await drop(id), await drop(id), await restore(id), await restore(id)])
       expect([204, 404, 200]).toContain(status)
-    const { journal, events } = await newsSince()
+    const { journal, events } = await told()
     expect(journal).toMatchObject([
       {
         entity_type: kind,
@@ -160,7 +162,7 @@ describe.for(allKinds)('%s', (kind) => {
       kind,
       Array.from({ length: 12 }, () => ({})),
     )
-    const newsSince = await listen(account)
+    const told = await listen(account)
     const rounds = await Promise.all(
       ids.map(async (id, place) => {
         const deletions = [handsOn(account).drop(id), handsOn(account).drop(id)]
@@ -168,7 +170,7 @@ describe.for(allKinds)('%s', (kind) => {
         return { id, deleted: await Promise.all(deletions), changed: (await change).status }
       }),
     )
-    const { journal } = await newsSince()
+    const { journal } = await told()
     for (const { id, deleted, changed } of rounds) {
       expect(deleted.toSorted((a, b) => a - b)).toEqual([204, 404])
       const actions = journal
@@ -184,5 +186,101 @@ describe.for(allKinds)('%s', (kind) => {
       handsOn(account).restore(ids[0]!),
     ])
     expect(restored.toSorted((a, b) => a - b)).toEqual([200, 404])
+  })
+})
+
+// Rights to delete, to restore and to see the bin.
+describe.for(allKinds)('rights to the bin of %s', (kind) => {
+  const path = pathOf(kind)
+
+  /** What deleting and restoring a record answer. */
+  const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
+    drop: async (id: number) => (await api.delete(`${path}/${id}`)).status,
+    restore: async (id: number) => (await api.post(`${path}/${id}/restore`)).status,
+  })
+  const bin = async ({ api }: Pick<TestAccount, 'api'>, query = '') =>
+    idsIn(await api.get(`${path}?with=only_deleted&${query}`), kind)
+
+  test.for([
+    ['A', ['own', 'group', 'other']],
+    ['G', ['own', 'group']],
+    ['M', ['own']],
+    ['D', []],
+  ] as const)(
+    'with the right %s to delete, these go and come back: %s',
+    async ([letter, reached]) => {
+      const account = await newAccount()
+      const group_id = await addGroup(account)
+      const user = await addUserWith(
+        account,
+        kind,
+        { view: 'A', edit: 'A', delete: letter },
+        group_id,
+      )
+      const people = { own: user, group: await account.addUser({ group_id }), other: account.admin }
+      const ids = await addRecords(
+        account.api,
+        kind,
+        Object.values(people).map(({ id }) => ({ responsible_user_id: id })),
+      )
+      const told = await listen(account)
+      for (const [place, name] of Object.keys(people).entries()) {
+        const isReached = (reached as readonly string[]).includes(name)
+        expect([name, await handsOn(user).drop(ids[place]!)]).toEqual([name, isReached ? 204 : 403])
+        if (!isReached) await handsOn(account).drop(ids[place]!)
+        expect([name, await handsOn(user).restore(ids[place]!)]).toEqual([
+          name,
+          isReached ? 200 : 403,
+        ])
+      }
+      expect((await told()).events.filter(({ created_by }) => created_by === user.id)).toHaveLength(
+        2 * reached.length,
+      )
+    },
+  )
+
+  test('the bin shows what its reader may view', async () => {
+    const account = await newAccount()
+    const user = await addUserWith(account, kind, { view: 'M' })
+    const blind = await addUserWith(account, kind, { add: 'A' })
+    const ids = await addRecords(account.api, kind, [{}, { responsible_user_id: user.id }, {}])
+    for (const id of ids) await handsOn(account).drop(id)
+    expect(await bin(user)).toEqual([ids[1]])
+    expect(await bin(account)).toEqual(ids)
+    expect(await bin(await newAccount())).toEqual([])
+    expect((await blind.api.get(`${path}?with=only_deleted`)).status).toBe(403)
+  })
+
+  test('what is not there can neither be deleted nor restored', async () => {
+    const account = await newAccount()
+    const theirs = await newAccount()
+    const [live, gone] = await addRecords(theirs.api, kind, [{}, {}])
+    await handsOn(theirs).drop(gone!)
+    const { drop, restore } = handsOn(account)
+    for (const id of [live!, gone!, 999_999_999])
+      expect([await drop(id), await restore(id)]).toEqual([404, 404])
+    expect(await bin(theirs)).toEqual([gone])
+    expect(
+      (await account.api.delete(`${path}/${live}`, undefined, { authorization: '' })).status,
+    ).toBe(401)
+    expect(
+      (await account.api.post(`${path}/${gone}/restore`, undefined, { authorization: '' })).status,
+    ).toBe(401)
+  })
+
+  test('an account that is not paid neither deletes nor restores, but reads its bin', async () => {
+    const account = await newAccount()
+    const { kontor, subdomain } = account
+    const [live, gone] = await addRecords(account.api, kind, [{}, {}])
+    const { drop, restore } = handsOn(account)
+    await drop(gone!)
+    await kontor.database.transaction((tx) =>
+      setAccount(tx, kontor.now(), subdomain, { isUnpaid: true }),
+    )
+    await expect.poll(async () => (await account.api.get('/api/v4/events')).status).toBe(402)
+    expect(await drop(live!)).toBe(402)
+    expect(await restore(gone!)).toBe(402)
+    expect(await bin(account)).toEqual([gone])
+    expect(idsIn(await account.api.get(path), kind)).toEqual([live])
   })
 })
