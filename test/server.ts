@@ -28,14 +28,22 @@ export interface Registered extends Pick<RouteOptions, 'config' | 'schema'> {
   path: string
 }
 
+/** The name of the usual settings. */
+const usual = JSON.stringify({})
 const servers = new Map<string, Promise<Server>>()
 
-/** A server on a free port, one for the settings in a test file, on the database of the run unless they name another. */
-export function server(settings: Partial<Config> = {}): Promise<Server> {
+/**
+ * A server on a free port, on the database of the run unless the settings name another. The server
+ * of the usual settings lives as long as the worker, any other as long as the test file. A test that
+ * counts, closes or fills up what belongs to the whole server therefore needs settings of its own.
+ */
+export async function server(settings: Partial<Config> = {}): Promise<Server> {
   const name = JSON.stringify(settings)
   const known = servers.get(name) ?? startServer(settings)
   servers.set(name, known)
-  return known
+  const started = await known
+  if (name === usual) afterAll(() => void (started.clock.ahead = 0))
+  return started
 }
 
 async function startServer(settings: Partial<Config>): Promise<Server> {
@@ -68,11 +76,13 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   const { port } = app.server.address() as AddressInfo
   const address = `${config.tlsCert ? 'https' : 'http'}://127.0.0.1:${port}`
   kontor.url ||= address
-  afterAll(async () => {
-    servers.delete(JSON.stringify(settings))
-    await app.close()
-    await signals.close()
-    await database.close()
-  })
+  const name = JSON.stringify(settings)
+  if (name !== usual)
+    afterAll(async () => {
+      servers.delete(name)
+      await app.close()
+      await signals.close()
+      await database.close()
+    })
   return { kontor, address, clock, routes }
 }
