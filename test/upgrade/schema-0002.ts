@@ -1,11 +1,12 @@
 // An account in use, as the second schema (0002_people.sql) knew it, written in SQL: what the first one had, and on top of it what came.
 import sql, { raw } from 'sql-template-tag'
-import { readConfig } from '../server/config.ts'
-import type { Database } from '../server/database/connect.ts'
-import { hash, openSecrets, randomText } from '../server/secrets.ts'
-import { openSigning } from '../server/signing.ts'
-import { fillFirstSchema, secretKey } from './first-schema.ts'
-import type { Held } from './first-schema.ts'
+import { readConfig } from '../../server/config.ts'
+import type { Database } from '../../server/database/connect.ts'
+import { hash, openSecrets, randomText } from '../../server/secrets.ts'
+import { openSigning } from '../../server/signing.ts'
+import { schema0001, secretKey } from './schema-0001.ts'
+import type { Held } from './schema-0001.ts'
+import type { Fixture } from './upgraded.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
@@ -61,9 +62,16 @@ const alphabets: string[] = [
   )
 })
 
+export const schema0002: Fixture<HeldSince> = {
+  last: '0002_people.sql',
+  tables: [...schema0001.tables, 'companies', 'contacts', 'links', 'roles', 'sessions'],
+  events: schema0001.events,
+  fill,
+}
+
 /** An account as the second version leaves one that is in use; every table gets rows. */
-export async function fillSecondSchema(database: Database, account: number): Promise<HeldSince> {
-  const held = await fillFirstSchema(database, account)
+async function fill(database: Database, account: number): Promise<HeldSince> {
+  const held = await schema0001.fill(database, account)
   const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(
     (place) => account * 100 + place,
   )

@@ -1,9 +1,10 @@
 // An account in use, as the first schema (0001_foundation.sql) knew it, written in SQL: the code of that version is gone.
 import sql from 'sql-template-tag'
-import { readConfig } from '../server/config.ts'
-import type { Database } from '../server/database/connect.ts'
-import { hash, hashPassword, openSecrets, randomText } from '../server/secrets.ts'
-import { openSigning } from '../server/signing.ts'
+import { readConfig } from '../../server/config.ts'
+import type { Database } from '../../server/database/connect.ts'
+import { hash, hashPassword, openSecrets, randomText } from '../../server/secrets.ts'
+import { openSigning } from '../../server/signing.ts'
+import type { Fixture } from './upgraded.ts'
 
 export const secretKey = 'the key before and after'
 /** Of the administrator. */
@@ -20,8 +21,19 @@ export interface Held {
   limited_token: string
 }
 
+export const schema0001: Fixture<Held> = {
+  last: '0001_foundation.sql',
+  tables: ['accounts', 'events', 'followers', 'journal', 'leads', 'notes'],
+  events: [
+    ['sale_field_changed', 'First'],
+    ['lead_added', 'Second'],
+    ['lead_added', 'First'],
+  ],
+  fill,
+}
+
 /** An account as the first version leaves one that is in use; every table gets rows. */
-export async function fillFirstSchema(database: Database, account: number): Promise<Held> {
+async function fill(database: Database, account: number): Promise<Held> {
   const secrets = await openSecrets({ ...readConfig({}), secretKey })
   const signing = await openSigning(database, secrets, now)
   const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(

@@ -4,21 +4,35 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sql, { raw } from 'sql-template-tag'
 import { expect } from 'vitest'
-import { ensureEventPartitions } from '../server/changes/partitions.ts'
-import type { Config } from '../server/config.ts'
-import type { Database } from '../server/database/connect.ts'
-import { migrate } from '../server/database/migrate.ts'
-import type { Kontor } from '../server/kontor.ts'
-import { secretKey } from './first-schema.ts'
-import { scratchDatabase } from './scratch.ts'
-import { server } from './server.ts'
+import { ensureEventPartitions } from '../../server/changes/partitions.ts'
+import type { Config } from '../../server/config.ts'
+import type { Database } from '../../server/database/connect.ts'
+import { migrate } from '../../server/database/migrate.ts'
+import type { Kontor } from '../../server/kontor.ts'
+import { scratchDatabase } from '../scratch.ts'
+import { server } from '../server.ts'
+import { secretKey } from './schema-0001.ts'
+import type { Held } from './schema-0001.ts'
 
-const migrations = path.join(import.meta.dirname, '../server/database/migrations')
+const migrations = path.join(import.meta.dirname, '../../server/database/migrations')
 
 /** All rows as JSON, by table. */
 type Rows = Record<string, object[]>
 
-export interface Upgraded {
+/** What a Kontor of before leaves in its database. */
+export interface Fixture<Its extends Held> {
+  /** The last migration of that version. */
+  last: string
+  /** Tables that it fills, among others. */
+  tables: string[]
+  /** Types of events and the leads they are about, newest first. */
+  events: [type: string, lead: 'First' | 'Second'][]
+  /** Adds an account in use, and returns what programs and people hold of it. */
+  fill(database: Database, account: number): Promise<Its>
+}
+
+export interface Upgraded<Its extends Held = Held> {
+  held: Map<number, Its>
   kontor: Kontor
   database: Database
   /** What names the server that serves it. */
@@ -28,26 +42,27 @@ export interface Upgraded {
   drop(): Promise<void>
 }
 
-/** Migrates up to `last`, such as 0001_foundation.sql, fills, migrates to the newest, and serves. */
-export async function upgrade(
-  last: string,
-  fill: (database: Database) => Promise<void>,
-): Promise<Upgraded> {
+/** Two, so that nothing of one is taken for the other's; below those that new accounts get. */
+export const accounts = [501, 502]
+
+/** Migrates to the schema of a fixture, fills, migrates to the newest, and serves. */
+export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<Upgraded<Its>> {
   const folder = await mkdtemp(path.join(tmpdir(), 'kontor-migrations-'))
-  const names = (await readdir(migrations)).filter((name) => name <= last)
+  const names = (await readdir(migrations)).filter((name) => name <= fixture.last)
   await Promise.all(
     names.map((name) => copyFile(path.join(migrations, name), path.join(folder, name))),
   )
   const { database, url, drop } = await scratchDatabase(folder)
   await rm(folder, { recursive: true })
   await ensureEventPartitions(database, new Date())
-  await fill(database)
+  const held = new Map<number, Its>()
+  for (const account of accounts) held.set(account, await fixture.fill(database, account))
   const before = await everything(database)
   await migrate(database, () => undefined)
   const after = await everything(database)
   const settings = { databaseUrl: url, secretKey }
   const { kontor } = await server(settings)
-  return { kontor, database, settings, before, after, drop }
+  return { held, kontor, database, settings, before, after, drop }
 }
 
 /** Every table has rows, and every row is as it was, with new columns at most. */
