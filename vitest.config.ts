@@ -10,7 +10,7 @@ export default defineConfig({
     include: ['{server,bin,test,docs}/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(hasBrowser ? [] : ['test/browser/**'])],
     globalSetup: 'test/database.ts',
-    setupFiles: ['test/witness.ts'],
+    setupFiles: ['test/each-file.ts'],
     pool: 'forks',
     // The files of a worker share its modules and the server of the usual settings (test/server.ts):
     // loading both for each file took a fifth of the time. A test puts back what it changes in a module.

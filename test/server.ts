@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { RouteOptions } from 'fastify'
 import { pino } from 'pino'
-import { afterAll } from 'vitest'
 import { buildApp } from '../server/app.ts'
 import { newsChannel, openSignals } from '../server/changes/signals.ts'
 import type { Signals } from '../server/changes/signals.ts'
@@ -11,6 +10,7 @@ import { connect } from '../server/database/connect.ts'
 import { openSigning } from '../server/signing.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
+import { atEndOfFile } from './endings.ts'
 
 export interface Server {
   kontor: Kontor
@@ -42,7 +42,7 @@ export async function server(settings: Partial<Config> = {}): Promise<Server> {
   const known = servers.get(name) ?? startServer(settings)
   servers.set(name, known)
   const started = await known
-  if (name === usual) afterAll(() => void (started.clock.ahead = 0))
+  if (name === usual) atEndOfFile(() => (started.clock.ahead = 0))
   return started
 }
 
@@ -78,7 +78,7 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   kontor.url ||= address
   const name = JSON.stringify(settings)
   if (name !== usual)
-    afterAll(async () => {
+    atEndOfFile(async () => {
       servers.delete(name)
       await app.close()
       await signals.close()
