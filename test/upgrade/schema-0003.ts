@@ -20,8 +20,15 @@ export const schema0003: Fixture<HeldWithFields> = {
   last: '0003_sales_core.sql',
   tables: [
     ...schema0002.tables,
-    ...['cleanups', 'custom_field_groups', 'custom_fields', 'field_numbers', 'field_texts'],
-    ...['loss_reasons', 'record_texts', 'sources', 'status_descriptions'],
+    'cleanups',
+    'custom_field_groups',
+    'custom_fields',
+    'field_numbers',
+    'field_texts',
+    'loss_reasons',
+    'record_texts',
+    'sources',
+    'status_descriptions',
   ],
   events: [
     ['custom_field_value_changed', 'First'],

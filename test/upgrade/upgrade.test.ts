@@ -109,7 +109,9 @@ describe.each(schemas)('from $schema.last', ({ schema, upgraded }) => {
       const { client_id, client_secret, refresh_token } = upgraded.held.get(account)!
       const exchange = () =>
         client(upgraded.kontor).post('/oauth2/access_token', {
-          ...{ client_id, client_secret, refresh_token },
+          client_id,
+          client_secret,
+          refresh_token,
           grant_type: 'refresh_token',
           redirect_uri: 'https://example.com/',
         })
