@@ -1,7 +1,7 @@
 // The data of an account, so that tests can search for it in answers to another account, and check
 // that another account has not changed it.
 import { randomBytes } from 'node:crypto'
-import sql, { raw } from 'sql-template-tag'
+import sql, { join, raw } from 'sql-template-tag'
 import type { TestAccount } from './account.ts'
 
 /** A word that stands only in the names of one account's records. */
@@ -16,17 +16,18 @@ export async function rowsOf({
   kontor: { database },
 }: TestAccount): Promise<Record<string, string | null>> {
   const tables = await database.rows<{ name: string }>(sql`
-    select columns.table_name as name
-      from information_schema.columns join information_schema.tables using (table_schema, table_name)
-     where table_schema = 'public' and table_type = 'BASE TABLE' and column_name = 'account_id' and table_name <> 'cleanups' order by 1`)
-  const rows: Record<string, string | null> = {}
-  for (const { name } of tables) {
-    const found = await database.list<{ digest: string | null }>(sql`
-      select count(*) || ' rows, ' || md5(string_agg(whole::text, e'\n' order by whole::text)) as digest
-        from ${raw(name)} whole where account_id = ${id}`)
-    rows[name] = found[0]!.digest
-  }
-  return rows
+    select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+       and attname = 'account_id' and relname <> 'cleanups' order by 1`)
+  const digests = tables.map(
+    ({ name }) => sql`
+      select ${name} as name, count(*) || ' rows, ' || md5(string_agg(whole::text, e'\n' order by whole::text)) as digest
+        from ${raw(name)} whole where account_id = ${id}`,
+  )
+  const found = await database.list<{ name: string; digest: string | null }>(
+    join(digests, ' union all '),
+  )
+  return Object.fromEntries(found.map(({ name, digest }) => [name, digest]))
 }
 
 /** Ids by the type of their record. */
@@ -55,12 +56,11 @@ const kinds = {
 
 /** The ids of all records that an account has now. */
 export async function idsOf({ id, kontor: { database } }: TestAccount): Promise<Ids> {
-  const ids: Ids = {}
-  for (const [kind, statement] of Object.entries(kinds)) {
-    const found = await database.rows<{ id: number | string }>(sql`${statement}${id} order by 1`)
-    ids[kind] = found.map((row) => row.id)
-  }
-  return ids
+  const lists = Object.entries(kinds).map(
+    ([kind, statement]) =>
+      sql`(select coalesce(json_agg(id order by id), '[]') from (${statement}${id}) each) as ${raw(kind)}`,
+  )
+  return (await database.row<Ids>(sql`select ${join(lists)}`))!
 }
 
 /**

@@ -1,4 +1,4 @@
-// A database for tests that need one alone: the journal has one order for all accounts.
+// A database of its own for tests that must be alone: the journal has one order for all accounts.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { connect, type Database } from '../server/database/connect.ts'
@@ -7,23 +7,20 @@ import { migrate } from '../server/database/migrate.ts'
 export interface Scratch {
   url: string
   database: Database
-  /** Opens the database again, as another process would. */
+  /** Opens the database once more, as another process would. */
   another(): Database
   drop(): Promise<void>
 }
 
 /**
- * Makes an empty, migrated database on the server of `KONTOR_TEST_DATABASE`, on request with the
- * migrations of another folder.
+ * Makes an empty migrated database on the server of `KONTOR_TEST_DATABASE`, with the migrations of a
+ * folder where one is named.
  */
 export async function scratchDatabase(folder?: string): Promise<Scratch> {
-  const name = `scratch_${randomUUID().replaceAll('-', '')}`
-  const base = process.env['KONTOR_TEST_DATABASE']
-  if (!base) throw new Error('KONTOR_TEST_DATABASE holds no connection string')
-  await query(base, `create database ${name}`)
-  const url = base.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
+  const made = folder === undefined ? await copy() : await newDatabase()
+  const { name, url } = made
+  if (folder !== undefined) await migrated(made, folder)
   const opened = [connect(url, 10)]
-  await migrate(opened[0]!, () => undefined, folder)
   return {
     url,
     database: opened[0]!,
@@ -34,13 +31,41 @@ export async function scratchDatabase(folder?: string): Promise<Scratch> {
     },
     async drop() {
       await Promise.all(opened.map((database) => database.close()))
-      await query(base, `drop database ${name} with (force)`)
+      await query(`drop database ${name} with (force)`)
     },
   }
 }
 
-async function query(url: string, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+/** The name of a migrated database that nobody is connected to. */
+let template: Promise<string> | undefined
+
+/** To copy a migrated database takes a fraction of the time of migrations. */
+async function copy(): Promise<{ name: string; url: string }> {
+  template ??= newDatabase().then((made) => migrated(made))
+  return newDatabase(await template)
+}
+
+async function newDatabase(copied = 'template1'): Promise<{ name: string; url: string }> {
+  const name = `scratch_${randomUUID().replaceAll('-', '')}`
+  await query(`create database ${name} template ${copied}`)
+  return { name, url: base().replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`) }
+}
+
+async function migrated({ name, url }: { name: string; url: string }, folder?: string) {
+  const database = connect(url, 1)
+  await migrate(database, () => undefined, folder)
+  await database.close()
+  return name
+}
+
+function base(): string {
+  const url = process.env['KONTOR_TEST_DATABASE']
+  if (!url) throw new Error('KONTOR_TEST_DATABASE holds no connection string')
+  return url
+}
+
+async function query(text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: base() })
   await client.connect()
   try {
     await client.query(text)

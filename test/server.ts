@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { RouteOptions } from 'fastify'
 import { pino } from 'pino'
-import { afterAll } from 'vitest'
 import { buildApp } from '../server/app.ts'
 import { newsChannel, openSignals } from '../server/changes/signals.ts'
 import type { Signals } from '../server/changes/signals.ts'
@@ -11,34 +10,40 @@ import { connect } from '../server/database/connect.ts'
 import { openSigning } from '../server/signing.ts'
 import type { Kontor } from '../server/kontor.ts'
 import { openSecrets } from '../server/secrets.ts'
+import { atEndOfFile } from './endings.ts'
 
 export interface Server {
   kontor: Kontor
-  /** The address it listens on, which may differ from its public address. */
+  /** Where it listens, which need not be its public address. */
   address: string
-  /** Seconds that this server's clock is ahead. Tests may change it. */
+  /** Seconds that this server's clock is ahead; a test may move it. */
   clock: { ahead: number }
-  /** Every route that it serves, also private ones, but not those that only answer HEAD. */
+  /** Every route that it serves, private ones too, without those that only answer HEAD. */
   routes: Registered[]
 }
 
 export interface Registered extends Pick<RouteOptions, 'config' | 'schema'> {
   method: string
-  /** As in the published document: `/api/v4/leads/{id}`. */
+  /** As the published document writes it: `/api/v4/leads/{id}`. */
   path: string
 }
 
+/** The name of the usual settings. */
+const usual = JSON.stringify({})
 const servers = new Map<string, Promise<Server>>()
 
 /**
- * A server on a free port. Calls with equal settings in a test file share one. It uses the database
- * of the run unless the settings name another.
+ * A server on a free port, on the database of the run unless the settings name another. The server
+ * of the usual settings lives as long as the worker, any other as long as the test file. A test that
+ * counts, closes or fills up what belongs to the whole server therefore needs settings of its own.
  */
-export function server(settings: Partial<Config> = {}): Promise<Server> {
+export async function server(settings: Partial<Config> = {}): Promise<Server> {
   const name = JSON.stringify(settings)
   const known = servers.get(name) ?? startServer(settings)
   servers.set(name, known)
-  return known
+  const started = await known
+  if (name === usual) atEndOfFile(() => (started.clock.ahead = 0))
+  return started
 }
 
 async function startServer(settings: Partial<Config>): Promise<Server> {
@@ -71,11 +76,13 @@ async function startServer(settings: Partial<Config>): Promise<Server> {
   const { port } = app.server.address() as AddressInfo
   const address = `${config.tlsCert ? 'https' : 'http'}://127.0.0.1:${port}`
   kontor.url ||= address
-  afterAll(async () => {
-    servers.delete(JSON.stringify(settings))
-    await app.close()
-    await signals.close()
-    await database.close()
-  })
+  const name = JSON.stringify(settings)
+  if (name !== usual)
+    atEndOfFile(async () => {
+      servers.delete(name)
+      await app.close()
+      await signals.close()
+      await database.close()
+    })
   return { kontor, address, clock, routes }
 }

@@ -21,7 +21,7 @@ function value(text: string, name: string, labels: Record<string, string> = {}):
 }
 
 test('requests are counted by method, route and class of status', async () => {
-  const { api, kontor } = await newAccount()
+  const { api, kontor } = await newAccount({ binDays: 9 })
   const { body } = await api.post('/api/v4/leads', [{ name: 'A lead' }])
   const { id } = body._embedded.leads[0]
   await api.get(`/api/v4/leads/${id}`)

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensureEventPartitions } from '../changes/partitions.ts'
 import type { Database } from '../database/connect.ts'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
@@ -14,10 +15,16 @@ const kinds = ['leads', 'contacts', 'companies'] as const
  * time.
  */
 let account: TestAccount
+/** The purge goes through all accounts of a database; here there is one. */
+let alone: Scratch
 
 beforeAll(async () => {
-  account = await newAccount({ binDays: 30 })
+  alone = await scratchDatabase()
+  await ensureEventPartitions(alone.database, new Date())
+  account = await newAccount({ binDays: 30, databaseUrl: alone.url })
 })
+
+afterAll(() => alone.drop())
 
 const realTime = () => Math.floor(Date.now() / 1000)
 

@@ -1,19 +1,19 @@
-// An account in use under the second schema (0002_people.sql), written in SQL: the rows of the
-// first schema, and those of the tables that the second added.
+// An account in use, as the second schema (0002_people.sql) knew it, written in SQL: what the first one had, and on top of it what came.
 import sql, { raw } from 'sql-template-tag'
-import { readConfig } from '../server/config.ts'
-import type { Database } from '../server/database/connect.ts'
-import { hash, openSecrets, randomText } from '../server/secrets.ts'
-import { openSigning } from '../server/signing.ts'
-import { fillFirstSchema, secretKey } from './first-schema.ts'
-import type { Held } from './first-schema.ts'
+import { readConfig } from '../../server/config.ts'
+import type { Database } from '../../server/database/connect.ts'
+import { hash, openSecrets, randomText } from '../../server/secrets.ts'
+import { openSigning } from '../../server/signing.ts'
+import { schema0001, secretKey } from './schema-0001.ts'
+import type { Held } from './schema-0001.ts'
+import type { Fixture } from './upgraded.ts'
 
 const now = Math.floor(Date.now() / 1000)
 
 export interface HeldSince extends Held {
-  /** A session of the administrator's browser. */
+  /** Of a browser in which the administrator is signed in. */
   session: string
-  /** The token of a user with a role that denies only deletion. */
+  /** Of a user who has a role: he may do everything but delete. */
   role_token: string
   ids: {
     lead: number
@@ -25,7 +25,7 @@ export interface HeldSince extends Held {
   }
 }
 
-/** Names that are hard to find, each with a query that finds it. */
+/** Names that are hard to find, each with a question that finds it. */
 export const hardNames: [name: string, question: string][] = [
   ['Пекарня «Ёлка», Йошкар-Ола', 'елка ПЕКАРНЯ йошкар'],
   ['Crème brûlée, Façade', 'CREME facade'],
@@ -41,10 +41,7 @@ export const hardNames: [name: string, question: string][] = [
   ['😀 party %_\\', '😀'],
 ]
 
-/**
- * Every letter of most alphabets, a hundred to a name. Spaces keep combining marks in order in any
- * Unicode version.
- */
+/** Every letter of most alphabets, a hundred to a name; apart, so that marks stay in their order whichever Unicode sorts them. */
 const alphabets: string[] = [
   [0x20, 0x2000],
   [0x2c00, 0x2e00],
@@ -65,9 +62,16 @@ const alphabets: string[] = [
   )
 })
 
-/** An account as the second version leaves it after use. Every table gets rows. */
-export async function fillSecondSchema(database: Database, account: number): Promise<HeldSince> {
-  const held = await fillFirstSchema(database, account)
+export const schema0002: Fixture<HeldSince> = {
+  last: '0002_people.sql',
+  tables: [...schema0001.tables, 'companies', 'contacts', 'links', 'roles', 'sessions'],
+  events: schema0001.events,
+  fill,
+}
+
+/** An account as the second version leaves one that is in use; every table gets rows. */
+async function fill(database: Database, account: number): Promise<HeldSince> {
+  const held = await schema0001.fill(database, account)
   const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(
     (place) => account * 100 + place,
   )

@@ -1,30 +1,39 @@
-// An account in use under the first schema (0001_foundation.sql), written in SQL because the code
-// of that version is gone.
+// An account in use, as the first schema (0001_foundation.sql) knew it, written in SQL: the code of that version is gone.
 import sql from 'sql-template-tag'
-import { readConfig } from '../server/config.ts'
-import type { Database } from '../server/database/connect.ts'
-import { hash, hashPassword, openSecrets, randomText } from '../server/secrets.ts'
-import { openSigning } from '../server/signing.ts'
+import { readConfig } from '../../server/config.ts'
+import type { Database } from '../../server/database/connect.ts'
+import { hash, hashPassword, openSecrets, randomText } from '../../server/secrets.ts'
+import { openSigning } from '../../server/signing.ts'
+import type { Fixture } from './upgraded.ts'
 
 export const secretKey = 'the key before and after'
-/** The administrator's password. */
+/** Of the administrator. */
 export const password = 'a password of before'
 const now = Math.floor(Date.now() / 1000)
 
-/**
- * The data that programs keep of the account: its pair of tokens and the name of its integration.
- */
+/** What programs hold of the account: its pair of tokens, and what its integration is called. */
 export interface Held {
   client_id: string
   client_secret: string
   refresh_token: string
   access_token: string
-  /** The token of a user who may view only own leads. */
+  /** Of a user who may view own leads only. */
   limited_token: string
 }
 
-/** An account as the first version leaves it after use. Every table gets rows. */
-export async function fillFirstSchema(database: Database, account: number): Promise<Held> {
+export const schema0001: Fixture<Held> = {
+  last: '0001_foundation.sql',
+  tables: ['accounts', 'events', 'followers', 'journal', 'leads', 'notes'],
+  events: [
+    ['sale_field_changed', 'First'],
+    ['lead_added', 'Second'],
+    ['lead_added', 'First'],
+  ],
+  fill,
+}
+
+/** An account as the first version leaves one that is in use; every table gets rows. */
+async function fill(database: Database, account: number): Promise<Held> {
   const secrets = await openSecrets({ ...readConfig({}), secretKey })
   const signing = await openSigning(database, secrets, now)
   const [admin, limited, pipeline, status, tag, lead] = [1, 2, 3, 4, 5, 6].map(

@@ -1,0 +1,462 @@
+// The schema only moves forward: what a Kontor of before has left in its database is all there after
+// the migrations of this one, and is served. Each schema that was released has a fixture here.
+//
+// A migration was released, and so its schema needs a fixture:
+//   1. Copy schema-0003.ts to schema-0005.ts (the number of the last migration of the release).
+//   2. In `fill`, call the fixture before it, and add in SQL what the new schema can hold: rows in
+//      every new table, and a value in every new column. SQL, because that version's code will go.
+//   3. Name `last`, the new `tables`, and the `events` that were added, newest first.
+//   4. Add it to `schemas` below: all the promises are now made to it too.
+//   5. What only this schema can show has a `describe` of its own at the end of this file.
+// A fixture is never edited once its schema is released; a new migration needs nothing else.
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { noFields } from '../../server/records/fields/definitions.ts'
+import { indexedRow } from '../../server/records/search/search-index.ts'
+import type { RecordDescription, RecordType } from '../../server/records/description.ts'
+import type { RecordRow } from '../../server/records/description.ts'
+import { companies } from '../../server/features/companies/companies.ts'
+import { contacts } from '../../server/features/contacts/contacts.ts'
+import { leads } from '../../server/features/leads/leads.ts'
+import { newAccount } from '../account.ts'
+import { client } from '../client.ts'
+import type { Client } from '../client.ts'
+import { link, linksOf, to, unlink } from '../links.ts'
+import { addNote, notesIn, readNote } from '../notes.ts'
+import { allKinds, find, idsIn, pathOf, readRecord } from '../records.ts'
+import { signIn, withCookie } from '../session.ts'
+import { password, schema0001 } from './schema-0001.ts'
+import type { Held } from './schema-0001.ts'
+import { hardNames, schema0002 } from './schema-0002.ts'
+import type { HeldSince } from './schema-0002.ts'
+import { schema0003 } from './schema-0003.ts'
+import type { HeldWithFields } from './schema-0003.ts'
+import { accounts, expectAllThere, upgrade } from './upgraded.ts'
+import type { Fixture, Upgraded } from './upgraded.ts'
+
+const kinds = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>
+
+/** The administrator of an account, by the token of before. */
+function adminOf<Its extends Held>(
+  { held, kontor }: Upgraded<Its>,
+  account: number,
+): Its & { api: Client } {
+  const its = held.get(account)!
+  return { ...its, api: client(kontor, its.access_token) }
+}
+
+const first = upgradedFrom<Held>(schema0001)
+const second = upgradedFrom<HeldSince>(schema0002)
+const third = upgradedFrom<HeldWithFields>(schema0003)
+
+const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
+  { schema: schema0001, upgraded: first },
+  { schema: schema0002, upgraded: second },
+  { schema: schema0003, upgraded: third },
+]
+
+/** The database of a schema, filled and upgraded before the first test. */
+function upgradedFrom<Its extends Held>(fixture: Fixture<Its>): Upgraded<Its> {
+  const upgraded = {} as Upgraded<Its>
+  beforeAll(async () => void Object.assign(upgraded, await upgrade(fixture)))
+  // The server closes with the file: it must be done with its connections before.
+  afterAll(() => upgraded.drop())
+  return upgraded
+}
+
+describe.each(schemas)('from $schema.last', ({ schema, upgraded }) => {
+  test('every row of every table is as it was, with new columns at most', () => {
+    expect(Object.keys(upgraded.before)).toEqual(expect.arrayContaining(schema.tables))
+    expectAllThere(upgraded)
+  })
+
+  test.for(accounts)(
+    'account %i: a token of before is good, and leads, tags and events are served',
+    async (account) => {
+      const { api } = adminOf(upgraded, account)
+      const { leads } = (await api.get('/api/v4/leads?order[id]=desc&with=contacts')).body._embedded
+      expect(
+        leads.map(({ name, price }: { name: string; price: number }) => [name, price]),
+      ).toEqual([
+        [`Second of ${account}`, 20],
+        [`First of ${account}`, 10],
+      ])
+      expect(leads[1]).toMatchObject({
+        account_id: account,
+        _embedded: { tags: [{ name: `tag of ${account}` }] },
+      })
+      expect((await api.get(leads[1]._links.self.href)).body).toMatchObject({
+        id: leads[1].id,
+        closed_at: null,
+      })
+      expect((await api.get('/api/v4/leads/tags')).body._embedded.tags).toMatchObject([
+        { name: `tag of ${account}` },
+      ])
+      const { events } = (await api.get('/api/v4/events')).body._embedded
+      expect(
+        events.map(({ type, entity_id }: { type: string; entity_id: number }) => [type, entity_id]),
+      ).toEqual(
+        schema.events.map(([type, lead]) => [type, leads[lead === 'First' ? 1 : 0].id as number]),
+      )
+      for (const of of ['users', 'contacts', 'companies', 'account'])
+        expect((await api.get(`/api/v4/${of}`)).status).toBe(200)
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: its refresh token is exchanged, and the new pair reads and writes',
+    async (account) => {
+      const { client_id, client_secret, refresh_token } = upgraded.held.get(account)!
+      const exchange = () =>
+        client(upgraded.kontor).post('/oauth2/access_token', {
+          client_id,
+          client_secret,
+          refresh_token,
+          grant_type: 'refresh_token',
+          redirect_uri: 'https://example.com/',
+        })
+      const { status, body } = await exchange()
+      expect(status).toBe(200)
+      expect((await exchange()).status).toBe(401)
+      await worksOn(client(upgraded.kontor, body.access_token))
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: rights of before hold, and its people sign in',
+    async (account) => {
+      const { kontor, held } = upgraded
+      const limited = client(kontor, held.get(account)!.limited_token)
+      const { leads } = (await limited.get('/api/v4/leads')).body._embedded
+      expect(leads.map(({ name }: { name: string }) => name)).toEqual([`Second of ${account}`])
+      expect((await limited.post('/api/v4/leads', [{}])).status).toBe(403)
+      expect((await limited.get('/api/v4/contacts')).status).toBe(403)
+      const { api } = await signIn(kontor, { email: `admin@${account}.example`, password })
+      expect((await api.get('/web/v1/integrations')).status).toBe(200)
+    },
+  )
+})
+
+/** A lead of before is changed, deleted and restored beside a new contact. */
+async function worksOn(api: Client): Promise<void> {
+  const [lead] = (await api.get('/api/v4/leads')).body._embedded.leads
+  const [contact] = (await api.post('/api/v4/contacts', [{ name: 'New' }])).body._embedded.contacts
+  const made = await api.post('/api/v4/leads', [
+    { name: 'New', _embedded: { contacts: [{ id: contact.id }] } },
+  ])
+  expect(made.status).toBe(200)
+  expect(
+    (await api.patch(`/api/v4/leads/${lead.id}`, { tags_to_add: [{ name: 'new' }] })).status,
+  ).toBe(200)
+  expect((await api.delete(`/api/v4/leads/${lead.id}`)).status).toBe(204)
+  expect((await api.post(`/api/v4/leads/${lead.id}/restore`)).body.name).toBe(lead.name)
+  const { events } = (await api.get('/api/v4/events?limit=3')).body._embedded
+  expect(events.map(({ type }: { type: string }) => type)).toEqual([
+    'lead_restored',
+    'lead_deleted',
+    'entity_tag_added',
+  ])
+}
+
+// From the first schema: contacts and companies came later.
+describe('0001: leads without people', () => {
+  test.for(accounts)('account %i: no lead has a contact or a company', async (account) => {
+    const { api } = adminOf(first, account)
+    const { leads } = (await api.get('/api/v4/leads?with=contacts')).body._embedded
+    const old = leads.filter(({ name }: { name: string }) => name !== 'New')
+    expect(old).toHaveLength(2)
+    for (const { _embedded } of old)
+      expect(_embedded).toMatchObject({ companies: [], contacts: [] })
+  })
+})
+
+// From the second schema: what was there is found by text search, has the fields that a new account
+// begins with, and takes part in what is new, custom fields, links and notes.
+describe('0002: people without custom fields', () => {
+  test.for(allKinds)(
+    '%s, those in the bin too, have the texts that this version would write',
+    async (type) => {
+      const rows = second.before[type] as (RecordRow & { account_id: number })[]
+      const texts = (second.after['record_texts'] as Found[]).filter(
+        ({ entity_type }) => entity_type === type,
+      )
+      const expected = rows.map(({ account_id, ...row }) => {
+        const { text, grams } = indexedRow(kinds[type], noFields, row)
+        return { account_id, entity_type: type, entity_id: row.id, text, grams }
+      })
+      expect(texts.length).toBeGreaterThan(3)
+      expect(sorted(texts)).toEqual(sorted(expected))
+    },
+  )
+
+  test.for(accounts)('account %i: what is written in any letters is found', async (account) => {
+    const { api, ids } = adminOf(second, account)
+    for (const [name, question] of hardNames)
+      expect([
+        question,
+        await find({ api }, 'companies', `query=${encodeURIComponent(question)}`),
+      ]).toEqual([question, [name]])
+    expect(await find({ api }, 'contacts', 'query=%D1%91%D0%BB%D0%BA%D0%B8%D0%BD%D0%B0')).toEqual([
+      'Анна Ёлкина',
+    ])
+    // By itself, and by the contact that it was linked with.
+    expect(await find({ api }, 'leads', 'query=first')).toEqual([`First of ${account}`])
+    expect(await find({ api }, 'leads', `query=${encodeURIComponent('АННА елкина')}`)).toEqual([
+      `First of ${account}`,
+    ])
+    expect(await find({ api }, 'leads', `query=${encodeURIComponent('забытая')}`)).toEqual([])
+    expect((await api.post(`/api/v4/leads/${ids.binned}/restore`)).status).toBe(200)
+    expect(await find({ api }, 'leads', `query=${encodeURIComponent('ЗАБЫТАЯ елка')}`)).toEqual([
+      'Забытая ёлка',
+    ])
+  })
+
+  test('each account has the fields, groups and kinds of phone that a new one has', async () => {
+    const fresh = await newAccount(second.settings)
+    const expected = await definitionsOf(fresh.api)
+    expect(expected.contacts.custom_fields.map(({ code }) => code)).toEqual([
+      'POSITION',
+      'PHONE',
+      'EMAIL',
+    ])
+    const ids = new Set<number>()
+    for (const account of accounts) {
+      const found = await definitionsOf(adminOf(second, account).api)
+      expect(plainly(found)).toEqual(plainly(expected))
+      const phones = (['contacts', 'companies'] as const).map((type) =>
+        found[type].custom_fields.find(({ code }) => code === 'PHONE')!,
+      )
+      expect(phones[0]).toMatchObject({ id: phones[1]!.id, enums: phones[1]!.enums })
+      ids.add(phones[0]!.id)
+    }
+    expect(ids.size).toBe(accounts.length)
+  })
+
+  test.for(accounts)(
+    'account %i: old records take values, and are found by them',
+    async (account) => {
+      const { api, ids } = adminOf(second, account)
+      const phone = {
+        field_code: 'PHONE',
+        values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }],
+      }
+      const changed = await api.patch(`/api/v4/contacts/${ids.contact}`, {
+        custom_fields_values: [phone],
+      })
+      expect(changed.status).toBe(200)
+      const { custom_fields_values } = await readRecord(api, 'contacts', ids.contact)
+      expect(custom_fields_values).toMatchObject([
+        { field_code: 'PHONE', values: [{ value: '+7 (495) 123-45-67', enum_code: 'WORK' }] },
+      ])
+      expect(
+        await find(
+          { api },
+          'contacts',
+          `filter[custom_fields_values][${custom_fields_values[0].field_id}][]=74951234567`,
+        ),
+      ).toHaveLength(1)
+      expect(await find({ api }, 'leads', 'query=74951234567')).toContain(`First of ${account}`)
+      const [field] = (
+        await api.post('/api/v4/leads/custom_fields', [{ name: 'Seats', type: 'numeric' }])
+      ).body._embedded.custom_fields
+      const seats = { field_id: field.id, values: [{ value: 4 }] }
+      expect(
+        (await api.patch(`/api/v4/leads/${ids.lead}`, { custom_fields_values: [seats] })).status,
+      ).toBe(200)
+      const found = await api.get(`/api/v4/leads?filter[custom_fields_values][${field.id}][from]=3`)
+      expect(idsIn(found, 'leads')).toEqual([ids.lead])
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: old links are there, and are made and undone like new ones',
+    async (account) => {
+      const { api, ids } = adminOf(second, account)
+      const before = [
+        `contacts ${ids.contact} main`,
+        `contacts ${ids.second}`,
+        `companies ${ids.company}`,
+      ]
+      expect(await linksOf(api, 'leads', ids.lead)).toEqual(before)
+      expect((await unlink(api, 'leads', ids.lead, to('contacts', ids.contact))).status).toBe(204)
+      expect(await linksOf(api, 'leads', ids.lead)).toEqual([
+        `contacts ${ids.second} main`,
+        `companies ${ids.company}`,
+      ])
+      expect((await link(api, 'leads', ids.lead, to('contacts', ids.contact))).status).toBe(200)
+      expect(await linksOf(api, 'leads', ids.lead)).toEqual([
+        `contacts ${ids.contact}`,
+        `contacts ${ids.second} main`,
+        `companies ${ids.company}`,
+      ])
+      expect(await linksOf(api, 'companies', ids.company)).toEqual([
+        `contacts ${ids.contact}`,
+        `leads ${ids.lead}`,
+      ])
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: old records get notes, and what the system noted is in no list',
+    async (account) => {
+      const { api, ids } = adminOf(second, account)
+      for (const [type, id] of [
+        ['leads', ids.lead],
+        ['contacts', ids.contact],
+        ['companies', ids.company],
+      ] as const) {
+        expect(notesIn(await api.get(`${pathOf(type)}/${id}/notes`))).toEqual([])
+        const note = await addNote(api, type, id)
+        expect((await api.post(`${pathOf(type)}/notes/${note}/pin`)).status).toBe(204)
+        expect(await readNote(api, type, note, 'with=is_pinned')).toMatchObject({
+          entity_id: id,
+          is_pinned: true,
+        })
+        expect(notesIn(await api.get(`${pathOf(type)}/${id}/notes`))).toEqual([note])
+      }
+    },
+  )
+
+  test.for(accounts)('account %i: a session and a role of before hold', async (account) => {
+    const { session, role_token, ids } = second.held.get(account)!
+    const browser = withCookie(second.kontor, `kontor_session=${session}`)
+    expect((await browser.get('/web/v1/session')).body).toMatchObject({ account: { id: account } })
+    const seller = client(second.kontor, role_token)
+    expect((await seller.get('/api/v4/companies?limit=1')).status).toBe(200)
+    expect((await seller.delete(`/api/v4/companies/${ids.company}`)).status).toBe(403)
+    const { roles } = (await adminOf(second, account).api.get('/api/v4/roles')).body._embedded
+    expect(roles).toMatchObject([{ id: ids.role, name: 'Sellers' }])
+  })
+})
+
+// From the third schema: what it kept beside the records is read as it was written.
+describe('0003: the sales core', () => {
+  test.for(accounts)(
+    'account %i: values are shown, and records are found by them',
+    async (account) => {
+      const { api, ids, fields } = adminOf(third, account)
+      const { custom_fields_values } = await readRecord(api, 'leads', ids.lead)
+      expect(custom_fields_values).toMatchObject([
+        { field_id: fields.seats, field_name: 'Seats', values: [{ value: '5' }] },
+        { field_id: fields.colour, values: [{ value: 'Red', enum_id: account * 10 }] },
+        { field_id: fields.slogan, values: [{ value: 'Fresh Bread' }] },
+      ])
+      const first = [`First of ${account}`]
+      const by = (field: number, rest: string) => `filter[custom_fields_values][${field}]${rest}`
+      expect(await find({ api }, 'leads', by(fields.seats, '[from]=5'))).toEqual(first)
+      expect(await find({ api }, 'leads', by(fields.seats, '[from]=6'))).toEqual([])
+      expect(await find({ api }, 'leads', by(fields.colour, `[]=${account * 10}`))).toEqual(first)
+      expect(await find({ api }, 'leads', by(fields.slogan, '[]=Fresh%20Bread'))).toEqual(first)
+      expect(await find({ api }, 'leads', 'query=fresh')).toEqual(first)
+      expect(await find({ api }, 'contacts', 'query=74951234567')).toEqual(['Анна Ёлкина'])
+      const seats = { field_id: fields.seats, values: [{ value: 6 }] }
+      await api.patch(`/api/v4/leads/${ids.lead}`, { custom_fields_values: [seats] })
+      expect(await find({ api }, 'leads', by(fields.seats, '[from]=6'))).toEqual(first)
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: links, and notes with their pins, are as they were',
+    async (account) => {
+      const { api, ids, note } = adminOf(third, account)
+      expect(await linksOf(api, 'leads', ids.lead)).toEqual([
+        `contacts ${ids.contact} main`,
+        `contacts ${ids.second}`,
+        `companies ${ids.company}`,
+      ])
+      expect(notesIn(await api.get(`/api/v4/leads/${ids.lead}/notes`))).toEqual([note])
+      expect(await readNote(api, 'leads', note, 'with=is_pinned')).toMatchObject({
+        params: { text: 'Call back' },
+        is_pinned: true,
+      })
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: loss reasons, sources and descriptions are served',
+    async (account) => {
+      const { api, ids, reason, source } = adminOf(third, account)
+      const one = await readRecord(api, 'leads', ids.lead, 'with=source_id')
+      expect(one).toMatchObject({ source_id: source })
+      const lost = await readRecord(api, 'leads', ids.lead + 1)
+      expect(lost).toMatchObject({ status_id: 143, loss_reason_id: reason })
+      const reasons = (await api.get('/api/v4/leads/loss_reasons')).body._embedded.loss_reasons
+      expect(reasons).toMatchObject([{ id: reason, name: 'Too dear' }])
+      const [pipeline, status] = [account * 100 + 3, account * 100 + 4]
+      const path = `/api/v4/leads/pipelines/${pipeline}/statuses/${status}?with=descriptions`
+      expect((await api.get(path)).body.descriptions).toMatchObject([
+        { level: 'newbie', description: 'Call first' },
+      ])
+    },
+  )
+
+  test.for(accounts)('account %i: events tell the note and the value', async (account) => {
+    const { api, fields, note } = adminOf(third, account)
+    const { events } = (await api.get('/api/v4/events?limit=100')).body._embedded
+    const told = (type: string) => events.findLast((event: { type: string }) => event.type === type)
+    expect(told('common_note_added')).toMatchObject({ value_after: [{ note: { id: note } }] })
+    expect(told('custom_field_value_changed')).toMatchObject({
+      value_before: [{ custom_field_value: { field_id: fields.seats, text: '4' } }],
+      value_after: [{ custom_field_value: { field_id: fields.seats, text: '5' } }],
+    })
+  })
+
+  test('changes of before were made by no known request; changes from now on are', async () => {
+    const { database, before, after } = third
+    expect(after['journal']).toEqual(
+      before['journal']!.map((row) => ({ ...row, request_id: null, surface: null })),
+    )
+    const { api, ids } = adminOf(third, accounts[0]!)
+    const { headers } = await api.patch(`/api/v4/leads/${ids.lead}`, { name: 'Renamed' })
+    const [newest] = await database.list<object>(
+      sql`select request_id, surface, before ->> 'name' as before from journal order by id desc limit 1`,
+    )
+    expect(newest).toEqual({
+      request_id: headers.get('x-request-id'),
+      surface: 'api',
+      before: `First of ${accounts[0]}`,
+    })
+  })
+})
+
+interface Found {
+  account_id: number
+  entity_type: string
+  entity_id: number
+}
+
+const sorted = (found: Found[]) =>
+  found.toSorted((a, b) => a.account_id - b.account_id || a.entity_id - b.entity_id)
+
+interface Definition {
+  id: number
+  code: string | null
+  enums: { id: number }[] | null
+}
+
+interface Definitions {
+  custom_fields: Definition[]
+  custom_field_groups: { id: string; fields: number[] }[]
+}
+
+async function definitionsOf(api: Client): Promise<Record<RecordType, Definitions>> {
+  const parts = await Promise.all(
+    allKinds.map(async (type) => {
+      const fields = await api.get(`${pathOf(type)}/custom_fields?limit=250&order[sort]=asc`)
+      const groups = await api.get(`${pathOf(type)}/custom_fields/groups`)
+      return [type, { ...fields.body._embedded, ...groups.body._embedded }] as const
+    }),
+  )
+  return Object.fromEntries(parts) as Record<RecordType, Definitions>
+}
+
+/** What may be compared between accounts: numbers of accounts, fields and choices differ. */
+function plainly(definitions: object): unknown {
+  const differs = (key: string, value: unknown) =>
+    (key === 'id' && typeof value === 'number') || ['account_id', '_links'].includes(key)
+  return JSON.parse(
+    JSON.stringify(definitions, (key, value: unknown) =>
+      differs(key, value) ? undefined : key === 'fields' ? (value as number[]).length : value,
+    ),
+  )
+}

@@ -1,0 +1,90 @@
+// A database that a Kontor of before has filled, brought to the newest schema and served by this one.
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import sql, { raw } from 'sql-template-tag'
+import { expect } from 'vitest'
+import { ensureEventPartitions } from '../../server/changes/partitions.ts'
+import type { Config } from '../../server/config.ts'
+import type { Database } from '../../server/database/connect.ts'
+import { migrate } from '../../server/database/migrate.ts'
+import type { Kontor } from '../../server/kontor.ts'
+import { scratchDatabase } from '../scratch.ts'
+import { server } from '../server.ts'
+import { secretKey } from './schema-0001.ts'
+import type { Held } from './schema-0001.ts'
+
+const migrations = path.join(import.meta.dirname, '../../server/database/migrations')
+
+/** All rows as JSON, by table. */
+type Rows = Record<string, object[]>
+
+/** What a Kontor of before leaves in its database. */
+export interface Fixture<Its extends Held> {
+  /** The last migration of that version. */
+  last: string
+  /** Tables that it fills, among others. */
+  tables: string[]
+  /** Types of events and the leads they are about, newest first. */
+  events: [type: string, lead: 'First' | 'Second'][]
+  /** Adds an account in use, and returns what programs and people hold of it. */
+  fill(database: Database, account: number): Promise<Its>
+}
+
+export interface Upgraded<Its extends Held = Held> {
+  held: Map<number, Its>
+  kontor: Kontor
+  database: Database
+  /** What names the server that serves it. */
+  settings: Partial<Config>
+  before: Rows
+  after: Rows
+  drop(): Promise<void>
+}
+
+/** Two, so that nothing of one is taken for the other's; below those that new accounts get. */
+export const accounts = [501, 502]
+
+/** Migrates to the schema of a fixture, fills, migrates to the newest, and serves. */
+export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<Upgraded<Its>> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'kontor-migrations-'))
+  const names = (await readdir(migrations)).filter((name) => name <= fixture.last)
+  await Promise.all(
+    names.map((name) => copyFile(path.join(migrations, name), path.join(folder, name))),
+  )
+  const { database, url, drop } = await scratchDatabase(folder)
+  await rm(folder, { recursive: true })
+  await ensureEventPartitions(database, new Date())
+  const held = new Map<number, Its>()
+  for (const account of accounts) held.set(account, await fixture.fill(database, account))
+  const before = await everything(database)
+  await migrate(database, () => undefined)
+  const after = await everything(database)
+  const settings = { databaseUrl: url, secretKey }
+  const { kontor } = await server(settings)
+  return { held, kontor, database, settings, before, after, drop }
+}
+
+/** Every table has rows, and every row is as it was, with new columns at most. */
+export function expectAllThere({ before, after }: Upgraded): void {
+  for (const [table, rows] of Object.entries(before)) {
+    expect([table, rows.length > 0]).toEqual([table, true])
+    expect([table, after[table]!.length]).toEqual([table, rows.length])
+    expect(after[table]).toMatchObject(rows)
+  }
+}
+
+/** Partitions count as their table. */
+async function everything(database: Database): Promise<Rows> {
+  const tables = await database.list<{ name: string }>(sql`
+    select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'migrations' order by 1`)
+  const rows = async (name: string) =>
+    (
+      await database.list<{ rows: object[] }>(sql`
+      select coalesce(json_agg(each order by row_to_json(each)::text), '[]') as rows from ${raw(name)} each`)
+    )[0]!.rows
+  return Object.fromEntries(
+    await Promise.all(tables.map(async ({ name }) => [name, await rows(name)] as const)),
+  )
+}
