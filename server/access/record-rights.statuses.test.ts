@@ -1,6 +1,10 @@
 // A right to a status says of each action what may be done there, also to records of one's own.
 import { expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
+import { admin } from '../../test/plans.ts'
+import { may } from './record-rights.ts'
+import { normalise } from './rights.ts'
+import type { RightsDraft } from './rights.ts'
 
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A' } as const
 
@@ -35,5 +39,26 @@ test.each([
     ]
     expect([await tried(own), await tried(foreign)]).toEqual([answers, answers])
     expect(await tried(elsewhere)).toEqual([200, 200, 204])
+  },
+)
+
+test.each<[RightsDraft['leads'], 'A' | 'D']>([
+  [{ view: 'D' }, 'A'],
+  [{ view: 'A' }, 'D'],
+  [{ view: 'M' }, 'A'],
+])(
+  'the text of a condition does not grow with the pipelines that rights name: %j, %s',
+  (leads, letter) => {
+    const text = (count: number) => {
+      const status_rights = Array.from({ length: count }, (_, n) => ({
+        entity_type: 'leads' as const,
+        pipeline_id: 1000 + n,
+        status_id: 5000 + n,
+        rights: { view: letter, edit: letter, delete: letter },
+      }))
+      const actor = { ...admin, isAdmin: false, rights: normalise({ leads, status_rights }) }
+      return may(actor, 'leads', 'view').text
+    }
+    expect(text(41)).toBe(text(1))
   },
 )

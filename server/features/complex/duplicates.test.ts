@@ -1,6 +1,7 @@
 // Duplicate control: where it is on, which stored contact and which of its leads take the place of new ones, and which do not.
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
 import { addFields, valueOf } from '../../../test/fields.ts'
 import {
   addComplex,
@@ -22,7 +23,9 @@ import {
   won,
 } from '../../../test/leads.ts'
 import { anotherIntegration } from '../../../test/origins.ts'
+import { admin } from '../../../test/plans.ts'
 import { addRecord, addRecords, idsIn } from '../../../test/records.ts'
+import { contactsLike } from './queries.ts'
 
 const ann = item(person(phone('+1 (555) 0100'), email('Ann@X.example')))
 
@@ -224,4 +227,18 @@ test('a stored contact that would become too heavy refuses the batch', async () 
   ])
   expect(idsIn(await api.get('/api/v4/contacts'), 'contacts')).toEqual([first!.contact_id])
   expect((await api.get(`/api/v4/contacts/${first!.contact_id}`)).body).toEqual(before)
+})
+
+test('four contacts of each item at most are answered', async () => {
+  const { id: accountId, api, kontor } = await newAccount()
+  const drafts = [...Array.from({ length: 6 }, () => person(phone('100'))), person(phone('105'))]
+  await addRecords(api, 'contacts', drafts)
+  const field = await kontor.database.row<{ field_id: number }>(
+    sql`select field_id from field_texts where account_id = ${accountId} limit 1`,
+  )
+  const keys = ['100', '105', 'no'].map((value, place) => ({ place, ...field!, value }))
+  const found = await kontor.database.list<{ place: number }>(
+    contactsLike({ ...admin, accountId }, keys, [0, 1, 2]),
+  )
+  expect(found.map(({ place }) => place).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 1])
 })
