@@ -2,6 +2,9 @@ import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount, TestUser } from '../../test/account.ts'
+import { admin } from '../../test/plans.ts'
+import { may } from './record-rights.ts'
+import { normalise } from './rights.ts'
 import type { RightLevel, RightsDraft } from './rights.ts'
 
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
@@ -288,3 +291,24 @@ describe('rights to a status', () => {
     },
   )
 })
+
+test.each<[RightsDraft['leads'], 'A' | 'D']>([
+  [{ view: 'D' }, 'A'],
+  [{ view: 'A' }, 'D'],
+  [{ view: 'M' }, 'A'],
+])(
+  'the text of a condition does not grow with the pipelines that rights name: %j, %s',
+  (leads, level) => {
+    const text = (count: number) => {
+      const status_rights = Array.from({ length: count }, (_, n) => ({
+        entity_type: 'leads' as const,
+        pipeline_id: 1000 + n,
+        status_id: 5000 + n,
+        rights: { view: level, edit: level, delete: level },
+      }))
+      const actor = { ...admin, isAdmin: false, rights: normalise({ leads, status_rights }) }
+      return may(actor, 'leads', 'view').text
+    }
+    expect(text(41)).toBe(text(1))
+  },
+)

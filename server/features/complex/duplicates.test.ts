@@ -1,6 +1,9 @@
 // Duplicate control: stored contacts and their open leads take the place of new ones.
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
+import { admin } from '../../../test/plans.ts'
+import { contactsLike } from './queries.ts'
 import type { Client } from '../../../test/client.ts'
 import {
   addComplex,
@@ -597,4 +600,18 @@ describe('companies', () => {
       company: { contacts: [] },
     })
   })
+})
+
+test('four contacts of each item at most are answered', async () => {
+  const { id: accountId, api, kontor } = await newAccount()
+  const drafts = [...Array.from({ length: 6 }, () => person(phone('100'))), person(phone('105'))]
+  await addRecords(api, 'contacts', drafts)
+  const field = await kontor.database.row<{ field_id: number }>(
+    sql`select field_id from field_texts where account_id = ${accountId} limit 1`,
+  )
+  const keys = ['100', '105', 'no'].map((value, place) => ({ place, ...field!, value }))
+  const found = await kontor.database.list<{ place: number }>(
+    contactsLike({ ...admin, accountId }, keys, [0, 1, 2]),
+  )
+  expect(found.map(({ place }) => place).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 1])
 })

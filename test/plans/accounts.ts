@@ -1,0 +1,207 @@
+// The accounts of the tests of plans. Record number n of account a has the id n * 10 + a; rare
+// values stand at the end of a table, where a walk in the order of ids would find them last.
+//
+//   1  lists   100,000 leads with values of most types, as many contacts and companies, tags, events
+//   2  links   100,000 leads and contacts: one company has all the leads, 249 have 600 each; ten
+//              statuses and 25 users in 5 groups in the first half; one record in fifty in the bin
+//   3  notes   20,000 leads with 140,000 notes, loss reasons, sources, and contacts with phones
+import sql, { raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { withoutIndexes } from '../../bench/large/indexes.ts'
+import { ensureEventPartitions } from '../../server/changes/partitions.ts'
+import type { Database } from '../../server/database/connect.ts'
+
+/** Ids of the fields of account 1 by what they hold. */
+export const fieldIds = {
+  text: 2001,
+  number: 2002,
+  select: 2003,
+  tick: 2004,
+  rareTick: 2005,
+  day: 2006,
+  moment: 2007,
+  several: 2008,
+}
+const { text, number, select, tick, rareTick, day, moment, several } = fieldIds
+const types = {
+  [text]: 'text',
+  [number]: 'numeric',
+  [select]: 'select',
+  [tick]: 'checkbox',
+  [rareTick]: 'checkbox',
+  [day]: 'date',
+  [moment]: 'date_time',
+  [several]: 'multiselect',
+}
+
+/** The field of the contacts of account 3 that holds phones. */
+export const phone = 7
+/** The integration whose sources 1001 to 1100 are. */
+export const clientId = '00000000-0000-0000-0000-000000000001'
+/** The rare status of account 2. */
+export const rareStatus = { pipeline_id: 7, status_id: 999 }
+/** Statuses of account 2: one of a few leads, and one of many. */
+export const fewest = { pipeline_id: 2, status_id: 60 }
+export const emptied = { pipeline_id: 1, status_id: 50 }
+/** The 25 users of account 2; its groups 0 to 4 have five each. */
+export const users = Array.from({ length: 25 }, (_, place) => 1_000_000 + place)
+
+/** Rows are written past the verbs, and before their indexes, which are then made at once. */
+export async function fillAccounts(database: Database): Promise<void> {
+  await ensureEventPartitions(database, new Date())
+  const session = await database.connection()
+  try {
+    const fill = async () => {
+      for (const statement of statements) await session.query(statement)
+    }
+    await session.query(`set maintenance_work_mem = '256MB'`)
+    await withoutIndexes(session, largeTables, () => undefined, fill)
+    await session.query(`vacuum (analyze) ${[...largeTables, ...smallTables].join(', ')}`)
+  } finally {
+    await session.end()
+  }
+}
+
+const largeTables = [
+  'leads',
+  'contacts',
+  'companies',
+  'links',
+  'field_numbers',
+  'field_texts',
+  'record_texts',
+  'notes',
+  'events',
+]
+const smallTables = ['tags', 'loss_reasons', 'sources', 'statuses']
+
+const person = raw('case when n > 99960 then 99 else n % 20 + 1 end')
+const group = raw('case when n > 99960 then 9 else n % 5 end')
+/** The time of creation, and the time of the last change, in another order. */
+const times = raw('1700000000 + n * 60, 1700000000 + n * 7919::bigint % 100000 * 60')
+/** What contacts and companies of accounts 1 and 2 have in common, of each kind so many in account 2. */
+const people = raw(
+  'account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted',
+)
+const peopleOf = (inSecond: number) => sql`
+  select account, n * 10 + account, 'Name ' || n % 50000, ${person}, ${group}, ${person}, ${person}, ${times}, n % 50 = 0
+    from generate_series(1, 2) account, generate_series(1, 100000) n where account = 1 or n <= ${raw(String(inSecond))}`
+
+const statements: Sql[] = [
+  sql`insert into accounts (id, subdomain, name, created_at, updated_at)
+      values (1, 'large', 'Large', 0, 0), (2, 'links', 'Links', 0, 0), (3, 'notes', 'Notes', 0, 0)`,
+  sql`insert into custom_fields (account_id, entity_type, id, name, type, sort, enums)
+      select 1, 'leads', key::bigint, key, value, 1,
+             case when value in ('select', 'multiselect') then (select jsonb_agg(jsonb_build_object('id', n, 'value', n::text, 'sort', n)) from generate_series(1, 9) n) end
+        from json_each_text(${JSON.stringify(types)}::json)`,
+  sql`insert into tags (account_id, id, entity_type, name)
+      select account, n + 100000 * account, (array['leads', 'contacts', 'companies', 'customers'])[n % 4 + 1], 'Tag ' || n
+        from generate_series(1, 2) account, generate_series(1, 10000) n`,
+
+  // Account 1: leads with values, and what is found by them.
+  sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
+                         created_at, updated_at, closed_at, closest_task_at, tag_ids, custom_fields_values)
+      select 1, n * 10 + 1, case when n > 99960 then 'Needle ' else 'Lead ' end || n % 50000, n % 10000, ${person}, ${group},
+             case when n > 99900 then 3 when n % 10 = 0 then 2 else 1 end,
+             case when n > 99970 then 55 when n between 90001 and 94000 then 60 when n % 5 = 0 then 142 when n % 5 = 1 then 143 else 50 + n % 4 end,
+             ${person}, ${person}, ${times},
+             case when n % 5 < 2 then 1700000000 + n * 60 end, case when n <= 95500 then 1700000000 + n * 60 end,
+             case when n > 1000 then array[100000 + n % 1000 * 4] else '{}' end,
+             jsonb_build_object(${String(text)}::text, array[case when n > 99960 then 'Rare' else 'City ' || n % 10 end],
+                                ${String(number)}::text, array[(n % 10000)::text], ${String(select)}::text, array[case when n > 99960 then 9 else n % 3 + 1 end],
+                                ${String(tick)}::text, array[n % 2 = 0], ${String(day)}::text, array[1700000000 + n / 100 * 86400],
+                                ${String(moment)}::text, array[1700000000 + n * 60], ${String(several)}::text, array[n % 3 + 1, n % 6 + 4])
+             || case when n % 2500 = 0 then jsonb_build_object(${String(rareTick)}::text, array[true]) else '{}' end
+        from generate_series(1, 100000) n`,
+  sql`insert into field_numbers (account_id, field_id, entity_type, value, entity_id)
+      select account, key::bigint, 'leads',
+             case jsonb_typeof(value) when 'boolean' then value::boolean::int::numeric else (value #>> '{}')::numeric end, id - 1 + account
+        from generate_series(1, 2) account, leads, jsonb_each(custom_fields_values - ${String(text)}::text) field(key, list),
+             jsonb_array_elements(list) value
+       where account = 1 or id <= 200000`,
+  sql`insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+      select account, ${text}::bigint, 'leads', lower(custom_fields_values -> ${String(text)}::text ->> 0), id - 1 + account
+        from generate_series(1, 2) account, leads where account = 1 or id <= 200000`,
+  sql`insert into record_texts
+      select account, 'leads', id - 1 + account, form, translate(form, '+-.#', 'rtuj')
+        from generate_series(1, 2) account, leads, lower(name || E'\n' || (custom_fields_values -> ${String(text)}::text ->> 0)) form
+       where account = 1 or id <= 200000`,
+  sql`insert into record_texts
+      select 1, 'contacts', n * 10 + 1, form, form
+        from generate_series(1, 20000) n, lower('Person ' || md5(n::text) || E'\n79' || lpad(n::text, 9, '0')) form`,
+
+  // Account 2: the first half of the leads for rights, the other for statuses.
+  sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
+                         created_at, updated_at, is_deleted)
+      select 2, n * 10 + 2, 'Name ' || n % 50000, 5, case when n <= 50000 then ${users[0]} + n % 25 else ${person} end,
+             case when n <= 50000 then n % 25 / 5 else ${group} end, case when n <= 50000 then 7 when n > 99900 then 2 else 1 end,
+             case when n > 99900 then 60 when n > 50000 then case n % 3 when 0 then 51 else 50 end when n % 2500 = 1 then 999 else 100 + n % 9 end,
+             1, 1, ${times}, n % 50 = 0
+        from generate_series(1, 100000) n`,
+  sql`insert into contacts (${people}, first_name, last_name) select each.*, '', '' from (${peopleOf(100_000)}) each`,
+  sql`insert into companies (${people}) ${peopleOf(1000)}`,
+
+  // Account 3: every second lead is won, the second half of them has loss reasons and sources.
+  sql`insert into pipelines (account_id, id, name, sort, is_main) values (3, 1, 'One', 1, true)`,
+  sql`insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
+      values (3, 40, 1, 'In', 1, '', 1), (3, 50, 1, 'Open', 2, '', 0), (3, 142, 1, 'Won', 3, '', 0)`,
+  sql`insert into integrations (account_id, client_id, name, redirect_uri, secret, scopes, created_by, created_at, updated_at)
+      select 3, lpad(n::text, 32, '0')::uuid, 'One', '', '', '{}', 1, 0, 0 from generate_series(1, 20) n`,
+  sql`insert into sources (account_id, id, client_id, name, external_id, pipeline_id)
+      select 3, 900 + i * 100 + n, lpad(i::text, 32, '0')::uuid, 'Source ' || n, 'place ' || n, 1 from generate_series(1, 20) i, generate_series(1, 100) n`,
+  sql`insert into sources (account_id, id, name, external_id, pipeline_id)
+      select account, 3000 + n, 'Source ' || n, 'place ' || n, 1 from generate_series(2, 3) account, generate_series(1, 100) n`,
+  sql`insert into loss_reasons (account_id, id, name, sort, created_at, updated_at)
+      select account, 1000 + n, 'Reason ' || n, n, 0, 0 from generate_series(2, 3) account, generate_series(1, 500) n`,
+  sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
+                         created_at, updated_at, loss_reason_id, source_id)
+      select 3, n * 10 + 3, 'Lead', 0, case when n > 19990 then 99 else n % 20 + 1 end, case when n > 19990 then 9 else n % 5 end, 1,
+             case n % 2 when 0 then 142 else 50 end, 1, 1, n, n,
+             case when n > 10000 then 1001 + n % 500 end, case when n > 10000 then 1001 + n % 2000 end
+        from generate_series(1, 20000) n`,
+  // Note n is about lead n % 20000; the system's own notes are as many as the leads.
+  sql`insert into notes (account_id, id, entity_type, entity_id, note_type, params, responsible_user_id, group_id,
+                         created_by, updated_by, created_at, updated_at)
+      select account, n * 10 + account, case n % 10 when 0 then 'contacts' else 'leads' end, (n % 20000 + 1) * 10 + account,
+             case when n > 120000 then 'entity_added' when n > 119950 then 'geolocation' when n % 4 = 0 then 'call_in' else 'common' end,
+             '{"text": "x"}', 1, 0, 1, 1, 1700000000 + n * 60, 1700000000 + n * 7919::bigint % 140000 * 60
+        from generate_series(2, 3) account, generate_series(1, 140000) n where account = 3 or n <= 20000`,
+  // Contact n has the phones n and 0.
+  sql`insert into contacts (account_id, id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+      select 3, n * 10 + 3, 'Ann', '', '', n % 20 + 1, n % 5, 1, 1, n, n from generate_series(1, 20000) n`,
+  sql`insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+      select account, ${phone}::bigint, 'contacts', value, n * 10 + account
+        from generate_series(2, 3) account, generate_series(1, 20000) n, lateral (values ('0'), (n::text)) phone(value)
+       where account = 3 or n <= 5000`,
+
+  // Contacts and companies of account 1 with one number are linked, and a thousand leads with both; a lead in five has a contact otherwise.
+  sql`insert into links (account_id, from_type, from_id, to_type, to_id)
+      select 1, one, n * 10 + 1, other, n * 10 + 1
+        from generate_series(1, 50000) n, unnest(array['leads', 'contacts', 'companies']) one, unnest(array['leads', 'contacts', 'companies']) other
+       where one <> other and (n <= 1000 or 'leads' not in (one, other))`,
+  sql`insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
+      select 1, link.* from generate_series(1001, 20000) n,
+             lateral (values ('leads', n * 50 + 1, 'contacts', n * 10 + 1, true), ('contacts', n * 10 + 1, 'leads', n * 50 + 1, true)) link`,
+  // Account 2: the leads of company 1, of each of 2 to 250, and contacts of leads: 1 to 4 of each, the first the main one.
+  sql`insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
+      select distinct on (1, 2, 3, 4, 5) 2, either.*
+        from (select 'companies' as one, 1 as one_id, 'leads' as other, n as other_id, false as is_main from generate_series(1, 100000) n
+              union all
+              select 'companies', company, 'leads', company * 300 + n, false
+                from generate_series(2, 250) company, generate_series(1, 600) n
+              union all
+              select 'leads', lead, 'contacts', (lead * 7 + n) % 100000 + 1, n = 1
+                from generate_series(1, 100000) lead, generate_series(1, 4) n where n <= lead % 4 + 1) link,
+             lateral (values (one, one_id * 10 + 2, other, other_id * 10 + 2, is_main), (other, other_id * 10 + 2, one, one_id * 10 + 2, is_main)) either`,
+  // Account 3: each lead has the contact of its number, and belongs to contact 1 too.
+  sql`insert into links (account_id, from_type, from_id, to_type, to_id)
+      select distinct 3, either.*
+        from generate_series(1, 20000) n, lateral (values (n * 10 + 3), (13)) contact(id),
+             lateral (values ('contacts', contact.id, 'leads', n * 10 + 3), ('leads', n * 10 + 3, 'contacts', contact.id)) either`,
+
+  sql`insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+      select account, ulid_time((extract(epoch from now()) * 1000)::bigint + n) || lpad(to_hex(n), 16, '0'), 'lead_added', 'lead',
+             n * 10 + account, 1, 1700000000, '[]', '[]'
+        from generate_series(1, 2) account, generate_series(1, 100000) n
+       where account = 1 or n <= 50000`,
+]

@@ -1,0 +1,1271 @@
+// What each question reads of a large account, shown by the plan that PostgreSQL makes and runs for
+// the very statement: no whole table, only indexes that begin with the account, no sort of more
+// rows than match, and no more rows of a table than its bound. A new filter of leads is one row of
+// `leadFilters`; any other statement is one row of `questions`.
+import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Actor } from '../../server/access/actor.ts'
+import { fullRights, normalise } from '../../server/access/rights.ts'
+import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
+import { companies } from '../../server/features/companies/companies.ts'
+import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
+import { contacts } from '../../server/features/contacts/contacts.ts'
+import { eventList, oneEvent } from '../../server/features/events/queries.ts'
+import { leads } from '../../server/features/leads/leads.ts'
+import type { LeadFilter } from '../../server/features/leads/schema.ts'
+import { linkList, mainEntity } from '../../server/features/links/link-list.ts'
+import type { LinkQuery } from '../../server/features/links/link-list.ts'
+import type { Link } from '../../server/features/links/plan.ts'
+import {
+  flagLinks,
+  insertLinks,
+  linksOfHolders,
+  lockByIds,
+  removeLinks,
+  touchRecords,
+} from '../../server/features/links/queries.ts'
+import { keepLossReasons, lossReasonList } from '../../server/features/loss-reasons/queries.ts'
+import {
+  lockParents,
+  lockParentsOf,
+  noteList,
+  notesAbout,
+  oneNote,
+  oneParent,
+} from '../../server/features/notes/queries.ts'
+import type { NoteQuery } from '../../server/features/notes/schema.ts'
+import {
+  countLeads,
+  lockLeads,
+  someLeads,
+} from '../../server/features/pipelines/statuses/queries.ts'
+import { lockSources, sourceList, sourcesOf } from '../../server/features/sources/queries.ts'
+import { tagList } from '../../server/features/tags/queries.ts'
+import type { TagQuery } from '../../server/features/tags/routes.ts'
+import type { PagePosition } from '../../server/http/paging.ts'
+import type { RecordDescription, RecordType } from '../../server/records/description.ts'
+import { noFields } from '../../server/records/fields/definitions.ts'
+import { changeKeys, removeKeys, textKey } from '../../server/records/fields/field-index.ts'
+import { embed } from '../../server/records/lists/embed.ts'
+import type { BareRecord } from '../../server/records/lists/embed.ts'
+import { findRecords, listRequestOf } from '../../server/records/lists/find.ts'
+import { recordList } from '../../server/records/lists/pages.ts'
+import { oneRecord } from '../../server/records/lists/select.ts'
+import { purgeOldest } from '../../server/records/purge.ts'
+import type { RecordQuery } from '../../server/records/schema.ts'
+import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
+import { lockRows } from '../../server/records/writing/statements.ts'
+import { allWays, watchWays, within } from '../lists/ways.ts'
+import type { TakenWay, Ways } from '../lists/ways.ts'
+import { admin, all, between, first, plansOn, read } from '../plans.ts'
+import type { Plan, Plans } from '../plans.ts'
+import { allKinds, kinds } from '../records.ts'
+import { scratchDatabase } from '../scratch.ts'
+import type { Scratch } from '../scratch.ts'
+import {
+  clientId,
+  emptied,
+  fewest,
+  fieldIds,
+  fillAccounts,
+  phone,
+  rareStatus,
+  users,
+} from './accounts.ts'
+
+let scratch: Scratch
+let plans: Plans
+let ways: Ways
+let middleEvent: string
+
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  await fillAccounts(scratch.database)
+  plans = await plansOn(scratch.database)
+  ways = watchWays(scratch.database)
+  const [event] = await scratch.database.list<{ id: string }>(
+    sql`select id from events where account_id = 1 order by id offset 50000 limit 1`,
+  )
+  middleEvent = event!.id
+}, 300_000)
+afterAll(() => scratch.drop())
+
+/** Tables, and how many of their rows may be read in all, also as a function of the matches. */
+type Bound = readonly [tables: RegExp, most: number | ((matching: number) => number)]
+
+interface Question {
+  ask?: () => Sql
+  /** A statement that is planned without its values, and not run. */
+  plan?: () => Sql
+  /** How many rows match, or the statement that finds them all: no sort may see more. */
+  matching?: number | (() => Sql)
+  reads?: Bound[]
+  /** Tables of which so many rows are read, no more and no fewer. */
+  exactly?: Bound[]
+  /** An index that is used. */
+  by?: string
+  /** An index that is walked along: nothing is sorted. */
+  along?: string
+  /** Tables that are not scanned when PostgreSQL plans the statement without its values, either. */
+  named?: RegExp
+  /** The indexes besides the key that such a plan uses. */
+  namedBy?: string[]
+}
+
+type Row = [name: string, question: Question]
+
+const base = 'http://kontor'
+const of = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>
+type LeadQuery = RecordQuery & { filter?: LeadFilter }
+
+const inAccount = (accountId: number, actor = admin): Actor => ({ ...actor, accountId })
+const seeing = (view: RightLevel, who: Partial<Actor> = {}, kind: RecordType = 'leads'): Actor => ({
+  ...admin,
+  isAdmin: false,
+  rights: { ...fullRights, [kind]: { ...fullRights[kind], view } },
+  ...who,
+})
+
+const listOf = (kind: RecordType, actor: Actor, query: LeadQuery, seek: PagePosition) =>
+  recordList(of[kind], actor, base, listRequestOf(of[kind], actor, query, noFields), seek)
+
+/** A page of a list, whose matches are counted; `most` are read of its table. */
+const listed = (
+  kind: RecordType,
+  query: LeadQuery,
+  most: Bound[1],
+  actor = admin,
+  seek = first,
+): Question => ({
+  ask: () => listOf(kind, actor, query, seek),
+  matching: () => listOf(kind, actor, query, all),
+  reads: [[kind === 'leads' ? /leads/ : new RegExp(`^${kind}$`), most]],
+})
+/** A page that is read along an index: nothing else is read, nothing sorted. */
+const walked = (query: LeadQuery, seek = first, rows = 51): Question => ({
+  ask: () => listOf('leads', admin, query, seek),
+  matching: 0,
+  exactly: [[/leads/, rows]],
+  reads: [[/tags/, 51]],
+})
+
+const middle = { after: { key: 1_703_000_000, id: 500_001 }, offset: 0, limit: 51 }
+const pages = [
+  ['the first page', first],
+  ['a page in the middle', middle],
+] as const
+const nearAll = (matching: number) => matching + between
+const itself = (matching: number) => matching
+const withBin = (matching: number) => matching * 1.1
+
+// Lists of leads: account 1.
+
+const rareStage = { pipeline_id: 3, status_id: 55 }
+const from = 1_705_997_000
+const aDay = { from: 1_703_000_000, to: 1_703_086_400 }
+
+/** Each is asked as one statement, and by all ways, orders and pages of a list. */
+const leadFilters: [name: string, filter: NonNullable<LeadQuery['filter']>][] = [
+  ['nothing', {}],
+  ['id', { id: [500_001] }],
+  ['several ids', { id: [11, 500_001, 12] }],
+  ['a name', { name: ['lead 5'] }],
+  ['several names', { name: ['LEAD 5', 'lead 77', 'nobody'] }],
+  ['a price', { price: 500 }],
+  ['a range of prices', { price: { from: 500, to: 510 } }],
+  ['a wide range of prices', { price: { from: 500 } }],
+  ['a rare status', { statuses: [rareStage] }],
+  ['several statuses', { statuses: [rareStage, { pipeline_id: 3, status_id: 143 }] }],
+  ['statuses of several pipelines', { statuses: [rareStage, { pipeline_id: 2, status_id: 999 }] }],
+  ['a common status', { statuses: [{ pipeline_id: 1, status_id: 142 }] }],
+  ['a rare pipeline', { pipeline_id: [3] }],
+  ['a common pipeline', { pipeline_id: [1] }],
+  ['several pipelines', { pipeline_id: [3, 2] }],
+  ['a responsible user of few', { responsible_user_id: [99] }],
+  ['a responsible user of many', { responsible_user_id: [5] }],
+  ['several responsible users', { responsible_user_id: [5, 99] }],
+  ['an author of few', { created_by: [99] }],
+  ['several authors', { created_by: [98, 99] }],
+  ['a last author of few', { updated_by: [99] }],
+  ['several last authors', { updated_by: [98, 99] }],
+  ['late creation', { created_at: { from: 1_705_990_000 } }],
+  ['late change', { updated_at: 1_705_990_000 }],
+  ['late closing', { closed_at: { from: 1_705_990_000 } }],
+  ['two filters, one rare', { responsible_user_id: [99], price: { from: 9000 } }],
+  ['what nobody has', { responsible_user_id: [98] }],
+]
+
+/** Spans whose leads lie together: a page in the order of ids may walk past all older leads. */
+const spans: [name: string, filter: NonNullable<LeadQuery['filter']>][] = [
+  ['a day of creation', { created_at: aDay }],
+  ['the later half by creation', { created_at: aDay.from }],
+  ['a day of change', { updated_at: aDay }],
+  ['a day of closing', { closed_at: aDay }],
+]
+
+const orders = [undefined, { id: 'desc' }, { created_at: 'desc' }, { updated_at: 'asc' }] as const
+const allOrders = (['id', 'created_at', 'updated_at'] as const).flatMap((key) =>
+  (['asc', 'desc'] as const).map((way) => ({ [key]: way })),
+)
+
+/** Statements that find the leads of a status or of its pipeline. */
+const leadsOfStatus = {
+  'the leads of a status': (gone: typeof fewest) => lockLeads(inAccount(2), gone, 0, 1000),
+  'the next leads of a status': (gone: typeof fewest) =>
+    lockLeads(inAccount(2), gone, 700_000, 1000),
+  'the leads of a pipeline': ({ pipeline_id }: typeof fewest) =>
+    lockLeads(inAccount(2), { pipeline_id }, 0, 1000),
+  'whether any is left': (gone: typeof fewest) => someLeads(inAccount(2), gone),
+  'how many are in a pipeline': (gone: typeof fewest) =>
+    countLeads(inAccount(2), gone.pipeline_id, 1001),
+}
+
+const questions: Row[] = [
+  ...leadFilters.map(([name, filter]): Row => [
+    `leads by ${name}`,
+    listed('leads', { filter }, nearAll),
+  ]),
+  ...spans.map(([name, filter]): Row => [
+    `leads by ${name}, in the order of ids`,
+    listed('leads', { filter }, Infinity),
+  ]),
+  [
+    'leads of a day of creation, along the index',
+    walked({ filter: { created_at: aDay }, order: { created_at: 'asc' } }),
+  ],
+  [
+    'leads of the later half by creation, along the index',
+    walked({ filter: { created_at: aDay.from }, order: { created_at: 'desc' } }),
+  ],
+  [
+    'leads of a day of change, along the index',
+    walked({ filter: { updated_at: aDay }, order: { updated_at: 'asc' } }),
+  ],
+  [
+    'leads of the later half by change, along the index',
+    walked({ filter: { updated_at: { from: aDay.from } }, order: { updated_at: 'desc' } }),
+  ],
+  ...allOrders.flatMap((order) =>
+    pages.map(([name, seek]): Row => [
+      `leads in the order ${JSON.stringify(order)}, ${name}`,
+      walked({ order }, seek),
+    ]),
+  ),
+  // Only the rows of the page are shown with their tags.
+  [
+    'leads of a page far behind that no link led to',
+    walked({}, { ...first, offset: 90_000 }, 90_051),
+  ],
+  [
+    'a lead by its key',
+    { ask: () => oneRecord(of.leads, admin, base, 500_001), matching: 2, reads: [[/leads/, 2]] },
+  ],
+  [
+    'an own lead by its key',
+    {
+      ask: () => oneRecord(of.leads, seeing('M'), base, 500_001),
+      matching: 2,
+      reads: [[/leads/, 2]],
+    },
+  ],
+  [
+    'leads to be locked',
+    {
+      ask: () => lockRows(of.leads, seeing('G'), [11, 500_001], 'edit'),
+      matching: 2,
+      reads: [[/leads/, 2]],
+    },
+  ],
+  ...(['G', 'M', 'D'] as const).flatMap((view) =>
+    orders.map((order): Row => [
+      `leads that the right ${view} shows, in the order ${JSON.stringify(order)}`,
+      listed('leads', { order }, itself, seeing(view)),
+    ]),
+  ),
+
+  // Contacts and companies: account 1.
+  ...kinds.flatMap((kind): Row[] => [
+    ...(
+      [
+        ['nothing', {}],
+        ['several ids', { id: [11, 500_011, 21] }],
+        ['name', { name: ['name 5'] }],
+        ['several names', { name: ['NAME 5', 'name 77', 'nobody'] }],
+        ['a responsible user of few', { responsible_user_id: [99] }],
+        ['a responsible user of many', { responsible_user_id: [5] }],
+        ['several authors', { created_by: [98, 99] }],
+        ['a last author of few', { updated_by: [99] }],
+        ['late creation', { created_at: { from: 1_705_990_000 } }],
+        ['late change', { updated_at: 1_705_990_000 }],
+        ['two filters', { responsible_user_id: [99], updated_at: { from: 1_703_000_000 } }],
+        ['what nobody has', { created_by: [98] }],
+      ] satisfies [string, RecordQuery['filter']][]
+    ).map(([name, filter]): Row => [`${kind} by ${name}`, listed(kind, { filter }, nearAll)]),
+    ...[undefined, ...allOrders.slice(1)].flatMap((order) =>
+      pages.map(([name, seek]): Row => [
+        `${kind} in the order ${JSON.stringify(order)}, ${name}`,
+        { ...listed(kind, { order }, 51 * 1.1, admin, seek), matching: 0 },
+      ]),
+    ),
+    ...(['G', 'M', 'D'] as const).flatMap((view) =>
+      orders.map((order): Row => [
+        `${kind} that the right ${view} shows, in the order ${JSON.stringify(order)}`,
+        listed(kind, { order }, withBin, seeing(view, {}, kind)),
+      ]),
+    ),
+    [
+      `one of ${kind} by its key`,
+      {
+        ask: () => oneRecord(of[kind], seeing('M', {}, kind), base, 500_011),
+        matching: 2,
+        reads: [[new RegExp(`^${kind}$`), 2]],
+      },
+    ],
+    [
+      `${kind} to be locked`,
+      {
+        ask: () => lockRows(of[kind], admin, [11, 21], 'edit'),
+        matching: 2,
+        reads: [[new RegExp(`^${kind}$`), 2]],
+      },
+    ],
+  ]),
+
+  // The bin: contacts and companies of account 1, leads of account 2.
+  ...allKinds.flatMap((kind): Row[] => {
+    const account = kind === 'leads' ? 2 : 1
+    const few = inAccount(account, seeing('M', {}, kind))
+    const seekMiddle = { ...middle, after: { key: 1_703_000_000, id: 500_000 + account } }
+    const bin = (query: RecordQuery, seek = first, actor = inAccount(account)): Question => {
+      const binned = { ...query, with: 'only_deleted' }
+      return {
+        ...listed(kind, binned, itself, actor, seek),
+        reads: [[/^(leads|contacts|companies)$/, itself]],
+      }
+    }
+    return [
+      ...(
+        [
+          ['nothing', {}],
+          ['id', { filter: { id: [500_000 + account, 1_000_000 + account] } }],
+          ['name', { filter: { name: ['name 50'] } }],
+          ['the time of deletion', { order: { updated_at: 'desc' } }],
+          ['creation', { order: { created_at: 'asc' } }],
+        ] satisfies [string, RecordQuery][]
+      ).flatMap(([name, query]) =>
+        [first, seekMiddle].map((seek, place): Row => [
+          `the bin of ${kind} by ${name}, ${pages[place]![0]}`,
+          bin(query, seek),
+        ]),
+      ),
+      [
+        `the bin of ${kind} along its index`,
+        {
+          ask: bin({}, seekMiddle).ask,
+          matching: 0,
+          exactly: [[/^(leads|contacts|companies)$/, 51]],
+        },
+      ],
+      [`the bin of ${kind} for a user who sees a few`, { ...bin({}, first, few), reads: [] }],
+    ]
+  }),
+
+  // Tags and events: account 1.
+  ...(
+    [
+      ['nothing', {}, first, 51],
+      ['id', { filter: { id: [100_004] } }, first, 1],
+      ['several ids', { filter: { id: [100_004, 100_008] } }, first, 2],
+      ['name', { filter: { name: 'TAG 8' } }, first, 1],
+      ['the page before', {}, { ...first, after: { key: 105_000, id: 105_000 } }, 51],
+      // A part of a name is looked for in all tags of the kind, of which an account has hundreds.
+      ['a part of the name', { query: 'tag 99' }, first, 2500],
+    ] satisfies [string, TagQuery, PagePosition, number][]
+  ).map(([name, query, seek, most]): Row => [
+    `tags by ${name}`,
+    { ask: () => tagList(admin, base, 'leads', query, seek), matching: 1, reads: [[/tags/, most]] },
+  ]),
+  [
+    'tags of a batch by their ids',
+    {
+      ask: () => tagsWithIds(admin, 'leads', [100_004, 100_008]),
+      matching: 3,
+      reads: [[/tags/, 2]],
+    },
+  ],
+  [
+    'tags of a batch by their names',
+    {
+      ask: () => tagsNamed(admin, 'leads', ['TAG 8', 'tag 4', 'new']),
+      matching: 3,
+      reads: [[/tags/, 2]],
+    },
+  ],
+  [
+    'the first page of events',
+    { ask: () => eventList(admin, base, first), matching: 0, exactly: [[/events/, 51]] },
+  ],
+  [
+    'a page of events in the middle',
+    {
+      ask: () => eventList(admin, base, { ...first, after: { key: middleEvent, id: middleEvent } }),
+      matching: 0,
+      exactly: [[/events/, 51]],
+    },
+  ],
+  [
+    'one event by its key',
+    {
+      ask: () => oneEvent(seeing('M'), base, middleEvent),
+      matching: 1,
+      reads: [[/events|leads/, 2]],
+    },
+  ],
+  ...(
+    [
+      ['the few leads of a group', seeing('G')],
+      ['the many leads of a group', seeing('G', { groupId: 1 })],
+      ["a user's few own leads", seeing('M')],
+      ["a user's many own leads", seeing('M', { userId: 5 })],
+      ['no lead', seeing('D')],
+    ] satisfies [string, Actor][]
+  ).map(([name, actor]): Row => [
+    `the events of ${name}`,
+    {
+      ask: () => eventList(actor, base, first),
+      matching: () => eventList(actor, base, all),
+      reads: [[/events|leads/, (matching) => 2 * matching + 2 * between]],
+    },
+  ]),
+
+  ...rightsQuestions(),
+  ...linkQuestions(),
+  ...noteQuestions(),
+  ...saleQuestions(),
+  ...complexQuestions(),
+  ...statusQuestions(),
+]
+
+/** Lists under limited rights: the first half of account 2, with 25 users in five groups. */
+function rightsQuestions(): Row[] {
+  const actorWith = (rights: RightsDraft, who: Partial<Actor> = {}): Actor => ({
+    ...admin,
+    accountId: 2,
+    isAdmin: false,
+    userId: users[3]!,
+    groupId: 2,
+    rights: normalise(rights),
+    ...who,
+  })
+  const status = (letter: 'A' | 'D', which = rareStatus) => [
+    {
+      entity_type: 'leads' as const,
+      ...which,
+      rights: { view: letter, edit: letter, delete: letter },
+    },
+  ]
+  /** Rights for the rare status and for one in each of forty other pipelines. */
+  const many = (letter: 'A' | 'D') => [
+    ...status(letter),
+    ...Array.from({ length: 40 }, (_, n) =>
+      status(letter, { pipeline_id: 1000 + n, status_id: 5000 + n }),
+    ).flat(),
+  ]
+  const common = { pipeline_id: 7, status_id: 103 }
+  // Each row shown may cost a few look-ups besides, and each table counts.
+  const page = 51 * 5
+  const some = 50_000 / 25 + page * 4
+  const shown = (
+    actor: Actor,
+    most: number,
+    index: Pick<Question, 'along' | 'by'> = {},
+    query: LeadQuery = {},
+  ): Question => ({
+    ask: () => listOf('leads', actor, query, first),
+    // Nothing is sorted where an index is walked along.
+    matching: index.along ? 0 : () => listOf('leads', actor, query, all),
+    reads: [[/^/, most]],
+    ...index,
+  })
+  const own = { leads: { view: 'M' } } as const
+  const everything = { leads: { view: 'A' } } as const
+  const none = { leads: { view: 'D' } } as const
+  const byId = { along: 'leads_pkey' }
+  const byUser = { along: 'leads_by_responsible' }
+  const byStatus = { by: 'leads_by_status' }
+  const rows: Row[] = [
+    ['an administrator', shown(inAccount(2), page, byId)],
+    ['own leads only', shown(actorWith(own), page, byUser)],
+    [
+      'own leads only, of which there are none',
+      shown(actorWith(own, { userId: 10_005 }), 10, byUser),
+    ],
+    [
+      'leads of the group',
+      shown(actorWith({ leads: { view: 'G' } }), page, { along: 'leads_by_group' }),
+    ],
+    [
+      'all leads but a rare status',
+      shown(actorWith({ ...everything, status_rights: status('D') }), page, byId),
+    ],
+    [
+      'all leads but a common status',
+      shown(actorWith({ ...everything, status_rights: status('D', common) }), page + 51, byId),
+    ],
+    [
+      'own leads but those of a status',
+      shown(actorWith({ ...own, status_rights: status('D', common) }), page + 51, byUser),
+    ],
+    [
+      'a rare status only',
+      shown(actorWith({ ...none, status_rights: status('A') }), page, byStatus),
+    ],
+    [
+      'a rare status and those of many pipelines',
+      shown(actorWith({ ...none, status_rights: many('A') }), page, byStatus),
+    ],
+    [
+      'all leads but those of many pipelines',
+      shown(actorWith({ ...everything, status_rights: many('D') }), page, byId),
+    ],
+    // Both kinds are found by their index, and sorted; 25 times fewer than all leads.
+    [
+      'own leads and those of many pipelines',
+      shown(actorWith({ ...own, status_rights: many('A') }), some),
+    ],
+    ['own leads and a rare status', shown(actorWith({ ...own, status_rights: status('A') }), some)],
+    [
+      'a group of which somebody is on the move',
+      shown(actorWith({ leads: { view: 'G' } }, { groupMembers: users.slice(10, 15) }), page * 5),
+    ],
+    [
+      'own leads by a name',
+      shown(actorWith(own), page, { by: 'leads_by_name' }, { filter: { name: ['Nobody'] } }),
+    ],
+  ]
+  const events = actorWith({ ...everything, status_rights: status('D') })
+  return [
+    ...rows.map(([name, question]): Row => [`leads under rights: ${name}`, question]),
+    [
+      'events under rights, from the newest on, with one look at each record',
+      { ask: () => eventList(events, base, first), matching: 0, reads: [[/^/, page]] },
+    ],
+  ]
+}
+
+/** Links where there are many: account 2. */
+function linkQuestions(): Row[] {
+  const actor = inAccount(2)
+  const limited = inAccount(2, seeing('M'))
+  const page: PagePosition = { after: undefined, offset: 0, limit: 251 }
+  const after = (key: string, id: number) => ({ ...page, after: { key, id } })
+  const large: LinkQuery = { type: 'companies', ids: [12] }
+  const many: LinkQuery = {
+    type: 'companies',
+    ids: Array.from({ length: 250 }, (_, n) => (n + 1) * 10 + 2),
+  }
+  const records = /^(leads|contacts|companies)$/
+  const ids = Array.from({ length: 250 }, (_, n) => (n * 400 + 1) * 10 + 2)
+  const lists = ids.flatMap((id) => [
+    { id, held: 'contacts' as const },
+    { id, held: 'companies' as const },
+  ])
+  const links = ids.map((id): Link => ({
+    holder: { type: 'leads', id },
+    held: { type: 'contacts', id },
+    is_main: true,
+  }))
+  const touched = ids.map((id) => ({ id, by: 1 }))
+  const rows: [string, LinkQuery, PagePosition][] = [
+    ['the first page of a company with 100,000 leads', large, page],
+    ['a page in the middle', large, after('12c', 500_002)],
+    ['its last page', large, after('12c', 999_002)],
+    ['what stands behind another kind', large, after('12a', 500_002)],
+    ['one of its links', { ...large, to: { type: 'leads', ids: [777_772] } }, page],
+  ]
+  return [
+    // One link in fifty is with a lead in the bin.
+    ...rows.map(([name, query, seek]): Row => [
+      `links: ${name}`,
+      {
+        ask: () => linkList(actor, query, seek),
+        matching: 251,
+        reads: [
+          [/links/, 251 * 1.1],
+          [records, 251 * 1.1 + 1],
+        ],
+      },
+    ]),
+    [
+      'links: the few that a limited user may see among 100,000, by the records that are seen',
+      {
+        ask: () => linkList(limited, large, page),
+        matching: 251,
+        reads: [[/links|^leads|contacts|companies$/, 200]],
+      },
+    ],
+    ...[page, after('1002c', 301_002)].map((seek, place): Row => [
+      `links: those of 250 companies, no further than the page ends, ${pages[place]![0]}`,
+      {
+        ask: () => linkList(actor, many, seek),
+        matching: Infinity,
+        reads: [[/links/, 2 * 251 * 1.1]],
+      },
+    ]),
+    [
+      'links of the holders, for verbs',
+      {
+        ask: () => linksOfHolders(actor, 'leads', lists),
+        matching: 250 * 10,
+        reads: [[/links/, 250 * 10]],
+        named: /^/,
+      },
+    ],
+    [
+      'links: records to be locked',
+      { ask: () => lockByIds(limited, 'leads', ids), matching: 250, named: /^/ },
+    ],
+    ['links: the main entity', { ask: () => mainEntity(limited, 'companies', 12), matching: 1 }],
+    // These would write: they are planned, and nothing runs.
+    ...[
+      insertLinks(actor, links),
+      removeLinks(actor, links),
+      flagLinks(actor, links),
+      touchRecords(actor, 'leads', touched),
+    ].map((statement, place): Row => [
+      `links are ${['inserted', 'removed', 'flagged', 'told to their records'][place]} by their keys`,
+      { plan: () => statement, named: /^/ },
+    ]),
+  ]
+}
+
+/** Notes: account 3. */
+function noteQuestions(): Row[] {
+  const actor = inAccount(3)
+  const limited = (view: RightLevel, who: Partial<Actor> = {}): Actor => ({
+    ...seeing(view, who),
+    accountId: 3,
+    rights: { ...fullRights, leads: { ...fullRights.leads, view, edit: view } },
+  })
+  const list = (query: NoteQuery, seek = first, who = actor, entityId?: number) =>
+    noteList(who, base, 'leads', query, seek, entityId)
+  const late = 1_708_390_000
+  const noteFilters: [string, NonNullable<NoteQuery['filter']>][] = [
+    ['nothing', {}],
+    ['id', { id: [1_000_013] }],
+    ['several ids', { id: [13, 1_000_013, 23] }],
+    ['a record', { entity_id: [5003] }],
+    ['several records', { entity_id: [5003, 15_003, 25_003] }],
+    ['500 records', { entity_id: Array.from({ length: 500 }, (_, n) => 50_003 + n * 10) }],
+    [
+      '500 records, twice',
+      { entity_id: Array.from({ length: 1000 }, (_, n) => 50_003 + (n % 500) * 10) },
+    ],
+    [
+      '500 records without notes',
+      { entity_id: Array.from({ length: 500 }, (_, n) => 13 + n * 100) },
+    ],
+    ['a rare type', { note_type: ['geolocation'] }],
+    ['a common type', { note_type: ['common'] }],
+    ['several types', { note_type: ['geolocation', 'sms_in'] }],
+    ['several types, one of them common', { note_type: ['geolocation', 'call_in'] }],
+    ['a type that none has', { note_type: ['chat'] }],
+    ['a late change', { updated_at: late }],
+    ['a range of changes', { updated_at: { from: late, to: late + 6000 } }],
+    ['a record and a type', { entity_id: [5003], note_type: ['call_in'] }],
+    ['a late change and a type', { updated_at: late, note_type: ['common'] }],
+  ]
+  const noteOrders: NonNullable<NoteQuery['order']>[] = [
+    { id: 'asc' },
+    { id: 'desc' },
+    { updated_at: 'asc' },
+    { updated_at: 'desc' },
+  ]
+  const middleNote = { after: { key: 1_704_000_000, id: 600_013 }, offset: 0, limit: 51 }
+  const views: [string, Actor][] = [
+    ['10 of 20,000 leads', limited('M')],
+    ['the 10 leads of a group', limited('G')],
+    ['the 10 leads of the users of a group', limited('G', { groupMembers: [99, 98] })],
+    ['a twentieth of all leads', limited('M', { userId: 5 })],
+    ['no lead', limited('D')],
+    ['no own lead', limited('M', { userId: 1000 })],
+  ]
+  const viewed: NoteQuery[] = [
+    {},
+    { order: { id: 'desc' } },
+    { order: { updated_at: 'desc' } },
+    { filter: { note_type: ['common'] } },
+    { filter: { updated_at: 1_704_000_000 } },
+  ]
+  const ids = [13, 1_000_013]
+  const byKey: [string, Sql, number][] = [
+    ['one', oneNote(actor, base, 'leads', 1_000_013), 1],
+    ['one of a record', oneNote(limited('M'), base, 'leads', 1_000_013, 199_993), 1],
+    ['their record', oneParent(limited('G'), 'leads', 199_993, 'edit'), 1],
+    ['their records, locked', lockParents(limited('G'), 'leads', ids), 2],
+    ['the records of a batch, locked', lockParentsOf(limited('G'), 'leads', ids), 2],
+    ['those of a batch', notesAbout(actor, 'leads', [23, 199_993], ids), 2],
+  ]
+  return [
+    ...noteFilters.map(([name, filter]): Row => [
+      `notes by ${name}`,
+      {
+        ask: () => list({ filter }),
+        matching: () => list({ filter }, all),
+        reads: [
+          [/notes/, nearAll],
+          [/leads/, nearAll],
+        ],
+      },
+    ]),
+    ...noteOrders.flatMap((order) =>
+      [first, middleNote].map((seek, place): Row => [
+        `notes in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
+        {
+          ask: () => list({ order }, seek),
+          matching: 0,
+          exactly: [[/notes/, 51]],
+          reads: [[/leads/, 51]],
+        },
+      ]),
+    ),
+    ...noteOrders.slice(2).map((order): Row => [
+      `notes of the later half by change, along the index ${JSON.stringify(order)}`,
+      {
+        ask: () => list({ filter: { updated_at: 1_704_000_000 }, order }),
+        matching: 0,
+        exactly: [[/notes/, 51]],
+      },
+    ]),
+    ...views.flatMap(([name, who]) =>
+      viewed.map((query): Row => [
+        `notes for a user who sees ${name}: ${JSON.stringify(query)}`,
+        {
+          ask: () => list(query, first, who),
+          matching: () => list({}, all, who),
+          reads: [[/notes|leads/, (matching) => 2 * matching + 2 * between]],
+        },
+      ]),
+    ),
+    ...[actor, limited('M'), limited('G')].flatMap((who, place) =>
+      ([undefined, { id: 'desc' }, { updated_at: 'desc' }] as const).map((order): Row => [
+        `notes of one record in the order ${JSON.stringify(order)}, for ${['an administrator', 'M', 'G'][place]}`,
+        {
+          ask: () => list({ order }, first, who, 199_993),
+          matching: 6,
+          reads: [
+            [/notes/, 6],
+            [/leads/, 6],
+          ],
+        },
+      ]),
+    ),
+    [
+      'notes of a page far behind that no link led to',
+      {
+        ask: () => list({}, { ...first, offset: 2000 }),
+        matching: 0,
+        exactly: [[/notes/, 2051]],
+        reads: [[/users/, 51]],
+      },
+    ],
+    // PostgreSQL may sort here: it takes the leads of this account for a tenth of those with notes.
+    [
+      'notes of the middle page that no link led to',
+      {
+        ask: () => list({}, { ...first, offset: 50_000 }),
+        matching: () => list({}, all),
+        reads: [
+          [/notes/, itself],
+          [/users/, 51],
+        ],
+      },
+    ],
+    ...byKey.map(([name, statement, most]): Row => [
+      `notes by key: ${name}`,
+      {
+        ask: () => statement,
+        matching: 2,
+        reads: [
+          [/notes/, most],
+          [/leads/, most],
+        ],
+        named: /^(leads|notes)$/,
+      },
+    ]),
+  ]
+}
+
+/** Loss reasons and sources: account 3, whose second half of leads has both. */
+function saleQuestions(): Row[] {
+  const actor = inAccount(3)
+  const owner = { ...actor, clientId }
+  const shown = (n: number, names?: string) =>
+    listOf(
+      'leads',
+      actor,
+      { with: names },
+      { ...first, after: { key: n * 10 + 3, id: n * 10 + 3 } },
+    )
+  const both = new Set(['loss_reason', 'source'])
+  const looked: [string, Sql, number, number][] = [
+    ['open leads', shown(1000), 0, 0],
+    ['lost leads', shown(11_000), 51, 0],
+    ['lost leads with their reasons', shown(11_000, 'loss_reason'), 102, 0],
+    ['lost leads with reasons and sources', shown(11_000, 'loss_reason,source'), 102, 51],
+    ['one lost lead with both', oneRecord(of.leads, actor, base, 110_003, both), 2, 1],
+  ]
+  const found: [string, Sql, number][] = [
+    ['reasons that are kept', keepLossReasons(actor, [1001, 1002]), 2],
+    ['one reason', lossReasonList(actor, base, [1001]), 1],
+    ['sources of an integration by external ids', sourcesOf(owner, ['place 7', 'place 9']), 2],
+    ['sources of nobody by external ids', sourcesOf(actor, ['place 7']), 1],
+    ['one source', sourceList(owner, base, { ids: [1001] }), 1],
+    ['the sources of an integration', sourceList(owner, base), 100],
+    ['a source of nobody', sourceList(actor, base, { names: ['place 7'] }), 1],
+    ['the sources of an integration, locked', lockSources(owner), 100],
+    ['the sources of nobody, locked', lockSources(actor), 100],
+  ]
+  return [
+    ...looked.map(([name, statement, reasons, sources]): Row => [
+      `the reasons and sources of ${name}`,
+      {
+        ask: () => statement,
+        matching: 0,
+        exactly: [
+          [/loss_reasons/, reasons],
+          [/sources/, sources],
+        ],
+      },
+    ]),
+    ...found.map(([name, statement, most]): Row => [
+      `by their keys: ${name}`,
+      { ask: () => statement, matching: 100, reads: [[/loss_reasons|sources/, most]] },
+    ]),
+  ]
+}
+
+/** Duplicate control: account 3, where all contacts have the phone 0, and contact 13 all leads. */
+function complexQuestions(): Row[] {
+  const own = { view: 'M', edit: 'M' } as const
+  const seller: Actor = {
+    ...inAccount(3),
+    isAdmin: false,
+    userId: 5,
+    rights: {
+      ...fullRights,
+      leads: { ...fullRights.leads, ...own },
+      contacts: { ...fullRights.contacts, ...own },
+    },
+  }
+  const keys = (...values: string[]) =>
+    values.map((value, place) => ({ place, field_id: phone, value }))
+  const fifty = Array.from({ length: 50 }, (_, n) => n)
+  const batch = keys(...fifty.map((n) => String(n + 100)))
+  const callers = [
+    ['an administrator', inAccount(3)],
+    ['a seller', seller],
+  ] as const
+  // A handful of statuses and companies is read faster than an index.
+  const named = /^(?!(statuses|companies)$)/
+  return callers.flatMap(([name, actor]): Row[] => [
+    [
+      `contacts with a rare phone, for ${name}`,
+      {
+        ask: () => contactsLike(actor, keys('5'), [0]),
+        matching: 1,
+        reads: [[/field_texts|contacts/, 4]],
+        named,
+      },
+    ],
+    [
+      `contacts with fifty phones, for ${name}`,
+      {
+        ask: () => contactsLike(actor, batch, fifty),
+        matching: 50,
+        reads: [[/field_texts|contacts/, 200]],
+      },
+    ],
+    [
+      `contacts with a common phone, for ${name}`,
+      {
+        ask: () => contactsLike(actor, keys('0'), [0]),
+        matching: 100,
+        reads: [[/field_texts|contacts/, 300]],
+      },
+    ],
+    [
+      `the newest open lead of a contact of two leads, for ${name}`,
+      {
+        ask: () => openLeads(actor, [53], [1]),
+        matching: 2,
+        reads: [[/links|leads/, 4]],
+      },
+    ],
+    [
+      `the newest open lead of a contact of 20,000 leads, for ${name}`,
+      {
+        ask: () => openLeads(actor, [13], [1]),
+        matching: 500,
+        reads: [[/links|leads/, 1000]],
+        named,
+      },
+    ],
+    [
+      `the newest open lead of a contact among some, for ${name}`,
+      { ask: () => openLeads(actor, [13], [1], [13, 23]), matching: 500, named },
+    ],
+    [
+      `the companies of leads, for ${name}`,
+      { ask: () => companiesOf(actor, 'leads', [13, 23]), matching: 2, named },
+    ],
+  ])
+}
+
+/** Leads of a status that goes: account 2. */
+function statusQuestions(): Row[] {
+  return Object.entries(leadsOfStatus).flatMap(([name, ask]) =>
+    [fewest, emptied].map((status): Row => [
+      `${name}, of ${status === fewest ? 'few' : 'many'}`,
+      {
+        ask: () => ask(status),
+        matching: 2000,
+        reads: [[/leads/, 4004]],
+        namedBy: name.startsWith('how many')
+          ? ['leads_by_status']
+          : ['leads_by_status', 'leads_in_bin_by_status'],
+      },
+    ]),
+  )
+}
+
+test.for(questions)('%s', async ([, question]) => {
+  if (question.ask) await judgeRun(question, question.ask())
+  const { named, namedBy } = question
+  if (!named && !namedBy) return
+  const steps = await plans.explainNamed((question.plan ?? question.ask)!())
+  const scanned = steps.flatMap((step) =>
+    step['Node Type'] === 'Seq Scan' ? (step['Relation Name'] ?? '') : [],
+  )
+  if (named) expect(scanned.filter((table) => named.test(table))).toEqual([])
+  const indexes = new Set(steps.flatMap((step) => step['Index Name'] ?? []))
+  if (namedBy)
+    expect([...indexes].filter((name) => name !== 'leads_pkey').toSorted()).toEqual(namedBy)
+})
+
+async function judgeRun(question: Question, statement: Sql): Promise<void> {
+  const { matching: given = 0, reads = [], exactly = [], by, along } = question
+  const matching = typeof given === 'number' ? given : await plans.count(given())
+  const steps = await plans.explain(statement)
+  plans.judge(steps, matching)
+  for (const [tables, bound] of [...reads, ...exactly]) {
+    const most = typeof bound === 'number' ? bound : bound(matching)
+    const rows = read(steps, tables)
+    expect({ tables, most, rows }).toEqual({ tables, most, rows: Math.min(rows, most) })
+  }
+  for (const [tables, rows] of exactly)
+    expect({ tables, rows: read(steps, tables) }).toEqual({ tables, rows })
+  // A step that was planned and never taken says nothing.
+  const taken = steps.filter((step) => step['Actual Loops'] > 0)
+  const index = along ?? by
+  if (index) expect(taken.flatMap((step) => step['Index Name'] ?? [])).toContain(index)
+  if (along) expect(taken.filter((step) => step['Node Type'].includes('Sort'))).toEqual([])
+}
+
+// Lists by all ways that find.ts takes. The bounds of its steps are a tenth of the usual ones:
+// the table is far larger than all of them.
+
+const lowBounds = { few: 200, windowRows: 200, costlyWindowRows: 60, middling: 5000 }
+const { text, number, select, tick, rareTick, day, moment, several } = fieldIds
+const values = (filter: Record<number, unknown>): LeadQuery => ({
+  filter: { custom_fields_values: filter },
+})
+/** Another right for status 60 of the first pipeline, whose leads lie together far behind. */
+const listStatus = (letter: 'A' | 'D'): StatusRight[] => [
+  {
+    entity_type: 'leads',
+    pipeline_id: 1,
+    status_id: 60,
+    rights: { view: letter, edit: 'D', delete: 'D' },
+  },
+]
+/** An actor with that other right for the status. */
+const withStatus = (view: RightLevel, letter: 'A' | 'D'): Actor => {
+  const actor = seeing(view)
+  return { ...actor, rights: { ...actor.rights, status_rights: listStatus(letter) } }
+}
+
+const queries: [name: string, query: LeadQuery, actor?: Actor][] = [
+  ...leadFilters.map(([name, filter]): [string, LeadQuery] => [name, { filter }]),
+  ['several ids and a price', { filter: { id: [11, 500_001, 12], price: { from: 5 } } }],
+  ['the highest prices', { filter: { price: { from: 9998 } } }],
+  [
+    'several common statuses',
+    { filter: { statuses: [142, 143].map((status_id) => ({ pipeline_id: 1, status_id })) } },
+  ],
+  ['late creation', { filter: { created_at: { from } } }],
+  ['a day of creation', { filter: { created_at: { from: 1_703_000_000, to: 1_703_086_400 } } }],
+  ['late change', { filter: { updated_at: from } }],
+  ['late closing', { filter: { closed_at: { from } } }],
+  ['no task', { filter: { closest_task_at: 0 } }],
+  ['late tasks', { filter: { closest_task_at: { from } } }],
+  ['a rare text', values({ [text]: ['rare'] })],
+  ['a common text', values({ [text]: ['CITY 3'] })],
+  ['no such text', values({ [text]: ['nowhere'] })],
+  ['a number', values({ [number]: ['4711'] })],
+  ['several numbers', values({ [number]: ['4711', '4712'] })],
+  ['a range of numbers', values({ [number]: { from: '9990' } })],
+  ['a wide range of numbers', values({ [number]: { from: '5' } })],
+  ['a rare choice', values({ [select]: ['9'] })],
+  ['a common choice', values({ [select]: ['2'] })],
+  ['one of several choices', values({ [several]: ['9', '8'] })],
+  ['a common tick', values({ [tick]: ['1'] })],
+  ['a rare tick', values({ [rareTick]: ['1'] })],
+  ['no common tick', values({ [tick]: ['0'] })],
+  ['a tick, or none', values({ [tick]: ['0', '1'] })],
+  ['a day', values({ [day]: [String(1_700_000_000 + 400 * 86_400)] })],
+  ['late days', values({ [day]: { from: String(1_700_000_000 + 999 * 86_400) } })],
+  ['late moments', values({ [moment]: { from: String(from) } })],
+  [
+    'two common filters',
+    { filter: { responsible_user_id: [5], statuses: [{ pipeline_id: 1, status_id: 142 }] } },
+  ],
+  [
+    'two that nothing fits',
+    { filter: { pipeline_id: [2], statuses: [{ pipeline_id: 1, status_id: 142 }] } },
+  ],
+  ['two fields', values({ [text]: ['city 3'], [number]: ['4713', '4703'] })],
+  ['a search for a rare word', { query: 'needle' }],
+  ['a search for a common word', { query: 'lead' }],
+  ['a search for two words', { query: 'city needle' }],
+  ['a search for a number in names', { query: '49999' }],
+  ['a search for what nobody has', { query: 'zzzzz' }],
+  ['a search for a contact', { query: '79000007777' }],
+  ['a search for two characters', { query: 'ne' }],
+  ['a search and a rare filter', { query: 'lead', filter: { name: ['lead 5'] } }],
+  ['a search and a common filter', { query: 'lead', filter: { responsible_user_id: [5] } }],
+  ['the few leads of a group', {}, seeing('G')],
+  ['the many leads of a group', {}, seeing('G', { groupId: 1 })],
+  ["a user's few own leads", {}, seeing('M')],
+  ["a user's many own leads", {}, seeing('M', { userId: 5 })],
+  [
+    "a filter of a user's own leads",
+    { filter: { price: { from: 500 } } },
+    seeing('M', { userId: 5 }),
+  ],
+  ["a search in a user's own leads", { query: 'lead' }, seeing('M', { userId: 5 })],
+  ['a common filter in a group of few', { filter: { price: { from: 5 } } }, seeing('G')],
+  ['the leads of some that are moving', {}, seeing('G', { groupMembers: [98, 99] })],
+  ['one status that is opened', {}, withStatus('D', 'A')],
+  ['own leads and one status', {}, withStatus('M', 'A')],
+  ['all but one status', {}, withStatus('A', 'D')],
+]
+const listPages: [name: string, seek: PagePosition][] = [
+  ['the first page', first],
+  ['one in the middle', { after: { key: 1_703_000_000, id: 500_001 }, offset: 0, limit: 51 }],
+  ['the second, that nobody led to', { ...first, offset: 51 }],
+]
+
+describe.each(queries)('leads by %s', (name, query, actor = admin) => {
+  // Its trigrams are in nearly every text, or it has none: PostgreSQL walks over the texts.
+  const isWalk = name === 'a search for two characters'
+  const isSearch = query.query !== undefined
+
+  test.for(orders)('%j', async (order) => {
+    for (const [page, seek] of listPages) {
+      const { way, steps } = await planOf({ ...query, ...(order && { order }) }, actor, seek)
+      const rows =
+        read(steps, /./) +
+        steps.reduce(
+          (sum, step) => sum + (step['Node Type'] === 'Bitmap Index Scan' ? rowsOf(step) : 0),
+          0,
+        )
+      // What stands in most texts is found soonest by looking at one after the other, in no order.
+      const judged = isSearch
+        ? steps.filter(
+            (step) =>
+              step['Node Type'] !== 'Seq Scan' ||
+              !step['Relation Name']?.startsWith('record_texts'),
+          )
+        : steps
+      // What is common but far from the beginning is found by its whole index: entries, not records.
+      const isSet = way === 'middle' && (order === undefined || 'id' in order)
+      const isUnbounded = isWalk || isSet || (isSearch && (way === 'plain' || way === 'direct'))
+      if (isSet) expect(read(steps, /^leads$/)).toBeLessThanOrEqual(100_000)
+      if (!isUnbounded)
+        expect({ page, way, rows }).toEqual({
+          page,
+          way,
+          rows: expect.toSatisfy((n: number) => n <= most(way, query, actor, seek)),
+        })
+      plans.judge(judged, isUnbounded ? Infinity : lowBounds.middling)
+    }
+  })
+})
+
+/** Rows of tables and indexes that a way may look at. */
+function most(
+  way: TakenWay,
+  query: LeadQuery,
+  actor: Actor,
+  { offset, limit }: PagePosition,
+): number {
+  const { few, windowRows, middling } = lowBounds
+  const { custom_fields_values: fields = {}, ...filter } = query.filter ?? {}
+  const conditions =
+    listRequestOf(of.leads, actor, { ...query, filter }, noFields).conditions.length +
+    Object.keys(fields).length
+  // The version of the custom fields, and rows that do not pass the right beside.
+  const direct = 2 * (offset + limit) + 1
+  // A row that is looked up has an id, itself, a text and links with theirs.
+  const looked = (rows: number) => conditions * (rows + 1) + 4 * (rows + limit)
+  switch (way) {
+    case 'direct':
+      return actor.rights.status_rights ? 20 * direct : direct
+    case 'driven':
+      return direct + looked(few)
+    case 'window':
+      return direct + looked(few) + 5 * windowRows
+    default:
+      return direct + looked(few) + 5 * windowRows + looked(middling)
+  }
+}
+
+test('every way was taken', () => {
+  for (const way of allWays) expect([way, (ways.taken.get(way) ?? 0) > 5]).toEqual([way, true])
+})
+
+async function planOf(
+  query: LeadQuery,
+  actor: Actor,
+  seek: PagePosition,
+): Promise<{ way: TakenWay; steps: Plan[] }> {
+  const { reader, steps } = plans.watched()
+  await within(lowBounds, () => findRecords(reader, actor, base, of.leads, query, seek))
+  return { way: ways.last(), steps }
+}
+
+const rowsOf = (step: Plan) => Math.round(step['Actual Rows'] * step['Actual Loops'])
+
+// Statements that follow from an answer, or that say more than a row can.
+
+/** A page of 250 records with its links, and the plans of the statements that found the links. */
+async function embedded(kind: RecordType, accountId: number, names: ('leads' | 'contacts')[]) {
+  const actor = inAccount(accountId)
+  const taken: Plan[][] = []
+  const named: Plan[][] = []
+  const rows = async <Found extends object>(statement: Sql): Promise<Found[]> => {
+    taken.push(await plans.explain(statement))
+    named.push(await plans.explainNamed(statement))
+    return scratch.database.list<Found>(statement)
+  }
+  const shown = async (statement: Sql) => {
+    const lines = await scratch.database.list<BareRecord>(statement)
+    return embed({ ...scratch.database, rows }, actor, base, of[kind], new Set(names), lines)
+  }
+  const whole = await shown(listOf(kind, actor, {}, { ...first, limit: 250 }))
+  return { actor, shown, whole, taken, named }
+}
+
+test.for(allKinds)(
+  'the links of a page of %s are one look-up by their keys, also as a named statement',
+  async (kind) => {
+    const { whole, taken, named } = await embedded(kind, 1, ['leads', 'contacts'])
+    expect(whole[0]!.json).toContain('"_embedded":{"tags":[],')
+    expect(whole[0]!.json.match(/"_links":\{"self"/g)).toHaveLength(3)
+    expect(taken).toHaveLength(1)
+    plans.judge(taken[0]!, 500)
+    expect(read(taken[0]!, /links/)).toBeLessThanOrEqual(2 * 250)
+    expect(read(taken[0]!, /^(leads|contacts|companies)$/)).toBeLessThanOrEqual(2 * 250)
+    expect(named[0]!.map((step) => step['Node Type'])).not.toContain('Seq Scan')
+  },
+)
+
+test('a page of 250 companies embeds the first 500 leads of each and reads no more of them, also as a named statement', async () => {
+  const { actor, shown, whole, taken, named } = await embedded('companies', 2, ['leads'])
+  const leadsOf = ({ json }: { json: string }) => json.match(/\/leads\/\d+"/g)?.length ?? 0
+  // One in fifty lies in the bin.
+  expect(leadsOf(whole[0]!)).toBe(490)
+  expect(leadsOf(whole[1]!)).toBe(490)
+  const one = await shown(oneRecord(of.companies, actor, base, 12))
+  expect(leadsOf(one[0]!)).toBe(490)
+  expect(taken).toHaveLength(2)
+  for (const [place, most] of [250 * 500, 500].entries()) {
+    expect(read(taken[place]!, /links/)).toBeLessThanOrEqual(most)
+    for (const steps of [taken[place]!, named[place]!]) {
+      const scan = steps.find((step) => step['Relation Name'] === 'links')!
+      expect([scan['Index Name'], scan['Index Cond']]).toEqual([
+        'links_pkey',
+        expect.stringContaining('from_id = '),
+      ])
+    }
+  }
+})
+
+test('contacts and their main ones are embedded by one look-up, too', async () => {
+  const { taken } = await embedded('contacts', 2, ['leads'])
+  expect(taken).toHaveLength(1)
+  for (const steps of taken) expect(read(steps, /links/)).toBeLessThanOrEqual(250 * 5)
+})
+
+const keptNumber = { field_id: 1, value: 5 }
+const keptText = { field_id: 1, value: 'Text 5' }
+const keys = { numbers: [keptNumber], texts: [keptText] }
+
+test.for<[string, Sql]>([
+  [
+    'changed',
+    changeKeys(admin, 'leads', [
+      { id: 3, added: keys, removed: keys, staying: [keptText], text: 'x' },
+    ]),
+  ],
+  ['removed', removeKeys(admin, 'leads', [{ id: 3, ...keys }])],
+])('keys of fields that are %s are found by the whole key', async ([, statement]) => {
+  const steps = await plans.explainNamed(statement)
+  const tables = ['field_numbers', 'field_texts']
+  const scans = steps.filter(
+    (step) => step['Node Type'].endsWith('Scan') && tables.includes(step['Relation Name'] ?? ''),
+  )
+  expect(scans.map((step) => step['Relation Name'] ?? '').toSorted()).toEqual(tables)
+  for (const { 'Index Cond': condition } of scans)
+    for (const column of ['account_id', 'field_id', 'entity_type', 'value', 'entity_id'])
+      expect(condition).toContain(`${column} = `)
+  // The parts of other kinds are small here, and left out when the statement runs.
+  const isOther = /^record_texts_of_(?!leads)/
+  const scanned = steps.filter(
+    (step) => step['Node Type'] === 'Seq Scan' && !isOther.test(step['Relation Name'] ?? ''),
+  )
+  expect(scanned).toEqual([])
+})
+
+test('a text is looked up in the order of the index', async () => {
+  const steps = await plans.explainNamed(sql`
+    select from field_texts
+     where account_id = 1 and field_id = 1 and entity_type = 'leads'
+       and value = ${textKey(sql`${'Text 5'}::text`)}`)
+  expect(steps.map((step) => step['Index Cond']).join('')).toContain('value = ')
+})
+
+// What follows changes the accounts, so it stands last.
+
+test.for(kinds)('the purge of %s reads a chunk of the bin and what hangs on it', async (kind) => {
+  const steps = await plans.explain(purgeOldest(1, kind, 1_700_000_000 + 100_000 * 60, 500))
+  const scanned = steps.filter((step) => step['Node Type'] === 'Seq Scan')
+  expect(scanned.filter((step) => step['Relation Name'] !== 'notes')).toEqual([])
+  expect(read(steps, new RegExp(`^${kind}$`))).toBeLessThanOrEqual(2 * 500)
+  expect(read(steps, /links/)).toBeLessThanOrEqual(2 * 2 * 500)
+})
+
+test('a status that was emptied a moment ago is not looked for all over the account', async () => {
+  await scratch.database.list(
+    sql`update leads set status_id = 51
+         where account_id = 2 and pipeline_id = ${emptied.pipeline_id} and status_id = ${emptied.status_id}`,
+  )
+  const ofStatus = Object.entries(leadsOfStatus).filter(([name]) => !name.includes('pipeline'))
+  for (const [name, statement] of ofStatus) {
+    const steps = await plans.explain(statement(emptied))
+    expect([name, read(steps, /leads/)]).toEqual([name, 0])
+    plans.judge(steps, 0)
+  }
+})
