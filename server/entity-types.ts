@@ -1,18 +1,11 @@
 import type { Sql } from 'sql-template-tag'
 import { raw } from 'sql-template-tag'
 
-/** The four types of record that have paths, tags and notes, in the plural. */
+/** The types of record, in the plural: each has tags and custom fields. */
 export const entityTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type EntityType = (typeof entityTypes)[number]
 
-/** The types whose changes the journal holds. */
-export const journaledTypes = [
-  'leads',
-  'contacts',
-  'companies',
-] as const satisfies readonly EntityType[]
-
-/** The same types as the event log names them. */
+/** The record types as the event log names them. */
 export const singular = {
   leads: 'lead',
   contacts: 'contact',
@@ -29,7 +22,18 @@ export function plural(name: string): EntityType | undefined {
   return entityTypes.find((type) => singular[type] === name)
 }
 
-/** The table of a type. */
+/** The table of a record type. */
 export function tableOf(type: EntityType): Sql {
   return raw(type)
 }
+
+/**
+ * The entity types whose changes are recorded, by the name in the journal: the name in the event log,
+ * and the table whose row the journal keeps. Each declares its news (changes/entity.ts).
+ */
+export const journaledTypes = {
+  leads: { singular: 'lead', table: 'leads' },
+  contacts: { singular: 'contact', table: 'contacts' },
+  companies: { singular: 'company', table: 'companies' },
+} as const
+export type JournaledType = keyof typeof journaledTypes

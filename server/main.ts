@@ -1,4 +1,4 @@
-// The process: configuration, database, application, followers, and a stop that loses no request.
+// The process: configuration, database, application, upkeep, and a stop that loses no request.
 import { isIPv6 } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'

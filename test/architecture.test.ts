@@ -271,9 +271,9 @@ function isDoor(name: string): boolean {
   return name.endsWith(`/${feature(name)}.ts`) || name.endsWith('/schema.ts')
 }
 
-/** app.ts lists the routes and webhook forms of each feature. */
+/** app.ts lists the routes of each feature. */
 function isMount(name: string, to: string): boolean {
-  return name === 'app.ts' && /\/(?:routes|webhook)\.ts$/.test(to)
+  return name === 'app.ts' && /\/routes\.ts$/.test(to)
 }
 
 /** Import cycles at runtime, each listed once. */

@@ -2,7 +2,7 @@
 // and app.ts lists them. The server does not start if a journaled type has none.
 import type { Actor } from '../access/actor.ts'
 import { journaledTypes } from '../entity-types.ts'
-import type { EntityType } from '../entity-types.ts'
+import type { JournaledType } from '../entity-types.ts'
 
 /**
  * The action of a journal row. `note`: a note was added to the entity. `update_note`: one of its
@@ -20,7 +20,7 @@ export type JournalAction =
 
 export interface EntityDeclaration {
   /** The plural, as in paths and in the journal. */
-  type: EntityType
+  type: JournaledType
   news: {
     /** The actions sent to browsers. A browser learns that they happened and fetches the rest. */
     browser: readonly JournalAction[]
@@ -36,7 +36,7 @@ export function declareEntities(
   declarations: readonly EntityDeclaration[],
 ): ReadonlyMap<string, EntityDeclaration> {
   const declared = new Map(declarations.map((each) => [each.type as string, each]))
-  const missing = journaledTypes.find((type) => !declared.has(type))
+  const missing = Object.keys(journaledTypes).find((type) => !declared.has(type))
   if (missing) throw new Error(`the entity type ${missing} does not declare its news`)
   if (declared.size < declarations.length) throw new Error('an entity type is declared twice')
   return declared

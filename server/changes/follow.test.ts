@@ -3,8 +3,8 @@ import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
 import { connect, type Database, type Tx } from '../database/connect.ts'
-import { follow, type Change, type Follower, type FollowOptions, type Following } from './follow.ts'
-import { lastDrawn } from './position.ts'
+import { follow, type Follower, type FollowOptions, type Following } from './follow.ts'
+import { lastDrawn, type JournalRow } from './position.ts'
 
 let scratch: Scratch
 let name: string
@@ -321,7 +321,7 @@ function start(options: Partial<FollowOptions> = {}, part: Part = {}): Following
   const follower: Follower = {
     name,
     batch,
-    async handle(tx: Tx, changes: Change[]) {
+    async handle(tx: Tx, changes: JournalRow[]) {
       await before?.()
       await tx.rows(sql`
         insert into told (follower, by_whom, id)

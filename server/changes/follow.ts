@@ -22,8 +22,6 @@ import { newLatch } from './latch.ts'
 import { openLock, type Lock } from './lock.ts'
 import { newsChannel, type Signals } from './signals.ts'
 
-export type { JournalRow as Change }
-
 export interface Follower {
   /** The follower's position in the journal is kept under this name. */
   name: string

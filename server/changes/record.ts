@@ -6,8 +6,8 @@ import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
 import type { Tx } from '../database/connect.ts'
-import { singular, tableOf } from '../entity-types.ts'
-import type { EntityType } from '../entity-types.ts'
+import { journaledTypes } from '../entity-types.ts'
+import type { JournaledType } from '../entity-types.ts'
 import type { JournalAction } from './entity.ts'
 
 /** A row of the event log (specification, Structure of value_after and value_before). */
@@ -20,7 +20,7 @@ export interface NewEvent {
 /** One change of one entity. An entry without actions goes to the event log only. */
 export interface Entry {
   /** The type and id of the entity. */
-  type: EntityType
+  type: JournaledType
   id: number
   actions: JournalAction[]
   /** The changed fields with their old values; null for a new entity. */
@@ -37,7 +37,10 @@ export interface Entry {
   by?: number | undefined
 }
 
-/** Records changes. An entry whose entity is not in the actor's account is left out. */
+/**
+ * Records changes of entities that the verb has locked or inserted. The journal leaves out an entity
+ * that the actor's account does not have.
+ */
 export async function record(tx: Tx, actor: Actor, entries: Entry[]): Promise<void> {
   if (entries.length === 0) return
   await tx.rows(newsStatement(actor, entries))
@@ -48,7 +51,7 @@ function newsStatement(actor: Actor, entries: Entry[]): Sql {
   const journal = entries.filter(({ actions }) => actions.length > 0)
   const rows = journal.map(({ events: _, ...entry }, place) => ({ place, ...entry }))
   const events = entries.flatMap(({ type, id, by, events }) =>
-    events.map((event) => ({ entity: singular[type], id, by, ...event })),
+    events.map((event) => ({ entity: journaledTypes[type].singular, id, by, ...event })),
   )
   const types = [...new Set(entries.map(({ type }) => type))]
   const parts = types.map((type) => {
@@ -77,7 +80,7 @@ function newsStatement(actor: Actor, entries: Entry[]): Sql {
 }
 
 /** The journal rows of one table. The statement reads each entity as the change left it. */
-function journalRows({ accountId }: Actor, type: EntityType, entries: Entry[]): Sql {
+function journalRows({ accountId }: Actor, type: JournaledType, entries: Entry[]): Sql {
   const isGiven = entries.some(({ after }) => after !== undefined)
   const hasNotes = entries.some(({ noteId }) => noteId !== undefined)
   const after = isGiven ? sql`coalesce(row_to_json(row), entry.after)` : sql`row_to_json(row)`
@@ -87,7 +90,7 @@ function journalRows({ accountId }: Actor, type: EntityType, entries: Entry[]): 
     : sql`null::json`
   return sql`
     select entry.place, entry.type, entry.id, entry.actions, entry.before, ${after} as after, ${note} as note, entry.by
-      from entry ${raw(isGiven ? 'left' : '')} join ${tableOf(type)} row on row.account_id = ${accountId} and row.id = entry.id
+      from entry ${raw(isGiven ? 'left' : '')} join ${raw(journaledTypes[type].table)} row on row.account_id = ${accountId} and row.id = entry.id
      where entry.type = ${type}`
 }
 

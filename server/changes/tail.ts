@@ -58,7 +58,7 @@ export function tail(
         // Collects changes of the same moment: each browser gets one message instead of many.
         if (!stop.signal.aborted) await new Promise((resolve) => setTimeout(resolve, pauseMs))
       } catch (error) {
-        log.error({ err: error }, 'the live stream cannot read the journal')
+        log.error({ err: error }, 'a reader of the journal fails and tries again')
         if (!stop.signal.aborted) await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
     }

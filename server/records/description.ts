@@ -3,7 +3,7 @@
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
 import type { EntityDeclaration } from '../changes/entity.ts'
-import type { journaledTypes } from '../entity-types.ts'
+import type { JournaledType } from '../entity-types.ts'
 import type { KeptValues } from './fields/values.ts'
 import type { Condition } from './lists/conditions.ts'
 
@@ -12,7 +12,7 @@ export const recordTypes = [
   'leads',
   'contacts',
   'companies',
-] as const satisfies typeof journaledTypes
+] as const satisfies readonly JournaledType[]
 export type RecordType = (typeof recordTypes)[number]
 
 /** The columns that the rows of all entity types begin with; verbs compare and write these. */

@@ -1,4 +1,4 @@
-// Which way a list took to its rows (server/entities/find.ts), told by the statements it ran.
+// The way that a list took to its rows (server/records/lists/find.ts), by the statements it ran.
 import type { Sql } from 'sql-template-tag'
 import type { Database } from '../../server/database/connect.ts'
 import { bounds } from '../../server/records/lists/find.ts'

@@ -32,7 +32,7 @@ export interface StoredRecords {
   contacts: ReadonlyMap<number, ContactRow>
   /** The contacts that the actor may edit. */
   editable: ReadonlySet<number>
-  /** The companies of leads and contacts, by `nameOf` the lead or contact. */
+  /** The companies of leads and contacts, by `refKey` the lead or contact. */
   companies: ReadonlyMap<string, OwnCompany>
 }
 

@@ -26,7 +26,7 @@ interface AllDrafts {
 }
 
 /**
- * Writes all records and assigns the ids of new ones; answers the names (`nameOf`) of the records
+ * Writes all records and assigns the ids of new ones; answers the names (`refKey`) of the records
  * that were added or changed.
  */
 export async function writeParties(

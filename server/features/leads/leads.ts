@@ -50,6 +50,8 @@ import { Lead } from './schema.ts'
 import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
 import { changedStage, lockLeadStages, newStage, sourceNameOf, sourceNamesOf } from './stage.ts'
 
+export { lockLeadStages } from './stage.ts'
+
 export const leads: RecordDescription = {
   type: 'leads',
   columns: {
@@ -182,8 +184,6 @@ export async function writeLeads(
   )
   return changed.map((each) => each.after.id)
 }
-
-export { lockLeadStages } from './stage.ts'
 
 /** The data from which the rows of leads are computed. */
 export interface LeadContext extends WritingContext {

@@ -12,8 +12,8 @@ type Context = Pick<LeadContext, 'stages' | 'faults'>
 
 /**
  * Locks the pipelines that a batch places leads in, and the sources that place new leads, until the
- * transaction ends. All pipelines are locked at once and before anything else, as in a deletion,
- * then the sources. The main pipeline is locked only where a lead goes there.
+ * transaction ends. All pipelines are locked at once, as in a deletion, before the sources and
+ * before any record. The main pipeline is locked only where a lead goes there.
  */
 export async function lockLeadStages(
   tx: Tx,

@@ -61,7 +61,7 @@ export const mainEntity = (actor: Actor, type: RecordType, id: number): Sql => s
   select ${may(actor, type, 'view')} as viewed from ${raw(type)} record
    where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted`
 
-/** The letters of the linked types in keys, in the order of `linkedKinds`. */
+/** The letters of the linked types in keys, in the order of `linkedTypes`. */
 const ranks = ['a', 'b', 'c', 'd', 'e']
 
 interface LinkPosition {

@@ -290,7 +290,7 @@ export async function linkNew(
   for (const { pair, isMain } of requested) plan.link(pair, isMain, actor.userId)
   await writePlan(tx, actor, plan, {
     first: type,
-    fresh: new Set(ids.map((id) => refKey({ type, id }))),
+    recorded: new Set(ids.map((id) => refKey({ type, id }))),
   })
 }
 
@@ -330,7 +330,7 @@ export interface NewPair {
 
 /**
  * Links records that a verb has locked or created, where there is room for every link. `recorded`
- * names (`nameOf`) the records whose addition or change the transaction has already recorded.
+ * names (`refKey`) the records whose addition or change the transaction has already recorded.
  */
 export async function linkPairs(
   tx: Tx,
@@ -341,5 +341,5 @@ export async function linkPairs(
 ): Promise<void> {
   const plan = planOf([])
   for (const { one, other, isMain } of pairs) plan.link(pairOf(one, other), isMain, actor.userId)
-  await writePlan(tx, actor, plan, { first, fresh: recorded })
+  await writePlan(tx, actor, plan, { first, recorded })
 }

@@ -13,14 +13,14 @@ import { flagLinks, insertLinks, removeLinks, touchRecords } from './queries.ts'
 
 /**
  * Writes a plan whose records are locked or new. Records of type `first` are recorded first.
- * `fresh` names (`nameOf`) the records that the transaction has already recorded: they get their
+ * `recorded` names (`refKey`) the records that the transaction has already recorded: they get their
  * link events, but are neither touched nor recorded as changed again.
  */
 export async function writePlan(
   tx: Tx,
   actor: Actor,
   plan: LinkPlan,
-  { first, fresh = new Set() }: { first: RecordType; fresh?: ReadonlySet<string> },
+  { first, recorded = new Set() }: { first: RecordType; recorded?: ReadonlySet<string> },
 ): Promise<void> {
   const { added, removed, flagged } = plan.moved()
   if (removed.length > 0) await tx.rows(removeLinks(actor, removed))
@@ -36,7 +36,7 @@ export async function writePlan(
       tx,
       actor,
       type,
-      ofType.filter(({ ref }) => !fresh.has(refKey(ref))),
+      ofType.filter(({ ref }) => !recorded.has(refKey(ref))),
     )
     entries.push(...ofType.map((each) => entryOf(each, before)))
   }

@@ -2,6 +2,12 @@
 // the account. The leads of last week or of one pipeline are not, and a page of 50 then reads a
 // million rows. A list that one index delivers in its order is therefore read directly, and any
 // other list in steps that each read a bounded number of rows (docs/decisions/0016-finding.md).
+// The ways (`Way` in pages.ts):
+//
+//   plain   one index has all that is asked for in its order, or nothing better is known
+//   driven  the ids of the smallest set are looked up one by one
+//   window  many rows match, so the first rows of the list are read
+//   walked  a search with many matches is read by its index scans, in the order of ids
 import sql, { join } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
