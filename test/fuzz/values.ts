@@ -122,7 +122,7 @@ function text(
   if (known) return fc.constantFrom(...known.good, ...(isGood ? [] : known.odd))
   if (format === 'uuid') return fc.uuid()
   if (format === 'email') return fc.nat({ max: 1e9 }).map((number) => `${number}@example.com`)
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern as string))
+  if (pattern !== undefined) return matching(pattern as string)
   const [least, most] = [minLength as number, maxLength as number]
   const edges = [least, most, ...(isGood ? [] : [most + 1])].map((length) =>
     'y'.repeat(Math.min(length, 70_000)),
@@ -138,6 +138,15 @@ function text(
     },
     { weight: 1, arbitrary: fc.constantFrom(...edges) },
   )
+}
+
+const matches = new Map<string, Values>()
+
+/** Texts of a pattern. To take it apart takes longer than all texts made by it. */
+function matching(pattern: string): Values {
+  const known = matches.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
+  matches.set(pattern, known)
+  return known
 }
 
 function array(
