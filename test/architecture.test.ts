@@ -273,7 +273,7 @@ function isDoor(name: string): boolean {
 
 /** app.ts lists the routes of each feature. */
 function isMount(name: string, to: string): boolean {
-  return name === 'app.ts' && /\/routes\.ts$/.test(to)
+  return name === 'app.ts' && to.endsWith('/routes.ts')
 }
 
 /** Import cycles at runtime, each listed once. */
