@@ -43,8 +43,49 @@ export interface Entry {
  */
 export async function record(tx: Tx, actor: Actor, entries: Entry[]): Promise<void> {
   if (entries.length === 0) return
-  await tx.rows(newsStatement(actor, entries))
+  await tx.rows(additionsStatement(actor, entries) ?? newsStatement(actor, entries))
   tx.afterCommit(tx.wake)
+}
+
+/**
+ * The statement for a batch of new entities of one type, each with one event of one type: arrays
+ * instead of JSON. For 250 leads it saves the database a tenth of the time of a creation.
+ */
+function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
+  const [first] = entries
+  const { type, events } = first!
+  const isUniform = entries.every(
+    (entry) =>
+      entry.type === type &&
+      entry.actions.length === 1 &&
+      entry.actions[0] === 'add' &&
+      entry.before === null &&
+      entry.after === undefined &&
+      entry.noteId === undefined &&
+      entry.by === undefined &&
+      entry.events.length === 1 &&
+      entry.events[0]!.type === events[0]!.type &&
+      entry.events[0]!.value_before.length === 0,
+  )
+  if (!isUniform) return undefined
+  const ids = entries.map(({ id }) => id)
+  const values = entries.map((entry) => JSON.stringify(entry.events[0]!.value_after))
+  const { singular, table } = journaledTypes[type]
+  return sql`
+    with told as (
+      insert into journal (account_id, entity_type, entity_id, actions, after,
+                           created_by, created_at, request_id, surface)
+      select row.account_id, ${type}, row.id, '{add}', row_to_json(row),
+             ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface}
+        from ${raw(table)} row
+       where row.account_id = ${actor.accountId} and row.id = any(${ids}::bigint[])
+       order by row.id
+    )
+    insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at,
+                        value_before, value_after)
+    select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, ${events[0]!.type}, ${singular}, id,
+           ${actor.userId}::bigint, ${actor.at}::bigint, '[]', value::jsonb
+      from unnest(${ids}::bigint[], ${values}::text[]) as event(id, value)`
 }
 
 function newsStatement(actor: Actor, entries: Entry[]): Sql {
