@@ -46,7 +46,7 @@ const isWanted = (name: string) => positionals.length === 0 || positionals.inclu
 const selected = scenarios.filter(({ name }) => isWanted(name))
 const mutter = (line: string) => console.error(line)
 
-/** What was started, in order of starting; the last is stopped first. */
+/** The started parts, in order of starting; the last is stopped first. */
 const started: { stop(): Promise<void> }[] = []
 let stopping: Promise<void> | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../http/problem.ts'
 import type { Rights } from './rights.ts'
 
-/** What a token is for (reference of authorization, scopes). */
+/** The purposes of a token (reference of authorization, scopes). */
 export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_notifications'
 
 /** A bearer token, a session of the web application, or a command and the server's own work. */

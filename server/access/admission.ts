@@ -1,4 +1,4 @@
-// What is asked of a request before its body is read, in the order of the checks. Every route says
+// The checks of a request before its body is read, in their order. Every route says
 // who may call it (`config.access`); without that the server refuses to start.
 import type { FastifyRequest } from 'fastify'
 import { forbidden, paymentRequired, Problem, unauthorized } from '../http/problem.ts'

@@ -115,7 +115,7 @@ export async function changeCompanies(
   const tags = await resolveTags(tx, actor, 'companies', batch)
   const ids = batch.items.map(({ value }) => value.id)
   const before = await lockRecords<CompanyRow>(tx, actor, companies, ids, 'edit')
-  await learnStoredTags({ tags }, batch, before)
+  await learnStoredTags(tags, batch, before)
   const context = await loadContext(tx, actor, 'companies', batch, tags, [...before.values()])
   const after = new Map(before)
   for (const item of batch.items) {

@@ -120,7 +120,7 @@ export async function changeContacts(
   const tags = await resolveTags(tx, actor, 'contacts', batch)
   const ids = batch.items.map(({ value }) => value.id)
   const before = await lockRecords<ContactRow>(tx, actor, contacts, ids, 'edit')
-  await learnStoredTags({ tags }, batch, before)
+  await learnStoredTags(tags, batch, before)
   const context = await loadContext(tx, actor, 'contacts', batch, tags, [...before.values()])
   const joinName = await nameJoiner(tx, actor, batch)
   const after = new Map(before)

@@ -154,7 +154,7 @@ export async function changeLeads(
   await lockLeadStages(tx, actor, batch, 'change')
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<LeadRow>(tx, actor, leads, ids, 'edit')
-  await learnStoredTags({ tags }, batch, locked)
+  await learnStoredTags(tags, batch, locked)
   const context = await loadLeadContext(tx, actor, batch, tags, [...locked.values()])
   const before = withoutDeletedReasons(locked, context)
   const after = new Map(before)

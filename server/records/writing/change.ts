@@ -58,7 +58,7 @@ export async function lockRecords<Row extends RecordRow>(
 
 /** Looks up the names of the tags that a change may detach or replace. */
 export async function learnStoredTags(
-  { tags }: Pick<WritingContext, 'tags'>,
+  tags: WritingContext['tags'],
   { items }: Batch<SentRecord>,
   stored: ReadonlyMap<number, RecordRow>,
 ): Promise<void> {
