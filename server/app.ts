@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import type { FastifyBaseLogger } from 'fastify'
 import { installAdmission } from './access/admission.ts'
+import { openBodyBudget } from './access/body-budget.ts'
 import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
@@ -57,7 +58,8 @@ export async function buildApp(
   await prepare?.(app)
   renewCertificate(app, kontor.config)
   const limits = openLimits(kontor.config)
-  installProtocol(app, kontor, limits.rejected)
+  const bodies = openBodyBudget(kontor.config.bodyLimit, () => limits.rejected.bodies++)
+  installProtocol(app, kontor, { rejected: limits.rejected, bodies })
   installAdmission(app, kontor, limits)
   installBodies(app, kontor)
 

@@ -12,7 +12,7 @@ export interface RawRequest {
   /** The request target as it is sent. It need not be a path. */
   path: string
   headers?: Record<string, string>
-  body?: string
+  body?: string | Buffer
   /** Keeps the connection for the next request. Without an agent each request has its own. */
   agent?: http.Agent
 }

@@ -43,6 +43,43 @@ test.each(rows)('$method $path', async (row) => {
   expect(answered).toEqual(row.expected)
 })
 
+const writes = rows.filter(
+  ({ method, path, expected }) =>
+    method !== 'GET' && path.startsWith('/api/') && expected.admin?.startsWith('2'),
+)
+
+test.each(writes)(
+  '$method $path reads what PHP and curl write: lists as objects, a request_id anywhere, no useful type',
+  async (row) => {
+    for (const question of [await requests[nameOf(row)]!(cast, 'admin')].flat()) {
+      if (question.body === undefined || typeof question.body === 'string') continue
+      const body = JSON.stringify(asPhpWrites(question.body))
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const answer = await ask(row, 'admin', { ...question, body, headers })
+      expect([answer.status, answer.text]).toEqual([Number(row.expected.admin), answer.text])
+    }
+  },
+)
+
+/** Lists become objects, empty objects lists, and each item of a list gets a name. */
+function asPhpWrites(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value))
+    return value.length === 0
+      ? value
+      : Object.fromEntries(value.map((each, index) => [index, asPhpItem(each, index)]))
+  const entries = Object.entries(value)
+  if (entries.length === 0) return []
+  return Object.fromEntries(entries.map(([key, inner]) => [key, asPhpWrites(inner)]))
+}
+
+function asPhpItem(item: unknown, index: number): unknown {
+  const isObject = typeof item === 'object' && item !== null && !Array.isArray(item)
+  return isObject
+    ? { ...(asPhpWrites(item) as object), request_id: String(index) }
+    : asPhpWrites(item)
+}
+
 async function ask(
   { method, path: pattern }: Route,
   column: Column,

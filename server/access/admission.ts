@@ -1,11 +1,14 @@
 // The checks of a request before its body is read, in their order. Every route says
 // who may call it (`config.access`); without that the server refuses to start.
 import type { FastifyRequest } from 'fastify'
-import { forbidden, paymentRequired, Problem, unauthorized } from '../http/problem.ts'
+import { forbidden, paymentRequired, Problem, unauthorized, unknownPath } from '../http/problem.ts'
 import { brokenQuery } from '../http/query.ts'
+import type { EntityType } from '../entity-types.ts'
 import type { App, Kontor } from '../kontor.ts'
 import type { Actor, Scope } from './actor.ts'
 import type { Limits } from './limits.ts'
+import { requireRight } from './record-rights.ts'
+import type { Action } from './rights.ts'
 import { openSessions } from './sessions.ts'
 import { openTokens } from './tokens.ts'
 
@@ -17,6 +20,8 @@ declare module 'fastify' {
     access?: Access
     /** The scope that a token must have; `crm` by default. With `any`, every token will do. */
     scope?: Scope | 'any'
+    /** The right without which the route refuses the caller before it reads a body. */
+    right?: { type: EntityType; action: Action }
     /** Whether the route answers 402 while the account is unpaid; by default writes do. */
     isPaid?: boolean
     /** Whether each address may call the route only RATE_LIMIT_ADDRESS times a second. */
@@ -39,16 +44,18 @@ export function installAdmission(app: App, kontor: Kontor, limits: Limits): void
   requireAccess(app, kontor)
 
   app.addHook('onRequest', async (request) => {
-    const { access, scope = 'crm', isPaid, perAddress } = request.routeOptions.config
+    const { access, scope = 'crm', right, isPaid, perAddress } = request.routeOptions.config
     if (perAddress) limits.countAddress(request.ip)
     if (access !== 'public') {
       kontor.database.forbidQueue()
       const actor = await findActor(request)
       request.actor = actor
       limits.countActor(actor)
+      if (request.is404) throw unknownPath()
       requireScope(actor, scope)
       if (access === 'admin') requireAdmin(actor)
       if (isPaid ?? isWrite(request)) requirePaid(actor)
+      if (right) requireRight(actor, right.type, right.action)
     }
     // The query string comes last: a caller without a good token learns nothing but that.
     const broken = brokenQuery(request.query)

@@ -69,7 +69,7 @@ test('an integration has a limit in each account, and an account one for all its
   expect(passed(() => countActor({ accountId: 1, clientId: 'a', userId: 9 }), 10)).toBe(4)
   expect(passed(() => countActor({ accountId: 1, clientId: 'b', userId: 9 }), 10)).toBe(2)
   expect(passed(() => countActor({ accountId: 2, clientId: 'a', userId: 9 }), 10)).toBe(4)
-  expect(rejected).toEqual({ integration: 12, account: 8, address: 0, database: 0 })
+  expect(rejected).toEqual({ integration: 12, account: 8, address: 0, bodies: 0, database: 0 })
 })
 
 test('without an integration, in a browser or with a token of the server itself, each user has the limit', () => {

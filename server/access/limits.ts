@@ -27,7 +27,7 @@ export function openLimits(rates: Rates, now = () => performance.now()): Limits 
   const integrations = buckets(rates.rateLimitIntegration, now)
   const accounts = buckets(rates.rateLimitAccount, now)
   const addresses = buckets(rates.rateLimitAddress, now)
-  const rejected = { integration: 0, account: 0, address: 0, database: 0 }
+  const rejected = { integration: 0, account: 0, address: 0, bodies: 0, database: 0 }
 
   function refuse(name: keyof Rejections, wait: number): void {
     if (wait <= 0) return

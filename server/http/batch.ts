@@ -1,9 +1,10 @@
 // A batch is read whole: the reader checks every item and lists every faulty one. Nothing is
 // written while one item is faulty.
-import { valuesByIndex } from './coerce.ts'
+import { isEmptyObjectOfPhp, listOfPhp, valuesByIndex } from './coerce.ts'
 import { mostFaults } from './faults.ts'
 import { invalid, refusal } from './problem.ts'
 import type { Fault, ItemFaults } from './problem.ts'
+import { nameOf } from './request-id.ts'
 import type { Check, UnknownKeys } from './validate.ts'
 
 /** One valid item of a batch: its position, its name in answers, and its value. */
@@ -67,10 +68,16 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
     throw invalid([{ request_id: '0', errors: [fault('TooMany', '', tooMany(max))] }])
   const faults = newFaults()
   const items: Item<T>[] = []
+  let faulty = 0
   for (const [index, each] of list.entries()) {
-    const { request_id, errors, value } = read(each, check, String(index))
-    if (errors.length === 0) items.push({ index, request_id, value })
-    else for (const error of errors) faults.add({ index, request_id }, error)
+    const first = faulty < mostExplained ? undefined : 'first'
+    const { request_id, errors, value } = read(each, check, String(index), first)
+    if (errors.length === 0) {
+      items.push({ index, request_id, value })
+      continue
+    }
+    faulty++
+    for (const error of errors) faults.add({ index, request_id }, error)
   }
   return { items, faults, unknownKeys: check.unknownKeys }
 }
@@ -80,14 +87,15 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
  * body.
  */
 export function readChange<T>(id: number | string, body: unknown, check: Check<T>): Batch<T> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
+  const isList = Array.isArray(body) && !isEmptyObjectOfPhp(body)
+  if (typeof body !== 'object' || body === null || isList)
     throw invalid([
       {
         request_id: '0',
         errors: [fault('InvalidType', '', 'This value should be of type object.')],
       },
     ])
-  return readBatch({ ...body, id }, check, 1)
+  return readBatch({ ...(body as object), id }, check, 1)
 }
 
 /**
@@ -150,6 +158,8 @@ export function faultsAt(faults: Faults, at: string): Faults {
 
 /** An answer lists at most this many faulty items. */
 const mostItems = 250
+/** Of this many faulty items all faults are listed, of later ones the first: it costs less. */
+const mostExplained = 25
 
 const tooFew = 'This collection should contain 1 element or more.'
 const tooMany = (max: number) => `This collection should contain ${max} elements or less.`
@@ -158,7 +168,7 @@ const fault = (code: string, path: string, detail: string): Fault => ({ code, pa
 function listOf(body: unknown, { mode }: Check<unknown>): unknown[] | undefined {
   if (Array.isArray(body)) return body
   if (typeof body !== 'object' || body === null) return undefined
-  return (mode === 'text' ? valuesByIndex(body) : undefined) ?? [body]
+  return (mode === 'text' ? valuesByIndex(body) : listOfPhp(body)) ?? [body]
 }
 
 interface ReadItem<T> {
@@ -167,13 +177,13 @@ interface ReadItem<T> {
   value: T
 }
 
-function read<T>(given: unknown, check: Check<T>, position: string): ReadItem<T> {
+function read<T>(given: unknown, check: Check<T>, position: string, first?: 'first'): ReadItem<T> {
   if (typeof given !== 'object' || given === null || !('request_id' in given)) {
-    const { value, faults } = check(given)
+    const { value, faults } = check(given, first)
     return { request_id: position, errors: faults, value }
   }
   const { request_id, ...rest } = given
-  const { value, faults } = check(namesIt(check) ? given : rest)
+  const { value, faults } = check(namesIt(check) ? given : rest, first)
   const name = nameOf(request_id)
   if (typeof name !== 'object') return { request_id: name ?? position, errors: faults, value }
   return {
@@ -182,18 +192,6 @@ function read<T>(given: unknown, check: Check<T>, position: string): ReadItem<T>
     value,
   }
 }
-
-/** The client's name for an item, or a fault if it cannot be one. Null counts as not sent. */
-function nameOf(name: unknown): string | undefined | Fault {
-  if (name === null || name === undefined) return undefined
-  if (typeof name === 'number') return String(name)
-  if (typeof name !== 'string')
-    return fault('InvalidType', 'request_id', 'This value should be of type string.')
-  return name.length <= longestName ? name : fault('TooLong', 'request_id', tooLong)
-}
-
-const longestName = 255
-const tooLong = `This value is too long. It should have ${longestName} characters or less.`
 
 function namesIt({ schema }: Check<unknown>): boolean {
   return 'properties' in schema && Object.hasOwn(schema.properties as object, 'request_id')

@@ -7,6 +7,7 @@ import type { App, Kontor } from '../kontor.ts'
 import { readBatch, readChange, readOne, readOneChange } from './batch.ts'
 import type { Batch, Item } from './batch.ts'
 import type { Fault } from './problem.ts'
+import { spending } from './receive.ts'
 import { compile } from './validate.ts'
 import type { Check, UnknownKeys } from './validate.ts'
 
@@ -127,7 +128,7 @@ export function installBodies(app: App, { config: { unknownKeys } }: Kontor): vo
 /** Added as the last hook: by then the path is valid, and callers without rights are refused. */
 function readBefore(route: RouteOptions, read: (sent: unknown, params: Params) => unknown): void {
   const readBody = async (request: FastifyRequest) => {
-    request.body = read(request.body, request.params as Params)
+    request.body = spending(request, () => read(request.body, request.params as Params))
   }
   route.preHandler = [...[route.preHandler ?? []].flat(), readBody]
 }
@@ -156,8 +157,8 @@ function checkOf<Shape extends TSchema>(
 ): Check<Static<Shape>> {
   const shaped = compile(shape, { unknownKeys })
   if (!check) return shaped
-  const checked = (sent: unknown) => {
-    const { value, faults } = shaped(sent)
+  const checked = (sent: unknown, first?: 'first') => {
+    const { value, faults } = shaped(sent, first)
     return { value, faults: faults.length > 0 ? faults : check(value) }
   }
   return Object.assign(checked, { schema: shape, mode: shaped.mode, unknownKeys })

@@ -2,6 +2,7 @@
 // once into closures. A closure returns the same value when there is nothing to convert, else a
 // copy; it never changes its input. A branch of a schema that converts nothing has no closure. A
 // value that does not fit is passed on for the validator to report.
+import { nameOf } from './request-id.ts'
 import { fitsShallowly, schemaKindOf, otherMembers } from './shape.ts'
 import type { Schema } from './shape.ts'
 
@@ -18,7 +19,11 @@ export interface CoerceOptions {
   validator: (schema: Schema) => (value: unknown) => boolean
 }
 
-export function coercion(schema: Schema, options: CoerceOptions): Coerce | undefined {
+export function coercion(
+  schema: Schema,
+  options: CoerceOptions,
+  isItem = false,
+): Coerce | undefined {
   const text = options.mode === 'text'
   switch (schemaKindOf(schema)) {
     case 'integer':
@@ -38,9 +43,9 @@ export function coercion(schema: Schema, options: CoerceOptions): Coerce | undef
     case 'array':
       return array(schema, options)
     case 'object':
-      return object(schema, options)
+      return object(schema, options, isItem)
     case 'union':
-      return union(schema.anyOf!, options)
+      return union(schema.anyOf!, options, isItem)
     default:
       return undefined
   }
@@ -86,10 +91,13 @@ function choice(choices: readonly unknown[]): Coerce {
 }
 
 function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
-  const items = schema.items ? coercion(schema.items, options) : undefined
+  const items = schema.items ? coercion(schema.items, options, true) : undefined
   const each = items && mapped(items)
   if (options.mode === 'json')
-    return each && ((value) => (Array.isArray(value) ? each(value) : value))
+    return (value) => {
+      const list = listOfPhp(value) ?? value
+      return each && Array.isArray(list) ? each(list) : list
+    }
   const split = schema['x-comma'] === true
   const takesObjects = !schema.items || fitsShallowly(schema.items, {})
   return (value) => {
@@ -121,6 +129,22 @@ export function valuesByIndex(value: object): unknown[] | undefined {
   return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, each]) => each)
 }
 
+/**
+ * PHP writes a list whose keys are not in order as an object with the keys 0 to n-1. JSON.parse
+ * gives such keys in their order. Undefined for any other value.
+ */
+export function listOfPhp(value: unknown): unknown[] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  if (!Object.hasOwn(value, '0')) return undefined
+  const keys = Object.keys(value)
+  return keys.every((key, index) => key === String(index)) ? Object.values(value) : undefined
+}
+
+/** PHP writes an empty object as an empty list. */
+export function isEmptyObjectOfPhp(value: unknown): value is [] {
+  return Array.isArray(value) && value.length === 0
+}
+
 function mapped(items: Coerce): (list: unknown[]) => unknown[] {
   return (list) => {
     let copy: unknown[] | undefined
@@ -133,7 +157,7 @@ function mapped(items: Coerce): (list: unknown[]) => unknown[] {
   }
 }
 
-function object(schema: Schema, options: CoerceOptions): Coerce | undefined {
+function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce | undefined {
   const text = options.mode === 'text'
   const properties = schema.properties ?? {}
   const named = Object.entries(properties).flatMap(([key, inner]) => {
@@ -141,14 +165,14 @@ function object(schema: Schema, options: CoerceOptions): Coerce | undefined {
     return coerce ? [{ key, coerce }] : []
   })
   const rest = others(schema, options)
-  if (!text && !rest && named.length === 0) return undefined
+  const mayBeNamed =
+    !text && isItem && schema.additionalProperties === false && !('request_id' in properties)
 
   return (value) => {
-    // The parser makes a list of `a[0]=x&a[1]=y`, even where the schema asks for an object.
-    const source = text && Array.isArray(value) ? Object.fromEntries(value.entries()) : value
-    if (!fitsShallowly({ type: 'object' }, source)) return value
+    const source = text ? objectOfText(value) : isEmptyObjectOfPhp(value) ? {} : value
+    if (typeof source !== 'object' || source === null || Array.isArray(source)) return value
     const before = source as Record<string, unknown>
-    let copy: Record<string, unknown> | undefined
+    let copy = mayBeNamed && 'request_id' in before ? withoutName(before) : undefined
     for (const { key, coerce } of named) {
       const member = before[key]
       if (member === undefined) continue
@@ -159,7 +183,18 @@ function object(schema: Schema, options: CoerceOptions): Coerce | undefined {
   }
 }
 
+/** The parser makes a list of `a[0]=x&a[1]=y`, even where the schema asks for an object. */
+function objectOfText(value: unknown): unknown {
+  return Array.isArray(value) ? Object.fromEntries(value.entries()) : value
+}
+
 type Members = Record<string, unknown>
+
+/** Every item of a list may carry a `request_id`, which ends here unless its schema names it. */
+function withoutName(item: Members): Members | undefined {
+  const { request_id, ...rest } = item
+  return typeof nameOf(request_id) === 'object' ? undefined : rest
+}
 
 /** Converts or leaves out the members of an object that its schema does not name. */
 function others(
@@ -196,14 +231,18 @@ function others(
  * A text fits every text alternative unchanged, so in text mode only the order of the schema
  * decides.
  */
-function union(alternatives: readonly Schema[], options: CoerceOptions): Coerce | undefined {
+function union(
+  alternatives: readonly Schema[],
+  options: CoerceOptions,
+  isItem: boolean,
+): Coerce | undefined {
   const types = alternatives.map(schemaKindOf)
   const choices = alternatives.map((schema, index) => {
     const type = types[index]!
     const alone = types.indexOf(type) === types.lastIndexOf(type)
     const glance = alone || (type !== 'object' && type !== 'array' && type !== 'union')
     return {
-      coerce: coercion(schema, options),
+      coerce: coercion(schema, options, isItem),
       fits: glance ? (value: unknown) => fitsShallowly(schema, value) : options.validator(schema),
     }
   })

@@ -21,7 +21,10 @@ declare module 'fastify' {
 }
 
 /** How many requests each limit has refused. */
-export type Rejections = Record<'integration' | 'account' | 'address' | 'database', number>
+export type Rejections = Record<
+  'integration' | 'account' | 'address' | 'bodies' | 'database',
+  number
+>
 
 /**
  * Must run before all other hooks, so that the requests they refuse are counted too. `metricsRoute`
@@ -95,7 +98,7 @@ function labelsOf(request: FastifyRequest, reply: FastifyReply) {
 function measureLimits(registers: Registers, rejected: Rejections): void {
   const counter: Counter<'limit'> = new Counter({
     name: 'kontor_http_requests_rejected_total',
-    help: 'Requests turned away by a limit: of the integration, the account, the address, or of those that may wait for the database',
+    help: 'Requests turned away by a limit: of the integration, the account, the address, the bodies read at once, or of those that may wait for the database',
     labelNames: ['limit'],
     registers,
     collect() {

@@ -21,10 +21,13 @@ export interface Bounds {
 export const queryBounds: Bounds = { depth: 8, pairs: 2000, key: 512 }
 
 /**
- * The bounds of a form body. An item of the v2 methods nests a custom field's value 11 levels deep,
- * and a batch has 250 items.
+ * The bounds of a form body behind credentials. An item of the v2 methods nests a custom field's
+ * value 11 levels deep, and a batch has 250 items.
  */
-export const formBounds: Bounds = { depth: 16, pairs: 50_000, key: 512 }
+export const formBounds: Bounds = { depth: 16, pairs: 20_000, key: 512 }
+
+/** The bounds of a form that anybody may send: names without brackets. */
+export const flatFormBounds: Bounds = { depth: 1, pairs: 32, key: 512 }
 
 /**
  * Reads `a[b][]=1&…` as PHP does: `[]` appends, a later value replaces an earlier one, keys 0 to

@@ -62,6 +62,7 @@ export const unauthorized = (detail = 'Unauthorized') =>
 export const paymentRequired = () => new Problem(402, 'Payment Required')
 export const forbidden = (detail = 'Forbidden') => new Problem(403, detail)
 export const notFound = (detail = 'Entity not found') => new Problem(404, detail)
+export const unknownPath = () => notFound('There is nothing at this address')
 export const methodNotAllowed = (allow: readonly string[]) =>
   new Problem(405, `This path takes ${allow.join(', ')}`, { headers: { allow: allow.join(', ') } })
 export const payloadTooLarge = (detail = 'The body is too large') => new Problem(413, detail)
@@ -69,8 +70,8 @@ export const uriTooLong = () => new Problem(414, 'The address is too long')
 export const unsupportedMediaType = (detail = 'The body must be JSON or form-encoded') =>
   new Problem(415, detail)
 /** `retryAfter` in seconds. */
-export const tooManyRequests = (retryAfter: number) =>
-  new Problem(429, 'Request limit exceeded', {
+export const tooManyRequests = (retryAfter: number, detail = 'Request limit exceeded') =>
+  new Problem(429, detail, {
     headers: { 'retry-after': String(Math.ceil(retryAfter)) },
   })
 /** `retryAfter` in seconds. */

@@ -9,19 +9,19 @@ import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { baseOf } from './addresses.ts'
 import { sendAs } from './hal.ts'
-import { parseJson } from './json.ts'
 import { measure } from './metrics.ts'
 import type { Rejections } from './metrics.ts'
-import { formBounds, parseNested } from './nested.ts'
 import {
   asProblem,
+  badRequest,
   internal,
   methodNotAllowed,
-  notFound,
   Problem,
-  unsupportedMediaType,
+  unknownPath,
 } from './problem.ts'
 import { querystringParser } from './query.ts'
+import { receiveBodies } from './receive.ts'
+import type { BodyBudget } from './receive.ts'
 import { validatorCompiler } from './validate.ts'
 
 export const protocolOptions = {
@@ -43,74 +43,28 @@ export const protocolOptions = {
 } satisfies FastifyServerOptions
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** True if the route takes form-encoded bodies besides JSON. */
-    takesForms?: boolean
-  }
   interface FastifyRequest {
     /** The address that links in the answer begin with, without a trailing slash. */
     base: string
   }
 }
 
-/**
- * `rejected` counts the requests that limits refuse, also those refused because the database is too
- * busy.
- */
-export function installProtocol(app: App, kontor: Kontor, rejected: Rejections): void {
+/** What the protocol asks of the limits (access/limits.ts). */
+interface ProtocolLimits {
+  /** The requests that were refused, also those refused because the database is too busy. */
+  rejected: Rejections
+  bodies: BodyBudget
+}
+
+export function installProtocol(app: App, kontor: Kontor, limits: ProtocolLimits): void {
   app.setValidatorCompiler(validatorCompiler)
   // Handlers build answers as text or plain objects. The schemas of answers serve the document and
   // the tests.
   app.setSerializerCompiler(() => JSON.stringify)
-  measure(app, kontor, rejected)
-  readBodies(app)
+  measure(app, kontor, limits.rejected)
+  receiveBodies(app, limits.bodies)
   beginAnswers(app, kontor)
-  answerProblems(app, rejected)
-}
-
-function readBodies(app: App): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser<string>(
-    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
-    { parseAs: 'string' },
-    (_request, body, done) => parsed(() => parseJson(body), body, done),
-  )
-  app.addContentTypeParser<string>(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (request, body, done) =>
-      parsed(
-        () => {
-          if (!request.routeOptions.config.takesForms)
-            throw unsupportedMediaType('This method takes a JSON body')
-          return parseNested(body, formBounds)
-        },
-        body,
-        done,
-      ),
-  )
-  app.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, body, done) =>
-    parsed(
-      () => {
-        throw unsupportedMediaType()
-      },
-      body,
-      done,
-    ),
-  )
-}
-
-/** An empty body counts as none, whatever its content type. */
-function parsed(
-  parse: () => unknown,
-  body: string,
-  done: (error: Error | null, body?: unknown) => void,
-): void {
-  try {
-    done(null, body === '' ? undefined : parse())
-  } catch (error) {
-    done(error as Error)
-  }
+  answerProblems(app, limits.rejected)
 }
 
 /** Sets the headers of every answer, and refuses unknown paths before any other check. */
@@ -122,8 +76,16 @@ function beginAnswers(app: App, kontor: Kontor): void {
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
     request.base = baseOf(kontor, request.host)
-    done(absent(request))
+    done(twoHosts(request) ?? absent(request))
   })
+}
+
+/** Node.js takes the first of several Host headers, and a proxy before it may take the last. */
+function twoHosts({ raw: { rawHeaders } }: FastifyRequest): Problem | undefined {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++
+  return hosts > 1 ? badRequest('The request has more than one Host header') : undefined
 }
 
 function answerProblems(app: App, rejected: Rejections): void {
@@ -133,8 +95,21 @@ function answerProblems(app: App, rejected: Rejections): void {
     const about = { ip: request.ip, path: request.routeOptions.url, err: error }
     if (!problem) request.log.error(about, 'a request failed')
     else if (problem.status >= 500) request.log.warn(about, 'a request could not be served')
+    if (mayBeDiscarded(request)) reply.removeHeader('connection')
     return answer(reply, problem ?? internal())
   })
+}
+
+/** The most bytes of a refused body that are discarded for the sake of the connection. */
+const mostDiscarded = 16 * 1024 * 1024
+
+/**
+ * Fastify closes the connection of a request whose body it did not read to the end. The client
+ * would meet a reset while it still sends, and could miss the answer. A body of a known, bearable
+ * length is discarded instead.
+ */
+function mayBeDiscarded({ headers }: FastifyRequest): boolean {
+  return Number(headers['content-length'] ?? Infinity) <= mostDiscarded
 }
 
 function answer(reply: FastifyReply, problem: Problem): FastifyReply {
@@ -200,6 +175,8 @@ function knowPaths(app: App): (request: FastifyRequest) => Problem | undefined {
         matching.filter(({ parameters }) => parameters === fewest).map(({ method }) => method),
       ),
     ]
-    return allow.length > 0 ? methodNotAllowed(allow) : notFound('There is nothing at this address')
+    if (allow.length > 0) return methodNotAllowed(allow)
+    // Admission answers for unknown paths of the interface: a client refreshes its token at a 401.
+    return path.startsWith('/api/') ? undefined : unknownPath()
   }
 }

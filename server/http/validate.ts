@@ -21,7 +21,8 @@ export interface Checked<T> {
 }
 
 export interface Check<T> {
-  (value: unknown): Checked<T>
+  /** `first` stops at the first fault, which costs less than a list of all. */
+  (value: unknown, first?: 'first'): Checked<T>
   readonly schema: TSchema
   readonly mode: Mode
   readonly unknownKeys: UnknownKeys
@@ -106,10 +107,11 @@ function make(schema: TSchema, mode: Mode, unknownKeys: UnknownKeys): Check<unkn
   const path = mode === 'json' ? dotted : bracketed
   const judge = once(() => quick.compile(shape))
   const explain = once(() => thorough.compile(shape))
-  const check = (value: unknown): Checked<unknown> => {
+  const check = (value: unknown, first?: 'first'): Checked<unknown> => {
     const converted = coerce ? coerce(value) : value
     if (judge(converted)) return { value: converted, faults: [] }
-    const errors = isSmall(converted) && !explain(converted) ? explain.errors : judge.errors
+    const mayExplain = first === undefined && isSmall(converted)
+    const errors = mayExplain && !explain(converted) ? explain.errors : judge.errors
     return { value: converted, faults: faultsOf(errors ?? [], path) }
   }
   return Object.assign(check, { schema, mode, unknownKeys })

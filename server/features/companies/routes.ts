@@ -18,6 +18,8 @@ import type { CompanyDraft } from './schema.ts'
 
 const path = '/api/v4/companies'
 const user = { access: 'user' } as const
+const adding = { ...user, right: { type: 'companies', action: 'add' } } as const
+const editing = { ...user, right: { type: 'companies', action: 'edit' } } as const
 
 export function companyRoutes(app: App, { database }: Kontor): void {
   app.get(
@@ -37,7 +39,7 @@ export function companyRoutes(app: App, { database }: Kontor): void {
 
   app.post(
     path,
-    { config: user, schema: createDocumented<CompanyDraft>('companies', NewCompany) },
+    { config: adding, schema: createDocumented<CompanyDraft>('companies', NewCompany) },
     async ({ actor, body }, reply) => {
       const created = await database.transaction((tx) => createCompanies(tx, actor, body))
       return sendBatch(reply, 'companies', created)
@@ -46,7 +48,7 @@ export function companyRoutes(app: App, { database }: Kontor): void {
 
   app.patch(
     path,
-    { config: user, schema: changeDocumented<CompanyDraft>('companies', CompanyChange) },
+    { config: editing, schema: changeDocumented<CompanyDraft>('companies', CompanyChange) },
     async ({ actor, body }, reply) => {
       const changed = await database.transaction((tx) => changeCompanies(tx, actor, body))
       return sendBatch(reply, 'companies', changed)
@@ -56,7 +58,7 @@ export function companyRoutes(app: App, { database }: Kontor): void {
   app.patch(
     `${path}/:id`,
     {
-      config: user,
+      config: editing,
       schema: oneChangeDocumented<CompanyDraft>('companies', CompanyChange, OneCompanyChange),
     },
     async ({ actor, body }, reply) => {

@@ -9,7 +9,7 @@ export function complexRoutes(app: App, { database }: Kontor): void {
   app.post(
     '/api/v4/leads/complex',
     {
-      config: { access: 'user' },
+      config: { access: 'user', right: { type: 'leads', action: 'add' } },
       schema: {
         summary: 'Create leads with their contacts and companies',
         tags: ['leads'],

@@ -18,6 +18,8 @@ import type { ContactDraft } from './schema.ts'
 
 const path = '/api/v4/contacts'
 const user = { access: 'user' } as const
+const adding = { ...user, right: { type: 'contacts', action: 'add' } } as const
+const editing = { ...user, right: { type: 'contacts', action: 'edit' } } as const
 
 export function contactRoutes(app: App, { database }: Kontor): void {
   app.get(
@@ -37,7 +39,7 @@ export function contactRoutes(app: App, { database }: Kontor): void {
 
   app.post(
     path,
-    { config: user, schema: createDocumented<ContactDraft>('contacts', NewContact) },
+    { config: adding, schema: createDocumented<ContactDraft>('contacts', NewContact) },
     async ({ actor, body }, reply) => {
       const created = await database.transaction((tx) => createContacts(tx, actor, body))
       return sendBatch(reply, 'contacts', created)
@@ -46,7 +48,7 @@ export function contactRoutes(app: App, { database }: Kontor): void {
 
   app.patch(
     path,
-    { config: user, schema: changeDocumented<ContactDraft>('contacts', ContactChange) },
+    { config: editing, schema: changeDocumented<ContactDraft>('contacts', ContactChange) },
     async ({ actor, body }, reply) => {
       const changed = await database.transaction((tx) => changeContacts(tx, actor, body))
       return sendBatch(reply, 'contacts', changed)
@@ -56,7 +58,7 @@ export function contactRoutes(app: App, { database }: Kontor): void {
   app.patch(
     `${path}/:id`,
     {
-      config: user,
+      config: editing,
       schema: oneChangeDocumented<ContactDraft>('contacts', ContactChange, OneContactChange),
     },
     async ({ actor, body }, reply) => {

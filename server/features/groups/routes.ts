@@ -9,7 +9,7 @@ import { createGroup, deleteGroup, groupList, renameGroup } from './groups.ts'
 import { Group, GroupDraft, GroupList, GroupParams } from './schema.ts'
 
 export function groupRoutes(app: App, { database }: Kontor): void {
-  const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
+  const admins = { config: { access: 'admin' }, onRequest: forbidIntegrations } as const
   const params = GroupParams
 
   app.get(

@@ -2,6 +2,7 @@
 // integration is refused, or one integration could read the secret of another.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { forbidIntegrations } from '../../access/actor.ts'
 import { one } from '../../http/body.ts'
 import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
@@ -23,7 +24,7 @@ const strictly = { unknownKeys: 'reject' } as const
 
 export function integrationRoutes(app: App, kontor: Kontor): void {
   const { database, secrets } = kontor
-  const admins = { config: { access: 'admin' }, preHandler: forbidIntegrations } as const
+  const admins = { config: { access: 'admin' }, onRequest: forbidIntegrations } as const
   const params = shapes.ClientParams
 
   /** An integration as the account sees it, with the secret of an own one. */
@@ -252,8 +253,4 @@ export function integrationRoutes(app: App, kontor: Kontor): void {
       return reply.code(204).send()
     },
   )
-}
-
-async function forbidIntegrations({ actor }: FastifyRequest): Promise<void> {
-  if (actor.clientId !== null) throw forbidden('An integration may not manage integrations')
 }

@@ -18,6 +18,8 @@ import type { LeadDraft } from './schema.ts'
 
 const path = '/api/v4/leads'
 const user = { access: 'user' } as const
+const adding = { ...user, right: { type: 'leads', action: 'add' } } as const
+const editing = { ...user, right: { type: 'leads', action: 'edit' } } as const
 
 export function leadRoutes(app: App, { database }: Kontor): void {
   // The specification has the singular path beside the plural.
@@ -39,7 +41,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
 
   app.post(
     path,
-    { config: user, schema: createDocumented<LeadDraft>('leads', NewLead) },
+    { config: adding, schema: createDocumented<LeadDraft>('leads', NewLead) },
     async ({ actor, body }, reply) => {
       const created = await database.transaction((tx) => createLeads(tx, actor, body))
       return sendBatch(reply, 'leads', created)
@@ -48,7 +50,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
 
   app.patch(
     path,
-    { config: user, schema: changeDocumented<LeadDraft>('leads', LeadChange) },
+    { config: editing, schema: changeDocumented<LeadDraft>('leads', LeadChange) },
     async ({ actor, body }, reply) => {
       const changed = await database.transaction((tx) => changeLeads(tx, actor, body))
       return sendBatch(reply, 'leads', changed)
@@ -58,7 +60,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
   app.patch(
     `${path}/:id`,
     {
-      config: user,
+      config: editing,
       schema: oneChangeDocumented<LeadDraft>('leads', LeadChange, OneLeadChange),
     },
     async ({ actor, body }, reply) => {

@@ -34,7 +34,8 @@ export function linkRoutes(app: App, kontor: Kontor): void {
   }
 }
 
-const config = { access: 'user' as const }
+const config = { access: 'user' } as const
+const editing = (type: RecordType) => ({ ...config, right: { type, action: 'edit' } }) as const
 const about = (summary: string) => ({ summary, tags: ['links'] })
 const unlinked = Type.Null({ description: 'The records are no longer linked' })
 
@@ -68,7 +69,7 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
   app.post(
     `${path}/link`,
     {
-      config,
+      config: editing(type),
       schema: {
         ...about(`Link a ${singular[type]} to other records`),
         params: IdParams,
@@ -87,7 +88,7 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
   app.post(
     `${path}/unlink`,
     {
-      config,
+      config: editing(type),
       schema: {
         ...about(`Unlink a ${singular[type]} from other records`),
         params: IdParams,
@@ -130,7 +131,7 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
   app.post(
     `${path}/link`,
     {
-      config,
+      config: editing(type),
       schema: {
         ...about(`Link several ${type} to other records`),
         body: links,
@@ -146,7 +147,7 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
   app.post(
     `${path}/unlink`,
     {
-      config,
+      config: editing(type),
       schema: {
         ...about(`Unlink several ${type} from other records`),
         body: links,

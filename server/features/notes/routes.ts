@@ -66,7 +66,8 @@ function notesAt(
   const many = named.entity_id ? `one ${one}` : type
   const any = named.entity_id ? `one ${one}` : `any ${one}`
   const about = (summary: string) => ({ summary, tags: ['notes'] })
-  const access = { access: 'user' as const }
+  const access = { access: 'user' } as const
+  const editing = { ...access, right: { type, action: 'edit' } } as const
   const ofRecord = Type.Object(named)
   const ofNote = Type.Object({ ...named, id: Id })
 
@@ -115,7 +116,7 @@ function notesAt(
   app.post(
     path,
     {
-      config: access,
+      config: editing,
       schema: {
         ...about(`Add notes to ${many}`),
         params: ofRecord,
@@ -135,7 +136,7 @@ function notesAt(
   app.patch(
     path,
     {
-      config: access,
+      config: editing,
       schema: {
         ...about(`Change notes of ${many}`),
         params: ofRecord,
@@ -155,7 +156,7 @@ function notesAt(
   app.patch(
     `${path}/:id`,
     {
-      config: access,
+      config: editing,
       schema: {
         ...about(`Change a note of ${any}`),
         params: ofNote,

@@ -23,7 +23,7 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
   app.post(
     '/oauth2/access_token',
     {
-      config: { access: 'public', takesForms: true, perAddress: true },
+      config: { access: 'public', takesForms: 'flat', perAddress: true },
       schema: {
         summary: 'Exchange an authorization code or a refresh token for a token pair',
         tags: ['oauth'],

@@ -115,7 +115,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
     '/web/v1/users/:id',
     {
       config: { access: 'admin' },
-      preHandler: forbidIntegrations,
+      onRequest: forbidIntegrations,
       schema: { params: IdParams, body: one(UserChange), response: { 200: hal('The user', User) } },
     },
     async ({ actor, base, body, params: { id } }, reply) => {

@@ -53,7 +53,7 @@ export function windowRoutes(app: App, kontor: Kontor): void {
   app.post(
     '/oauth',
     {
-      config: { access: 'public', perAddress: true, takesForms: true },
+      config: { access: 'public', perAddress: true, takesForms: 'flat' },
       errorHandler: failPage,
       schema: { body: form(WindowForm) },
     },

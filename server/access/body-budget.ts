@@ -1,0 +1,91 @@
+// What request bodies may take at once. Node.js parses and checks a body in one go, during which it
+// does nothing else, and holds it in memory until the answer. So the bytes that are held and the
+// time that was spent are counted per account, or per network where the caller is unknown. Both
+// counts are this process's own.
+import type { FastifyRequest } from 'fastify'
+import { tooManyRequests, unavailable } from '../http/problem.ts'
+import type { BodyBudget, BodyCost } from '../http/receive.ts'
+import type { Actor } from './actor.ts'
+import { networkOf } from './limits.ts'
+import { setBounded } from './remembered.ts'
+
+/** In flight: arrived, and not answered yet. In units of the largest body (`BODY_LIMIT`). */
+const mostOfAccount = 4
+const mostOfServer = 16
+
+/**
+ * The part of this process's time that the bodies of one account may take in the long run. Four
+ * connections that create 250 records at once need a tenth.
+ */
+const timeShare = 0.25
+/** Milliseconds that an account may spend at once. */
+const timeBurst = 2000
+/** Bytes of a body that passes while the time of its account is used up. */
+const smallBody = 16 * 1024
+const mostCallers = 20_000
+
+/** `now` gives milliseconds that only grow. */
+export function openBodyBudget(
+  bodyLimit: number,
+  refused: () => void,
+  now = () => performance.now(),
+): BodyBudget {
+  /** Bytes in flight of each caller. */
+  const held = new Map<string, number>()
+  let heldByAll = 0
+  /** When the spent time of each caller will be forgotten, in milliseconds. */
+  const spentUntil = new Map<string, number>()
+
+  function hold(caller: string, bytes: number): void {
+    const more = (held.get(caller) ?? 0) + bytes
+    if (more > 0) held.set(caller, more)
+    else held.delete(caller)
+    heldByAll += bytes
+  }
+
+  function refuseBytes(caller: string, more: number): void {
+    if ((held.get(caller) ?? 0) + more > mostOfAccount * bodyLimit) {
+      refused()
+      throw tooManyRequests(1, 'Too many large bodies at once; send fewer, or one after another')
+    }
+    if (heldByAll + more > mostOfServer * bodyLimit) {
+      refused()
+      throw unavailable('Too many large bodies at once on this server, try again')
+    }
+  }
+
+  function refuseTime(caller: string): void {
+    const wait = (spentUntil.get(caller) ?? 0) - now() - timeBurst / timeShare
+    if (wait <= 0) return
+    refused()
+    throw tooManyRequests(wait / 1000, 'The bodies of this account take too much time; send less')
+  }
+
+  return {
+    open(request, declared): BodyCost {
+      const caller = callerOf(request)
+      refuseBytes(caller, declared)
+      if (declared > smallBody) refuseTime(caller)
+      let own = 0
+      return {
+        grow(bytes) {
+          refuseBytes(caller, bytes)
+          if (own <= smallBody && own + bytes > smallBody) refuseTime(caller)
+          own += bytes
+          hold(caller, bytes)
+        },
+        spend(milliseconds) {
+          const from = Math.max(spentUntil.get(caller) ?? 0, now())
+          setBounded(spentUntil, caller, from + milliseconds / timeShare, mostCallers)
+        },
+        close: () => hold(caller, -own),
+      }
+    },
+  }
+}
+
+/** The account of a caller, else the network: a caller without credentials has no account. */
+function callerOf({ actor, ip }: FastifyRequest): string {
+  const known = actor as Actor | undefined
+  return known ? String(known.accountId) : networkOf(ip)
+}

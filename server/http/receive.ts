@@ -1,0 +1,188 @@
+// How the bytes of a body become a value. Each bound is asked while the bytes arrive, and the first
+// one that a body meets ends the reading: the rest is not kept, and the connection closes after the
+// answer.
+import { isUtf8 } from 'node:buffer'
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../kontor.ts'
+import { parseJson } from './json.ts'
+import { flatFormBounds, formBounds, parseNested } from './nested.ts'
+import { badRequest, payloadTooLarge, Problem, unsupportedMediaType } from './problem.ts'
+import { boundStructure, mostStructure } from './structure.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * The form-encoded bodies that the route takes besides JSON. `flat`: at most 32 pairs and 8 KiB,
+     * for routes without credentials. `nested`: keys in the style of PHP.
+     */
+    takesForms?: 'flat' | 'nested'
+  }
+  interface FastifyRequest {
+    /** What the body of the request costs; undefined until its first byte. */
+    bodyCost?: BodyCost
+  }
+}
+
+/** Bounds what the bodies of one account, and of all, take at once. */
+export interface BodyBudget {
+  /**
+   * Called before a body is read, with the bytes that the request declares (0: unknown). Throws a
+   * 429 or 503 Problem.
+   */
+  open(request: FastifyRequest, declared: number): BodyCost
+}
+
+export interface BodyCost {
+  /** Counts bytes that have arrived. Throws a 429 or 503 Problem. */
+  grow(bytes: number): void
+  /** Counts milliseconds in which the process did nothing else. */
+  spend(milliseconds: number): void
+  /** The request is answered or gone: its bytes are free again. */
+  close(): void
+}
+
+/** The most bytes of a form on a route without credentials. */
+const flatFormLimit = 8 * 1024
+
+/** Replaces Fastify's parsers, which read a body whole before they look at it. */
+export function receiveBodies(app: App, budget: BodyBudget): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
+    const media = mediaOf(request)
+    const bytes = await receive(request, payload, media, budget)
+    // An empty body counts as none, whatever its content type.
+    if (bytes.length === 0) return undefined
+    return spending(request, () => parse(request, media, bytes))
+  })
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (!['GET', 'HEAD'].includes(request.method))
+      reply.raw.once('close', () => request.bodyCost?.close())
+    done()
+  })
+}
+
+/** Runs a step of reading a body, and counts its time. */
+export function spending<Result>({ bodyCost }: FastifyRequest, step: () => Result): Result {
+  if (!bodyCost) return step()
+  const begun = performance.now()
+  try {
+    return step()
+  } finally {
+    bodyCost.spend(performance.now() - begun)
+  }
+}
+
+/**
+ * How a body is read. `json` and `form` by the content type. `guess`: JSON if it looks like it, for
+ * programs that send none, `text/plain`, or curl's form default (decision: bodies without a content
+ * type).
+ */
+type Media = 'json' | 'form' | 'guess' | 'form or guess' | 'other'
+
+function mediaOf({ headers, routeOptions, url }: FastifyRequest): Media {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
+  const essence = type.trim().toLowerCase()
+  requireUtf8(parameters)
+  if (/^application\/(?:[\w.-]+\+)?json$/.test(essence)) return 'json'
+  const guesses = url.startsWith('/api/')
+  if (essence === 'application/x-www-form-urlencoded') {
+    const takesForms = routeOptions.config.takesForms !== undefined
+    return guesses ? (takesForms ? 'form or guess' : 'guess') : takesForms ? 'form' : 'other'
+  }
+  return guesses && (essence === '' || essence === 'text/plain') ? 'guess' : 'other'
+}
+
+function requireUtf8(parameters: string[]): void {
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=')
+    if (name.trim().toLowerCase() !== 'charset') continue
+    const charset = value.trim().replaceAll('"', '').toLowerCase()
+    if (!['utf-8', 'utf8', 'us-ascii', 'ascii'].includes(charset))
+      throw unsupportedMediaType('The charset of the body must be UTF-8')
+  }
+}
+
+/** The bytes of a body, as far as its media and its bounds let it in. */
+function receive(
+  request: FastifyRequest,
+  payload: Readable,
+  media: Media,
+  budget: BodyBudget,
+): Promise<Buffer> {
+  const limit = limitOf(request, media)
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > limit) throw payloadTooLarge()
+  // A small body cannot cost much, whatever it holds.
+  const isSmall = declared > 0 && declared <= limit / 64
+  const bound = isSmall ? () => undefined : boundStructure(mostStructure(limit))
+  const chunks: Buffer[] = []
+  let length = 0
+  /** Undefined until a byte other than a blank has come. */
+  let looksLikeJson: boolean | undefined
+
+  const take = (chunk: Buffer): void => {
+    request.bodyCost ??= budget.open(request, declared)
+    request.bodyCost.grow(chunk.length)
+    length += chunk.length
+    if (length > limit) throw payloadTooLarge()
+    looksLikeJson ??= beginsAsJson(chunk)
+    if (media === 'other' || (media === 'guess' && looksLikeJson === false))
+      throw refusalOf(request)
+    if (media === 'json' || looksLikeJson) spending(request, () => bound(chunk))
+    chunks.push(chunk)
+  }
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      payload.off('data', onData).off('end', onEnd).off('error', onError)
+      settle()
+    }
+    const onData = (chunk: Buffer) => {
+      try {
+        take(chunk)
+      } catch (error) {
+        end(() => reject(error))
+      }
+    }
+    const onEnd = () => end(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const onError = () => end(() => reject(badRequest('The request ended early')))
+    payload.on('data', onData).on('end', onEnd).on('error', onError)
+  })
+}
+
+function limitOf({ routeOptions }: FastifyRequest, media: Media): number {
+  const limit = routeOptions.bodyLimit
+  return media === 'form' && routeOptions.config.takesForms === 'flat'
+    ? Math.min(limit, flatFormLimit)
+    : limit
+}
+
+/** Undefined if the bytes are blank. A byte order mark may come first. */
+function beginsAsJson(bytes: Buffer): boolean | undefined {
+  const first = /[^\s\u{feff}]/u.exec(bytes.toString('utf8', 0, 1024))?.[0]
+  return first === undefined ? undefined : first === '{' || first === '['
+}
+
+function parse(request: FastifyRequest, media: Media, bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8')
+  const text = bytes.toString('utf8')
+  if (media === 'json') return parseJson(text)
+  if (media === 'form') return parseForm(request, text)
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (media === 'guess') throw refusalOf(request)
+    return parseForm(request, text)
+  }
+}
+
+const parseForm = ({ routeOptions: { config } }: FastifyRequest, text: string) =>
+  parseNested(text, config.takesForms === 'flat' ? flatFormBounds : formBounds)
+
+/** 415, in the words that help: a form where only JSON is taken, or a type that is never taken. */
+function refusalOf({ headers }: FastifyRequest): Problem {
+  return /^\s*application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '')
+    ? unsupportedMediaType('This method takes a JSON body')
+    : unsupportedMediaType()
+}

@@ -1,0 +1,65 @@
+// Bounds of a JSON body that are asked while its bytes arrive. A few megabytes can hold hundreds of
+// thousands of keys, and parsing and checking those would hold up every other request for seconds.
+import { payloadTooLarge } from './problem.ts'
+
+/** The most keys of one object. PHP writes a list of 500 customers as an object with 500 keys. */
+const mostKeys = 1000
+
+/** Objects below this level count as one: `parseJson` refuses them. */
+const deepest = 64
+
+/**
+ * The most structural characters (`{`, `[`, `:` and `,` outside texts) of a body of at most `bytes`.
+ * The densest honest body, 500 customers with 40 values each, has 240,000 at 4 MiB.
+ */
+export const mostStructure = (bytes: number): number => Math.max(1000, Math.floor(bytes / 14))
+
+/**
+ * Makes a function that takes the bytes of a body in turn. It throws a 413 Problem as soon as they
+ * hold more than `most` structural characters, or an object with more than 1,000 keys.
+ */
+export function boundStructure(most: number): (bytes: Uint8Array) => void {
+  const keys = new Int32Array(deepest + 1)
+  let [depth, count, inText, isEscaped] = [0, 0, false, false]
+
+  return (bytes) => {
+    // Locals: a loop over captured variables takes four times as long.
+    let [level, total, text, escaped] = [depth, count, inText, isEscaped]
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at]!
+      if (text) {
+        if (escaped) escaped = false
+        else if (byte === backslash) escaped = true
+        else if (byte === quote) text = false
+        continue
+      }
+      // Most bytes outside texts are digits and letters of words.
+      if (byte === quote) text = true
+      else if (byte === colon) {
+        total++
+        if (++keys[level]! > mostKeys && level < deepest)
+          throw payloadTooLarge(`An object of the body has more than ${mostKeys} keys`)
+      } else if (byte === comma) total++
+      else if (byte === brace || byte === bracket) {
+        total++
+        if (level < deepest) level++
+        keys[level] = 0
+      } else if ((byte === closingBrace || byte === closingBracket) && level > 0) level--
+    }
+    if (total > most)
+      throw payloadTooLarge(`The body has more than ${most} structural characters ({ [ : ,)`)
+    depth = level
+    count = total
+    inText = text
+    isEscaped = escaped
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const brace = 0x7b
+const closingBrace = 0x7d
+const bracket = 0x5b
+const closingBracket = 0x5d
