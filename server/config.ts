@@ -45,6 +45,11 @@ export interface Config {
    */
   bodyLimit: number
   /**
+   * Whether answers are compressed for clients that ask (`COMPRESSION`, on). Off where a proxy does
+   * it.
+   */
+  compression: boolean
+  /**
    * Certificate chain, a PEM file that is read again when it changes (`KONTOR_TLS_CERT`).
    * Undefined: plain HTTP.
    */
@@ -104,6 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     unknownKeys: choice(env, 'UNKNOWN_KEYS', ['reject', 'ignore']),
     privateHooks: privateHooks(env),
     bodyLimit: whole(env, 'BODY_LIMIT', 4 * 1024 * 1024, 1024, 64 * 1024 * 1024),
+    compression: choice(env, 'COMPRESSION', ['on', 'off']) === 'on',
     ...certificate(env),
     trustedProxy: networks(env, 'TRUSTED_PROXY'),
     rateLimitIntegration: whole(env, 'RATE_LIMIT_INTEGRATION', 0, 0, 1_000_000),

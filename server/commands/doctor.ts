@@ -154,6 +154,7 @@ function settings(config: Config): [name: string, value: string][] {
     unknownKeys: ['UNKNOWN_KEYS', config.unknownKeys],
     privateHooks: ['ALLOW_PRIVATE_HOOKS', config.privateHooks],
     bodyLimit: ['BODY_LIMIT', String(config.bodyLimit)],
+    compression: ['COMPRESSION', config.compression ? 'on' : 'off'],
     tlsCert: ['KONTOR_TLS_CERT', config.tlsCert ?? unset],
     tlsKey: ['KONTOR_TLS_KEY', config.tlsKey ?? unset],
     trustedProxy: ['TRUSTED_PROXY', config.trustedProxy.join(',') || unset],

@@ -1,6 +1,8 @@
 // The protocol of every route.
+import http from 'node:http'
 import net from 'node:net'
-import { beforeAll, expect, test } from 'vitest'
+import zlib from 'node:zlib'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { client } from '../../test/client.ts'
@@ -220,6 +222,82 @@ test.each([
     'cache-control': 'no-store',
   })
   expect(Number(headers['content-length'])).toBe(Buffer.byteLength(answer.text))
+})
+
+describe('compression', () => {
+  let many: string
+  beforeAll(async () => {
+    many = `/api/v4/leads?filter[name]=compressed`
+    await account.api.post(
+      '/api/v4/leads',
+      Array.from({ length: 20 }, () => ({ name: 'compressed' })),
+    )
+  })
+
+  test.each<[string | undefined, string | undefined]>([
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0.5, gzip;q=1', 'gzip'],
+    ['BR;q=0,*', 'gzip'],
+    ['*', 'br'],
+    ['gzip;q=0', undefined],
+    ['deflate', undefined],
+    ['identity', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('of a list for Accept-Encoding: %s', async (takes, encoding) => {
+    const plain = await bytesOf(many)
+    const answer = await bytesOf(many, takes)
+    expect(answer.headers['content-encoding']).toBe(encoding)
+    expect(answer.headers.vary).toBe('accept-encoding')
+    expect(Number(answer.headers['content-length'])).toBe(answer.bytes.length)
+    const decoded =
+      encoding === 'br'
+        ? zlib.brotliDecompressSync(answer.bytes)
+        : encoding === 'gzip'
+          ? zlib.gunzipSync(answer.bytes)
+          : answer.bytes
+    expect(decoded.toString()).toBe(plain.bytes.toString())
+    if (encoding) expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 4)
+  })
+
+  test('leaves out small answers, pages and streams', async () => {
+    for (const path of ['/api/v4/leads?filter[id]=1', '/health', '/oauth', '/web/v1/session'])
+      expect((await bytesOf(path, 'br')).headers['content-encoding']).toBeUndefined()
+    const stream = await send({ path: '/web/v1/stream', headers: { 'accept-encoding': 'gzip' } })
+    expect([stream.status, stream.headers['content-encoding']]).toEqual([200, undefined])
+  })
+
+  test('can be switched off', async () => {
+    const silent = await newAccount({ compression: false })
+    await silent.api.post(
+      '/api/v4/leads',
+      Array.from({ length: 20 }, () => ({})),
+    )
+    const { headers } = await bytesOf('/api/v4/leads', 'br', silent)
+    expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined])
+  })
+
+  async function bytesOf(path: string, takes?: string, of = account) {
+    return await new Promise<{ headers: http.IncomingHttpHeaders; bytes: Buffer }>(
+      (resolve, reject) => {
+        const headers = {
+          authorization: `Bearer ${of.admin.token}`,
+          ...(takes !== undefined && { 'accept-encoding': takes }),
+        }
+        http
+          .get(of.kontor.url + path, { headers }, (response) => {
+            const chunks: Buffer[] = []
+            response.on('data', (chunk: Buffer) => chunks.push(chunk))
+            response.on('end', () =>
+              resolve({ headers: response.headers, bytes: Buffer.concat(chunks) }),
+            )
+          })
+          .on('error', reject)
+      },
+    )
+  }
 })
 
 test('every answer has a request id of its own', async () => {

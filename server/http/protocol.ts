@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify
 import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { baseOf } from './addresses.ts'
+import { compressAnswers } from './compression.ts'
 import { sendAs } from './hal.ts'
 import { measure } from './metrics.ts'
 import type { Rejections } from './metrics.ts'
@@ -63,6 +64,7 @@ export function installProtocol(app: App, kontor: Kontor, limits: ProtocolLimits
   app.setSerializerCompiler(() => JSON.stringify)
   measure(app, kontor, limits.rejected)
   receiveBodies(app, limits.bodies)
+  compressAnswers(app, kontor)
   beginAnswers(app, kontor)
   answerProblems(app, limits.rejected)
 }
