@@ -27,7 +27,10 @@ export function compressAnswers(app: App, { config }: Kontor): void {
     if (!Buffer.isBuffer(body) || body.length < smallest) return body
     if (!isJson(reply.getHeader('content-type')) || reply.hasHeader('content-encoding')) return body
     const vary = reply.getHeader('vary')
-    reply.header('vary', vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`)
+    reply.header(
+      'vary',
+      vary === undefined ? 'accept-encoding' : `${String(vary)}, accept-encoding`,
+    )
     const encoding = chooseEncoding(headers['accept-encoding'])
     if (encoding === undefined) return body
     reply.header('content-encoding', encoding)

@@ -1,0 +1,125 @@
+// What bad clients send. Each was reproduced from outside once, and held up other users then.
+
+export interface Attack {
+  name: string
+  /** Whose token it has: none, a user without any right, or an administrator of another account. */
+  caller: 'nobody' | 'limited' | 'admin'
+  connections: number
+  /** Requests per second of all connections together; by default one after the other. */
+  perSecond?: number
+  request(): { method: string; path: string; type: string; body: string }
+  /** The only statuses that answer it. */
+  answers: number[]
+}
+
+const form = 'application/x-www-form-urlencoded'
+const json = 'application/json'
+
+/** 63 KB of `k0[][][]…=&k1[][]…`. */
+const nestedForm = () =>
+  Array.from({ length: 1600 }, (_, n) => `k${n}${'[]'.repeat(15)}=`)
+    .join('&')
+    .slice(0, 63_000)
+
+/** Items with keys that nobody knows, all different. */
+const strangeItems = (items: number, keys: number) =>
+  JSON.stringify(
+    Array.from({ length: items }, (_, n) =>
+      Object.fromEntries(Array.from({ length: keys }, (__, m) => [`k${n}_${m}`, 0])),
+    ),
+  )
+
+/** 2.8 MB with 240,000 keys. */
+const manyKeys = () =>
+  JSON.stringify([Object.fromEntries(Array.from({ length: 240_000 }, (_, n) => [`key_${n}`, 0]))])
+/** As many keys as the bounds let in. */
+const allowedKeys = () => strangeItems(148, 990)
+/** Every value of every item is wrong. */
+const manyFaults = () =>
+  JSON.stringify(
+    Array.from({ length: 250 }, () => ({
+      name: 5,
+      custom_fields_values: Array.from({ length: 100 }, () => ({
+        field_id: 'x',
+        y: 1,
+        values: [{ v: 1 }],
+      })),
+    })),
+  )
+const broken = () => `[${'[['.repeat(140_000)}`
+const to = (path: string, type: string, body: () => string) => () => ({
+  method: 'POST',
+  path,
+  type,
+  body: body(),
+})
+const leads = (body: () => string) => to('/api/v4/leads', json, body)
+
+export const attacks: Attack[] = [
+  {
+    name: 'nested forms at the token endpoint, inside the rate limit',
+    caller: 'nobody',
+    connections: 10,
+    perSecond: 45,
+    request: to('/oauth2/access_token', form, nestedForm),
+    answers: [413, 429],
+  },
+  {
+    name: 'nested forms at the access window, inside the rate limit',
+    caller: 'nobody',
+    connections: 10,
+    perSecond: 45,
+    request: to('/oauth', form, nestedForm),
+    answers: [413, 429],
+  },
+  {
+    name: 'nested query strings without a token',
+    caller: 'nobody',
+    connections: 10,
+    perSecond: 200,
+    request: () => ({
+      method: 'GET',
+      path: `/api/v4/leads?${Array.from({ length: 650 }, (_, n) => `k${n}${'[]'.repeat(7)}=`)
+        .join('&')
+        .slice(0, 14_000)}`,
+      type: json,
+      body: '',
+    }),
+    answers: [401],
+  },
+  {
+    name: '240,000 keys, by a user without the right',
+    caller: 'limited',
+    connections: 10,
+    request: leads(manyKeys),
+    answers: [403],
+  },
+  {
+    name: '240,000 keys, by an administrator',
+    caller: 'admin',
+    connections: 10,
+    request: leads(manyKeys),
+    answers: [413, 429, 503],
+  },
+  {
+    name: 'as many keys as the bounds let in',
+    caller: 'admin',
+    connections: 10,
+    request: leads(allowedKeys),
+    answers: [400, 429, 503],
+  },
+  {
+    name: 'a fault in every value',
+    caller: 'admin',
+    connections: 10,
+    request: leads(manyFaults),
+    answers: [400, 429, 503],
+  },
+  {
+    name: 'brackets that never close',
+    caller: 'admin',
+    connections: 10,
+    request: leads(broken),
+    answers: [400, 413, 429, 503],
+  },
+]

@@ -1,0 +1,47 @@
+// A bad client, in a process of its own: node bad-client.ts <url> <token> <attack> <seconds>. Prints
+// how many answers of each status came, as JSON.
+import http from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { attacks } from './attacks.ts'
+
+const [url = '', token = '', name, seconds] = process.argv.slice(2)
+const { connections, perSecond, request } = attacks.find((each) => each.name === name)!
+const answers: Record<string, number> = {}
+const agent = new http.Agent({ keepAlive: true, maxSockets: connections })
+const { method, path, type, body } = request()
+const end = performance.now() + Number(seconds) * 1000
+
+await Promise.all(Array.from({ length: connections }, (_, place) => keepOn(place)))
+agent.destroy()
+console.log(JSON.stringify(answers))
+
+async function keepOn(place: number): Promise<void> {
+  const interval = perSecond === undefined ? 0 : (connections / perSecond) * 1000
+  let next = performance.now() + (interval * place) / connections
+  while (performance.now() < end) {
+    const wait = next - performance.now()
+    if (wait > 0) await pause(wait)
+    next += interval
+    const status = await ask()
+    answers[status] = (answers[status] ?? 0) + 1
+  }
+}
+
+function ask(): Promise<string> {
+  return new Promise((resolve) => {
+    const sent = http.request(url + path, {
+      method,
+      agent,
+      headers: {
+        'content-type': type,
+        'content-length': Buffer.byteLength(body),
+        ...(token !== '' && { authorization: `Bearer ${token}` }),
+      },
+    })
+    sent.on('error', ({ message }) => resolve(message))
+    sent.on('response', (response) => {
+      response.resume().on('end', () => resolve(String(response.statusCode)))
+    })
+    sent.end(body)
+  })
+}
