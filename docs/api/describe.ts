@@ -35,14 +35,52 @@ export async function describeApi({ whole = false } = {}): Promise<object> {
   const described = (app as unknown as { swagger(): Described }).swagger()
   await app.close()
   tellBrackets(described)
+  nameItems(described)
   return described
 }
 
 interface Described {
   paths: Record<
     string,
-    Record<string, { parameters?: { in: string; schema: { type?: string }; style?: string }[] }>
+    Record<
+      string,
+      {
+        parameters?: { in: string; schema: { type?: string }; style?: string }[]
+        requestBody?: { content: Record<string, { schema: Shape }> }
+      }
+    >
   >
+}
+
+interface Shape {
+  properties?: Record<string, object>
+  additionalProperties?: unknown
+}
+
+const itemName = {
+  type: ['string', 'number', 'null'],
+  maxLength: 255,
+  description: 'Your name for this item. It is not stored',
+}
+
+/** Every item of a list in a body, and a body that is one object, may carry a `request_id` (http/coerce.ts). */
+function nameItems({ paths }: Described): void {
+  for (const [path, methods] of Object.entries(paths)) {
+    if (!path.startsWith('/api/')) continue
+    for (const { requestBody } of Object.values(methods))
+      for (const { schema } of Object.values(requestBody?.content ?? {})) nameShape(schema, true)
+  }
+}
+
+function nameShape(shape: object, isItem: boolean): void {
+  const { properties, additionalProperties } = shape as Shape
+  for (const [key, inner] of Object.entries(shape)) {
+    if (key === 'anyOf') for (const each of inner as object[]) nameShape(each, isItem)
+    else if (key === 'items') nameShape(inner as object, true)
+  }
+  if (!properties) return
+  for (const inner of Object.values(properties)) nameShape(inner, false)
+  if (isItem && additionalProperties === false) properties['request_id'] ??= itemName
 }
 
 /** `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. */
@@ -107,7 +145,10 @@ const document = {
   info: {
     title: 'Kontor',
     version: manifest.version,
-    description: 'The HTTP interface of Kontor, a self-hosted CRM.',
+    description: `The HTTP interface of Kontor, a self-hosted CRM.
+
+Requests carry JSON in UTF-8. A list in a body may also be an object whose keys are exactly 0 to n-1, and an empty object may be an \
+empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]=1\`. Requests are described as they are best written.`,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
   servers: [{ url: 'http://127.0.0.1:8080', description: 'Kontor on your own machine' }],
