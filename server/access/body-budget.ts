@@ -18,8 +18,8 @@ const mostOfServer = 16
  * connections that create 250 records at once need a tenth.
  */
 const timeShare = 0.25
-/** Milliseconds that an account may spend at once: twenty batches of 250 records with 40 values. */
-const timeBurst = 500
+/** Milliseconds that an account may spend at once: fifty batches of 250 records with 40 values. */
+const timeBurst = 1500
 /** Bytes of a body that passes while the time of its account is used up. */
 const smallBody = 16 * 1024
 const mostCallers = 20_000

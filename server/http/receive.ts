@@ -36,7 +36,7 @@ export interface BodyBudget {
 export interface BodyCost {
   /** Counts bytes that have arrived. Throws a 429 or 503 Problem. */
   grow(bytes: number): void
-  /** Counts milliseconds in which the process did nothing else. */
+  /** Counts milliseconds of the processor, in which the process did nothing else. */
   spend(milliseconds: number): void
   /** The request is answered or gone: its bytes are free again. */
   close(): void
@@ -62,14 +62,15 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
   })
 }
 
-/** Runs a step of reading a body, and counts its time. */
+/** Runs a step of reading a body, and counts the time of the processor. */
 export function spending<Result>({ bodyCost }: FastifyRequest, step: () => Result): Result {
   if (!bodyCost) return step()
-  const begun = performance.now()
+  const begun = process.threadCpuUsage()
   try {
     return step()
   } finally {
-    bodyCost.spend(performance.now() - begun)
+    const { user, system } = process.threadCpuUsage(begun)
+    bodyCost.spend((user + system) / 1000)
   }
 }
 
