@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import type { FastifyBaseLogger } from 'fastify'
 import { installAdmission } from './access/admission.ts'
+import { installWrites } from './access/answer-write.ts'
 import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
@@ -60,6 +61,7 @@ export async function buildApp(
   installProtocol(app, kontor, limits.rejected)
   installAdmission(app, kontor, limits)
   installBodies(app, kontor)
+  installWrites(app, kontor)
 
   healthRoutes(app, kontor)
   metricsRoute(app, kontor)

@@ -43,6 +43,34 @@ test.each(rows)('$method $path', async (row) => {
   expect(answered).toEqual(row.expected)
 })
 
+/** Every write of the interface. */
+const writes = rows.filter(
+  ({ method, path }) => ['POST', 'PATCH'].includes(method) && path.startsWith('/api/'),
+)
+
+test.each(writes)(
+  '$method $path with an Idempotency-Key is answered once and for all',
+  async (row) => {
+    const caller = row.expected.admin === '403' ? 'app' : 'admin'
+    for (const question of [await requests[nameOf(row)]!(cast, caller)].flat()) {
+      const headers = { ...question.headers, 'idempotency-key': nameOf(row) }
+      const first = await ask(row, caller, { ...question, headers })
+      const before = await rowsOf(cast.account)
+      const second = await ask(row, caller, { ...question, headers })
+      expect(second).toEqual({
+        ...first,
+        headers: {
+          ...first.headers,
+          'idempotency-replayed': 'true',
+          'x-request-id': second.headers['x-request-id'],
+          date: second.headers.date,
+        },
+      })
+      expect(await rowsOf(cast.account)).toEqual(before)
+    }
+  },
+)
+
 async function ask(
   { method, path: pattern }: Route,
   column: Column,

@@ -9,6 +9,7 @@ import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { baseOf } from './addresses.ts'
 import { sendAs } from './hal.ts'
+import { hashBody } from './idempotency.ts'
 import { parseJson } from './json.ts'
 import { measure } from './metrics.ts'
 import type { Rejections } from './metrics.ts'
@@ -70,10 +71,14 @@ export function installProtocol(app: App, kontor: Kontor, rejected: Rejections):
 
 function readBodies(app: App): void {
   app.removeAllContentTypeParsers()
+  app.decorateRequest('bodyHash')
   app.addContentTypeParser<string>(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     { parseAs: 'string' },
-    (_request, body, done) => parsed(() => parseJson(body), body, done),
+    (request, body, done) => {
+      request.bodyHash = hashBody(request, body)
+      parsed(() => parseJson(body), body, done)
+    },
   )
   app.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',
