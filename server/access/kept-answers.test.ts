@@ -316,7 +316,9 @@ describe('at the same time', () => {
     await database.transaction(async (tx) => {
       await tx.rows(lock(two))
       first = change()
-      await untilAwaited(account, await pidOf(tx))
+      const early = first.then(({ body }) => Promise.reject(new Error(JSON.stringify(body))))
+      await Promise.race([early, untilAwaited(account, await pidOf(tx))])
+      early.catch(() => undefined)
       await tx.rows(lock(one))
     })
     const answered = await first!

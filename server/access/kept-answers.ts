@@ -163,12 +163,12 @@ export async function dropKeptAnswers(database: Database, at: number): Promise<n
 /** Goes from account to account, because the index begins with the account. */
 export const dropExpired = (at: number): Sql => sql`
   delete from idempotency_keys
-   where (account_id, hash) in (
-           select kept.account_id, kept.hash
+   where created_at <= ${at - daySeconds} and ctid = any (array(
+           select kept.ctid
              from accounts account
             cross join lateral (
-                    select account_id, hash from idempotency_keys
+                    select ctid from idempotency_keys
                      where account_id = account.id and created_at <= ${at - daySeconds}
                      order by created_at limit ${chunk}) kept
-            limit ${chunk})
+            limit ${chunk}))
   returning 1`
