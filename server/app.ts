@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import type { FastifyBaseLogger } from 'fastify'
 import { installAdmission } from './access/admission.ts'
+import { installWrites } from './access/answer-write.ts'
 import { openBodyBudget } from './access/body-budget.ts'
 import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
@@ -62,6 +63,7 @@ export async function buildApp(
   installProtocol(app, kontor, { rejected: limits.rejected, bodies })
   installAdmission(app, kontor, limits)
   installBodies(app, kontor)
+  installWrites(app, kontor)
 
   healthRoutes(app, kontor)
   metricsRoute(app, kontor)

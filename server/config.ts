@@ -84,6 +84,11 @@ export interface Config {
    * machine may read them.
    */
   metricsToken: string | undefined
+  /**
+   * Idempotency keys that the callers of one account may use within a day (`IDEMPOTENCY_KEYS`,
+   * 1,000,000). More: 429.
+   */
+  idempotencyKeys: number
   /** Days that a deleted record stays in the bin (`BIN_DAYS`, 30). */
   binDays: number
   /** Days that journal rows stay once all followers have passed them (`JOURNAL_DAYS`, 3). */
@@ -117,6 +122,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimitAddress: whole(env, 'RATE_LIMIT_ADDRESS', 50, 0, 1_000_000),
     databaseQueue: whole(env, 'DATABASE_QUEUE', 1000, 1, 1_000_000),
     metricsToken: env['METRICS_TOKEN'] || undefined,
+    idempotencyKeys: whole(env, 'IDEMPOTENCY_KEYS', 1_000_000, 1, 1_000_000_000),
     binDays: whole(env, 'BIN_DAYS', 30, 1, 36_500),
     journalDays: whole(env, 'JOURNAL_DAYS', 3, 1, 3650),
     logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
+import { dropKeptAnswers } from './access/kept-answers.ts'
 import { buildApp } from './app.ts'
 import { ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
@@ -146,22 +147,24 @@ async function closeApp(app: App): Promise<void> {
   clearTimeout(impatience)
 }
 
-/**
- * Hourly work: adds months to the event log, drops passed journal rows, purges old records from the
- * bin, and removes expired rows.
- */
 function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
-  const { database, config } = kontor
-  const hourly = async () => {
-    await ensureEventPartitions(database, new Date())
-    await dropToldNews(database, config.journalDays)
-    await purgeBin(database, config.binDays, kontor.now())
-    await dropExpiredAccess(database, kontor.now())
+  return setInterval(() => void hourlyUpkeep(kontor, logger), 3_600_000).unref()
+}
+
+/** Each task is on its own: one that fails is logged, and the later ones run all the same. */
+export async function hourlyUpkeep(
+  { database, config, now }: Kontor,
+  logger: Pick<Logger, 'error'>,
+): Promise<void> {
+  const tasks: Record<string, () => Promise<unknown>> = {
+    'add months to the event log': () => ensureEventPartitions(database, new Date()),
+    'drop passed journal rows': () => dropToldNews(database, config.journalDays),
+    'purge the bin': () => purgeBin(database, config.binDays, now()),
+    'drop expired access': () => dropExpiredAccess(database, now()),
+    'drop kept answers': () => dropKeptAnswers(database, now()),
   }
-  return setInterval(
-    () => void hourly().catch((error: unknown) => logger.error({ err: error }, 'upkeep failed')),
-    3_600_000,
-  ).unref()
+  for (const [task, work] of Object.entries(tasks))
+    await work().catch((error: unknown) => logger.error({ err: error, task }, 'upkeep failed'))
 }
 
 /** The address of the server for this machine. */

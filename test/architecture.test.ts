@@ -24,7 +24,7 @@ const words = ['config.ts', 'secrets.ts', 'signing.ts', 'entity-types.ts', 'kont
 const mayUse: Record<string, string[]> = {
   'cli.ts': ['commands', 'main.ts', 'http', 'database', ...words],
   commands: ['main.ts', 'features', 'access', 'http', 'database', ...words],
-  'main.ts': ['app.ts', 'features', 'records', 'changes', 'database', ...words],
+  'main.ts': ['app.ts', 'features', 'records', 'access', 'changes', 'database', ...words],
   'app.ts': ['features', 'access', 'changes', 'http', ...words],
   features: ['records', 'access', 'changes', 'http', 'database', ...words],
   records: ['access', 'changes', 'http', 'database', ...words],

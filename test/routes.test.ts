@@ -61,6 +61,34 @@ test.each(writes)(
   },
 )
 
+/** Every write of the interface. */
+const keyed = rows.filter(
+  ({ method, path }) => ['POST', 'PATCH'].includes(method) && path.startsWith('/api/'),
+)
+
+test.each(keyed)(
+  '$method $path with an Idempotency-Key is answered once and for all',
+  async (row) => {
+    const caller = row.expected.admin === '403' ? 'app' : 'admin'
+    for (const question of [await requests[nameOf(row)]!(cast, caller)].flat()) {
+      const headers = { ...question.headers, 'idempotency-key': nameOf(row) }
+      const first = await ask(row, caller, { ...question, headers })
+      const before = await rowsOf(cast.account)
+      const second = await ask(row, caller, { ...question, headers })
+      expect(second).toEqual({
+        ...first,
+        headers: {
+          ...first.headers,
+          'idempotency-replayed': 'true',
+          'x-request-id': second.headers['x-request-id'],
+          date: second.headers.date,
+        },
+      })
+      expect(await rowsOf(cast.account)).toEqual(before)
+    }
+  },
+)
+
 /** Lists become objects, empty objects lists, and each item of a list gets a name. */
 function asPhpWrites(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value

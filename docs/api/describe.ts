@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { connect } from '../../server/database/connect.ts'
+import { takesKey } from '../../server/http/idempotency.ts'
 import type { Kontor } from '../../server/kontor.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
@@ -191,6 +192,23 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
   security: [{ token: [] }],
 }
 
+/** The header of every method that takes a key. */
+const keyHeader = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[ -~]*[!-~][ -~]*$',
+      description:
+        'A name for this request, chosen by the client. For 24 hours the same request with the same key gets the first answer again, ' +
+        'with the header `Idempotency-Replayed: true`, and writes nothing. A different request with the key: 422. ' +
+        'While the first request is being answered: 409. A refused request keeps nothing, so its key may be used again',
+    },
+  },
+}
+
 type Transform = SwaggerOptions['transform']
 
 /** Every route may answer a problem, lists may answer 204 where that is the integration's habit, public routes take no token. */
@@ -207,6 +225,7 @@ const describeRoute: Transform = ({ schema, url, route }) => {
       operationId: operationId(String(route.method), url),
       // What is not part of the interface (/health) says nothing and is hidden.
       response: { ...(schema?.response as object | undefined), '4xx': failure, '5xx': failure },
+      ...([route.method].flat().some((method) => takesKey(method, url)) && { headers: keyHeader }),
       ...(config.access === 'public' && { security: [] }),
     },
   }

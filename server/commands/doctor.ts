@@ -163,6 +163,7 @@ function settings(config: Config): [name: string, value: string][] {
     rateLimitAddress: ['RATE_LIMIT_ADDRESS', String(config.rateLimitAddress)],
     databaseQueue: ['DATABASE_QUEUE', String(config.databaseQueue)],
     metricsToken: ['METRICS_TOKEN', config.metricsToken ? '****' : unset],
+    idempotencyKeys: ['IDEMPOTENCY_KEYS', String(config.idempotencyKeys)],
     binDays: ['BIN_DAYS', String(config.binDays)],
     journalDays: ['JOURNAL_DAYS', String(config.journalDays)],
     logLevel: ['LOG_LEVEL', config.logLevel],

@@ -128,6 +128,28 @@ export function hal(description: string, schema: TSchema) {
   return { description, content: { 'application/hal+json': { schema } } }
 }
 
+/**
+ * An answer as a value. A write makes it in its transaction, so that it can be kept with the write.
+ */
+export interface Answer {
+  status: number
+  /** The media type; null for an answer without a body. */
+  type: string | null
+  text: string
+}
+
+export const noContent: Answer = { status: 204, type: null, text: '' }
+
+/** An object or JSON text as `application/hal+json`. */
+export function halAnswer(body: object | string, status = 200): Answer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { status, type: 'application/hal+json', text }
+}
+
+export function sendAnswer(reply: FastifyReply, { status, type, text }: Answer): FastifyReply {
+  return type === null ? reply.code(status).send() : sendAs(reply.code(status), type, text)
+}
+
 /** Sends an object or JSON text as `application/hal+json`. */
 export function sendHal(reply: FastifyReply, body: object | string): FastifyReply {
   return sendAs(reply, 'application/hal+json', body)
@@ -155,9 +177,17 @@ export function sendRecord(
 ): FastifyReply {
   if (!row && missing === 'habit' && reply.request.actor.emptyList === 204)
     return reply.code(204).send()
+  return sendAnswer(reply, recordAnswer(row))
+}
+
+/**
+ * The record that a query found, or a 404 problem. A row without text is a record that the actor
+ * may not view: 403.
+ */
+export function recordAnswer(row: { json: string | null } | undefined, status = 200): Answer {
   if (!row) throw notFound()
   if (row.json === null) throw forbidden('You have no right to view this record')
-  return sendHal(reply, row.json)
+  return halAnswer(row.json, status)
 }
 
 /**
@@ -198,35 +228,20 @@ interface Answered {
   updated_at?: number
 }
 
-/**
- * Answers a batch of created or changed records, each with its link, in the order of the request.
- */
-export function sendBatch(
-  reply: FastifyReply,
-  collection: EntityType,
-  written: Answered[],
-): FastifyReply {
-  const href = `${reply.request.base}/api/v4/${collection}`
+/** A batch of created or changed records, each with its link, in the order of the request. */
+export function batchAnswer(base: string, collection: EntityType, written: Answered[]): Answer {
+  const href = `${base}/api/v4/${collection}`
   const records = written.map((record) => ({
     ...record,
     _links: { self: { href: `${href}/${record.id}` } },
   }))
-  return sendHal(reply, { _links: { self: { href } }, _embedded: { [collection]: records } })
+  return halAnswer({ _links: { self: { href } }, _embedded: { [collection]: records } })
 }
 
-/** Answers the change of one record, flat and embedded. */
-export function sendOneChanged(
-  reply: FastifyReply,
-  collection: EntityType,
-  [one]: Answered[],
-): FastifyReply {
+/** The change of one record, flat and embedded. */
+export function oneChangeAnswer(base: string, collection: EntityType, [one]: Answered[]): Answer {
   const { id, name, updated_at } = one!
-  const _links = { self: { href: `${reply.request.base}/api/v4/${collection}/${id}` } }
-  return sendHal(reply, {
-    id,
-    name,
-    updated_at,
-    _links,
-    _embedded: { [collection]: [{ ...one, _links }] },
-  })
+  const _links = { self: { href: `${base}/api/v4/${collection}/${id}` } }
+  const _embedded = { [collection]: [{ ...one, _links }] }
+  return halAnswer({ id, name, updated_at, _links, _embedded })
 }

@@ -30,6 +30,19 @@ test('a route that does not say who may call it keeps the server from starting',
   ).rejects.toThrow(/who may call/)
 })
 
+test.each(['POST', 'PATCH'] as const)(
+  'a route for %s under /api/ that would ignore an Idempotency-Key keeps the server from starting',
+  async (method) => {
+    const { kontor } = await newAccount()
+    const config = { access: 'user' } as const
+    const name = method.toLowerCase() as 'post' | 'patch'
+    const add = (app: App) => app[name]('/api/v4/leads/sold', { config }, () => 'sold')
+    await expect(appWith(kontor, add)).rejects.toThrow(
+      `the route ${method} /api/v4/leads/sold does not answer by answerWrite()`,
+    )
+  },
+)
+
 test('a route for administrators is closed to everybody else', async () => {
   const { kontor, admin, addUser } = await newAccount()
   const { app } = await appWith(

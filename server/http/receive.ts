@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../kontor.ts'
+import { hashBody } from './idempotency.ts'
 import { parseJson } from './json.ts'
 import { flatFormBounds, formBounds, parseNested } from './nested.ts'
 import { badRequest, payloadTooLarge, Problem, unsupportedMediaType } from './problem.ts'
@@ -48,11 +49,13 @@ const flatFormLimit = 8 * 1024
 /** Replaces Fastify's parsers, which read a body whole before they look at it. */
 export function receiveBodies(app: App, budget: BodyBudget): void {
   app.removeAllContentTypeParsers()
+  app.decorateRequest('bodyHash')
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const media = mediaOf(request)
     const bytes = await receive(request, payload, media, budget)
     // An empty body counts as none, whatever its content type.
     if (bytes.length === 0) return undefined
+    request.bodyHash = hashBody(request, bytes)
     return spending(request, () => parse(request, media, bytes))
   })
   app.addHook('preParsing', (request, reply, _payload, done) => {

@@ -1,10 +1,11 @@
 // Nothing that was answered with success is lost, and nothing exists by halves: a server under load and its database are killed at a
 // random moment, several times, and each time what is found after the next start is compared with what was promised.
 import { setTimeout as pause } from 'node:timers/promises'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connect } from '../../server/database/connect.ts'
 import { borrowEmbedded } from '../../server/database/embedded.ts'
+import { client } from '../client.ts'
 import { gone, newHome, signal } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
 import { newLedger, tagName, write } from './load.ts'
@@ -47,6 +48,58 @@ test('what was acknowledged is there after any number of kills, whole and told',
     running = await home.start()
     await compare(ledger)
   }
+})
+
+test('a write that was committed and not answered is answered once it is sent again', async () => {
+  const embedded = await borrowEmbedded(home.data, 'kontor test', () => undefined)
+  const database = connect(embedded.url, 2)
+  const run = (statement: string) => database.transaction((tx) => tx.list(raw(statement)))
+  const kept = async () =>
+    (await database.list<{ body: string }>(sql`select body from idempotency_keys`)).map(
+      ({ body }) => body,
+    )
+  const body = [{ name: 'lead 0', price: 0 }]
+  const post = () =>
+    client(running, token).post('/api/v4/leads', body, { 'idempotency-key': 'crash' })
+  try {
+    // The commit takes long enough for the server to die meanwhile. The database ends it alone.
+    await run(`create function linger() returns trigger language plpgsql as
+      'begin perform pg_sleep(2); return null; end'`)
+    await run(`create constraint trigger linger after insert on idempotency_keys
+      deferrable initially deferred for each row execute function linger()`)
+    const unanswered = post().then(
+      () => 'answered',
+      () => 'lost',
+    )
+    await vi.waitUntil(
+      async () =>
+        (
+          await database.list<{ lingers: boolean }>(
+            sql`select exists (select from pg_stat_activity where wait_event = 'PgSleep') as lingers`,
+          )
+        )[0]!.lingers,
+      { timeout: 10_000, interval: 20 },
+    )
+    expect(await kept()).toEqual([])
+    signal(running.server, 'SIGKILL')
+    expect(await unanswered).toBe('lost')
+    await vi.waitUntil(async () => (await kept()).length === 1, { timeout: 10_000, interval: 20 })
+    await run('drop function linger cascade')
+  } finally {
+    await database.close()
+    await embedded.stop()
+  }
+  await running.ended
+  running = await home.start()
+  const [first, second] = [await post(), await post()]
+  expect(first.headers.get('idempotency-replayed')).toBe('true')
+  expect([first.status, second.body]).toEqual([200, first.body])
+  const { found } = await look()
+  const { id } = first.body._embedded.leads[0]
+  expect([...found.values()].flatMap((lead) => (lead.name === 'lead 0' ? lead.id : []))).toEqual([
+    id,
+  ])
+  expect(found.get(id)).toMatchObject({ additions: 1, added_events: 1 })
 })
 
 /** Both at once, one of them a moment earlier. */

@@ -73,7 +73,7 @@ const largeTables = [
   'notes',
   'events',
 ]
-const smallTables = ['tags', 'loss_reasons', 'sources', 'statuses']
+const smallTables = ['tags', 'loss_reasons', 'sources', 'statuses', 'idempotency_keys']
 
 const person = raw('case when n > 99960 then 99 else n % 20 + 1 end')
 const group = raw('case when n > 99960 then 9 else n % 5 end')
@@ -173,6 +173,9 @@ const statements: Sql[] = [
       select account, ${phone}::bigint, 'contacts', value, n * 10 + account
         from generate_series(2, 3) account, generate_series(1, 20000) n, lateral (values ('0'), (n::text)) phone(value)
        where account = 3 or n <= 5000`,
+  // Answers of accounts 1 and 2, one a second; a day ends at the second 86400.
+  sql`insert into idempotency_keys (account_id, hash, request_hash, created_at, status, body)
+      select account, sha256(n::text::bytea), '', n, 204, '' from generate_series(1, 2) account, generate_series(1, 20000) n`,
 
   // Contacts and companies of account 1 with one number are linked, and a thousand leads with both; a lead in five has a contact otherwise.
   sql`insert into links (account_id, from_type, from_id, to_type, to_id)

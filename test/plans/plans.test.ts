@@ -2,10 +2,12 @@
 // the very statement: no whole table, only indexes that begin with the account, no sort of more
 // rows than match, and no more rows of a table than its bound. A new filter of leads is one row of
 // `leadFilters`; any other statement is one row of `questions`.
+import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../server/access/actor.ts'
+import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
 import { companies } from '../../server/features/companies/companies.ts'
@@ -1255,6 +1257,30 @@ test.for(kinds)('the purge of %s reads a chunk of the bin and what hangs on it',
   expect(scanned.filter((step) => step['Relation Name'] !== 'notes')).toEqual([])
   expect(read(steps, new RegExp(`^${kind}$`))).toBeLessThanOrEqual(2 * 500)
   expect(read(steps, /links/)).toBeLessThanOrEqual(2 * 2 * 500)
+})
+
+describe('kept answers', () => {
+  const hash = createHash('sha256').update('7').digest()
+  const table = /idempotency_keys/
+
+  test('one is read by its key', async () => {
+    const steps = await plans.explain(keptAnswer(admin, hash))
+    plans.judge(steps, 1)
+    expect(read(steps, table)).toBe(1)
+  })
+
+  test('those of a day are counted without the others, and without the answers', async () => {
+    const steps = await plans.explain(countKeys({ accountId: 1, at: 86_400 + 15_000 }))
+    plans.judge(steps, 5000)
+    expect(read(steps, table)).toBeLessThanOrEqual(5001)
+    expect(steps.map((step) => step['Node Type'])).toContain('Index Only Scan')
+  })
+
+  test('those that have expired are dropped without a look at the others', async () => {
+    const steps = await plans.explain(dropExpired(86_400 + 100))
+    plans.judge(steps, 200)
+    expect(read(steps, table)).toBeLessThanOrEqual(2 * 200)
+  })
 })
 
 test('a status that was emptied a moment ago is not looked for all over the account', async () => {

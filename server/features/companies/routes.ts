@@ -1,4 +1,5 @@
-import { sendBatch, sendOneChanged } from '../../http/hal.ts'
+import { answerWrite } from '../../access/answer-write.ts'
+import { batchAnswer, oneChangeAnswer } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import {
   changeDocumented,
@@ -9,7 +10,7 @@ import {
   oneDocumented,
   restoreDocumented,
 } from '../../records/documented.ts'
-import { sendOneRecord, sendRecords } from '../../records/lists/read.ts'
+import { oneRecordAnswer, sendOneRecord, sendRecords } from '../../records/lists/read.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import { changeCompanies, createCompanies, companies } from './companies.ts'
@@ -40,19 +41,17 @@ export function companyRoutes(app: App, { database }: Kontor): void {
   app.post(
     path,
     { config: adding, schema: createDocumented<CompanyDraft>('companies', NewCompany) },
-    async ({ actor, body }, reply) => {
-      const created = await database.transaction((tx) => createCompanies(tx, actor, body))
-      return sendBatch(reply, 'companies', created)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      batchAnswer(base, 'companies', await createCompanies(tx, actor, body)),
+    ),
   )
 
   app.patch(
     path,
     { config: editing, schema: changeDocumented<CompanyDraft>('companies', CompanyChange) },
-    async ({ actor, body }, reply) => {
-      const changed = await database.transaction((tx) => changeCompanies(tx, actor, body))
-      return sendBatch(reply, 'companies', changed)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      batchAnswer(base, 'companies', await changeCompanies(tx, actor, body)),
+    ),
   )
 
   app.patch(
@@ -61,12 +60,9 @@ export function companyRoutes(app: App, { database }: Kontor): void {
       config: editing,
       schema: oneChangeDocumented<CompanyDraft>('companies', CompanyChange, OneCompanyChange),
     },
-    async ({ actor, body }, reply) => {
-      const changed = await database.transaction((tx) =>
-        changeCompanies(tx, actor, body, 'notFound'),
-      )
-      return sendOneChanged(reply, 'companies', changed)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      oneChangeAnswer(base, 'companies', await changeCompanies(tx, actor, body, 'notFound')),
+    ),
   )
 
   app.delete(
@@ -81,9 +77,9 @@ export function companyRoutes(app: App, { database }: Kontor): void {
   app.post(
     `${path}/:id/restore`,
     { config: user, schema: restoreDocumented('companies', Company) },
-    async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => restoreRecord(tx, actor, companies, id))
-      return sendOneRecord(reply, database, companies, id)
-    },
+    answerWrite(database, async (tx, request) => {
+      await restoreRecord(tx, request.actor, companies, request.params.id)
+      return oneRecordAnswer(tx, request, companies, request.params.id)
+    }),
   )
 }

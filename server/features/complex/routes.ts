@@ -1,5 +1,6 @@
+import { answerWrite } from '../../access/answer-write.ts'
 import { batch } from '../../http/body.ts'
-import { hal, sendHal } from '../../http/hal.ts'
+import { hal, halAnswer } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { faultsOfComplex } from './check.ts'
 import { createComplex } from './complex.ts'
@@ -22,7 +23,8 @@ export function complexRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    async ({ actor, body }, reply) =>
-      sendHal(reply, await database.transaction((tx) => createComplex(tx, actor, body))),
+    answerWrite(database, async (tx, { actor, body }) =>
+      halAnswer(await createComplex(tx, actor, body)),
+    ),
   )
 }

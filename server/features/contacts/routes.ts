@@ -1,4 +1,5 @@
-import { sendBatch, sendOneChanged } from '../../http/hal.ts'
+import { answerWrite } from '../../access/answer-write.ts'
+import { batchAnswer, oneChangeAnswer } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import {
   changeDocumented,
@@ -9,7 +10,7 @@ import {
   oneDocumented,
   restoreDocumented,
 } from '../../records/documented.ts'
-import { sendOneRecord, sendRecords } from '../../records/lists/read.ts'
+import { oneRecordAnswer, sendOneRecord, sendRecords } from '../../records/lists/read.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import { changeContacts, createContacts, contacts } from './contacts.ts'
@@ -40,19 +41,17 @@ export function contactRoutes(app: App, { database }: Kontor): void {
   app.post(
     path,
     { config: adding, schema: createDocumented<ContactDraft>('contacts', NewContact) },
-    async ({ actor, body }, reply) => {
-      const created = await database.transaction((tx) => createContacts(tx, actor, body))
-      return sendBatch(reply, 'contacts', created)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      batchAnswer(base, 'contacts', await createContacts(tx, actor, body)),
+    ),
   )
 
   app.patch(
     path,
     { config: editing, schema: changeDocumented<ContactDraft>('contacts', ContactChange) },
-    async ({ actor, body }, reply) => {
-      const changed = await database.transaction((tx) => changeContacts(tx, actor, body))
-      return sendBatch(reply, 'contacts', changed)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      batchAnswer(base, 'contacts', await changeContacts(tx, actor, body)),
+    ),
   )
 
   app.patch(
@@ -61,12 +60,9 @@ export function contactRoutes(app: App, { database }: Kontor): void {
       config: editing,
       schema: oneChangeDocumented<ContactDraft>('contacts', ContactChange, OneContactChange),
     },
-    async ({ actor, body }, reply) => {
-      const changed = await database.transaction((tx) =>
-        changeContacts(tx, actor, body, 'notFound'),
-      )
-      return sendOneChanged(reply, 'contacts', changed)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      oneChangeAnswer(base, 'contacts', await changeContacts(tx, actor, body, 'notFound')),
+    ),
   )
 
   app.delete(
@@ -81,9 +77,9 @@ export function contactRoutes(app: App, { database }: Kontor): void {
   app.post(
     `${path}/:id/restore`,
     { config: user, schema: restoreDocumented('contacts', Contact) },
-    async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => restoreRecord(tx, actor, contacts, id))
-      return sendOneRecord(reply, database, contacts, id)
-    },
+    answerWrite(database, async (tx, request) => {
+      await restoreRecord(tx, request.actor, contacts, request.params.id)
+      return oneRecordAnswer(tx, request, contacts, request.params.id)
+    }),
   )
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { cleanUpInBackground } from '../../records/clean-ups.ts'
+import { answerWrite } from '../../access/answer-write.ts'
 import type { Batch } from '../../http/batch.ts'
 import { batch, change } from '../../http/body.ts'
 import type { Body } from '../../http/body.ts'
@@ -9,10 +10,10 @@ import {
   hal,
   IdParams,
   nothing,
-  sendHal,
   sendRecord,
   completeListBody,
   Written,
+  halAnswer,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -104,11 +105,11 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         response: { 201: hal('The custom fields, in request order', written) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const rows = await database.transaction((tx) => createFields(tx, actor, scope, body))
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const rows = await createFields(tx, actor, scope, body)
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
-      return sendHal(reply.code(201), completeListBody('custom_fields', custom_fields))
-    },
+      return halAnswer(completeListBody('custom_fields', custom_fields), 201)
+    }),
   )
 
   app.patch(
@@ -122,11 +123,11 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         response: { 200: hal('The custom fields, in request order', written) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const rows = await database.transaction((tx) => changeFields(tx, actor, scope, body))
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const rows = await changeFields(tx, actor, scope, body)
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
-      return sendHal(reply, completeListBody('custom_fields', custom_fields))
-    },
+      return halAnswer(completeListBody('custom_fields', custom_fields))
+    }),
   )
 
   app.patch(
@@ -141,12 +142,10 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         response: { 200: hal('The custom field', Written(CustomField(type))) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const [row] = await database.transaction((tx) =>
-        changeFields(tx, actor, scope, body, 'notFound'),
-      )
-      return sendHal(reply, showField(actor, base, scope, row!))
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const [row] = await changeFields(tx, actor, scope, body, 'notFound')
+      return halAnswer(showField(actor, base, scope, row!))
+    }),
   )
 
   app.delete(

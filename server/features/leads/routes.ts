@@ -1,4 +1,5 @@
-import { sendBatch, sendOneChanged } from '../../http/hal.ts'
+import { answerWrite } from '../../access/answer-write.ts'
+import { batchAnswer, oneChangeAnswer } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import {
   changeDocumented,
@@ -9,7 +10,7 @@ import {
   oneDocumented,
   restoreDocumented,
 } from '../../records/documented.ts'
-import { sendOneRecord, sendRecords } from '../../records/lists/read.ts'
+import { oneRecordAnswer, sendOneRecord, sendRecords } from '../../records/lists/read.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import { changeLeads, createLeads, leads } from './leads.ts'
@@ -42,19 +43,17 @@ export function leadRoutes(app: App, { database }: Kontor): void {
   app.post(
     path,
     { config: adding, schema: createDocumented<LeadDraft>('leads', NewLead) },
-    async ({ actor, body }, reply) => {
-      const created = await database.transaction((tx) => createLeads(tx, actor, body))
-      return sendBatch(reply, 'leads', created)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      batchAnswer(base, 'leads', await createLeads(tx, actor, body)),
+    ),
   )
 
   app.patch(
     path,
     { config: editing, schema: changeDocumented<LeadDraft>('leads', LeadChange) },
-    async ({ actor, body }, reply) => {
-      const changed = await database.transaction((tx) => changeLeads(tx, actor, body))
-      return sendBatch(reply, 'leads', changed)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      batchAnswer(base, 'leads', await changeLeads(tx, actor, body)),
+    ),
   )
 
   app.patch(
@@ -63,10 +62,9 @@ export function leadRoutes(app: App, { database }: Kontor): void {
       config: editing,
       schema: oneChangeDocumented<LeadDraft>('leads', LeadChange, OneLeadChange),
     },
-    async ({ actor, body }, reply) => {
-      const changed = await database.transaction((tx) => changeLeads(tx, actor, body, 'notFound'))
-      return sendOneChanged(reply, 'leads', changed)
-    },
+    answerWrite(database, async (tx, { actor, base, body }) =>
+      oneChangeAnswer(base, 'leads', await changeLeads(tx, actor, body, 'notFound')),
+    ),
   )
 
   app.delete(
@@ -81,9 +79,9 @@ export function leadRoutes(app: App, { database }: Kontor): void {
   app.post(
     `${path}/:id/restore`,
     { config: user, schema: restoreDocumented('leads', Lead) },
-    async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => restoreRecord(tx, actor, leads, id))
-      return sendOneRecord(reply, database, leads, id)
-    },
+    answerWrite(database, async (tx, request) => {
+      await restoreRecord(tx, request.actor, leads, request.params.id)
+      return oneRecordAnswer(tx, request, leads, request.params.id)
+    }),
   )
 }

@@ -6,10 +6,12 @@ import type { RecordType } from '../../records/description.ts'
 import { linkRecords, unlinkRecords } from './links.ts'
 import type { ShownLink } from './links.ts'
 import { linkList, mainEntity } from './link-list.ts'
+import { answerWrite } from '../../access/answer-write.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Batch } from '../../http/batch.ts'
 import { batch } from '../../http/body.ts'
-import { hal, IdParams, nothing, sendHal } from '../../http/hal.ts'
+import { hal, IdParams, nothing, halAnswer, noContent } from '../../http/hal.ts'
+import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -77,12 +79,10 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
         response: { 200: hal('The links, in request order', LinkAnswer(type)) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
-      const linked = await database.transaction((tx) =>
-        linkRecords(tx, actor, type, withEntity(body, id), 'notFound'),
-      )
-      return sendHal(reply, answer(`${base}/api/v4/${type}/${id}/links`, linked))
-    },
+    answerWrite(database, async (tx, { actor, base, body, params: { id } }) => {
+      const linked = await linkRecords(tx, actor, type, withEntity(body, id), 'notFound')
+      return linksAnswer(`${base}/api/v4/${type}/${id}/links`, linked)
+    }),
   )
 
   app.post(
@@ -96,12 +96,10 @@ function routesOfOne(app: App, { database }: Kontor, type: RecordType): void {
         response: { 204: unlinked },
       },
     },
-    async ({ actor, body, params: { id } }, reply) => {
-      await database.transaction((tx) =>
-        unlinkRecords(tx, actor, type, withEntity(body, id), 'notFound'),
-      )
-      return reply.code(204).send()
-    },
+    answerWrite(database, async (tx, { actor, body, params: { id } }) => {
+      await unlinkRecords(tx, actor, type, withEntity(body, id), 'notFound')
+      return noContent
+    }),
   )
 }
 
@@ -138,10 +136,10 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
         response: { 200: hal('The links, in request order', LinkAnswer(type)) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const linked = await database.transaction((tx) => linkRecords(tx, actor, type, body))
-      return sendHal(reply, answer(`${base}/api/v4/${type}/links`, linked))
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const linked = await linkRecords(tx, actor, type, body)
+      return linksAnswer(`${base}/api/v4/${type}/links`, linked)
+    }),
   )
 
   app.post(
@@ -154,10 +152,10 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
         response: { 204: unlinked },
       },
     },
-    async ({ actor, body }, reply) => {
-      await database.transaction((tx) => unlinkRecords(tx, actor, type, body))
-      return reply.code(204).send()
-    },
+    answerWrite(database, async (tx, { actor, body }) => {
+      await unlinkRecords(tx, actor, type, body)
+      return noContent
+    }),
   )
 }
 
@@ -169,6 +167,6 @@ function withEntity<Value extends object>(
   return { items: items.map((item) => ({ ...item, value: { ...item.value, entity_id } })), faults }
 }
 
-function answer(href: string, links: ShownLink[]): object {
-  return { _total_items: links.length, _links: { self: { href } }, _embedded: { links } }
+function linksAnswer(href: string, links: ShownLink[]): Answer {
+  return halAnswer({ _total_items: links.length, _links: { self: { href } }, _embedded: { links } })
 }

@@ -1,17 +1,18 @@
 import { Type } from 'typebox'
+import { answerWrite } from '../../access/answer-write.ts'
 import { batch, oneChange } from '../../http/body.ts'
 import {
   CreatedAnswer,
   hal,
   IdParams,
   nothing,
-  sendHal,
   sendRecord,
   sendCompleteList,
   completeListBody,
   CompleteList,
   CompleteListQuery,
   Written,
+  halAnswer,
 } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import {
@@ -80,12 +81,10 @@ export function lossReasonRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const loss_reasons = await database.transaction((tx) =>
-        createLossReasons(tx, actor, base, body),
-      )
-      return sendHal(reply, completeListBody('loss_reasons', loss_reasons))
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const loss_reasons = await createLossReasons(tx, actor, base, body)
+      return halAnswer(completeListBody('loss_reasons', loss_reasons))
+    }),
   )
 
   app.patch(
@@ -100,13 +99,14 @@ export function lossReasonRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The loss reason', Written(LossReason)) },
       },
     },
-    async ({ actor, base, body: { value, request_id }, params: { id } }, reply) => {
-      const [reason] = await database.transaction(async (tx) => {
+    answerWrite(
+      database,
+      async (tx, { actor, base, body: { value, request_id }, params: { id } }) => {
         await changeLossReason(tx, actor, id, value)
-        return listLossReasons(tx, actor, base, [id])
-      })
-      return sendHal(reply, { ...reason!, request_id })
-    },
+        const [reason] = await listLossReasons(tx, actor, base, [id])
+        return halAnswer({ ...reason!, request_id })
+      },
+    ),
   )
 
   app.delete(

@@ -1,13 +1,14 @@
 import { Type } from 'typebox'
-import type { FastifyReply } from 'fastify'
 import { singular } from '../../entity-types.ts'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
+import { answerWrite } from '../../access/answer-write.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Batch } from '../../http/batch.ts'
 import { batch, batchSize, change } from '../../http/body.ts'
 import type { Body } from '../../http/body.ts'
-import { hal, IdParams, nothing, Page, sendHal, sendRecord } from '../../http/hal.ts'
+import { hal, IdParams, nothing, Page, sendRecord, halAnswer, noContent } from '../../http/hal.ts'
+import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { Id } from '../../http/types.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -124,13 +125,10 @@ function notesAt(
         response: { 200: hal('The added notes, in request order', shapes.AddedNotes) },
       },
     },
-    async ({ actor, body, params }, reply) => {
+    answerWrite(database, async (tx, { actor, base, body, params }) => {
       const place = { type, entityId: (params as Named).entity_id }
-      const added = await database.transaction((tx) =>
-        createNotes(tx, actor, place, body, readParams),
-      )
-      return sendNotes(reply, place, added)
-    },
+      return notesAnswer(base, place, await createNotes(tx, actor, place, body, readParams))
+    }),
   )
 
   app.patch(
@@ -144,13 +142,10 @@ function notesAt(
         response: { 200: hal('The changed notes, in request order', shapes.ChangedNotes) },
       },
     },
-    async ({ actor, body, params }, reply) => {
+    answerWrite(database, async (tx, { actor, base, body, params }) => {
       const place = { type, entityId: (params as Named).entity_id }
-      const changed = await database.transaction((tx) =>
-        changeNotes(tx, actor, place, body, readParams),
-      )
-      return sendNotes(reply, place, changed)
-    },
+      return notesAnswer(base, place, await changeNotes(tx, actor, place, body, readParams))
+    }),
   )
 
   app.patch(
@@ -164,14 +159,12 @@ function notesAt(
         response: { 200: hal('The note', shapes.ChangedNoteAnswer) },
       },
     },
-    async ({ actor, body, params }, reply) => {
-      const { entity_id: entityId } = params as Named
-      const [changed] = await database.transaction((tx) =>
-        changeNotes(tx, actor, { type, entityId }, body, readParams, 'notFound'),
-      )
+    answerWrite(database, async (tx, { actor, base, body, params }) => {
+      const place = { type, entityId: (params as Named).entity_id }
+      const [changed] = await changeNotes(tx, actor, place, body, readParams, 'notFound')
       const { request_id: _, ...note } = changed!
-      return sendHal(reply, linked(reply, type, note))
-    },
+      return halAnswer(linked(base, type, note))
+    }),
   )
 }
 
@@ -191,33 +184,28 @@ function pins(app: App, { database }: Kontor, type: RecordType): void {
           response: { 204: Type.Null({ description: done }) },
         },
       },
-      async ({ actor, params: { id } }, reply) => {
-        await database.transaction((tx) => pinNote(tx, actor, type, id, isPinned))
-        return reply.code(204).send()
-      },
+      answerWrite(database, async (tx, { actor, params: { id } }) => {
+        await pinNote(tx, actor, type, id, isPinned)
+        return noContent
+      }),
     )
   }
 }
 
-/** Answers a batch of added or changed notes, each with its link, in request order. */
-function sendNotes(
-  reply: FastifyReply,
-  { type, entityId }: NoteScope,
-  notes: AddedNote[],
-): FastifyReply {
+/** A batch of added or changed notes, each with its link, in request order. */
+function notesAnswer(base: string, { type, entityId }: NoteScope, notes: AddedNote[]): Answer {
   const path = entityId === undefined ? `${type}/notes` : `${type}/${entityId}/notes`
-  const href = `${reply.request.base}/api/v4/${path}`
-  return sendHal(reply, {
-    _links: { self: { href } },
-    _embedded: { notes: notes.map((note) => linked(reply, type, note)) },
+  return halAnswer({
+    _links: { self: { href: `${base}/api/v4/${path}` } },
+    _embedded: { notes: notes.map((note) => linked(base, type, note)) },
   })
 }
 
 function linked<Note extends Pick<AddedNote, 'id' | 'entity_id'>>(
-  { request }: FastifyReply,
+  base: string,
   type: RecordType,
   note: Note,
 ) {
-  const href = `${request.base}/api/v4/${type}/${note.entity_id}/notes/${note.id}`
+  const href = `${base}/api/v4/${type}/${note.entity_id}/notes/${note.id}`
   return { ...note, _links: { self: { href } } }
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { answerWrite } from '../../access/answer-write.ts'
 import { batch, oneChange } from '../../http/body.ts'
 import {
   hal,
@@ -10,6 +11,7 @@ import {
   CompleteList,
   CompleteListQuery,
   Written,
+  halAnswer,
 } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { withRequestIds } from './answers.ts'
@@ -82,14 +84,12 @@ export function pipelineRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const pipelines = await database.transaction(async (tx) => {
-        const ids = await createPipelines(tx, actor, body)
-        const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, ids))
-        return withRequestIds(shown, ids, body.items)
-      })
-      return sendHal(reply, completeListBody('pipelines', pipelines, base + path))
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const ids = await createPipelines(tx, actor, body)
+      const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, ids))
+      const pipelines = withRequestIds(shown, ids, body.items)
+      return halAnswer(completeListBody('pipelines', pipelines, base + path))
+    }),
   )
 
   app.patch(
@@ -104,14 +104,11 @@ export function pipelineRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The pipeline', Written(Pipeline)) },
       },
     },
-    async ({ actor, base, body: item, params: { id } }, reply) => {
-      const [pipeline] = await database.transaction(async (tx) => {
-        await changePipeline(tx, actor, id, item.value)
-        const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, [id]))
-        return withRequestIds(shown, [id], [item])
-      })
-      return sendHal(reply, pipeline!)
-    },
+    answerWrite(database, async (tx, { actor, base, body: item, params: { id } }) => {
+      await changePipeline(tx, actor, id, item.value)
+      const shown = await tx.rows<ShownPipeline>(pipelineList(actor, base, [id]))
+      return halAnswer(withRequestIds(shown, [id], [item])[0]!)
+    }),
   )
 
   app.delete(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { wantedBy } from '../../records/schema.ts'
+import { answerWrite } from '../../access/answer-write.ts'
 import { batch, one } from '../../http/body.ts'
 import {
   CountedPage,
@@ -7,8 +8,8 @@ import {
   hal,
   IdParams,
   nothing,
-  sendHal,
   sendRecord,
+  halAnswer,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -73,10 +74,10 @@ export function roleRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const roles = await database.transaction((tx) => createRoles(tx, actor, base, body))
-      return sendHal(reply.code(201), { _total_items: roles.length, _embedded: { roles } })
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const roles = await createRoles(tx, actor, base, body)
+      return halAnswer({ _total_items: roles.length, _embedded: { roles } }, 201)
+    }),
   )
 
   app.patch(
@@ -91,16 +92,12 @@ export function roleRoutes(app: App, { database }: Kontor): void {
         response: { 202: hal('The role', Role) },
       },
     },
-    async ({ actor, base, body, params: { id } }, reply) => {
-      await database.transaction((tx) => changeRole(tx, actor, id, body))
-      const [role] = await showRoles(
-        database,
-        actor,
-        base,
-        await database.rows<RoleRow>(oneRole(actor, id)),
-      )
-      return sendRecord(reply.code(202), role && { json: JSON.stringify(role) }, 'always 404')
-    },
+    answerWrite(database, async (tx, { actor, base, body, params: { id } }) => {
+      await changeRole(tx, actor, id, body)
+      const rows = await tx.rows<RoleRow>(oneRole(actor, id))
+      const [role] = await showRoles(tx, actor, base, rows)
+      return halAnswer(role!, 202)
+    }),
   )
 
   app.delete(

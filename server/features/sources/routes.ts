@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
+import { answerWrite } from '../../access/answer-write.ts'
 import { batch, change } from '../../http/body.ts'
 import {
   hal,
   IdParams,
   nothing,
-  sendHal,
   sendRecord,
   sendCompleteList,
   completeListBody,
   CompleteList,
   CompleteListQuery,
   Written,
+  halAnswer,
 } from '../../http/hal.ts'
 import { Names } from '../../records/lists/schema.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -93,10 +94,10 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The created sources, in request order', WrittenList) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const sources = await database.transaction((tx) => createSources(tx, actor, base, body))
-      return sendHal(reply, completeListBody('sources', sources, base + path))
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const sources = await createSources(tx, actor, base, body)
+      return halAnswer(completeListBody('sources', sources, base + path))
+    }),
   )
 
   app.patch(
@@ -110,10 +111,10 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The changed sources, in request order', WrittenList) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const sources = await database.transaction((tx) => changeSources(tx, actor, base, body))
-      return sendHal(reply, completeListBody('sources', sources, base + path))
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const sources = await changeSources(tx, actor, base, body)
+      return halAnswer(completeListBody('sources', sources, base + path))
+    }),
   )
 
   app.patch(
@@ -128,13 +129,11 @@ export function sourceRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The source', Source) },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const [changed] = await database.transaction((tx) =>
-        changeSources(tx, actor, base, body, 'notFound'),
-      )
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const [changed] = await changeSources(tx, actor, base, body, 'notFound')
       const { request_id: _, ...source } = changed!
-      return sendHal(reply, source)
-    },
+      return halAnswer(source)
+    }),
   )
 
   app.delete(

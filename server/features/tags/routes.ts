@@ -3,8 +3,9 @@ import type { Static } from 'typebox'
 import { entityTypes } from '../../entity-types.ts'
 import { Ids } from '../../records/lists/schema.ts'
 import { Tag } from '../../records/tags.ts'
+import { answerWrite } from '../../access/answer-write.ts'
 import { batch } from '../../http/body.ts'
-import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
+import { hal, nothing, Page, halAnswer } from '../../http/hal.ts'
 import { Paging, sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { tagList } from './queries.ts'
@@ -72,10 +73,10 @@ export function tagRoutes(app: App, { database }: Kontor): void {
           response: { 200: hal('The tags, in request order', CreatedTags) },
         },
       },
-      async ({ actor, body }, reply) => {
-        const tags = await database.transaction((tx) => createTags(tx, actor, type, body))
-        return sendHal(reply, { _total_items: tags.length, _embedded: { tags } })
-      },
+      answerWrite(database, async (tx, { actor, body }) => {
+        const tags = await createTags(tx, actor, type, body)
+        return halAnswer({ _total_items: tags.length, _embedded: { tags } })
+      }),
     )
   }
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { wantedBy } from '../../records/schema.ts'
+import { answerWrite } from '../../access/answer-write.ts'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { batch, one } from '../../http/body.ts'
 import {
@@ -10,6 +11,8 @@ import {
   nothing,
   sendHal,
   sendRecord,
+  halAnswer,
+  noContent,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -80,10 +83,10 @@ export function userRoutes(app: App, kontor: Kontor): void {
         },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const users = await database.transaction((tx) => createUsers(tx, actor, base, body))
-      return sendHal(reply.code(201), { _total_items: users.length, _embedded: { users } })
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const users = await createUsers(tx, actor, base, body)
+      return halAnswer({ _total_items: users.length, _embedded: { users } }, 201)
+    }),
   )
 
   for (const [word, verb, done] of [
@@ -105,10 +108,10 @@ export function userRoutes(app: App, kontor: Kontor): void {
           response: { 204: Type.Null({ description: done }) },
         },
       },
-      async ({ actor, body }, reply) => {
-        await database.transaction((tx) => verb(tx, actor, body))
-        return reply.code(204).send()
-      },
+      answerWrite(database, async (tx, { actor, body }) => {
+        await verb(tx, actor, body)
+        return noContent
+      }),
     )
 
   app.patch(

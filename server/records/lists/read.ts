@@ -1,9 +1,10 @@
 // Reads one record or a page of records, for the routes of every entity type.
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
-import type { Reader } from '../../database/connect.ts'
-import { sendRecord } from '../../http/hal.ts'
+import type { Reader, Tx } from '../../database/connect.ts'
+import { recordAnswer, sendRecord } from '../../http/hal.ts'
+import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { RecordDescription } from '../description.ts'
 import { wantedBy } from '../schema.ts'
@@ -40,6 +41,16 @@ export async function sendOneRecord(
 ): Promise<FastifyReply> {
   const { actor, base } = reply.request
   return sendRecord(reply, await readRecord(reader, actor, base, description, id, wanted))
+}
+
+/** A record as the answer to a write; a 403 problem where the actor may not view it. */
+export async function oneRecordAnswer(
+  tx: Tx,
+  { actor, base }: Pick<FastifyRequest, 'actor' | 'base'>,
+  description: RecordDescription,
+  id: number,
+): Promise<Answer> {
+  return recordAnswer(await readRecord(tx, actor, base, description, id, undefined))
 }
 
 async function readRecord(

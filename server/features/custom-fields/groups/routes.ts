@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
+import { answerWrite } from '../../../access/answer-write.ts'
 import { batch, oneChange } from '../../../http/body.ts'
 import {
   CreatedAnswer,
   hal,
   nothing,
-  sendHal,
   sendRecord,
   sendCompleteList,
   completeListBody,
   CompleteList,
   CompleteListQuery,
   Written,
+  halAnswer,
 } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { fieldScopes } from '../schema.ts'
@@ -87,12 +88,10 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         },
       },
     },
-    async ({ actor, base, body }, reply) => {
-      const groups = await database.transaction((tx) =>
-        createFieldGroups(tx, actor, base, scope, body),
-      )
-      return sendHal(reply.code(201), completeListBody('custom_field_groups', groups))
-    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      const groups = await createFieldGroups(tx, actor, base, scope, body)
+      return halAnswer(completeListBody('custom_field_groups', groups), 201)
+    }),
   )
 
   app.patch(
@@ -107,12 +106,13 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         response: { 200: hal('The group', Written(FieldGroup)) },
       },
     },
-    async ({ actor, base, body: { value, request_id }, params: { id } }, reply) => {
-      const group = await database.transaction((tx) =>
-        changeFieldGroup(tx, actor, base, scope, id, value),
-      )
-      return sendHal(reply, { ...group, request_id })
-    },
+    answerWrite(
+      database,
+      async (tx, { actor, base, body: { value, request_id }, params: { id } }) => {
+        const group = await changeFieldGroup(tx, actor, base, scope, id, value)
+        return halAnswer({ ...group, request_id })
+      },
+    ),
   )
 
   app.delete(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { wantedBy, WithQuery } from '../../../records/schema.ts'
+import { answerWrite } from '../../../access/answer-write.ts'
 import { batch, oneChange } from '../../../http/body.ts'
 import {
   CreatedAnswer,
@@ -11,6 +12,7 @@ import {
   CompleteList,
   CompleteListQuery,
   Written,
+  halAnswer,
 } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { withRequestIds } from '../answers.ts'
@@ -108,14 +110,11 @@ export function statusRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    async ({ actor, base, body, params: { pipeline_id } }, reply) => {
-      const statuses = await database.transaction(async (tx) => {
-        const ids = await createStatuses(tx, actor, pipeline_id, body)
-        const shown = await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, ids, true))
-        return withRequestIds(shown, ids, body.items)
-      })
-      return sendHal(reply, completeListBody('statuses', statuses))
-    },
+    answerWrite(database, async (tx, { actor, base, body, params: { pipeline_id } }) => {
+      const ids = await createStatuses(tx, actor, pipeline_id, body)
+      const shown = await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, ids, true))
+      return halAnswer(completeListBody('statuses', withRequestIds(shown, ids, body.items)))
+    }),
   )
 
   app.patch(
@@ -130,14 +129,11 @@ export function statusRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The status', Written(Status)) },
       },
     },
-    async ({ actor, base, body: item, params: { pipeline_id, id } }, reply) => {
-      const [status] = await database.transaction(async (tx) => {
-        await changeStatus(tx, actor, pipeline_id, id, item)
-        const shown = await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, [id], true))
-        return withRequestIds(shown, [id], [item])
-      })
-      return sendHal(reply, status!)
-    },
+    answerWrite(database, async (tx, { actor, base, body: item, params: { pipeline_id, id } }) => {
+      await changeStatus(tx, actor, pipeline_id, id, item)
+      const shown = await tx.rows<ShownStatus>(statusesById(actor, base, pipeline_id, [id], true))
+      return halAnswer(withRequestIds(shown, [id], [item])[0]!)
+    }),
   )
 
   app.delete(
