@@ -9,6 +9,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cannotRun, environment } from './cluster.ts'
+import { diskFull, isDiskFull } from './disk.ts'
 import { openLog } from './log.ts'
 import type { DataFolder } from './data-folder.ts'
 import { commandOf, folderOf, isAlive, processesNamed } from './processes.ts'
@@ -188,6 +189,7 @@ async function explain(
       await send(place, pid, 'SIGKILL')
     return undefined
   }
+  if (await isDiskFull(place.data)) throw diskFull(place.data)
   throw new Error(`PostgreSQL did not start in ${place.shown}: ${words || `it ended with ${code}`}`)
 }
 

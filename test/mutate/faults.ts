@@ -627,6 +627,14 @@ export const faults: readonly Fault[] = [
     tests: ['server/access/scopes.test.ts'],
   },
 
+  // Rough weather
+  {
+    name: 'full-disk',
+    find: "error.code === '53100'",
+    replace: "error.code === '53200'",
+    tests: ['server/http/problem.test.ts'],
+  },
+
   // What is sent
   {
     name: 'nul-in-text',
