@@ -39,7 +39,10 @@ export async function prepareCluster(
     say(`Preparing a database in ${place.shown} (first start)…`)
     // Waiting for another start is quicker than a second initdb. If it takes long, two of them do
     // no harm.
-    for (const end = Date.now() + 5000; (await clearDrafts(place)) && Date.now() < end;)
+    for (
+      const end = performance.now() + 5000;
+      (await clearDrafts(place)) && performance.now() < end;
+    )
       await pause(20)
     if (!(await clusterExists(place.data))) return await initialise(place)
   }

@@ -66,9 +66,9 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
   let until = Infinity
   const refused = (reason: string) => {
     refusal = reason
-    until = Math.min(until, Date.now() + patience)
+    until = Math.min(until, performance.now() + patience)
   }
-  for (; Date.now() < until; await pause(50)) {
+  for (; performance.now() < until; await pause(50)) {
     const found = await findServer(place, say)
     if (!found) await prepareCluster(place, say)
     const server = found ?? (await startServer(place, say))
@@ -149,7 +149,11 @@ async function holdServer(
     // When one of its processes is killed (out of memory), PostgreSQL ends all sessions, recovers
     // and goes on.
     const regain = async () => {
-      for (const end = Date.now() + 60_000; isWanted() && Date.now() < end; await pause(50)) {
+      for (
+        const end = performance.now() + 60_000;
+        isWanted() && performance.now() < end;
+        await pause(50)
+      ) {
         const next = await openSession(url, holder)
         if (next && (await tryHold(next))) {
           session = next

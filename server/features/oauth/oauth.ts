@@ -118,8 +118,10 @@ export async function exchangeRefreshToken(
     return oauthRefusals.revokedRefreshToken
   if (at >= row.expires_at) return oauthRefusals.expiredRefreshToken
   if (row.used_at !== null) {
-    const isRepeat = at - row.used_at <= repeatSeconds
-    if (!isRepeat) await revoke(tx, accountId, row.grant_id, at)
+    // After the clock was put back, a used token seems used in the future. It is neither a repeat
+    // nor surely a thief's.
+    const isRepeat = Math.abs(at - row.used_at) <= repeatSeconds
+    if (at - row.used_at > repeatSeconds) await revoke(tx, accountId, row.grant_id, at)
     if (!isRepeat || !integration.forgiving_refresh) return oauthRefusals.revokedRefreshToken
   } else {
     await tx.rows(queries.useRefreshToken(accountId, hash(token), at))
