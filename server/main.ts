@@ -11,6 +11,7 @@ import { newsChannel, openSignals } from './changes/signals.ts'
 import type { Signals } from './changes/signals.ts'
 import type { Config } from './config.ts'
 import { connect } from './database/connect.ts'
+import { diskFull, isDiskFull } from './database/disk.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import { purgeBin } from './records/purge.ts'
@@ -73,8 +74,9 @@ export async function openKontor(config: Config, holder: string, say: Say): Prom
       },
     }
   } catch (error) {
+    const isFull = embedded !== undefined && (await isDiskFull(config.data))
     await closeDatabase()
-    throw error
+    throw isFull ? diskFull(config.data, error) : error
   }
 }
 

@@ -10,7 +10,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { access, link, mkdir, open, readFile, unlink, writeFile } from 'node:fs/promises'
+import { access, link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Config } from './config.ts'
@@ -56,11 +56,15 @@ async function keyFile(data: string): Promise<Buffer> {
     // Written to a draft and then linked, so that no process reads half a key or replaces an
     // existing one.
     const draft = `${file}.${randomText(8)}`
-    await writeFile(draft, randomBytes(32).toString('hex') + '\n', { mode: 0o600, flush: true })
-    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-    await unlink(draft)
+    try {
+      await writeFile(draft, randomBytes(32).toString('hex') + '\n', { mode: 0o600, flush: true })
+      await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+      })
+    } finally {
+      // A draft must not stay on a full disk, or each attempt would leave one.
+      await rm(draft, { force: true })
+    }
     await syncFolder(data)
   }
   const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'hex')

@@ -33,6 +33,12 @@ describe('an actor', () => {
     expect(asked()).toBe(2)
   })
 
+  test('is not remembered longer because the clock was put back', async () => {
+    const { find, asked } = memory()
+    for (const at of [5000, 4990, 4981]) await find('a', at, 6000)
+    expect(asked()).toBe(2)
+  })
+
   test('is not remembered past the end of its token or session', async () => {
     const { find, asked } = memory()
     for (const at of [0, 4, 5]) await find('a', at, 5)

@@ -35,7 +35,9 @@ export function rememberActors({ signals }: Pick<Kontor, 'signals'>, most: numbe
 
   return async (key, at, admit) => {
     const last = signals.connected() ? known.get(key) : undefined
-    if (last && at < last.expiresAt && at - last.askedAt < rememberSeconds) return last.actor
+    // The clock may have been put back since.
+    const isFresh = last && Math.abs(at - last.askedAt) < rememberSeconds
+    if (last && isFresh && at < last.expiresAt) return last.actor
     const before = changes
     const admission = await admit()
     // A change announced while the database was asked may concern this very caller.

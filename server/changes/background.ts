@@ -63,7 +63,7 @@ export function workInBackground(
  */
 export async function othersEnded(database: Database, isStopped: () => boolean): Promise<boolean> {
   const now = await database.row<{ mark: string }>(sql`select pg_current_xact_id()::text as mark`)
-  for (const until = Date.now() + patienceMs; Date.now() < until && !isStopped();) {
+  for (const until = performance.now() + patienceMs; performance.now() < until && !isStopped();) {
     const state = await database.row<{ ended: boolean }>(
       sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${now!.mark}::xid8 as ended`,
     )

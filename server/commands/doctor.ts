@@ -1,13 +1,12 @@
 // `kontor doctor`: whether this machine and this configuration can run Kontor, and how to mend what
 // cannot. It changes nothing. An embedded database that is not running is started for the checks
 // only.
-import { statfs } from 'node:fs/promises'
 import os from 'node:os'
-import path from 'node:path'
 import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
+import { freeSpace } from '../database/disk.ts'
 import { borrowEmbedded } from '../database/embedded.ts'
 import { examine } from '../database/migrate.ts'
 import { shorten } from '../database/data-folder.ts'
@@ -61,22 +60,15 @@ function memory(): Finding {
 
 /** The embedded database's write-ahead log alone may grow to 4 GB. */
 async function disk(config: Config): Promise<Finding> {
-  let folder = config.data
-  for (;;) {
-    const space = await statfs(folder).catch(() => undefined)
-    if (space) {
-      const free = space.bavail * space.bsize
-      const text = `${(free / gigabyte).toFixed(1)} GB free for ${shorten(config.data)}`
-      if (free < 0.5 * gigabyte)
-        return ['fail', `${text}: make room, or set KONTOR_DATA to a folder on another disk`]
-      if (free < 6 * gigabyte && !config.databaseUrl)
-        return ['warn', `${text}: the database may need 6 GB under load`]
-      return ['ok', text]
-    }
-    if (folder === path.dirname(folder))
-      return ['warn', `the disk of ${shorten(config.data)} does not say how much is free`]
-    folder = path.dirname(folder)
-  }
+  const free = await freeSpace(config.data)
+  if (free === undefined)
+    return ['warn', `the disk of ${shorten(config.data)} does not say how much is free`]
+  const text = `${(free / gigabyte).toFixed(1)} GB free for ${shorten(config.data)}`
+  if (free < 0.5 * gigabyte)
+    return ['fail', `${text}: make room, or set KONTOR_DATA to a folder on another disk`]
+  if (free < 6 * gigabyte && !config.databaseUrl)
+    return ['warn', `${text}: the database may need 6 GB under load`]
+  return ['ok', text]
 }
 
 async function database(config: Config): Promise<Finding[]> {

@@ -59,12 +59,16 @@ export async function copyBinaries(from: Binaries, folder: string): Promise<Bina
     const draft = `${home}.new-${process.pid}`
     await mkdir(folder, { recursive: true })
     await rm(draft, { recursive: true, force: true })
-    await cp(from.home, draft, { recursive: true, verbatimSymlinks: true })
-    await openToAll(draft)
-    await rename(draft, home).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    try {
+      await cp(from.home, draft, { recursive: true, verbatimSymlinks: true })
+      await openToAll(draft)
+      await rename(draft, home).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+      })
+    } finally {
+      // A draft must not stay on a full disk, or each attempt would leave one.
       await rm(draft, { recursive: true, force: true })
-    })
+    }
     for (const name of await readdir(folder)) {
       const old = /^postgresql-[\d.]+(-[\w.]+)?$/.test(name) && path.join(folder, name) !== home
       if (old) await rm(path.join(folder, name), { recursive: true, force: true })

@@ -20,6 +20,7 @@ import {
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { major } from './binaries.ts'
+import { diskFull, isDiskFull } from './disk.ts'
 import type { DataFolder } from './data-folder.ts'
 import { isAlive } from './processes.ts'
 
@@ -38,7 +39,10 @@ export async function prepareCluster(
     say(`Preparing a database in ${place.shown} (first start)…`)
     // Waiting for another start is quicker than a second initdb. If it takes long, two of them do
     // no harm.
-    for (const end = Date.now() + 5000; (await clearDrafts(place)) && Date.now() < end;)
+    for (
+      const end = performance.now() + 5000;
+      (await clearDrafts(place)) && performance.now() < end;
+    )
       await pause(20)
     if (!(await clusterExists(place.data))) return await initialise(place)
   }
@@ -148,13 +152,17 @@ async function clearDrafts(place: DataFolder): Promise<boolean> {
 async function makePassword(place: DataFolder): Promise<string> {
   const file = passwordFile(place)
   const draft = `${file}.${randomBytes(4).toString('hex')}`
-  await writeFile(draft, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true })
-  // A power cut may leave an empty file.
-  if ((await stat(file).catch(() => undefined))?.size === 0) await unlink(file)
-  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  await unlink(draft)
+  try {
+    await writeFile(draft, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true })
+    // A power cut may leave an empty file.
+    if ((await stat(file).catch(() => undefined))?.size === 0) await unlink(file)
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    // A draft must not stay on a full disk, or each attempt would leave one.
+    await rm(draft, { force: true })
+  }
   await syncFolder(place.data)
   return await readFile(file, 'utf8')
 }
@@ -197,6 +205,7 @@ async function run(place: DataFolder, program: string, args: string[], input = '
   if (code === 0) return
   const lines = output.split('\n').filter((line) => /error|fatal|panic|hint|detail|not/i.test(line))
   const words = lines.slice(-2).join(' ').trim() || `it ended with ${code}`
+  if (await isDiskFull(place.data)) throw diskFull(place.data)
   if (/could not look up effective user/.test(words)) {
     throw new Error(
       `PostgreSQL needs a user with a name, and the user with id ${process.getuid?.()} has none. Add it to /etc/passwd, or set DATABASE_URL to a PostgreSQL 15 or later`,

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { prepareCluster, readPassword, superuser } from './cluster.ts'
+import { diskFull, isDiskFull } from './disk.ts'
 import { trimLog } from './log.ts'
 import { openDataFolder, type DataFolder } from './data-folder.ts'
 import { findServer, startServer, stopServer, type PostgresServer } from './postmaster.ts'
@@ -65,9 +66,9 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
   let until = Infinity
   const refused = (reason: string) => {
     refusal = reason
-    until = Math.min(until, Date.now() + patience)
+    until = Math.min(until, performance.now() + patience)
   }
-  for (; Date.now() < until; await pause(50)) {
+  for (; performance.now() < until; await pause(50)) {
     const found = await findServer(place, say)
     if (!found) await prepareCluster(place, say)
     const server = found ?? (await startServer(place, say))
@@ -107,7 +108,7 @@ async function open(data: string, holder: string, say: Say, mayBorrow: boolean):
       await close(session)
       continue
     }
-    if (standing.is === 'borrowed') return borrowed(session, url)
+    if (standing.is === 'borrowed') return borrowed(place, session, url)
     const { other } = standing
     await close(session)
     refused(other ? `${other.name}, process ${other.pid}` : 'another process is just starting it')
@@ -143,11 +144,16 @@ async function holdServer(
   let stopped: Promise<void> | undefined
   const isWanted = () => !stopped && isAlive(server.pid)
   const lost = new Promise<Error>((resolve) => {
-    const watch = () => session.once('end', () => void regain().catch(() => resolve(gone())))
+    const lose = () => void gone(place).then(resolve)
+    const watch = () => session.once('end', () => void regain().catch(lose))
     // When one of its processes is killed (out of memory), PostgreSQL ends all sessions, recovers
     // and goes on.
     const regain = async () => {
-      for (const end = Date.now() + 60_000; isWanted() && Date.now() < end; await pause(50)) {
+      for (
+        const end = performance.now() + 60_000;
+        isWanted() && performance.now() < end;
+        await pause(50)
+      ) {
         const next = await openSession(url, holder)
         if (next && (await tryHold(next))) {
           session = next
@@ -156,7 +162,7 @@ async function holdServer(
         }
         if (next) await close(next)
       }
-      if (!stopped) resolve(gone())
+      if (!stopped) lose()
     }
     watch()
   })
@@ -171,15 +177,16 @@ async function holdServer(
   return { url, lost, stop: () => (stopped ??= stop()) }
 }
 
-function borrowed(session: pg.Client, url: string): Embedded {
+function borrowed(place: DataFolder, session: pg.Client, url: string): Embedded {
   let stopped: Promise<void> | undefined
   const lost = new Promise<Error>((resolve) => {
-    session.once('end', () => stopped ?? resolve(gone()))
+    session.once('end', () => stopped ?? void gone(place).then(resolve))
   })
   return { url, lost, stop: () => (stopped ??= close(session)) }
 }
 
-function gone(): Error {
+async function gone({ data }: DataFolder): Promise<Error> {
+  if (await isDiskFull(data)) return diskFull(data)
   return new Error(
     'The database ended unexpectedly. Its last words are in postgres.log in the data folder',
   )

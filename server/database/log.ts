@@ -1,6 +1,6 @@
 // PostgreSQL writes its log to `postgres.log` in the data folder. Kontor opens the file, so
 // PostgreSQL's user needs no rights there.
-import { copyFile, open, rename, stat, truncate, type FileHandle } from 'node:fs/promises'
+import { copyFile, open, rename, rm, stat, truncate, type FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import type { DataFolder } from './data-folder.ts'
 
@@ -56,7 +56,8 @@ export async function openLog(place: Pick<DataFolder, 'data'>): Promise<Log> {
 export async function trimLog(place: Pick<DataFolder, 'data'>): Promise<void> {
   const file = logFile(place)
   if ((await sizeOf(file)) <= bound) return
-  await copyFile(file, `${file}.1`)
+  // A full disk has no room for the older file. Making room is then worth more than its lines.
+  await copyFile(file, `${file}.1`).catch(() => rm(`${file}.1`, { force: true }))
   await truncate(file)
 }
 

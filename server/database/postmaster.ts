@@ -9,6 +9,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cannotRun, environment } from './cluster.ts'
+import { diskFull, isDiskFull } from './disk.ts'
 import { openLog } from './log.ts'
 import type { DataFolder } from './data-folder.ts'
 import { commandOf, folderOf, isAlive, processesNamed } from './processes.ts'
@@ -32,12 +33,12 @@ export async function findServer(
   say: (line: string) => void,
 ): Promise<PostgresServer | undefined> {
   const waits = progress(say, 'Waiting for the database, it is starting or stopping…')
-  for (const start = Date.now(); ; await waits()) {
+  for (const start = performance.now(); ; await waits()) {
     const note = await readNote(place)
     if (!note) return undefined
     // Another start may be writing an empty postmaster.pid right now, or a power cut left it.
     // PostgreSQL does not start beside one.
-    if (note.text === '' && Date.now() - start < 1000) continue
+    if (note.text === '' && performance.now() - start < 1000) continue
     if (!(await isServerOf(place, note.pid))) {
       await clearAway(place, note)
       return undefined
@@ -104,7 +105,8 @@ export async function stopServer(place: DataFolder, server: PostgresServer): Pro
   for (const { signal, patience } of steps) {
     if (!(await isServerOf(place, server.pid))) break
     await send(place, server.pid, signal)
-    for (const end = Date.now() + patience; Date.now() < end && isAlive(server.pid);) await pause(5)
+    for (const end = performance.now() + patience; performance.now() < end && isAlive(server.pid);)
+      await pause(5)
     if (!isAlive(server.pid)) break
   }
   if (isAlive(server.pid) && (await isServerOf(place, server.pid))) {
@@ -188,6 +190,7 @@ async function explain(
       await send(place, pid, 'SIGKILL')
     return undefined
   }
+  if (await isDiskFull(place.data)) throw diskFull(place.data)
   throw new Error(`PostgreSQL did not start in ${place.shown}: ${words || `it ended with ${code}`}`)
 }
 
@@ -222,11 +225,11 @@ function noteFile(place: DataFolder): string {
  * seconds.
  */
 function progress(say: (line: string) => void, line: string): () => Promise<false> {
-  const start = Date.now()
+  const start = performance.now()
   let said = false
   return async () => {
     await pause(10)
-    if (!said && Date.now() - start > 2000) {
+    if (!said && performance.now() - start > 2000) {
       said = true
       say(line)
     }

@@ -175,12 +175,12 @@ const positions = {
   known: new Map<string, Cursor & { until: number }>(),
   get(walkName: string, page: number): Cursor | undefined {
     const found = this.known.get(nameOf(walkName, page))
-    return found && found.until > Date.now() ? found : undefined
+    return found && found.until > performance.now() ? found : undefined
   },
   set(walkName: string, page: number, key: Cursor): void {
     const name = nameOf(walkName, page)
     this.known.delete(name)
-    this.known.set(name, { ...key, until: Date.now() + this.seconds * 1000 })
+    this.known.set(name, { ...key, until: performance.now() + this.seconds * 1000 })
     if (this.known.size > this.most) this.known.delete(this.known.keys().next().value!)
   },
 }

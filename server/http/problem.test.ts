@@ -58,6 +58,8 @@ test.each<[string, unknown, number]>([
   ['a strange content type', fastify('FST_ERR_CTP_INVALID_MEDIA_TYPE'), 415],
   ['a lost connection', new ConnectionLost('gone'), 503],
   ['a database that stops', databaseError({ code: '57P01' }), 503],
+  ['a full disk', databaseError({ code: '53100' }), 503],
+  ['a full disk, met by the server itself', Object.assign(new Error('x'), { code: 'ENOSPC' }), 503],
   ['a database without a free connection', databaseError({ code: '53300' }), 503],
   ['a deadlock after all retries', databaseError({ code: '40P01' }), 503],
   ['a known constraint', databaseError({ code: '23505', constraint: 'users_email' }), 400],

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import pg from 'pg'
 import { Busy, ConnectionLost } from '../database/connect.ts'
+import { isOutOfSpace } from '../database/disk.ts'
 
 export interface ProblemBody {
   /** The reason phrase of the status, or a title of its own. */
@@ -79,6 +80,8 @@ export const unavailable = (
   detail = 'The database cannot be reached right now, try again',
   retryAfter = 1,
 ) => new Problem(503, detail, { headers: { 'retry-after': String(retryAfter) } })
+/** Somebody has to make room, which takes longer than a moment. */
+export const diskIsFull = () => unavailable('The disk of the server is full', 30)
 /** The answer to an error that `asProblem` does not know: a bug. It reveals nothing. */
 export const internal = () => new Problem(500, 'Something went wrong on the server')
 
@@ -106,13 +109,14 @@ export const constraintProblems: Record<string, () => Problem> = {
 }
 
 /**
- * The problem for an error: the error itself, one of Fastify's refusals, a known constraint, or an
- * unreachable database. Undefined means a bug: the caller answers `internal()` and logs it.
+ * The problem for an error: the error itself, one of Fastify's refusals, a known constraint, a full
+ * disk, or an unreachable database. Undefined means a bug: the caller answers `internal()` and logs it.
  */
 export function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error
   if (error instanceof ConnectionLost) return unavailable()
   if (error instanceof Busy) return unavailable('Too many requests at once are waiting, try again')
+  if (isOutOfSpace(error)) return diskIsFull()
   if (error instanceof pg.DatabaseError) return ofDatabase(error)
   if (error instanceof Error) return ofFastify(error)
   return undefined

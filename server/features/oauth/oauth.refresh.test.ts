@@ -52,6 +52,20 @@ test('a repeat later revokes the whole family, and no other', async () => {
   expect((await refresh(account, neighbour)).status).toBe(200)
 })
 
+test('after the clock was put back, a used token is refused, and nothing else happens', async () => {
+  const account = await newAccount()
+  const forgiving = await account.addIntegration({ forgiving_refresh: true })
+  for (const integration of [account.integration, forgiving]) {
+    account.clock.ahead = 0
+    const first = await newPair(account, integration)
+    const second = pairIn(await refresh(account, first, integration))
+    account.clock.ahead = -3600
+    expect(statusAndHint(await refresh(account, first, integration))).toEqual(revoked)
+    expect(await statusWith(account, second)).toBe(200)
+    expect((await refresh(account, second, integration)).status).toBe(200)
+  }
+})
+
 test('of two refreshes with one token at once one wins, and its pair lives', async () => {
   const account = await newAccount()
   const first = await newPair(account)

@@ -118,8 +118,10 @@ export async function exchangeRefreshToken(
     return oauthRefusals.revokedRefreshToken
   if (at >= row.expires_at) return oauthRefusals.expiredRefreshToken
   if (row.used_at !== null) {
-    const isRepeat = at - row.used_at <= repeatSeconds
-    if (!isRepeat) await revoke(tx, accountId, row.grant_id, at)
+    // After the clock was put back, a used token seems used in the future. It is neither a repeat
+    // nor surely a thief's.
+    const isRepeat = Math.abs(at - row.used_at) <= repeatSeconds
+    if (at - row.used_at > repeatSeconds) await revoke(tx, accountId, row.grant_id, at)
     if (!isRepeat || !integration.forgiving_refresh) return oauthRefusals.revokedRefreshToken
   } else {
     await tx.rows(queries.useRefreshToken(accountId, hash(token), at))
@@ -184,7 +186,7 @@ export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string,
 
 /**
  * Deletes what can no longer be used: codes a day after their issue, refresh tokens a day after
- * their expiry, expired sessions. A used refresh token stays until its expiry, because its return
+ * their expiry, expired sessions and known browsers. A used refresh token stays until its expiry, because its return
  * reveals a thief. Answers the number of deleted rows.
  */
 export async function dropExpiredAccess(database: Database, at: number): Promise<number> {
@@ -192,8 +194,9 @@ export async function dropExpiredAccess(database: Database, at: number): Promise
     tx.rows(sql`
       with codes as (delete from authorization_codes where created_at < ${at - daySeconds} returning 1),
            tokens as (delete from refresh_tokens where expires_at < ${at - daySeconds} returning 1),
-           visits as (delete from sessions where expires_at < ${at} returning 1)
-      select from codes union all select from tokens union all select from visits`),
+           visits as (delete from sessions where expires_at < ${at} returning 1),
+           browsers as (delete from known_browsers where expires_at < ${at} returning 1)
+      select from codes union all select from tokens union all select from visits union all select from browsers`),
   )
   return gone.length
 }

@@ -1,38 +1,55 @@
 import { expect, test } from 'vitest'
 import { openAttempts } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
 
 const email = 'ann@example.com'
+const home = '10.0.0.1'
 
-/** How many more guesses at an e-mail pass, each from a different address. */
-function left(attempt: ReturnType<typeof openAttempts>): number {
-  for (let passed = 0; ; passed++) {
-    try {
-      attempt(email, `10.1.0.${passed}`)
-    } catch {
-      return passed
-    }
-  }
+/** Guesses until one has to wait; answers how many passed. */
+function left(guess: (place: number) => { wait: number }): number {
+  for (let passed = 0; ; passed++) if (guess(passed).wait > 0) return passed
 }
 
+const here = (attempts: Attempts) => () => attempts.ofEmail(email, home)
+const elsewhere = (attempts: Attempts) => (place: number) =>
+  attempts.ofEmail(email, `10.1.0.${place}`)
+
+test('failures for an e-mail from one address close it for that address alone', () => {
+  const attempts = openAttempts(() => 0)
+  expect(left(here(attempts))).toBe(10)
+  expect(attempts.ofEmail('bob@example.com', home).wait).toBe(0)
+  expect(left(elsewhere(attempts))).toBe(90)
+  expect(attempts.ofEmail(email, '10.2.0.1').wait).toBe(900)
+  expect(left(() => attempts.ofBrowser(Buffer.from('a browser')))).toBe(10)
+})
+
+test('all addresses of one IPv6 network count as one', () => {
+  const attempts = openAttempts(() => 0)
+  expect(left((place) => attempts.ofEmail(email, `2001:db8::${place}`))).toBe(10)
+})
+
 test('an address that is turned away does not push out what is known of others', () => {
-  const attempt = openAttempts(() => 0)
-  for (let guess = 0; guess < 8; guess++) attempt(email, '10.0.0.1')
-  for (let guess = 0; guess < 42; guess++) attempt(`${guess}@example.com`, '10.0.0.1')
+  const attempts = openAttempts(() => 0)
+  for (let guess = 0; guess < 8; guess++) attempts.ofEmail(email, home)
+  for (let guess = 0; guess < 42; guess++) attempts.ofEmail(`${guess}@example.com`, home)
   for (let guess = 0; guess < 25_000; guess++)
-    expect(() => attempt(`made up ${guess}`, '10.0.0.1')).toThrow()
-  expect(left(attempt)).toBe(2)
+    expect(attempts.ofEmail(`made up ${guess}`, home).wait).toBeGreaterThan(0)
+  expect(left(elsewhere(attempts))).toBe(92)
 })
 
-test('a password that was right for all who have the e-mail forgets what was wrong', () => {
-  const attempt = openAttempts(() => 0)
-  for (let guess = 0; guess < 9; guess++) attempt(email, '10.0.0.1')
-  attempt(email, '10.0.0.1').succeed(true)
-  expect(left(attempt)).toBe(10)
+test('a right password forgets the wrong ones from there, and not those of strangers', () => {
+  const attempts = openAttempts(() => 0)
+  for (let place = 0; place < 50; place++) elsewhere(attempts)(place)
+  for (let guess = 0; guess < 9; guess++) attempts.ofEmail(email, home)
+  attempts.ofEmail(email, home).succeed()
+  expect(left(here(attempts))).toBe(10)
+  expect(left((place) => elsewhere(attempts)(place + 100))).toBe(40)
 })
 
-test('one that was right for some takes back itself only', () => {
-  const attempt = openAttempts(() => 0)
-  for (let guess = 0; guess < 9; guess++) attempt(email, '10.0.0.1')
-  for (let time = 0; time < 5; time++) attempt(email, '10.0.0.1').succeed(false)
-  expect(left(attempt)).toBe(1)
+test('a clock that is put back does not make anybody wait longer', () => {
+  let now = 10_000
+  const attempts = openAttempts(() => now)
+  expect(left(here(attempts))).toBe(10)
+  now -= 5000
+  expect(attempts.ofEmail(email, home).wait).toBe(0)
 })

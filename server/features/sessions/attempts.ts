@@ -1,35 +1,48 @@
-// Slows down guessing and bounds the cost of sign-in. After a number of failures for an e-mail or
-// from an address, further attempts have to wait. A few passwords are checked at a time (each takes
-// 19 MiB and 20 ms), some attempts wait, and the rest are refused. The counts are in the memory of
-// the process, which is bounded: the oldest count is dropped first.
+// Slows down guessing and bounds the cost of sign-in. Failures are counted for an address, for an
+// e-mail from that address, and for an e-mail from anywhere; after a number of them, further
+// attempts have to wait. The narrow count is the low one, so that a stranger elsewhere does not
+// close the sign-in of others; the wide one bounds guesses from many addresses. A browser that has
+// signed in before has a count of its own. The counts are in the memory of the process, which is
+// bounded: the oldest count is dropped first (docs/decisions/0028-sign-in-attempts.md).
 import { networkOf } from '../../access/limits.ts'
 import { tooManyRequests } from '../../http/problem.ts'
 
 const windowSeconds = 15 * 60
-/** One person mistypes now and then; an address may belong to a whole office. */
-const mostByEmail = 10
+/** One person mistypes now and then. Counts for a known browser, too. */
+const mostByPerson = 10
+/** An address may belong to a whole office. */
 const mostByAddress = 50
+/** Guesses from many addresses together. Beyond them, only known browsers sign in. */
+const mostByEmail = 100
 const mostCounts = 20_000
 
 export interface Attempt {
-  /**
-   * The attempt was no guess: removes it from the counts. Forgets the failures for the e-mail if
-   * the password fits `all` its users: a user with the e-mail in one account must not clear the way
-   * for guesses at another account.
-   */
-  succeed(all: boolean): void
+  /** Seconds until an attempt is allowed; 0: this one is. */
+  wait: number
+  /** The attempt was no guess: forgets it, and the failures before it of the same person. */
+  succeed(): void
 }
 
-/**
- * Makes the function that admits an attempt, or throws a 429 problem that says when the next
- * attempt is allowed.
- */
-export function openAttempts(now: () => number): (email: string, address: string) => Attempt {
-  const counts = new Map<string, { failures: number; until: number }>()
+export interface Attempts {
+  /** Counts an attempt in a browser that has signed in before. */
+  ofBrowser(hash: Buffer): Attempt
+  /** Counts any other attempt, also one for an e-mail that nobody has. */
+  ofEmail(email: string, address: string): Attempt
+}
 
-  function countOf(name: string) {
+interface Count {
+  failures: number
+  until: number
+}
+
+export function openAttempts(now: () => number): Attempts {
+  const counts = new Map<string, Count>()
+
+  function countOf(name: string): Count {
     const known = counts.get(name)
-    if (known && known.until > now()) return known
+    const left = known ? known.until - now() : 0
+    // A longer time is left only after the clock was put back.
+    if (known && left > 0 && left <= windowSeconds) return known
     const fresh = { failures: 0, until: now() + windowSeconds }
     counts.delete(name)
     counts.set(name, fresh)
@@ -37,22 +50,37 @@ export function openAttempts(now: () => number): (email: string, address: string
     return fresh
   }
 
-  return (email, address) => {
-    // The address is checked first: a refused address must not push out other counts with made-up
-    // e-mails.
-    const byAddress = countOf(`address ${networkOf(address)}`)
-    if (byAddress.failures >= mostByAddress) throw tooManyRequests(byAddress.until - now())
-    const byEmail = countOf(`email ${email}`)
-    if (byEmail.failures >= mostByEmail) throw tooManyRequests(byEmail.until - now())
-    // Counted before the password is checked, so that guesses sent all at once count too.
-    byEmail.failures++
-    byAddress.failures++
-    return {
-      succeed(all) {
-        byAddress.failures--
-        byEmail.failures = all ? 0 : byEmail.failures - 1
-      },
-    }
+  const waitOf = ({ failures, until }: Count, most: number) => (failures < most ? 0 : until - now())
+
+  return {
+    ofBrowser(hash) {
+      const count = countOf(`browser ${hash.toString('base64')}`)
+      const wait = waitOf(count, mostByPerson)
+      if (wait === 0) count.failures++
+      return { wait, succeed: () => void (count.failures = 0) }
+    },
+
+    ofEmail(email, address) {
+      const network = networkOf(address)
+      const byAddress = countOf(`address ${network}`)
+      const closed = waitOf(byAddress, mostByAddress)
+      // A refused address must not push out other counts with made-up e-mails.
+      if (closed > 0) return { wait: closed, succeed: () => undefined }
+      const byPerson = countOf(`person ${network} ${email}`)
+      const byEmail = countOf(`email ${email}`)
+      const wait = Math.max(waitOf(byPerson, mostByPerson), waitOf(byEmail, mostByEmail))
+      // Counted before the password is checked, so that guesses sent all at once count too.
+      if (wait === 0) for (const count of [byAddress, byPerson, byEmail]) count.failures++
+      return {
+        wait,
+        succeed() {
+          byAddress.failures--
+          // Guesses of strangers stay counted.
+          byEmail.failures = Math.max(0, byEmail.failures - byPerson.failures)
+          byPerson.failures = 0
+        },
+      }
+    },
   }
 }
 

@@ -8,19 +8,58 @@ export interface Candidate {
   subdomain: string
   user_id: number
   password_hash: string
+  /** Whether the user has signed in with this browser before. */
+  is_known: boolean
 }
 
 /**
  * The users with an e-mail in all accounts, those of the requested account first. No caller is
  * known yet, so no account limits the statement.
  */
-export const usersOfEmail = (email: string, wanted: string | undefined, most: number) => sql`
-  select person.account_id, account.subdomain, person.id as user_id, person.password_hash
+export const usersOfEmail = (
+  email: string,
+  {
+    wanted,
+    browser,
+    at,
+    most,
+  }: { wanted: string | undefined; browser: Buffer | undefined; at: number; most: number },
+) => sql`
+  select person.account_id, account.subdomain, person.id as user_id, person.password_hash,
+         exists (select from known_browsers known
+                  where known.account_id = person.account_id and known.user_id = person.id
+                    and known.hash = ${browser ?? null}::bytea and known.expires_at > ${at}) as is_known
     from users person
     join accounts account on account.id = person.account_id
    where person.email = ${email} and person.is_active and person.password_hash is not null
    order by account.subdomain is distinct from ${wanted ?? null}, person.account_id
    limit ${most}`
+
+/** Gives a browser a new hash. Everybody who signed in with it stays known. */
+export const renameBrowser = (before: Buffer, hash: Buffer, at: number) => sql`
+  update known_browsers set hash = ${hash} where hash = ${before} and expires_at > ${at}`
+
+export const insertBrowser = (browser: {
+  accountIds: number[]
+  userIds: number[]
+  hash: Buffer
+  expires_at: number
+}) => sql`
+  insert into known_browsers (account_id, user_id, hash, expires_at)
+  select account_id, user_id, ${browser.hash}::bytea, ${browser.expires_at}::bigint
+    from unnest(${browser.accountIds}::bigint[], ${browser.userIds}::bigint[]) matched (account_id, user_id)
+  on conflict (account_id, user_id, hash) do update set expires_at = excluded.expires_at`
+
+/** Keeps the table small: of each user, only the browsers of the latest sign-ins stay. */
+export const removeOldBrowsers = (accountIds: number[], userIds: number[], most: number) => sql`
+  delete from known_browsers browser
+   using (select account_id, user_id, hash,
+                 row_number() over (partition by account_id, user_id order by expires_at desc, hash) as place
+            from known_browsers
+            join unnest(${accountIds}::bigint[], ${userIds}::bigint[]) matched (account_id, user_id)
+                 using (account_id, user_id)) ranked
+   where ranked.place > ${most} and browser.account_id = ranked.account_id
+     and browser.user_id = ranked.user_id and browser.hash = ranked.hash`
 
 export const insertSession = (session: {
   accountIds: number[]

@@ -49,9 +49,9 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     },
     async ({ body: sent, headers, host, ip }, reply) => {
       const account = subdomainOf(kontor, host) ?? sent.account?.trim().toLowerCase()
-      const replaces = readCookie(headers.cookie, sessionCookie)
-      const token = await signIn(kontor, { ...sent, account, address: ip, replaces })
-      reply.header('set-cookie', cookieFor(kontor, token))
+      const { cookie } = headers
+      const { token, cookies } = await signIn(kontor, { ...sent, account, address: ip, cookie })
+      reply.header('set-cookie', cookies)
       const places = await accountsOfSession(database, token, kontor.now())
       const place = places.find(({ is_chosen }) => is_chosen)
       // The user was deactivated after the password was checked.

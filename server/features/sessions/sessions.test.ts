@@ -1,10 +1,12 @@
 import sql from 'sql-template-tag'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
+import type { Answer } from '../../../test/client.ts'
 import { cookieIn, requestAt, signIn, withCookie } from '../../../test/session.ts'
 import { setAccount } from '../accounts/accounts.ts'
+import { dropExpiredAccess } from '../oauth/oauth.ts'
 import { setUser } from '../users/users.ts'
 
 const password = 'correct horse'
@@ -43,6 +45,9 @@ test('the cookie is for this host, hidden from scripts and from other sites’ f
     expect.stringMatching(
       /^kontor_session=[A-Za-z\d]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
     ),
+    expect.stringMatching(
+      /^kontor_browser=[A-Za-z\d]{43}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/,
+    ),
   ])
   const secure = await newAccount({ url: 'https://crm.example.com' })
   const other = await secure.addUser({ email: unique(), password })
@@ -50,7 +55,9 @@ test('the cookie is for this host, hidden from scripts and from other sites’ f
     email: other.email,
     password,
   })
-  expect(there.headers.getSetCookie()[0]).toMatch(/; Secure$/)
+  expect(there.headers.getSetCookie()).toEqual(
+    Array.from({ length: 2 }, () => expect.stringMatching(/; Secure$/)),
+  )
 })
 
 test('a wrong password, an unknown e-mail, no password and a deactivated user get the same answer', async () => {
@@ -245,6 +252,146 @@ test('ten wrong passwords close the e-mail for a quarter of an hour, for the rig
   expect((await attempt(password)).status).toBe(200)
 })
 
+describe('after wrong passwords of a stranger', () => {
+  /** Sign-ins from addresses that a proxy on this machine names. */
+  async function scene(journalDays: number) {
+    const account = await newAccount({ journalDays, trustedProxy: ['127.0.0.1'] })
+    const user = await account.addUser({ email: unique(), password })
+    const attempt = (word: string, cookie = '', email = user.email, from = '10.0.0.1') =>
+      client(account.kontor).post(
+        '/web/v1/session',
+        { email, password: word },
+        { 'x-forwarded-for': from, cookie, origin: account.kontor.url },
+      )
+    const guess = (email = user.email, network = 0) =>
+      Promise.all(
+        Array.from({ length: 10 }, (_, host) =>
+          attempt('wrong', '', email, network === 0 ? undefined : `2001:db8:${network}::${host}`),
+        ),
+      )
+    return { account, user, attempt, guess }
+  }
+
+  test('in one network, the user signs in from every other', async () => {
+    const { attempt, guess, user } = await scene(10)
+    await guess(user.email, 1)
+    expect((await attempt(password, '', user.email, '2001:db8:1::99')).status).toBe(429)
+    expect((await attempt(password)).status).toBe(200)
+  })
+
+  test('in many networks, only browsers that the user has signed in with still sign in', async () => {
+    const { attempt, guess, user } = await scene(11)
+    const known = cookiesIn(await attempt(password))
+    for (let network = 1; network <= 10; network++) await guess(user.email, network)
+    const closed = await attempt(password)
+    expect(closed.status).toBe(429)
+    expect(Number(closed.headers.get('retry-after'))).toBeGreaterThan(800)
+    expect((await attempt(password, known)).status).toBe(200)
+  })
+
+  test('a browser that has signed in keeps its own count, and gets a new token each time', async () => {
+    const { attempt, guess, user, account } = await scene(12)
+    const known = cookiesIn(await attempt(password))
+    const stranger = unique()
+    for (const email of [user.email, stranger]) await guess(email)
+    const closed = await attempt(password)
+    // An e-mail that nobody has gets the same answer.
+    expect([closed.status, closed.body]).toEqual([
+      429,
+      (await attempt(password, '', stranger)).body,
+    ])
+    expect((await attempt(password, 'kontor_browser=made-up')).status).toBe(429)
+    const back = await attempt(password, known)
+    expect(back.status).toBe(200)
+    expect((await attempt(password, known)).status).toBe(429)
+
+    const other = await account.addUser({ email: unique(), password })
+    const next = cookiesIn(back)
+    await guess(other.email)
+    expect((await attempt(password, next, other.email)).status).toBe(429)
+    for (let time = 0; time < 10; time++) expect((await attempt('wrong', next)).status).toBe(401)
+    const full = await attempt(password, next)
+    expect(full.status).toBe(429)
+    expect(Number(full.headers.get('retry-after'))).toBeGreaterThan(800)
+  })
+
+  test('a browser stays known after a sign-out everywhere, and is unknown after a new password and a year', async () => {
+    const { attempt, guess, user, account } = await scene(13)
+    const first = cookiesIn(await attempt(password))
+    const signOut = await withCookie(account.kontor, first).delete('/web/v1/sessions')
+    expect(signOut.status).toBe(204)
+    await guess()
+    const second = await attempt(password, first)
+    expect(second.status).toBe(200)
+    await account.kontor.database.transaction((tx) =>
+      setUser(tx, account.id, account.kontor.now(), user.email, { password }),
+    )
+    expect((await attempt(password, cookiesIn(second))).status).toBe(429)
+
+    account.clock.ahead += 900
+    const third = cookiesIn(await attempt(password))
+    account.clock.ahead += 364 * 86_400
+    await guess()
+    const fourth = await attempt(password, third)
+    expect(fourth.status).toBe(200)
+    account.clock.ahead += 366 * 86_400
+    await guess()
+    expect((await attempt(password, cookiesIn(fourth))).status).toBe(429)
+    await dropExpiredAccess(account.kontor.database, account.kontor.now())
+    expect(await browsersOf(account, user.id)).toBe(0)
+  })
+
+  test('a user has at most twenty known browsers, those of the latest sign-ins', async () => {
+    const { attempt, guess, user, account } = await scene(14)
+    const first = cookiesIn(await attempt(password))
+    account.clock.ahead += 1
+    const second = cookiesIn(await attempt(password))
+    account.clock.ahead += 1
+    // Ten at once, because attempts count until their password has turned out right.
+    for (const times of [10, 9])
+      await Promise.all(Array.from({ length: times }, () => attempt(password)))
+    expect(await browsersOf(account, user.id)).toBe(20)
+    await guess()
+    expect((await attempt(password, first)).status).toBe(429)
+    expect((await attempt(password, second)).status).toBe(200)
+    expect(await browsersOf(account, user.id)).toBe(20)
+  })
+
+  test('two users of one browser are both known to it', async () => {
+    const { attempt, guess, user, account } = await scene(15)
+    const other = await account.addUser({ email: unique(), password })
+    const shared = cookiesIn(await attempt(password))
+    const both = cookiesIn(await attempt(password, shared, other.email))
+    for (const { email } of [user, other]) await guess(email)
+    expect((await attempt(password, both)).status).toBe(200)
+  })
+
+  test('the access-granting window knows the browser too', async () => {
+    const { attempt, guess, user, account } = await scene(16)
+    const known = cookiesIn(await attempt(password))
+    await guess()
+    const question = `client_id=${account.integration.client_id}`
+    const page = await fetch(`${account.address}/oauth?${question}`)
+    const visit = page.headers.getSetCookie()[0]!.split(';')[0]!
+    const csrf = /name="csrf"\s+value="([^"]+)"/.exec(await page.text())![1]!
+    const fields = { action: 'sign_in', question, csrf, email: user.email, password }
+    const send = (cookie: string) =>
+      fetch(`${account.address}/oauth`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, origin: account.kontor.url, 'x-forwarded-for': '10.0.0.1' },
+        body: new URLSearchParams(fields),
+      })
+    expect((await send(visit)).status).toBe(429)
+    const done = await send(`${visit}; ${known}`)
+    expect(done.status).toBe(303)
+    expect(done.headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual([
+      'kontor_session',
+      'kontor_browser',
+    ])
+  })
+})
+
 test('so do fifty from one address, whatever the e-mails', async () => {
   const account = await newAccount({ journalDays: 8, rateLimitAddress: 0 })
   const { email } = await account.addUser({ email: unique(), password })
@@ -256,18 +403,49 @@ test('so do fifty from one address, whatever the e-mails', async () => {
   expect((await post('/web/v1/session', { email, password })).status).toBe(429)
 })
 
-test('who has the e-mail in one account does not clear the way for guesses at another', async () => {
+test('who has the e-mail in one account may not guess at the password of another', async () => {
   const [one, two] = [await newAccount({ journalDays: 9 }), await newAccount()]
   const email = unique()
-  await one.addUser({ email, password })
-  await two.addUser({ email, password: 'another horse' })
+  await one.addUser({ email, password: 'guess 0' })
+  await two.addUser({ email, password: 'guess 11' })
   const { post } = client(one.kontor)
-  const attempt = async (word: string) =>
-    (await post('/web/v1/session', { email, password: word })).status
-  for (let guess = 0; guess < 9; guess++) expect(await attempt('wrong')).toBe(401)
-  expect(await attempt(password)).toBe(200)
-  expect(await attempt('wrong')).toBe(401)
-  expect(await attempt('another horse')).toBe(429)
+  for (let guess = 1; guess <= 11; guess++) {
+    // The administrator of one account sets what the stranger wants to try at the other.
+    await one.kontor.database.transaction((tx) =>
+      setUser(tx, one.id, one.kontor.now(), email, { password: `guess ${guess}` }),
+    )
+    const answer = await post('/web/v1/session', { email, password: `guess ${guess}` })
+    expect([guess, answer.status]).toEqual([guess, guess <= 10 ? 200 : 429])
+  }
+})
+
+test('a browser that is known in one account signs in there while another account is guessed at', async () => {
+  const [one, two] = [await newAccount({ journalDays: 17 }), await newAccount()]
+  const email = unique()
+  await one.addUser({ email, password })
+  let cookie = ''
+  const sign = async (word: string, account?: string) => {
+    const answer = await client(one.kontor).post(
+      '/web/v1/session',
+      { email, password: word, account },
+      { cookie, origin: one.kontor.url },
+    )
+    if (answer.status === 200) cookie = cookiesIn(answer)
+    return [answer.status, answer.body.accounts?.length]
+  }
+  expect(await sign(password)).toEqual([200, 1])
+  await two.addUser({ email, password: 'another horse' })
+  for (let guess = 0; guess < 10; guess++)
+    await client(one.kontor).post('/web/v1/session', { email, password: 'wrong' })
+  expect(await sign(password)).toEqual([200, 1])
+  expect(await sign('another horse', two.subdomain)).toEqual([429, undefined])
+  expect(await sign('another horse')).toEqual([401, undefined])
+  one.clock.ahead += 900
+  expect(await sign('another horse', two.subdomain)).toEqual([200, 1])
+  await two.kontor.database.transaction((tx) =>
+    setUser(tx, two.id, one.kontor.now(), email, { password }),
+  )
+  expect(await sign(password)).toEqual([200, 2])
 })
 
 test('what was right counts for nothing: signing in often closes nothing', async () => {
@@ -311,6 +489,21 @@ test('the database keeps no token', async () => {
   expect(rows[0]!.text).not.toContain(cookie.split('=')[1])
   expect(rows[0]!.text).not.toContain(Buffer.from(cookie.split('=')[1]!).toString('hex'))
 })
+
+/** The cookies that a sign-in leaves in a browser, as the browser sends them. */
+function cookiesIn({ headers }: Answer): string {
+  return headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+}
+
+async function browsersOf({ id, kontor }: TestAccount, user: number): Promise<number> {
+  const rows = await kontor.database.rows(
+    sql`select from known_browsers where account_id = ${id} and user_id = ${user}`,
+  )
+  return rows.length
+}
 
 async function deactivate({ id, kontor }: TestAccount, email: string): Promise<void> {
   await kontor.database.transaction((tx) =>

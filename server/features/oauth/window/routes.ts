@@ -83,17 +83,17 @@ export function windowRoutes(app: App, kontor: Kontor): void {
           message: noCookie,
         })
       try {
-        const token = await signIn(kontor, {
+        const { cookies } = await signIn(kontor, {
           email: email.slice(0, 255),
           password: field('password').slice(0, 1024),
           address: request.ip,
           account: subdomainOf(kontor, request.host),
-          replaces: readCookie(request.headers.cookie, sessionCookie),
+          cookie: request.headers.cookie,
         })
         return reply
           .code(303)
           .headers({
-            'set-cookie': cookieFor(kontor, token),
+            'set-cookie': cookies,
             location: `/oauth?${asText(question)}`,
           })
           .send()
