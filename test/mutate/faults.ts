@@ -421,9 +421,27 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'duplicate-of-three',
-    find: 'export const mostMatches = 3',
-    replace: 'export const mostMatches = 2',
+    find: 'const mostMatches = 3',
+    replace: 'const mostMatches = 2',
     tests: ['server/features/complex/duplicates.test.ts'],
+  },
+  {
+    name: 'duplicate-of-any-name',
+    find: 'min(found.id) filter (where ${nameKey(sql`found.name`)} = ${nameKey(sql`item.name`)})',
+    replace: 'min(found.id)',
+    tests: ['server/features/complex/duplicates.test.ts'],
+  },
+  {
+    name: 'duplicates-at-once',
+    find: 'await hold(tx, actor, keys)',
+    replace: '',
+    tests: ['server/features/complex/complex.together.test.ts'],
+  },
+  {
+    name: 'duplicate-keys-unsorted',
+    find: 'select pg_advisory_xact_lock(hash) from hashes',
+    replace: 'select pg_advisory_xact_lock(hash) from hashes order by random()',
+    tests: ['server/features/complex/complex.together.test.ts'],
   },
   {
     name: 'duplicate-closed',
