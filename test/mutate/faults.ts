@@ -335,7 +335,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'closed-at-kept',
-    find: '(stage.status_id === row.status_id ? row.closed_at : actor.at)',
+    find: '(hasStayed ? row.closed_at : timeOfChange(actor, shared.created_at))',
     replace: '(row.closed_at ?? actor.at)',
     tests: ['server/features/leads/leads.stages.test.ts'],
   },
@@ -424,6 +424,18 @@ export const faults: readonly Fault[] = [
     find: 'const mostMatches = 3',
     replace: 'const mostMatches = 2',
     tests: ['server/features/complex/duplicates.test.ts'],
+  },
+  {
+    name: 'clock-put-back',
+    find: 'Math.max(at, created_at)',
+    replace: 'at',
+    tests: ['test/clock.test.ts'],
+  },
+  {
+    name: 'clock-put-back-links',
+    find: 'set updated_at = greatest(${actor.at}::bigint, record.created_at), updated_by = touched.by',
+    replace: 'set updated_at = ${actor.at}::bigint, updated_by = touched.by',
+    tests: ['test/clock.test.ts'],
   },
   {
     name: 'duplicate-of-any-name',

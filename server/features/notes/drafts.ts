@@ -1,6 +1,7 @@
 // The rows of new and changed notes: pure functions of the stored and the sent note.
 import { isDeepStrictEqual } from 'node:util'
 import { checkPeople } from '../../records/people.ts'
+import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { Params, ReadParams } from './params.ts'
@@ -32,6 +33,7 @@ export function draftNote(
   const params = checkParams(context, item, value.note_type, value.params)
   if (!parent) return undefined
   const responsible_user_id = value.responsible_user_id ?? parent.responsible_user_id
+  const created_at = value.created_at ?? actor.at
   return {
     entity_id: parent.id,
     note_type: value.note_type,
@@ -40,8 +42,8 @@ export function draftNote(
     group_id: context.groups.get(responsible_user_id) ?? parent.group_id,
     created_by: value.created_by ?? actor.userId,
     updated_by: value.updated_by ?? actor.userId,
-    created_at: value.created_at ?? actor.at,
-    updated_at: actor.at,
+    created_at,
+    updated_at: timeOfChange(actor, created_at),
   }
 }
 
@@ -70,7 +72,7 @@ export function changeNote(
     ...sent,
     params,
     group_id: group ?? row.group_id,
-    updated_at: actor.at,
+    updated_at: timeOfChange(actor, sent.created_at ?? row.created_at),
   }
 }
 

@@ -1086,7 +1086,7 @@ describe('rights', () => {
     test('go for good with their record, of whatever type, and no others do', async () => {
       const account = await newAccount()
       const { api, id: account_id, kontor, clock } = account
-      const { entity } = await addWithNote(api, kind)
+      const { entity } = await addWithNote(api, kind, { created_at: 1 })
       await addNote(api, kind, entity, { note_type: 'sms_in', params: { text: 'x', phone: '1' } })
       const stays = await addWithNote(api, kind)
       const contact = await addRecord(api, kind === 'contacts' ? 'companies' : 'contacts', {
