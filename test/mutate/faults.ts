@@ -426,6 +426,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/complex/duplicates.test.ts'],
   },
   {
+    name: 'responsible-nobody',
+    find: "!(key === 'responsible_user_id' && sent === 0)",
+    replace: 'true',
+    tests: ['server/records/writing/records.test.ts'],
+  },
+  {
     name: 'clock-put-back',
     find: 'Math.max(at, created_at)',
     replace: 'at',

@@ -14,7 +14,7 @@ import type { NoteType } from './types.ts'
 interface NoteContext {
   faults: Faults
   readParams: ReadParams
-  /** The groups of the active users that the batch names. */
+  /** The groups of the active users that the batch names, and of the actor. */
   groups: ReadonlyMap<number, number>
 }
 
@@ -32,7 +32,8 @@ export function draftNote(
   checkPeople(context.groups, context.faults, item, value)
   const params = checkParams(context, item, value.note_type, value.params)
   if (!parent) return undefined
-  const responsible_user_id = value.responsible_user_id ?? parent.responsible_user_id
+  const named = value.responsible_user_id === 0 ? actor.userId : value.responsible_user_id
+  const responsible_user_id = named ?? parent.responsible_user_id
   const created_at = value.created_at ?? actor.at
   return {
     entity_id: parent.id,
@@ -82,7 +83,12 @@ function withoutStored(
   value: NoteChange,
   row: NoteRow,
 ): Partial<Pick<NoteRow, (typeof changeable)[number]>> {
-  const changed = changeable.filter((key) => value[key] !== undefined && value[key] !== row[key])
+  const changed = changeable.filter(
+    (key) =>
+      value[key] !== undefined &&
+      value[key] !== row[key] &&
+      !(key === 'responsible_user_id' && value[key] === 0),
+  )
   return Object.fromEntries(changed.map((key) => [key, value[key]!]))
 }
 

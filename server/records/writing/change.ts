@@ -96,13 +96,15 @@ export function rowOf<Row extends RecordRow>(
   return row
 }
 
-/** The keys of an item that differ from the stored row. */
+/** The keys of an item that differ from the stored row; responsible user 0 is no change. */
 export function withoutStored<Sent extends SentRecord>(
   value: Identified<Sent>,
   row: RecordRow,
 ): Sent {
   const fields = Object.entries(value).filter(
-    ([key, sent]) => !(key in row) || sent !== row[key as keyof RecordRow],
+    ([key, sent]) =>
+      (!(key in row) || sent !== row[key as keyof RecordRow]) &&
+      !(key === 'responsible_user_id' && sent === 0),
   )
   return Object.fromEntries(fields) as unknown as Sent
 }

@@ -36,7 +36,8 @@ export function newColumns(
 ): Omit<RecordRow, 'id'> {
   const { value } = item
   checkPeople(context.groups, context.faults, item, value)
-  const responsible_user_id = value.responsible_user_id ?? actor.userId
+  // 0 is the caller, like a missing key.
+  const responsible_user_id = value.responsible_user_id || actor.userId
   const tags = value._embedded?.tags ?? value.tags_to_add ?? []
   const created_at = value.created_at ?? actor.at
   return {
