@@ -43,11 +43,11 @@ export const ranks = [
   'users',
   'conversations',
   'unsorted_items',
-  'duplicate_keys',
   'tags',
   'pipelines',
   'sources',
   'installations',
+  'duplicate_keys',
   ...recordTables,
   'loss_reasons',
 ]
@@ -227,6 +227,7 @@ export function newLocks(): Locks {
 
 /** The table whose rows a statement locks and may wait for, or undefined. */
 function lockedBy(text: string): string | undefined {
+  if (/'kontor duplicates'/.test(text)) return 'duplicate_keys'
   if (/\binsert into tags\b/.test(text)) return 'tags'
   if (/^\s*update accounts\b/.test(text)) return 'accounts'
   const [, alias, isSkipping] =

@@ -33,6 +33,13 @@ export interface Actor {
   surface: Surface
 }
 
+/**
+ * The time of a change: that of the request, but not before the record was created, which a clock
+ * that was put back would say. Statements say the same with `greatest`.
+ */
+export const timeOfChange = ({ at }: Pick<Actor, 'at'>, created_at: number): number =>
+  Math.max(at, created_at)
+
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor

@@ -205,7 +205,7 @@ function others(
     ...Object.values(schema.patternProperties ?? {}),
     schema.additionalProperties,
   ].filter((each) => typeof each === 'object')
-  const coercions = new Map(inner.map((each) => [each, coercion(each, options)]))
+  const coercions = new Map(inner.map((each) => [each, coercion(each, options, true)]))
   const drop = options.dropUnknown && schema.additionalProperties === false
   if (!drop && ![...coercions.values()].some(Boolean)) return undefined
   const properties = schema.properties ?? {}
@@ -247,8 +247,10 @@ function union(
     }
   })
   if (!choices.some(({ coerce }) => coerce)) return undefined
+  const list = choices[types.indexOf('array')]
   return (value) => {
     if (options.mode === 'json') {
+      if (list && listOfPhp(value)) return list.coerce!(value)
       const fitting = choices.find(({ fits }) => fits(value))
       if (fitting) return fitting.coerce ? fitting.coerce(value) : value
     }

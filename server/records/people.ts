@@ -23,8 +23,9 @@ export interface NamedPeople {
 }
 
 /**
- * Refuses inactive and unknown users; authors may also be 0, the system. `groups` are those of the
- * active users.
+ * Refuses inactive and unknown users. Authors may also be 0, the system, and so may the responsible
+ * user, who is then the caller or the one before (decision 30). `groups` are those of the active
+ * users.
  */
 export function checkPeople(
   groups: ReadonlyMap<number, number>,
@@ -34,7 +35,7 @@ export function checkPeople(
 ): void {
   for (const path of ['responsible_user_id', 'created_by', 'updated_by'] as const) {
     const id = sent[path]
-    if (id === undefined || groups.has(id) || (id === 0 && path !== 'responsible_user_id')) continue
+    if (id === undefined || id === 0 || groups.has(id)) continue
     faults.add(item, { code: 'NotSupportedChoice', path, detail: `There is no active user ${id}.` })
   }
 }

@@ -95,10 +95,17 @@ export function readOnlyKeys({ properties }: TObject): string[] {
   return Object.keys(properties).filter((key) => 'readOnly' in properties[key]!)
 }
 
+/** The responsible user in a body (decision 30). */
+export const ResponsibleUserId = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'An active user. 0 is the caller in a creation, and changes nothing in a change',
+})
+
 /** The keys that every entity type takes. */
 export const sent = {
   name: Type.Optional(Text(255)),
-  responsible_user_id: Type.Optional(Id),
+  responsible_user_id: Type.Optional(ResponsibleUserId),
   created_by: Type.Optional(UserId),
   updated_by: Type.Optional(UserId),
   created_at: Type.Optional(Timestamp),

@@ -335,7 +335,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'closed-at-kept',
-    find: '(stage.status_id === row.status_id ? row.closed_at : actor.at)',
+    find: '(hasStayed ? row.closed_at : timeOfChange(actor, shared.created_at))',
     replace: '(row.closed_at ?? actor.at)',
     tests: ['server/features/leads/leads.stages.test.ts'],
   },
@@ -421,9 +421,45 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'duplicate-of-three',
-    find: 'export const mostMatches = 3',
-    replace: 'export const mostMatches = 2',
+    find: 'const mostMatches = 3',
+    replace: 'const mostMatches = 2',
     tests: ['server/features/complex/duplicates.test.ts'],
+  },
+  {
+    name: 'responsible-nobody',
+    find: "!(key === 'responsible_user_id' && sent === 0)",
+    replace: 'true',
+    tests: ['server/records/writing/records.test.ts'],
+  },
+  {
+    name: 'clock-put-back',
+    find: 'Math.max(at, created_at)',
+    replace: 'at',
+    tests: ['test/clock.test.ts'],
+  },
+  {
+    name: 'clock-put-back-links',
+    find: 'set updated_at = greatest(${actor.at}::bigint, record.created_at), updated_by = touched.by',
+    replace: 'set updated_at = ${actor.at}::bigint, updated_by = touched.by',
+    tests: ['test/clock.test.ts'],
+  },
+  {
+    name: 'duplicate-of-any-name',
+    find: 'min(found.id) filter (where ${nameKey(sql`found.name`)} = ${nameKey(sql`item.name`)})',
+    replace: 'min(found.id)',
+    tests: ['server/features/complex/duplicates.test.ts'],
+  },
+  {
+    name: 'duplicates-at-once',
+    find: 'await hold(tx, actor, keys)',
+    replace: '',
+    tests: ['server/features/complex/complex.together.test.ts'],
+  },
+  {
+    name: 'duplicate-keys-unsorted',
+    find: 'select pg_advisory_xact_lock(hash) from hashes',
+    replace: 'select pg_advisory_xact_lock(hash) from hashes order by random()',
+    tests: ['server/features/complex/complex.together.test.ts'],
   },
   {
     name: 'duplicate-closed',

@@ -863,6 +863,7 @@ function complexQuestions(): Row[] {
   }
   const keys = (...values: string[]) =>
     values.map((value, place) => ({ place, field_id: phone, value }))
+  const called = (...places: number[]) => places.map((place) => ({ place, name: 'Ann' }))
   const fifty = Array.from({ length: 50 }, (_, n) => n)
   const batch = keys(...fifty.map((n) => String(n + 100)))
   const callers = [
@@ -875,7 +876,7 @@ function complexQuestions(): Row[] {
     [
       `contacts with a rare phone, for ${name}`,
       {
-        ask: () => contactsLike(actor, keys('5'), [0]),
+        ask: () => contactsLike(actor, keys('5'), called(0)),
         matching: 1,
         reads: [[/field_texts|contacts/, 4]],
         named,
@@ -884,7 +885,7 @@ function complexQuestions(): Row[] {
     [
       `contacts with fifty phones, for ${name}`,
       {
-        ask: () => contactsLike(actor, batch, fifty),
+        ask: () => contactsLike(actor, batch, called(...fifty)),
         matching: 50,
         reads: [[/field_texts|contacts/, 200]],
       },
@@ -892,7 +893,7 @@ function complexQuestions(): Row[] {
     [
       `contacts with a common phone, for ${name}`,
       {
-        ask: () => contactsLike(actor, keys('0'), [0]),
+        ask: () => contactsLike(actor, keys('0'), called(0)),
         matching: 100,
         reads: [[/field_texts|contacts/, 300]],
       },

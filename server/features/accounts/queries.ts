@@ -46,7 +46,7 @@ export const insertFirstGroup = (accountId: number) => sql`
 export const giveFirstFields = (accountId: number) => sql`select give_first_fields(${accountId})`
 
 export const setPaid = (subdomain: string, isUnpaid: boolean, at: number) => sql`
-  update accounts set is_unpaid = ${isUnpaid}, updated_at = ${at} where subdomain = ${subdomain} returning id`
+  update accounts set is_unpaid = ${isUnpaid}, updated_at = greatest(${at}::bigint, created_at) where subdomain = ${subdomain} returning id`
 
 export const setName = (subdomain: string, name: string, at: number) => sql`
-  update accounts set name = ${name}, updated_at = ${at} where subdomain = ${subdomain} returning id`
+  update accounts set name = ${name}, updated_at = greatest(${at}::bigint, created_at) where subdomain = ${subdomain} returning id`

@@ -30,7 +30,8 @@ function tooMany(
   { custom_fields_values }: Pick<ComplexDraft, 'custom_fields_values'>,
 ): Fault[] {
   const count =
-    custom_fields_values?.reduce((sum, { values }) => sum + (values?.length ?? 0), 0) ?? 0
+    custom_fields_values?.reduce((sum, { values }) => sum + Object.keys(values ?? []).length, 0) ??
+    0
   const detail = `A record that is made so has at most ${mostValues} values of custom fields.`
   return count > mostValues ? [{ code: 'TooMany', path: `${at}custom_fields_values`, detail }] : []
 }

@@ -19,6 +19,19 @@ import type { Singular } from '../../entity-types.ts'
 
 // What is made in each shape, and what each record shows of the others.
 describe('creating', () => {
+  test('the responsible user 0 of each part is the caller', async () => {
+    const { api, admin } = await newAccount()
+    const nobody = { responsible_user_id: 0 }
+    const [made] = await addComplex(api, item(nobody, nobody, nobody))
+    const { id, contact_id, company_id } = made!
+    const parts = [
+      await readRecord(api, 'leads', id),
+      await readRecord(api, 'contacts', contact_id!),
+      await readRecord(api, 'companies', company_id!),
+    ]
+    for (const part of parts) expect(part.responsible_user_id).toBe(admin.id)
+  })
+
   test('a lead, its contact and its company are made at once and linked with each other', async () => {
     const { api } = await newAccount()
     const contact = {

@@ -1,8 +1,11 @@
 // Complex creation beside other verbs: a match may be gone once it is locked, and requests do not
 // deadlock.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { TestAccount } from '../../../test/account.ts'
+import type { Client } from '../../../test/client.ts'
 import {
   addComplex,
+  email,
   item,
   linksOf,
   path,
@@ -10,9 +13,10 @@ import {
   phone,
   withControl,
 } from '../../../test/complex.ts'
-import { faultsOf } from '../../../test/leads.ts'
-import { meanwhile } from '../../../test/origins.ts'
-import { addRecord, addRecords, readRecord } from '../../../test/records.ts'
+import { addPipeline, faultsOf } from '../../../test/leads.ts'
+import { anotherIntegration, meanwhile } from '../../../test/origins.ts'
+import { addRecord, addRecords, idsIn, readRecord } from '../../../test/records.ts'
+import type { Actor } from '../../access/actor.ts'
 import { deleteRecord } from '../../records/writing/bin.ts'
 import type { Tx } from '../../database/connect.ts'
 import { linkRecords, unlinkRecords } from '../links/links.ts'
@@ -28,6 +32,24 @@ const batch = <Value extends object>(values: Value[]) => ({
   items: values.map((value, index) => ({ index, request_id: String(index), value })),
   faults: newFaults(),
 })
+
+/** The administrator, through the integration that has duplicate control. */
+const actorThrough = (account: TestAccount): Actor => ({
+  ...serverItself(account.id, account.kontor.now()),
+  userId: account.admin.id,
+  clientId: account.integration.client_id,
+})
+
+/** Runs transactions and counts their attempts: a deadlock makes one more. */
+function counting({ kontor }: TestAccount) {
+  let attempts = 0
+  const run = (work: (tx: Tx) => Promise<unknown>) =>
+    kontor.database.transaction(async (tx) => {
+      attempts++
+      await work(tx)
+    })
+  return { run, attempts: () => attempts }
+}
 
 test('a contact that goes into the bin meanwhile is not merged into', async () => {
   const { account, api } = await withControl()
@@ -93,23 +115,95 @@ test('what is named and goes into the bin meanwhile is refused', async () => {
   ])
 })
 
-test('the same at once is answered, merged or not', async () => {
-  const { api } = await withControl()
-  const answers = await Promise.all(
-    Array.from({ length: 12 }, () => addComplex(api, ann, item(person(phone('2')), {}))),
-  )
-  for (const [one, two] of answers)
-    expect([one!.id === two!.id, one!.contact_id === two!.contact_id]).toEqual([false, false])
+// Duplicate control holds the phones and e-mails of a request until it ends (decision 29).
+describe('the same person at once', () => {
+  const twenty = Array.from({ length: 20 }, (_, place) => place)
+  const contactsOf = async (api: Client) => idsIn(await api.get('/api/v4/contacts'), 'contacts')
+
+  test('is one contact with one lead, whichever request came first', async () => {
+    const { api } = await withControl()
+    const answers = await Promise.all(twenty.map(() => addComplex(api, ann)))
+    const [first] = answers.flat()
+    expect(await contactsOf(api)).toEqual([first!.contact_id])
+    expect(idsIn(await api.get('/api/v4/leads'), 'leads')).toEqual([first!.id])
+    expect(answers.filter(([made]) => !made!.merged)).toHaveLength(1)
+    expect((await addComplex(api, ann))[0]).toMatchObject({ id: first!.id, merged: true })
+  })
+
+  test('is one contact in any notation, and where only one phone or e-mail of several is the same', async () => {
+    const { api } = await withControl()
+    const forms = [
+      person(phone('+1 (555) 0100')),
+      person(phone('15550100', '7')),
+      person(email('Ann@X.example'), phone('1-555-01-00')),
+      person(phone('8', '1 5550100'), email('other@x.example')),
+    ]
+    await Promise.all(twenty.map((place) => addComplex(api, item(forms[place % 4]))))
+    expect(await contactsOf(api)).toHaveLength(1)
+  })
+
+  test('is one contact in batches that name everybody in another order; nothing is run again', async () => {
+    const { account, api } = await withControl()
+    const actor = actorThrough(account)
+    const { run, attempts } = counting(account)
+    const people = Array.from({ length: 10 }, (_, place) => item(person(phone(String(place)))))
+    await Promise.all(
+      people.map((_, turn) =>
+        run((tx) =>
+          createComplex(tx, actor, batch([...people.slice(turn), ...people.slice(0, turn)])),
+        ),
+      ),
+    )
+    expect(await contactsOf(api)).toHaveLength(10)
+    expect(attempts()).toBe(people.length)
+  })
+
+  test('is one contact in batches of 2,000 phones, beside small requests', async () => {
+    const { account, api } = await withControl()
+    const actor = actorThrough(account)
+    const { run, attempts } = counting(account)
+    const numbers = Array.from({ length: 40 }, (_, place) => 1000 + place)
+    const people = Array.from({ length: 50 }, (_, place) =>
+      item(person(phone(...numbers.map((number) => `${number}${place}`)))),
+    )
+    const batches = [people, people.toReversed(), people.slice(0, 3), ...people.map((one) => [one])]
+    await Promise.all(batches.map((each) => run((tx) => createComplex(tx, actor, batch(each)))))
+    expect((await addComplex(api, ...people)).every(({ merged }) => merged)).toBe(true)
+    expect(idsIn(await account.api.get('/api/v4/contacts?limit=250'), 'contacts')).toHaveLength(50)
+    expect(attempts()).toBe(batches.length)
+  })
+
+  test('is one contact for each account, and requests of others do not wait', async () => {
+    const [mine, theirs] = [await withControl(), await withControl()]
+    await mine.account.kontor.database.transaction(async (tx) => {
+      await createComplex(tx, actorThrough(mine.account), batch([ann]))
+      expect((await addComplex(theirs.api, ann))[0]!.merged).toBe(false)
+      // Another phone, a pipeline and an integration without the control.
+      expect((await addComplex(mine.api, item(person(phone('2')))))[0]!.merged).toBe(false)
+      const { id } = await addPipeline(mine.account)
+      await addComplex(mine.api, { ...ann, pipeline_id: id })
+      await addComplex(await anotherIntegration(mine.account), ann)
+    })
+    expect(await contactsOf(mine.api)).toHaveLength(4)
+  })
+
+  test('is one contact beside contacts that are created by themselves', async () => {
+    const { account, api } = await withControl()
+    const draft = person(phone('1'))
+    const [made, ...others] = await Promise.all([
+      Promise.all(twenty.map(() => addComplex(api, ann))),
+      ...[1, 2].map(() => addRecord(account.api, 'contacts', draft)),
+    ])
+    const all = new Set([...made.flat().map(({ contact_id }) => contact_id!), ...others])
+    expect(all.size).toBeLessThanOrEqual(others.length + 1)
+    expect(await contactsOf(api)).toHaveLength(all.size)
+  })
 })
 
 test('creations that meet in opposite order, beside changes, links and deletions: nothing is run again', async () => {
   const { account, pipeline } = await withControl()
-  const { database } = account.kontor
-  const actor = {
-    ...serverItself(account.id, account.kontor.now()),
-    userId: account.admin.id,
-    clientId: account.integration.client_id,
-  }
+  const actor = actorThrough(account)
+  const { run, attempts } = counting(account)
   const numbers = Array.from({ length: 10 }, (_, place) => String(place))
   const stored = await addComplex(
     account.api,
@@ -129,12 +223,6 @@ test('creations that meet in opposite order, beside changes, links and deletions
     },
     item({ id: people[place]! }, { id: firms[9 - place]! }),
   ])
-  let attempts = 0
-  const run = (work: (tx: Tx) => Promise<unknown>) =>
-    database.transaction(async (tx) => {
-      attempts++
-      await work(tx)
-    })
   const rounds = 6
   const named = (ids: number[], round: number) =>
     batch(ids.map((id) => ({ id, name: `round ${round}` })))
@@ -154,5 +242,5 @@ test('creations that meet in opposite order, beside changes, links and deletions
       run((tx) => linkRecords(tx, actor, 'contacts', batch(links.toReversed()))),
     ])
   }
-  expect(attempts).toBe(rounds * 6)
+  expect(attempts()).toBe(rounds * 6)
 })

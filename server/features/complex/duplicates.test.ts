@@ -113,31 +113,58 @@ describe('finding', () => {
     expect([ours!.merged, ours!.contact_id === theirs!.contact_id]).toEqual([false, false])
   })
 
-  test('of up to three contacts the oldest is taken, of four none', async () => {
+  test('of up to three contacts the oldest is taken, of more the oldest with the same name', async () => {
     const { account, api } = await withControl()
-    const same = person(phone('15550100'))
+    const called = (name: string, ...fields: object[]) => ({ ...person(...fields), name })
     const ids = await addRecords(account.api, 'contacts', [
-      same,
-      { ...same, created_at: 5 },
-      person(email('ann@x.example')),
+      called('Desk', phone('15550100')),
+      { ...called('Bob', phone('15550100')), created_at: 5 },
+      called('Ann', email('ann@x.example')),
     ])
     const [made] = await addComplex(api, ann)
     expect(made).toMatchObject({ merged: false, contact_id: ids[0] })
-    const fourth = await addRecord(
-      account.api,
-      'contacts',
-      person(email('ann@x.example'), phone('1 555 0100')),
-    )
-    const [fifth] = await addComplex(api, ann)
-    expect(fifth!.merged).toBe(false)
-    expect([...ids, fourth]).not.toContain(fifth!.contact_id)
-    // One contact that has both counts once.
-    for (const id of [fifth!.contact_id, fourth, ids[2]]) await api.delete(`/api/v4/contacts/${id}`)
+    const more = await addRecords(account.api, 'contacts', [
+      // One contact that has both counts once.
+      called('Ann', email('ann@x.example'), phone('1 555 0100')),
+      called('Eve', phone('1')),
+    ])
+    // The name is compared in any case, and spaces around it do not count.
+    const both = [phone('15550100'), email('ann@x.example')]
+    const [second] = await addComplex(api, item(called(' ANN ', ...both)))
+    expect(second).toMatchObject({ merged: false, contact_id: ids[2] })
+    expect((await addComplex(api, ann))[0]).toEqual({ ...second, merged: true })
+    // The name alone is no match, and a name that none of the four has is another person.
+    const [third] = await addComplex(api, item(called('Eve', phone('15550100'))))
+    expect(third!.merged).toBe(false)
+    expect([...ids, ...more]).not.toContain(third!.contact_id)
+    const again = item({ first_name: 'eve', custom_fields_values: [phone('15550100')] })
+    expect((await addComplex(api, again))[0]).toEqual({ ...third, merged: true })
+    const nameless = item({ custom_fields_values: [phone('15550100')] })
+    const [fourth] = await addComplex(api, nameless)
+    expect(fourth!.merged).toBe(false)
+    expect((await addComplex(api, nameless))[0]).toEqual({ ...fourth, merged: true })
+    for (const id of [...more, third!.contact_id, fourth!.contact_id, ids[2]])
+      await api.delete(`/api/v4/contacts/${id}`)
     expect((await addComplex(api, ann))[0]).toMatchObject({
       merged: true,
       id: made!.id,
       contact_id: ids[0],
     })
+  })
+
+  test('many contacts that once were created at the same time are one person again', async () => {
+    const { account, api } = await withControl()
+    const [oldest] = await addRecords(
+      account.api,
+      'contacts',
+      Array.from({ length: 20 }, () => person(phone('15550100'))),
+    )
+    const [first] = await addComplex(api, ann)
+    const [second] = await addComplex(api, ann)
+    expect([first, second]).toEqual([
+      expect.objectContaining({ contact_id: oldest, merged: false }),
+      { ...first, merged: true },
+    ])
   })
 
   test('a contact in the bin is nobody, and neither is one whose phone is gone', async () => {
@@ -602,16 +629,23 @@ describe('companies', () => {
   })
 })
 
-test('four contacts of each item at most are answered', async () => {
+test('the contacts of each item are counted by themselves', async () => {
   const { id: accountId, api, kontor } = await newAccount()
-  const drafts = [...Array.from({ length: 6 }, () => person(phone('100'))), person(phone('105'))]
-  await addRecords(api, 'contacts', drafts)
+  const drafts = [
+    ...Array.from({ length: 6 }, (_, place) => ({ ...person(phone('100')), name: `N ${place}` })),
+    person(phone('105')),
+  ]
+  const ids = await addRecords(api, 'contacts', drafts)
   const field = await kontor.database.row<{ field_id: number }>(
     sql`select field_id from field_texts where account_id = ${accountId} limit 1`,
   )
-  const keys = ['100', '105', 'no'].map((value, place) => ({ place, ...field!, value }))
-  const found = await kontor.database.list<{ place: number }>(
-    contactsLike({ ...admin, accountId }, keys, [0, 1, 2]),
+  const keys = ['100', '105', 'no', '100'].map((value, place) => ({ place, ...field!, value }))
+  const named = ['N 4', 'x', 'N 4', 'N 9'].map((name, place) => ({ place, name }))
+  const found = await kontor.database.list<{ place: number; id: number }>(
+    contactsLike({ ...admin, accountId }, keys, named),
   )
-  expect(found.map(({ place }) => place).toSorted((a, b) => a - b)).toEqual([0, 0, 0, 0, 1])
+  expect(found.toSorted((a, b) => a.place - b.place)).toEqual([
+    { place: 0, id: ids[4] },
+    { place: 1, id: ids[6] },
+  ])
 })

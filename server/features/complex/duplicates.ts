@@ -1,15 +1,23 @@
 // Duplicate control (entities reference, 9 and 26.7), off unless the account has named pipelines
 // for the integration. A stored contact with the same phone or e-mail replaces a new one, and its
-// open lead in such a pipeline a new lead. More than 3 matching contacts are not one person. Other
-// items of the request never match. Matches are found before any lock and checked again under the
-// locks (lock.ts).
+// open lead in such a pipeline a new lead. Of more than 3 matching contacts only those with the same
+// name count (decision 29). Other items of the request never match. The phones and e-mails are held
+// until the transaction ends, so that equal requests follow one another; the matches themselves are
+// checked again once they are locked (lock.ts).
 import { digitsOf, keysOf } from '../../records/fields/values.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import { duplicatePipelines } from '../integrations/integrations.ts'
 import type { DraftedRows } from './parties.ts'
-import { contactsLike, mostMatches, openLeads } from './queries.ts'
+import {
+  contactsLike,
+  holdAllKeys,
+  holdKeys,
+  mostKeysHeld,
+  openLeads,
+  shareKeys,
+} from './queries.ts'
 import type { ContactKey } from './queries.ts'
 
 /**
@@ -22,7 +30,10 @@ export interface Match {
   lead_id: number | undefined
 }
 
-/** Finds the stored records that match the new ones of a request, by the index of the items. */
+/**
+ * Finds the stored records that match the new ones of a request, by the index of the items. Holds
+ * their phones and e-mails first; records are locked later.
+ */
 export async function findDuplicates(
   tx: Tx,
   actor: Actor,
@@ -44,20 +55,34 @@ export async function findDuplicates(
   const candidates = known.filter(({ pipeline_id }) => controlled.includes(pipeline_id))
   if (candidates.length === 0) return new Map()
   const keys = candidates.flatMap((each) => each.keys)
-  const places = candidates.map(({ place }) => place)
-  const contacts = Map.groupBy(
-    await tx.rows<{ place: number; id: number }>(contactsLike(actor, keys, places)),
-    ({ place }) => place,
+  const named = candidates.map(({ place }) => ({ place, name: rows.contacts.get(place)!.name }))
+  await hold(tx, actor, keys)
+  const contacts = new Map(
+    (await tx.rows<{ place: number; id: number }>(contactsLike(actor, keys, named))).map(
+      ({ place, id }) => [place, id],
+    ),
   )
   const matches = candidates.flatMap(({ place, pipeline_id }) => {
-    const like = contacts.get(place) ?? []
-    if (like.length === 0 || like.length > mostMatches) return []
-    return [{ place, pipeline_id, contact_id: Math.min(...like.map(({ id }) => id)) }]
+    const contact_id = contacts.get(place)
+    return contact_id === undefined ? [] : [{ place, pipeline_id, contact_id }]
   })
   const leads = await leadsOf(tx, actor, matches)
   return new Map(
     matches.map(({ place, ...match }) => [place, { ...match, lead_id: leads(match) }] as const),
   )
+}
+
+/**
+ * Waits until no other request with one of the keys is under way. Every request takes the account
+ * first and then its keys in one order, so that none waits in a circle.
+ */
+async function hold(tx: Tx, actor: Actor, keys: ContactKey[]): Promise<void> {
+  if (keys.length > mostKeysHeld) {
+    await tx.rows(holdAllKeys(actor))
+  } else {
+    await tx.rows(shareKeys(actor))
+    await tx.rows(holdKeys(actor, keys))
+  }
 }
 
 /**

@@ -18,28 +18,64 @@ export interface ContactKey {
  */
 const mostWithValue = 100
 
-/** The most matching contacts that count as one person; of more, none is taken. */
-export const mostMatches = 3
+/** The most matching contacts that count as one person whatever their names. */
+const mostMatches = 3
 
 /**
- * The contacts with one of the values of an item, which the actor may view and edit; for each item
- * up to one more than `mostMatches`.
+ * The contact that replaces the new one of an item, if any: of the contacts with one of its values,
+ * which the actor may view and edit, the first by id. Of more than `mostMatches`, only those with
+ * the same name count.
  */
-export const contactsLike = (actor: Actor, keys: ContactKey[], places: number[]): Sql => sql`
+export const contactsLike = (
+  actor: Actor,
+  keys: ContactKey[],
+  items: { place: number; name: string }[],
+): Sql => sql`
   with asked as materialized (
     select * from json_to_recordset(${JSON.stringify(keys)}::json) as asked(place int, field_id bigint, value text)
   )
-  select item.place, found.id
-    from unnest(${places}::int[]) as item(place), lateral (
-      select distinct record.id
-        from asked, lateral (
-               select key.entity_id from field_texts key
-                where key.account_id = ${actor.accountId} and key.field_id = asked.field_id and key.entity_type = 'contacts'
-                  and key.value = ${textKey(sql`asked.value`)}
-                order by key.entity_id limit ${mostWithValue}) key
-        join contacts record on record.account_id = ${actor.accountId} and record.id = key.entity_id and not record.is_deleted
-       where asked.place = item.place and ${may(actor, 'contacts', 'view')} and ${may(actor, 'contacts', 'edit')}
-       limit ${mostMatches + 1}) found`
+  select place, id
+    from (select item.place, case when count(*) <= ${mostMatches} then min(found.id)
+                                  else min(found.id) filter (where ${nameKey(sql`found.name`)} = ${nameKey(sql`item.name`)}) end as id
+            from json_to_recordset(${JSON.stringify(items)}::json) as item(place int, name text), lateral (
+              select distinct record.id, record.name
+                from asked, lateral (
+                       select key.entity_id from field_texts key
+                        where key.account_id = ${actor.accountId} and key.field_id = asked.field_id and key.entity_type = 'contacts'
+                          and key.value = ${textKey(sql`asked.value`)}
+                        order by key.entity_id limit ${mostWithValue}) key
+                join contacts record on record.account_id = ${actor.accountId} and record.id = key.entity_id and not record.is_deleted
+               where asked.place = item.place and ${may(actor, 'contacts', 'view')} and ${may(actor, 'contacts', 'edit')}) found
+           group by item.place) replaced
+   where id is not null`
+
+const nameKey = (name: Sql) => sql`lower(${name} collate kontor)`
+
+/**
+ * The most phones and e-mails that a request holds one by one; for more it holds the account. Each
+ * takes a place in PostgreSQL's table of locks, which has 6,400 for all connections by default.
+ */
+export const mostKeysHeld = 100
+
+const ofAccount = ({ accountId }: Actor) =>
+  sql`hashtextextended(concat_ws(' ', 'kontor duplicates', ${accountId}::bigint), 0)`
+
+/** Waits while a request holds all phones and e-mails of the account. */
+export const shareKeys = (actor: Actor): Sql =>
+  sql`select pg_advisory_xact_lock_shared(${ofAccount(actor)})`
+
+/** Holds all phones and e-mails of the account until the transaction ends. */
+export const holdAllKeys = (actor: Actor): Sql =>
+  sql`select pg_advisory_xact_lock(${ofAccount(actor)})`
+
+/** Holds phones and e-mails until the transaction ends, in the order of their hashes. */
+export const holdKeys = ({ accountId }: Actor, keys: ContactKey[]): Sql => sql`
+  with hashes as materialized (
+    select distinct hashtextextended(concat_ws(' ', 'kontor duplicates', ${accountId}::bigint, field_id, ${textKey(sql`value`)}), 0) as hash
+      from json_to_recordset(${JSON.stringify(keys)}::json) as asked(field_id bigint, value text)
+     order by hash
+  )
+  select pg_advisory_xact_lock(hash) from hashes`
 
 /** The most leads of a contact that are examined, the newest first. */
 const mostLeads = 500

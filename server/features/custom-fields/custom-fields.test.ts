@@ -289,6 +289,59 @@ describe('types', () => {
     }
   })
 
+  test('the catalogs of a chained list may stand by their ids, and are shown with parents first', async () => {
+    const chained_lists = {
+      5: { catalog_id: 5, parent_catalog_id: 9, title: 'Sizes' },
+      9: { parent_catalog_id: null, title: 'Products' },
+      12: { title: 'Shops' },
+    }
+    const shown = [
+      { catalog_id: 9, parent_catalog_id: null, title: 'Products' },
+      { catalog_id: 12, parent_catalog_id: null, title: 'Shops' },
+      { catalog_id: 5, parent_catalog_id: 9, title: 'Sizes' },
+    ]
+    for (const scope of ['leads', 'customers'] as const) {
+      const draft = { name: 'Chain', type: 'chained_list', chained_lists }
+      const made = await account.api.post(pathOf(scope), [draft])
+      expect([made.status, fieldsIn(made)[0]!.chained_lists]).toEqual([201, shown])
+      const one = `${pathOf(scope)}/${fieldsIn(made)[0]!.id}`
+      // What was read can be sent back, and a list as PHP writes it is a list.
+      for (const again of [shown, { ...shown }])
+        expect((await account.api.patch(one, { chained_lists: again })).body.chained_lists).toEqual(
+          shown,
+        )
+      // Two catalogs that name each other as parents.
+      const circle = {
+        3: { parent_catalog_id: 4, title: 'a' },
+        4: { parent_catalog_id: 3, title: 'b' },
+      }
+      expect((await account.api.patch(one, { chained_lists: circle })).status).toBe(200)
+    }
+  })
+
+  test.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['TooFew chained_lists']],
+    ['no title', { 5: {} }, ['FieldMissing chained_lists.5.title']],
+    [
+      'another catalog',
+      { 5: { catalog_id: 6, title: 'x' } },
+      ['NotSupportedChoice chained_lists.5.catalog_id'],
+    ],
+    ['catalog 0', { 0: { title: 'x' } }, ['InvalidType chained_lists.0.catalog_id']],
+    ['a word for a key', { x: { title: 'x' } }, ['FieldNotExpected chained_lists.x']],
+    [
+      'six catalogs',
+      Object.fromEntries([1, 2, 3, 4, 5, 6].map((id) => [id, { title: 'x' }])),
+      ['TooMany chained_lists'],
+    ],
+    ['a text', 'x', ['InvalidType chained_lists']],
+  ])('a chained list of %s is refused', async (_, chained_lists, faults) => {
+    const draft = { name: 'Chain', type: 'chained_list', chained_lists }
+    expect(faultsOf(await account.api.post('/api/v4/leads/custom_fields', [draft]))).toEqual({
+      0: faults,
+    })
+  })
+
   test('stay what they are', async () => {
     const { id } = await add({ type: 'text' })
     expect(faultsOf(await change(id, { type: 'numeric' }))).toEqual({

@@ -1,6 +1,8 @@
 // Applies drafts and changes to definitions and collects their faults. The functions are pure: the
 // state they need is read before, once per batch.
 import { isDeepStrictEqual } from 'node:util'
+import { partsOfChain } from '../../records/fields/chains.ts'
+import type { Complain } from '../../records/fields/scalars.ts'
 import { addressParts } from '../../records/fields/types.ts'
 import type { FieldType } from '../../records/fields/types.ts'
 import type { Faults, Item } from '../../http/batch.ts'
@@ -139,12 +141,38 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
       enums: enums && workOutEnums(enums, before.enums ?? [], (fault) => faults.add(item, fault)),
     }),
     ...(chained_lists !== undefined && {
-      chained_lists: chained_lists?.map((chain) => ({ parent_catalog_id: null, ...chain })) ?? null,
+      chained_lists:
+        chained_lists &&
+        chainsOf(chained_lists, (path, code, detail) => {
+          faults.add(item, { code, path: `chained_lists.${path}`, detail })
+        }),
     }),
     ...(required_statuses !== undefined && { required_statuses: required_statuses ?? [] }),
     ...(hidden_statuses !== undefined && { hidden_statuses: hidden_statuses ?? [] }),
   }
 }
+
+/** The catalogs of a chained list. An object has no order: parents come first. */
+function chainsOf(
+  sent: NonNullable<FieldDraft['chained_lists']>,
+  complain: Complain,
+): NonNullable<FieldRow['chained_lists']> {
+  const chains = partsOfChain(sent, complain).map(({ key, part }) => {
+    const { title, catalog_id, parent_catalog_id = null } = part
+    if (!isId(catalog_id))
+      complain(`${key}.catalog_id`, 'InvalidType', 'A catalog is named by its id.')
+    return { title, catalog_id: catalog_id!, parent_catalog_id }
+  })
+  if (Array.isArray(sent)) return chains
+  const byId = new Map(chains.map((each) => [each.catalog_id, each]))
+  const depth = (each: (typeof chains)[number], left = chains.length): number => {
+    const parent = byId.get(each.parent_catalog_id ?? 0)
+    return parent && left > 0 ? 1 + depth(parent, left - 1) : 0
+  }
+  return chains.toSorted((one, other) => depth(one) - depth(other))
+}
+
+const isId = (id: number | undefined) => Number.isSafeInteger(id) && id! > 0
 
 /** A status that the definition already names may be named again, even if it was deleted. */
 function statusFaults(

@@ -2,6 +2,7 @@
 // entity type.
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
+import { Chain } from '../../records/fields/chains.ts'
 import { fieldTypes, isTypeOf } from '../../records/fields/types.ts'
 import type { FieldType } from '../../records/fields/types.ts'
 import { Ids, Order } from '../../records/lists/schema.ts'
@@ -42,6 +43,8 @@ export function fitting<Value>(
 
 const closed = { additionalProperties: false }
 const typeNames = Object.keys(fieldTypes) as FieldType[]
+/** The most catalogs of a chained list. */
+const mostChains = 5
 const AnyType = Type.Union(typeNames.map((name) => Type.Literal(name)))
 const Status = Type.Object({ status_id: Id, pipeline_id: Id })
 const Remind = Type.Union(['never', 'day', 'week', 'month'].map((name) => Type.Literal(name)))
@@ -98,10 +101,9 @@ const EnumDraft = Type.Object(
 )
 export type EnumDraft = Static<typeof EnumDraft>
 
-const ChainDraft = Type.Object(
-  { title: Text(255), catalog_id: Id, parent_catalog_id: Type.Optional(Nullable(Id)) },
-  closed,
-)
+const chain = { title: Text(255), parent_catalog_id: Type.Optional(Nullable(Id)) }
+const ChainDraft = Type.Object({ ...chain, catalog_id: Id }, closed)
+const KeyedChainDraft = Type.Object({ ...chain, catalog_id: Type.Optional(Id) }, closed)
 const Statuses = Type.Optional(
   Nullable(Type.Array(Type.Object(Status.properties, closed), { maxItems: 100 })),
 )
@@ -130,7 +132,14 @@ const sent = {
   currency: Type.Optional(
     Nullable(Type.String({ pattern: '^[A-Za-z]{3}$', description: 'ISO 4217 currency code' })),
   ),
-  chained_lists: Type.Optional(Nullable(Type.Array(ChainDraft, { minItems: 1, maxItems: 5 }))),
+  chained_lists: Type.Optional(
+    Chain(
+      Type.Array(ChainDraft, { minItems: 1, maxItems: mostChains }),
+      KeyedChainDraft,
+      mostChains,
+      ', which is read with parents first',
+    ),
+  ),
   tracking_callback: Type.Optional(
     Nullable(
       Type.String({

@@ -46,7 +46,9 @@ export const updateIntegration = (
   client_id: string,
   change: StoredIntegration,
 ) => sql`
-  update integrations set updated_at = ${at}${Object.entries(change).reduce<Sql>(
+  update integrations set updated_at = greatest(${at}::bigint, created_at)${Object.entries(
+    change,
+  ).reduce<Sql>(
     (set, [column, value]) => sql`${set}, ${columns[column as keyof StoredIntegration]} = ${value}`,
     empty,
   )}
@@ -70,12 +72,12 @@ export const updateSecret = (
   client_id: string,
   secret: Buffer,
 ) => sql`
-  update integrations set secret = ${secret}, updated_at = ${at}
+  update integrations set secret = ${secret}, updated_at = greatest(${at}::bigint, created_at)
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null returning client_id`
 
 /** The remaining row names the integration of old grants; the secret and the logo are deleted. */
 export const removeIntegration = ({ accountId, at }: IntegrationOwner, client_id: string) => sql`
-  update integrations set deleted_at = ${at}, updated_at = ${at}, secret = '', logo = null, logo_type = null, uninstall_hook = null
+  update integrations set deleted_at = ${at}, updated_at = greatest(${at}::bigint, created_at), secret = '', logo = null, logo_type = null, uninstall_hook = null
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null`
 
 /**

@@ -590,7 +590,7 @@ describe('refusals', () => {
     const refused = await account.api.post(
       path,
       `[{"price":9007199254740993},{"price":1e300},{"price":"99999999999999999999"},{"status_id":1152921504606846976},
-        {"created_at":253402300800},{"created_at":-1},{"responsible_user_id":0},{"pipeline_id":1.5},{"closed_at":"soon"}]`,
+        {"created_at":253402300800},{"created_at":-1},{"responsible_user_id":-1},{"pipeline_id":1.5},{"closed_at":"soon"}]`,
     )
     expect(refused.status).toBe(400)
     expect(Object.values(faultsOf(refused)).map(([fault]) => fault?.split(' ')[1])).toEqual([

@@ -2,6 +2,7 @@
 // the order of its steps. Their checking and writing halves are exported for complex creation,
 // which calls them one by one.
 import sql, { empty, join } from 'sql-template-tag'
+import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
@@ -219,13 +220,16 @@ function newLead(actor: Actor, context: LeadContext, item: Item<LeadDraft>): Omi
   const { price = 0, closed_at } = item.value
   const source = sourceOf(context, item)
   const stage = newStage(context, item, source?.pipeline_id)
+  const shared = newColumns(actor, context, item)
   return {
-    ...newColumns(actor, context, item),
+    ...shared,
     price,
     ...stage,
     source_id: source?.id ?? null,
     loss_reason_id: reasonFor(context, item, item.request_id, item.value, stage.status_id, null),
-    closed_at: isClosed(stage.status_id) ? (closed_at ?? actor.at) : null,
+    closed_at: isClosed(stage.status_id)
+      ? (closed_at ?? timeOfChange(actor, shared.created_at))
+      : null,
   }
 }
 
@@ -242,7 +246,9 @@ function changedLead(
   const shared = changedColumns(context, item, row, sent)
   const stage = changedStage(context, item, row)
   // Entering won or lost sets a new closing time, also from the other of the two.
-  const closed_at = sent.closed_at ?? (stage.status_id === row.status_id ? row.closed_at : actor.at)
+  const hasStayed = stage.status_id === row.status_id
+  const closed_at =
+    sent.closed_at ?? (hasStayed ? row.closed_at : timeOfChange(actor, shared.created_at))
   const next = {
     ...shared,
     name: shared.name === '' && sent.name !== undefined ? leads.untitled!(row.id) : shared.name,

@@ -79,6 +79,14 @@ function bothEnds(links: (Pair & { is_main?: boolean })[]): Sql {
     as these(place int, from_type text, from_id bigint, to_type text, to_id bigint, is_main boolean)`
 }
 
+/** The previous fields of a touched record, and its new time of change. */
+export interface TouchedRow {
+  id: number
+  updated_at: number
+  updated_by: number
+  touched_at: number
+}
+
 /**
  * Touches locked records, each in the name of its own user; answers the previous values of the
  * touched fields. A record in the bin is left unchanged, since its fields show who deleted it and
@@ -89,8 +97,8 @@ export const touchRecords = (
   type: RecordType,
   touched: { id: number; by: number }[],
 ): Sql => sql`
-  update ${raw(type)} record set updated_at = ${actor.at}, updated_by = touched.by
+  update ${raw(type)} record set updated_at = greatest(${actor.at}::bigint, record.created_at), updated_by = touched.by
     from json_to_recordset(${JSON.stringify(touched)}::json) as touched(id bigint, by bigint), ${raw(type)} old
    where record.account_id = ${actor.accountId} and record.id = touched.id and not record.is_deleted
      and old.account_id = record.account_id and old.id = record.id
-  returning old.id, old.updated_at, old.updated_by`
+  returning old.id, old.updated_at, old.updated_by, record.updated_at as touched_at`

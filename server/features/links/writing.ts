@@ -10,6 +10,7 @@ import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
 import type { LinkPlan, MovedLink } from './plan.ts'
 import { flagLinks, insertLinks, removeLinks, touchRecords } from './queries.ts'
+import type { TouchedRow } from './queries.ts'
 
 /**
  * Writes a plan whose records are locked or new. Records of type `first` are recorded first.
@@ -87,7 +88,7 @@ async function touch(
 ): Promise<Map<number, object>> {
   if (news.length === 0) return new Map()
   const authors = new Map(news.map(({ ref, by }) => [ref.id, by]))
-  const rows = await tx.rows<{ id: number; updated_at: number; updated_by: number }>(
+  const rows = await tx.rows<TouchedRow>(
     touchRecords(
       actor,
       type,
@@ -95,10 +96,10 @@ async function touch(
     ),
   )
   return new Map(
-    rows.map(({ id, updated_at, updated_by }) => [
+    rows.map(({ id, updated_at, updated_by, touched_at }) => [
       id,
       {
-        ...(updated_at !== actor.at && { updated_at }),
+        ...(updated_at !== touched_at && { updated_at }),
         ...(updated_by !== authors.get(id) && { updated_by }),
       },
     ]),

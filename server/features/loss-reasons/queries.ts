@@ -33,7 +33,7 @@ export const updateLossReason = (
   id: number,
   { name, sort }: Pick<LossReason, 'name' | 'sort'>,
 ) => sql`
-  update loss_reasons set name = ${name}, sort = ${sort}, updated_at = ${actor.at}
+  update loss_reasons set name = ${name}, sort = ${sort}, updated_at = greatest(${actor.at}::bigint, created_at)
    where account_id = ${actor.accountId} and id = ${id}`
 
 /** Answers a row if one was deleted. */

@@ -1,6 +1,7 @@
 // The rows of new and changed notes: pure functions of the stored and the sent note.
 import { isDeepStrictEqual } from 'node:util'
 import { checkPeople } from '../../records/people.ts'
+import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { Params, ReadParams } from './params.ts'
@@ -13,7 +14,7 @@ import type { NoteType } from './types.ts'
 interface NoteContext {
   faults: Faults
   readParams: ReadParams
-  /** The groups of the active users that the batch names. */
+  /** The groups of the active users that the batch names, and of the actor. */
   groups: ReadonlyMap<number, number>
 }
 
@@ -31,7 +32,9 @@ export function draftNote(
   checkPeople(context.groups, context.faults, item, value)
   const params = checkParams(context, item, value.note_type, value.params)
   if (!parent) return undefined
-  const responsible_user_id = value.responsible_user_id ?? parent.responsible_user_id
+  const named = value.responsible_user_id === 0 ? actor.userId : value.responsible_user_id
+  const responsible_user_id = named ?? parent.responsible_user_id
+  const created_at = value.created_at ?? actor.at
   return {
     entity_id: parent.id,
     note_type: value.note_type,
@@ -40,8 +43,8 @@ export function draftNote(
     group_id: context.groups.get(responsible_user_id) ?? parent.group_id,
     created_by: value.created_by ?? actor.userId,
     updated_by: value.updated_by ?? actor.userId,
-    created_at: value.created_at ?? actor.at,
-    updated_at: actor.at,
+    created_at,
+    updated_at: timeOfChange(actor, created_at),
   }
 }
 
@@ -70,7 +73,7 @@ export function changeNote(
     ...sent,
     params,
     group_id: group ?? row.group_id,
-    updated_at: actor.at,
+    updated_at: timeOfChange(actor, sent.created_at ?? row.created_at),
   }
 }
 
@@ -80,7 +83,12 @@ function withoutStored(
   value: NoteChange,
   row: NoteRow,
 ): Partial<Pick<NoteRow, (typeof changeable)[number]>> {
-  const changed = changeable.filter((key) => value[key] !== undefined && value[key] !== row[key])
+  const changed = changeable.filter(
+    (key) =>
+      value[key] !== undefined &&
+      value[key] !== row[key] &&
+      !(key === 'responsible_user_id' && value[key] === 0),
+  )
   return Object.fromEntries(changed.map((key) => [key, value[key]!]))
 }
 

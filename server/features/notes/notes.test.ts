@@ -139,6 +139,30 @@ describe('creating and reading', () => {
     })
   })
 
+  test('responsible user 0 is the caller in a creation, and no change in a change', async () => {
+    const account = await newAccount()
+    const { api, admin } = account
+    const group_id = await addGroup(account)
+    const owner = await account.addUser({ group_id })
+    const { entity, id: first } = await addWithNote(api, 'leads', { responsible_user_id: owner.id })
+    const id = await addNote(api, 'leads', entity, { ...text('x'), responsible_user_id: 0 })
+    expect(await readNote(api, 'leads', id)).toMatchObject({
+      responsible_user_id: admin.id,
+      group_id: 0,
+    })
+    const before = await readNote(api, 'leads', first)
+    const told = await listen(account)
+    await api.patch(`/api/v4/leads/notes/${first}`, { responsible_user_id: 0 })
+    expect(await readNote(api, 'leads', first)).toEqual(before)
+    expect((await told()).journal).toEqual([])
+    await api.patch(`/api/v4/leads/notes/${first}`, { responsible_user_id: 0, ...text('y') })
+    expect(await readNote(api, 'leads', first)).toMatchObject({
+      responsible_user_id: owner.id,
+      group_id,
+      params: { text: 'y' },
+    })
+  })
+
   test('the group is that of the responsible user, also after a move', async () => {
     const account = await newAccount()
     const { api } = account
@@ -182,7 +206,7 @@ describe('creating and reading', () => {
         updated_by: gone.id,
         params: {},
       },
-      { ...good, responsible_user_id: 0 },
+      { ...good, responsible_user_id: -1 },
       { ...good, created_at: 'yesterday', is_need_to_trigger_digital_pipeline: 'no' },
       { ...good, text: 'x' },
       { ...good, id: 7, account_id: 1, group_id: 1, is_pinned: true, _links: {} },
@@ -1086,7 +1110,7 @@ describe('rights', () => {
     test('go for good with their record, of whatever type, and no others do', async () => {
       const account = await newAccount()
       const { api, id: account_id, kontor, clock } = account
-      const { entity } = await addWithNote(api, kind)
+      const { entity } = await addWithNote(api, kind, { created_at: 1 })
       await addNote(api, kind, entity, { note_type: 'sms_in', params: { text: 'x', phone: '1' } })
       const stays = await addWithNote(api, kind)
       const contact = await addRecord(api, kind === 'contacts' ? 'companies' : 'contacts', {

@@ -201,7 +201,9 @@ function groupsOf(tx: Tx, actor: Actor, items: Item<NamedPeople>[]): Promise<Map
     value.created_by,
     value.updated_by,
   ])
-  return groupsOfActiveUsers(tx, actor, [...new Set(named.flatMap((id) => id ?? []))])
+  return groupsOfActiveUsers(tx, actor, [
+    ...new Set([actor.userId, ...named.flatMap((id) => id ?? [])]),
+  ])
 }
 
 const denied = (action: Action, type: RecordType, id: number) =>

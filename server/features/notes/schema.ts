@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
 import { Ids, Order, TimeRange } from '../../records/lists/schema.ts'
-import { readOnly, UserId } from '../../records/schema.ts'
+import { readOnly, ResponsibleUserId, UserId } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Id, Text, Timestamp } from '../../http/types.ts'
@@ -32,7 +32,7 @@ export const Note = Type.Object({
 const AnyParams = Type.Object({}, open)
 
 const sent = {
-  responsible_user_id: Type.Optional(Id),
+  responsible_user_id: Type.Optional(ResponsibleUserId),
   created_by: Type.Optional(UserId),
   updated_by: Type.Optional(UserId),
   created_at: Type.Optional(Timestamp),

@@ -22,7 +22,7 @@ export async function moveToGroup(
   group: number,
 ): Promise<void> {
   await tx.rows(sql`
-    update users set group_id = ${group}, group_move = pg_current_xact_id(), updated_at = ${actor.at}
+    update users set group_id = ${group}, group_move = pg_current_xact_id(), updated_at = greatest(${actor.at}::bigint, created_at)
      where account_id = ${actor.accountId} and id = any(${ids}::bigint[]) and group_id <> ${group}`)
   await forgetAccess(tx)
 }

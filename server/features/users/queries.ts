@@ -101,11 +101,11 @@ export const updateUser = (actor: Actor, id: number, row: ChangedUserRow) => sql
   update users
      set name = coalesce(${row.name}, name), password_hash = coalesce(${row.password_hash}, password_hash),
          language = coalesce(${row.language}, language), is_admin = coalesce(${row.is_admin}, is_admin), role_id = ${row.role_id},
-         rights = coalesce(${row.rights && JSON.stringify(row.rights)}::jsonb, rights), updated_at = ${actor.at}
+         rights = coalesce(${row.rights && JSON.stringify(row.rights)}::jsonb, rights), updated_at = greatest(${actor.at}::bigint, created_at)
    where account_id = ${actor.accountId} and id = ${id}`
 
 export const setActive = (actor: Actor, ids: number[], isActive: boolean) => sql`
-  update users set is_active = ${isActive}, updated_at = ${actor.at}
+  update users set is_active = ${isActive}, updated_at = greatest(${actor.at}::bigint, created_at)
    where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
 
 export const countAdmins = (actor: Actor) => sql`
@@ -120,7 +120,7 @@ export const removeSessionsOf = (actor: Actor, ids: number[]) => sql`
 
 /** Copies the rights of a role to its users before the role is deleted. */
 export const clearRole = (actor: Actor, role: number) => sql`
-  update users person set rights = role.rights, role_id = null, updated_at = ${actor.at}
+  update users person set rights = role.rights, role_id = null, updated_at = greatest(${actor.at}::bigint, person.created_at)
     from roles role
    where role.account_id = ${actor.accountId} and role.id = ${role}
      and person.account_id = role.account_id and person.role_id = role.id`

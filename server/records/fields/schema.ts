@@ -3,9 +3,13 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Id, Nullable } from '../../http/types.ts'
+import { Chain } from './chains.ts'
 import { fieldTypes } from './types.ts'
 
 const strict = { additionalProperties: false }
+
+/** The most values of one field in a body. */
+const mostValues = 250
 
 /** One value in a body. Its keys and the type of `value` are checked once the field is known. */
 const SentValue = Type.Object(
@@ -56,11 +60,13 @@ export const SentValues = Type.Array(
       ),
       field_name: Type.Optional(Type.Unknown({ description: 'Read-only' })),
       field_type: Type.Optional(Type.Unknown({ description: 'Read-only' })),
-      values: Nullable(
+      values: Chain(
         Type.Array(SentValue, {
-          maxItems: 250,
+          maxItems: mostValues,
           description: 'null or an empty list clears the field',
         }),
+        SentValue,
+        mostValues,
       ),
     },
     strict,

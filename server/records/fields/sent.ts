@@ -2,6 +2,7 @@
 // leniency). Faults are added to those of the item, under the path of the value.
 import type { Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
+import { isList, partsOfChain } from './chains.ts'
 import { choicesOf } from './definitions.ts'
 import type { Enum, Field, Fields } from './definitions.ts'
 import { checkObject } from './objects.ts'
@@ -65,18 +66,19 @@ function readField(
   { timezone }: Fields,
   field: Field,
   complain: Complain,
-  values: readonly SentValue[],
+  sent: NonNullable<SentValues[number]['values']>,
   unknownKeys: UnknownKeys,
 ): Kept[] {
   const { behaviour, most } = fieldTypeFacts(field.type)
+  const values = listOfValues(field, complain, sent)
   if (values.length > most) {
     const count = most === 1 ? 'one value' : `${most} values`
     complain('values', 'TooMany', `A field of the type ${field.type} takes ${count}.`)
     return []
   }
   const kept: Kept[] = []
-  for (const [place, value] of values.entries()) {
-    const one: Complain = (path, code, detail) => complain(`values.${place}.${path}`, code, detail)
+  for (const { key, part: value } of values) {
+    const one: Complain = (path, code, detail) => complain(`values.${key}.${path}`, code, detail)
     const isFitting = unknownKeys === 'ignore' || fits(field, one, value)
     const read = isFitting ? readValue(field, timezone, one, value, unknownKeys) : undefined
     if (read !== undefined) kept.push(read)
@@ -85,6 +87,18 @@ function readField(
   if (field.type === 'smart_address')
     return [...new Map((kept as [string, number][]).map((part) => [part[1], part])).values()]
   return behaviour === 'choice' ? [...new Set(kept)] : kept
+}
+
+/** The values with their keys in the body. Only those of a chained list may stand by catalog id. */
+function listOfValues(
+  { type }: Field,
+  complain: Complain,
+  sent: NonNullable<SentValues[number]['values']>,
+): { key: string; part: SentValue }[] {
+  if (type === 'chained_list' || isList(sent))
+    return partsOfChain(sent, (path, code, detail) => complain(`values.${path}`, code, detail))
+  complain('values', 'InvalidType', 'This value should be of type array.')
+  return []
 }
 
 /** Refuses keys that do not fit the type of the field; null is accepted for every key. */

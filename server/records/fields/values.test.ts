@@ -216,6 +216,69 @@ describe('types', () => {
     expect(await readFilled(account.api, 'leads', id)).toEqual(shown)
   })
 
+  test('the parts of a chained list may stand by the id of their catalog', async () => {
+    const part = (catalog_id: number) => ({ catalog_id, catalog_element_id: catalog_id + 10 })
+    const shown = [shownAs(fields.chained_list, part(7), part(900_719_925_474))]
+    const sent: object[] = [
+      { 900719925474: part(900_719_925_474), 7: part(7) },
+      { 7: { catalog_element_id: 17 }, 900719925474: { catalog_element_id: '900719925484' } },
+      // A list as PHP writes it.
+      { 0: part(7), 1: part(900_719_925_474) },
+    ]
+    for (const values of sent) {
+      const id = await addRecord(account.api, 'leads', {
+        custom_fields_values: [{ field_id: fields.chained_list.id, values }],
+      })
+      expect(await readFilled(account.api, 'leads', id)).toEqual(shown)
+      const single = { 7: { catalog_element_id: 1 } }
+      await account.api.patch(`/api/v4/leads/${id}`, {
+        custom_fields_values: [{ field_id: fields.chained_list.id, values: single }],
+      })
+      expect(await readFilled(account.api, 'leads', id)).toEqual([
+        shownAs(fields.chained_list, { catalog_id: 7, catalog_element_id: 1 }),
+      ])
+    }
+  })
+
+  test.for<[string, object, string[]]>([
+    ['nothing', {}, ['TooFew values']],
+    ['a part without an element', { 7: {} }, ['FieldMissing values.7.catalog_element_id']],
+    [
+      'a part of another catalog',
+      { 7: { catalog_id: 8, catalog_element_id: 1 } },
+      ['NotSupportedChoice values.7.catalog_id'],
+    ],
+    ['a key that is no id', { x: { catalog_element_id: 1 } }, ['FieldNotExpected values.x']],
+    [
+      'an id that is too high',
+      { '9999999999999999': { catalog_element_id: 1 } },
+      ['TooHigh values.9999999999999999.catalog_id'],
+    ],
+    [
+      'six parts',
+      Object.fromEntries([1, 2, 3, 4, 5, 6].map((id) => [id, { catalog_element_id: 1 }])),
+      ['TooMany values'],
+    ],
+    ['a part that is no object', { 7: 8 }, ['InvalidType values.7']],
+  ])('an object of %s is no chained list', async ([, values, faults]) => {
+    const custom_fields_values = [{ field_id: fields.chained_list.id, values }]
+    const refused = await account.api.post('/api/v4/leads', [{ custom_fields_values }])
+    expect([refused.status, faultsOf(refused)]).toEqual([
+      400,
+      { 0: faults.map((fault) => fault.replace(' ', ' custom_fields_values.0.')) },
+    ])
+  })
+
+  test('fields of other types take no object by id', async () => {
+    const values = { 7: { value: 'x' } }
+    const custom_fields_values = [{ field_id: fields.text.id, values }]
+    const refused = await account.api.post('/api/v4/leads', [{ custom_fields_values }])
+    expect([refused.status, faultsOf(refused)]).toEqual([
+      400,
+      { 0: ['InvalidType custom_fields_values.0.values'] },
+    ])
+  })
+
   test('filled fields are read in the order of their sort, whatever the order in which they were filled', async () => {
     const drafts = [3, 1, 2].map((sort) => ({ type: 'text' as const, sort }))
     const [third, first, second] = await addFields(account, 'leads', drafts)

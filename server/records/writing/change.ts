@@ -1,6 +1,7 @@
 // The steps of changing records that the verbs of all entity types share. A sent value that equals
 // the stored one counts as not sent (decision: unknown keys), so that an answer can be sent back as
 // a body.
+import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Action } from '../../access/rights.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
@@ -95,13 +96,15 @@ export function rowOf<Row extends RecordRow>(
   return row
 }
 
-/** The keys of an item that differ from the stored row. */
+/** The keys of an item that differ from the stored row; responsible user 0 is no change. */
 export function withoutStored<Sent extends SentRecord>(
   value: Identified<Sent>,
   row: RecordRow,
 ): Sent {
   const fields = Object.entries(value).filter(
-    ([key, sent]) => !(key in row) || sent !== row[key as keyof RecordRow],
+    ([key, sent]) =>
+      (!(key in row) || sent !== row[key as keyof RecordRow]) &&
+      !(key === 'responsible_user_id' && sent === 0),
   )
   return Object.fromEntries(fields) as unknown as Sent
 }
@@ -164,7 +167,7 @@ export function touched<Row extends RecordRow>(
   if (!isSaid && changedFields(row, next).length === 0) return row
   return {
     ...next,
-    updated_at: updated_at ?? actor.at,
+    updated_at: updated_at ?? timeOfChange(actor, next.created_at),
     updated_by: updated_by ?? actor.userId,
   }
 }

@@ -1,5 +1,6 @@
 // The steps of creating records that the verbs of all entity types share: the shared columns, the
 // insert, the journal entry, the answer.
+import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
@@ -35,16 +36,18 @@ export function newColumns(
 ): Omit<RecordRow, 'id'> {
   const { value } = item
   checkPeople(context.groups, context.faults, item, value)
-  const responsible_user_id = value.responsible_user_id ?? actor.userId
+  // 0 is the caller, like a missing key.
+  const responsible_user_id = value.responsible_user_id || actor.userId
   const tags = value._embedded?.tags ?? value.tags_to_add ?? []
+  const created_at = value.created_at ?? actor.at
   return {
     name: value.name?.trim() ?? '',
     responsible_user_id,
     group_id: context.groups.get(responsible_user_id) ?? 0,
     created_by: value.created_by ?? actor.userId,
     updated_by: value.updated_by ?? actor.userId,
-    created_at: value.created_at ?? actor.at,
-    updated_at: value.updated_at ?? actor.at,
+    created_at,
+    updated_at: value.updated_at ?? timeOfChange(actor, created_at),
     custom_fields_values: valuesAfter(context, item, null),
     // The tags of a refused batch are not created, so they have no ids.
     tag_ids: context.faults.any() ? [] : context.tags.ids(tags),

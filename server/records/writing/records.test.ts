@@ -100,7 +100,7 @@ describe.for(kinds)('the fields of %s', (kind) => {
       { _embedded: { tags: [{ id: theirs.id }, { id: ofLeads.id }, {}, { name: ' ' }] } },
       { custom_fields_values: [{ field_id: 1, values: [{ value: 'x' }] }] },
       { name: 'x'.repeat(512), price: 5 },
-      { name: null, responsible_user_id: 0 },
+      { name: null, responsible_user_id: -1 },
       'not an object',
     ])
     expect(refused.status).toBe(400)
@@ -130,6 +130,41 @@ describe.for(kinds)('the fields of %s', (kind) => {
 
 describe.for(allKinds)('creating and reading %s', (kind) => {
   const path = pathOf(kind)
+
+  test('responsible user 0 is the caller in a creation, and no change in a change', async () => {
+    const account = await newAccount()
+    const group_id = await addGroup(account)
+    const seller = await account.addUser({
+      group_id,
+      rights: { [kind]: { view: 'A', edit: 'A', add: 'A' } },
+    })
+    const ids = await addRecords(seller.api, kind, [
+      { responsible_user_id: 0 },
+      { responsible_user_id: '0' },
+      { responsible_user_id: account.admin.id },
+    ])
+    const shown = async () =>
+      Promise.all(
+        ids.map(async (id) => {
+          const { responsible_user_id, group_id } = await readRecord(account.api, kind, id)
+          return [responsible_user_id, group_id]
+        }),
+      )
+    const own = [seller.id, group_id]
+    expect(await shown()).toEqual([own, own, [account.admin.id, 0]])
+    const told = await listen(account)
+    const changed = await account.api.patch(
+      path,
+      ids.map((id) => ({ id, responsible_user_id: 0 })),
+    )
+    expect(changed.status).toBe(200)
+    expect(await shown()).toEqual([own, own, [account.admin.id, 0]])
+    expect(await told()).toEqual({ journal: [], events: [] })
+    await account.api.patch(`${path}/${ids[0]}`, { responsible_user_id: 0, name: 'Another' })
+    expect(await shown()).toEqual([own, own, [account.admin.id, 0]])
+    const { journal } = await told()
+    expect(journal).toMatchObject([{ actions: ['update'] }])
+  })
 
   test('what is sent is what is stored, and the group is that of the responsible user', async () => {
     const account = await newAccount()

@@ -90,7 +90,7 @@ export function updateRows(description: RecordDescription, actor: Actor, rows: R
 
 /** Moves a locked record into the bin, or out of it. */
 export const moveRow = (type: RecordType, actor: Actor, id: number, isDeleted: boolean): Sql => sql`
-  update ${tableOf(type)} set is_deleted = ${isDeleted}, updated_at = ${actor.at}, updated_by = ${actor.userId}
+  update ${tableOf(type)} set is_deleted = ${isDeleted}, updated_at = greatest(${actor.at}::bigint, created_at), updated_by = ${actor.userId}
    where account_id = ${actor.accountId} and id = ${id}`
 
 function typed(description: RecordDescription): Sql {

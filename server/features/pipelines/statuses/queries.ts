@@ -139,7 +139,7 @@ export const saveDescriptions = (actor: Actor, author: number, rows: Description
       as draft(pipeline_id bigint, status_id bigint, level text, description text)
   on conflict on constraint status_descriptions_level do update
      set description = excluded.description, updated_by = excluded.updated_by,
-         updated_at = excluded.updated_at
+         updated_at = greatest(excluded.updated_at, known.created_at)
    where known.description <> excluded.description`
 
 export const removeDescriptions = (actor: Actor, rows: DescriptionRow[]) => sql`
@@ -210,6 +210,6 @@ export const moveBinned = (
   update leads
      set pipeline_id = ${pipeline_id},
          status_id = case when status_id in (${won}, ${lost}) then status_id else ${status_id} end,
-         closed_at = case when ${status_id} in (${won}::bigint, ${lost}::bigint) then ${actor.at}
+         closed_at = case when ${status_id} in (${won}::bigint, ${lost}::bigint) then greatest(${actor.at}::bigint, created_at)
                           else closed_at end
    where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
