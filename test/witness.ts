@@ -21,7 +21,7 @@ const silentWriters: { name: string; statement: RegExp }[] = [
   },
   {
     name: 'a clean-up: what was deleted looks gone already',
-    statement: /set (loss_reason_id = null|custom_fields_values = )/,
+    statement: /set (loss_reason_id = null|custom_fields_values = |tag_ids = array_remove)/,
   },
   {
     name: 'a derived column: the group of a user who moved',
