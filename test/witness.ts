@@ -226,7 +226,7 @@ export function newLocks(): Locks {
 
 /** The table whose rows a statement locks and may wait for, or undefined. */
 function lockedBy(text: string): string | undefined {
-  if (/\binsert into tags\b/.test(text)) return 'tags'
+  if (/\b(insert into|update|delete from) tags\b/.test(text)) return 'tags'
   if (/^\s*update accounts\b/.test(text)) return 'accounts'
   const [, alias, isSkipping] =
     /\bfor (?:no key update|update|key share|share)\b(?: of (\w+))?( skip locked)?/.exec(text) ?? []

@@ -200,6 +200,13 @@ function tagRequests(kind: things.Kind | 'customers'): Record<string, Prepare> {
       }))
     },
     [`POST ${path}`]: () => ({ body: [{ name: 'A tag' }] }),
+    [`PATCH ${path}`]: async (cast) => ({
+      body: [{ id: (await things.addTag(cast, kind)).id, color: null }],
+    }),
+    [`PATCH ${path}/{id}`]: one(path, async (cast) => (await things.addTag(cast, kind)).id, {
+      color: null,
+    }),
+    [`DELETE ${path}/{id}`]: one(path, async (cast) => (await things.addTag(cast, kind)).id),
   }
 }
 
