@@ -158,6 +158,7 @@ GET    /api/v4/leads/notes/{id}                       401    404   403    200   
 POST   /api/v4/leads/notes                            401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/leads/notes                            401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/leads/notes/{id}                       401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/leads/notes/{id}                       401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/leads/notes/{id}/pin                   401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/leads/notes/{id}/unpin                 401    404   403    204   403     204   403     204   403   204  401
 GET    /api/v4/leads/{entity_id}/notes                401    404   403    200   403     200   403     200   403   200  401
@@ -165,11 +166,13 @@ GET    /api/v4/leads/{entity_id}/notes/{id}           401    404   403    200   
 POST   /api/v4/leads/{entity_id}/notes                401    404   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/leads/{entity_id}/notes                401    404   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/leads/{entity_id}/notes/{id}           401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/leads/{entity_id}/notes/{id}           401    404   403    204   403     204   403     204   403   204  401
 GET    /api/v4/contacts/notes                         401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/contacts/notes/{id}                    401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/contacts/notes                         401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/contacts/notes                         401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/contacts/notes/{id}                    401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/contacts/notes/{id}                    401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/contacts/notes/{id}/pin                401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/contacts/notes/{id}/unpin              401    404   403    204   403     204   403     204   403   204  401
 GET    /api/v4/contacts/{entity_id}/notes             401    404   403    200   403     200   403     200   403   200  401
@@ -177,11 +180,13 @@ GET    /api/v4/contacts/{entity_id}/notes/{id}        401    404   403    200   
 POST   /api/v4/contacts/{entity_id}/notes             401    404   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/contacts/{entity_id}/notes             401    404   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/contacts/{entity_id}/notes/{id}        401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/contacts/{entity_id}/notes/{id}        401    404   403    204   403     204   403     204   403   204  401
 GET    /api/v4/companies/notes                        401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/companies/notes/{id}                   401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/companies/notes                        401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/companies/notes                        401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/companies/notes/{id}                   401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/companies/notes/{id}                   401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/companies/notes/{id}/pin               401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/companies/notes/{id}/unpin             401    404   403    204   403     204   403     204   403   204  401
 GET    /api/v4/companies/{entity_id}/notes            401    404   403    200   403     200   403     200   403   200  401
@@ -189,6 +194,7 @@ GET    /api/v4/companies/{entity_id}/notes/{id}       401    404   403    200   
 POST   /api/v4/companies/{entity_id}/notes            401    404   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/companies/{entity_id}/notes            401    404   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/companies/{entity_id}/notes/{id}       401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/companies/{entity_id}/notes/{id}       401    404   403    204   403     204   403     204   403   204  401
 GET    /api/v4/leads/custom_fields                    401    own   all    all   .       all   .       all   403   all  401
 GET    /api/v4/leads/custom_fields/{id}               401    404   200    200   .       200   .       200   403   200  401
 POST   /api/v4/leads/custom_fields                    401    400   403    403   .       403   .       201   403   201  401

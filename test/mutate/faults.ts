@@ -140,6 +140,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/records/writing/records.test.ts'],
   },
   {
+    name: 'system-note-deleted',
+    find: 'if (!isNoteType(row.note_type)) throw badRequest',
+    replace: "if (row.note_type === 'entity_added') throw badRequest",
+    tests: ['server/features/notes/notes.test.ts'],
+  },
+  {
     name: 'tags-by-anybody',
     find: "if (mayNone(actor, type, 'add') && mayNone(actor, type, 'edit'))",
     replace: "if (mayNone(actor, type, 'add') && mayNone(actor, type, 'view'))",

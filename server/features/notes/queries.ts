@@ -155,6 +155,10 @@ export const updateNotes = (actor: Actor, rows: NoteRow[]) => sql`
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, is_pinned boolean, ${typed})
    where note.account_id = ${actor.accountId} and note.id = draft.id`
 
+/** Deletes a note whose record is locked. */
+export const removeNote = (actor: Actor, id: number) => sql`
+  delete from notes where account_id = ${actor.accountId} and id = ${id}`
+
 /**
  * The select list of a row named `note` for answers. The group is looked up: no index finds notes
  * by user, so they do not follow a user who moves. A look-up by key for each shown note costs less

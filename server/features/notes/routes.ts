@@ -11,7 +11,7 @@ import { hal, IdParams, nothing, Page, sendHal, sendRecord } from '../../http/ha
 import { sendPage } from '../../http/paging.ts'
 import { Id } from '../../http/types.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { changeNotes, checkParent, createNotes, pinNote } from './notes.ts'
+import { changeNotes, checkParent, createNotes, deleteNote, pinNote } from './notes.ts'
 import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
 import { noteList, oneNote } from './queries.ts'
@@ -170,6 +170,23 @@ function notesAt(
       )
       const { request_id: _, ...note } = changed!
       return sendHal(reply, linked(reply, type, note))
+    },
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config: access,
+      schema: {
+        ...about(`Delete a note of ${any}`),
+        params: ofNote,
+        response: { 204: Type.Null({ description: 'The note is deleted' }) },
+      },
+    },
+    async ({ actor, params }, reply) => {
+      const { entity_id: entityId, id } = params as Named
+      await database.transaction((tx) => deleteNote(tx, actor, { type, entityId }, id))
+      return reply.code(204).send()
     },
   )
 }
