@@ -540,6 +540,19 @@ export const faults: readonly Fault[] = [
     tests: ['server/records/clean-ups.test.ts'],
   },
 
+  {
+    name: 'spaces-in-answers',
+    find: 'value_before":${compactJson(value_before)}',
+    replace: 'value_before":${value_before}',
+    tests: ['server/features/events/events.test.ts'],
+  },
+  {
+    name: 'strings-compacted',
+    find: 'while (isEscaped(json, end))',
+    replace: 'while (isEscaped(json, -1))',
+    tests: ['server/http/compact.test.ts'],
+  },
+
   // Followers and the live stream
   {
     name: 'mark-by-one',

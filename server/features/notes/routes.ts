@@ -16,6 +16,8 @@ import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
 import { noteList, oneNote } from './queries.ts'
 import * as shapes from './schema.ts'
+import { noteText } from './show.ts'
+import type { NoteLine } from './show.ts'
 
 /**
  * The ids in the paths of notes: of all notes of one type of record, and of the notes of one
@@ -84,9 +86,12 @@ function notesAt(
     async ({ actor, base, params, query }, reply) => {
       const { entity_id: entityId } = params as Named
       await checkParent(database, actor, { type, entityId }, 'view')
-      return sendPage(reply, { collection: 'notes' }, (seek) =>
-        database.list(noteList(actor, base, type, query, seek, entityId)),
-      )
+      return sendPage(reply, { collection: 'notes' }, async (seek) => {
+        const lines = await database.list<NoteLine>(
+          noteList(actor, base, type, query, seek, entityId),
+        )
+        return lines.map((line) => ({ id: line.id, key: line.key, json: noteText(line) }))
+      })
     },
   )
 
@@ -104,11 +109,10 @@ function notesAt(
     async ({ actor, base, params, query }, reply) => {
       requireRight(actor, type, 'view')
       const { entity_id, id } = params as Named
-      return sendRecord(
-        reply,
-        await database.row(oneNote(actor, base, type, id, entity_id, query.with)),
-        'always 404',
+      const line = await database.row<NoteLine | (NoteLine & { json: null })>(
+        oneNote(actor, base, type, id, entity_id, query.with),
       )
+      return sendRecord(reply, line?.json ? { json: noteText(line) } : line, 'always 404')
     },
   )
 
