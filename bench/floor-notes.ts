@@ -4,6 +4,8 @@ import { record } from '../server/changes/record.ts'
 import type { Database } from '../server/database/connect.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { insertNotes, lockParents, noteList } from '../server/features/notes/queries.ts'
+import { noteText } from '../server/features/notes/show.ts'
+import type { NoteLine } from '../server/features/notes/show.ts'
 import type { Actor } from '../server/access/actor.ts'
 
 /** A page of the notes of all leads, as JSON. */
@@ -16,13 +18,13 @@ export async function listNotes(
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 50)]
   const after = ends.get(`${page} ${limit}`)
   const seek = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 }
-  const lines = await database.list<{ json: string; key: number; id: number }>(
+  const lines = await database.list<NoteLine & { key: number; id: number }>(
     noteList(actor, base, 'leads', {}, seek),
   )
   if (lines.length > limit) lines.pop()
   const { key, id } = lines.at(-1) ?? { key: 0, id: 0 }
   ends.set(`${page + 1} ${limit}`, { key, id })
-  return `{"_page":${page},"_links":{},"_embedded":{"notes":[${lines.map(({ json }) => json).join(',')}]}}`
+  return `{"_page":${page},"_links":{},"_embedded":{"notes":[${lines.map(noteText).join(',')}]}}`
 }
 
 const ends = new Map<string, { key: number; id: number }>()

@@ -10,6 +10,7 @@
 // event log, search text, system note, lock before a change, or check of the body. All sent tags
 // exist already.
 import pg from 'pg'
+import { compactJson } from '../server/http/compact.ts'
 import { readConfig } from '../server/config.ts'
 import { account, serve } from './bare.ts'
 import type { Question } from './bare.ts'
@@ -310,8 +311,8 @@ function listNotes(question: Question): Promise<string> {
       ([id, lead, creator, updater, creation, update, user, group, type, params]) =>
         `{"id":${id},"entity_id":${lead},"created_by":${creator},"updated_by":${updater},"created_at":${creation},` +
         `"updated_at":${update},"responsible_user_id":${user},"group_id":${group},"note_type":"${type}",` +
-        `"params":${params},"account_id":${account.id},` +
-        `"_links":{"self":{"href":"${base}/api/v4/leads/${lead}/notes/${id}"}}}`,
+        `"account_id":${account.id},"_links":{"self":{"href":"${base}/api/v4/leads/${lead}/notes/${id}"}},` +
+        `"params":${compactJson(params!)}}`,
     ),
   )
 }

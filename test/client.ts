@@ -44,7 +44,7 @@ export function client(kontor: Pick<Kontor, 'url'>, token?: string): Client {
       headers: response.headers,
       body: text === '' ? undefined : JSON.parse(text),
     }
-    await prove(method, path, answer)
+    await prove(method, path, { ...answer, text })
     return answer
   }
   return {

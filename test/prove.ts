@@ -35,16 +35,24 @@ function operationsOf({ paths }: Document) {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 const judges = new Map<object, ValidateFunction>()
 
-/** Throws if an answer differs from the document for its method, path and status. */
+/** An answer with its text as it was sent. */
+type AnswerWithText = Answer & { text: string }
+
+/**
+ * Throws if an answer differs from the document for its method, path and status, or if its JSON has
+ * spaces between its parts.
+ */
 export async function prove(
   method: string,
   path: string,
-  { status, headers, body }: Answer,
+  { status, headers, body, text }: AnswerWithText,
 ): Promise<void> {
   const type = headers.get('content-type')
   const summary = `${method} ${path} answered ${status} (${type}): ${JSON.stringify(body)?.slice(0, 2000)}`
   if (status >= 500 && status !== 503) throw new Error(`a failure of the server: ${summary}`)
   if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${summary}`)
+  const stray = type?.endsWith('json') ? /\s/u.test(text.replaceAll(strings, '')) : false
+  if (stray) throw new Error(`the JSON has spaces between its parts: ${summary}`)
   if (status >= 400)
     return judge(published, problem, body, type === 'application/problem+json', summary)
   if (method === 'HEAD') return
@@ -68,6 +76,9 @@ export async function prove(
   const content = response.content[type ?? '']
   judge(content ?? response, content?.schema ?? {}, body, content !== undefined, summary)
 }
+
+/** The strings of a JSON text. */
+const strings = /"(?:[^"\\]|\\.)*"/gu
 
 const problem = {
   type: 'object',

@@ -139,6 +139,7 @@ function parsed({ status, headers, text }: RawAnswer) {
     status,
     headers: new Headers(headers as Record<string, string>),
     body: text === '' ? undefined : JSON.parse(text),
+    text,
   }
 }
 

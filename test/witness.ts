@@ -21,7 +21,7 @@ const silentWriters: { name: string; statement: RegExp }[] = [
   },
   {
     name: 'a clean-up: what was deleted looks gone already',
-    statement: /set (loss_reason_id = null|custom_fields_values = )/,
+    statement: /set (loss_reason_id = null|custom_fields_values = |tag_ids = array_remove)/,
   },
   {
     name: 'a derived column: the group of a user who moved',
@@ -228,7 +228,7 @@ export function newLocks(): Locks {
 /** The table whose rows a statement locks and may wait for, or undefined. */
 function lockedBy(text: string): string | undefined {
   if (/'kontor duplicates'/.test(text)) return 'duplicate_keys'
-  if (/\binsert into tags\b/.test(text)) return 'tags'
+  if (/\b(insert into|update|delete from) tags\b/.test(text)) return 'tags'
   if (/^\s*update accounts\b/.test(text)) return 'accounts'
   const [, alias, isSkipping] =
     /\bfor (?:no key update|update|key share|share)\b(?: of (\w+))?( skip locked)?/.exec(text) ?? []

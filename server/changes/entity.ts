@@ -6,7 +6,7 @@ import type { JournaledType } from '../entity-types.ts'
 
 /**
  * The action of a journal row. `note`: a note was added to the entity. `update_note`: one of its
- * notes was changed, pinned or unpinned.
+ * notes was changed, pinned, unpinned or deleted.
  */
 export type JournalAction =
   | 'add'

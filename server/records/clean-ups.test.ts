@@ -215,6 +215,70 @@ test('a deleted loss reason goes off leads', async () => {
   expect(rows.map(({ reason }) => reason)).toEqual([null, 4, null, 3])
 })
 
+/** Adds records with these tags, and answers their ids. */
+async function addTagged(
+  kind: Kind,
+  tags: number[][],
+  options: { account?: number; is_deleted?: boolean } = {},
+): Promise<number[]> {
+  const ids = await add(
+    kind,
+    tags.map(() => null),
+    options,
+  )
+  await db().list(sql`
+    update ${raw(kind)} record set tag_ids = array(select json_array_elements_text(tags)::bigint)
+      from unnest(${ids}::bigint[], ${tags.map((each) => JSON.stringify(each))}::json[]) tagged(id, tags)
+     where record.id = tagged.id`)
+  return ids
+}
+
+const tagsOf = async (kind: Kind, ids: number[]) =>
+  (
+    await db().list<{ tags: number[] }>(
+      sql`select to_json(tag_ids) as tags from ${raw(kind)} where id = any(${ids}::bigint[]) and updated_at = 5 order by id`,
+    )
+  ).map(({ tags }) => tags)
+
+test('a deleted tag goes, of its kind and account only', async () => {
+  const tags = [[7], [8, 7, 77], [], [8]]
+  const leads = await addTagged('leads', tags)
+  const binned = await addTagged('leads', tags, { is_deleted: true })
+  const contacts = await addTagged('contacts', tags)
+  const theirs = await addTagged('leads', tags, { account: other })
+  await later({ entity_type: 'leads', tag_id: 7 })
+  expect(await cleanUp(db())).toBe(true)
+  const clean = [[], [8, 77], [], [8]]
+  expect(await tagsOf('leads', leads)).toEqual(clean)
+  expect(await tagsOf('leads', binned)).toEqual(clean)
+  expect(await tagsOf('contacts', contacts)).toEqual(tags)
+  expect(await tagsOf('leads', theirs)).toEqual(tags)
+  expect(await waiting()).toEqual([])
+})
+
+test('tags of customers, whose records are still to come, leave no work behind', async () => {
+  await later({ entity_type: 'customers', tag_id: 7 })
+  expect(await cleanUp(db())).toBe(true)
+  expect(await waiting()).toEqual([])
+})
+
+test('several deleted tags go one after the other, each from where it was stopped', async () => {
+  const ids = await addTagged(
+    'companies',
+    Array.from({ length: 2500 }, () => [7, 8, 9]),
+  )
+  await later({ entity_type: 'companies', tag_id: 7 }, { entity_type: 'companies', tag_id: 9 })
+  const dirty = async () => (await tagsOf('companies', ids)).flat().length
+  const seen = new Set<number>()
+  for (let stops = 0; (await waiting()).length > 0; stops++) {
+    expect(stops).toBeLessThan(20)
+    await cleanSome(1 + stops)
+    seen.add(await dirty())
+  }
+  expect(seen.size).toBeGreaterThan(2)
+  expect(await tagsOf('companies', ids)).toEqual(ids.map(() => [8]))
+})
+
 const [seven, eight, seventy] = [mark(7), mark(8), mark(77)]
 
 test.each([

@@ -1,4 +1,4 @@
-// Removes deleted fields, choices and loss reasons from records in the background, a thousand
+// Removes deleted fields, choices, loss reasons and tags from records in the background, a thousand
 // records at a time, also in the bin. Answers show none of them from the commit of the deletion on,
 // so nothing is recorded and `updated_at` stays. Transactions that began before may still write
 // such a value, so the work waits for their end (changes/background.ts). Any process may resume it.
@@ -21,22 +21,23 @@ const recordsAtOnce = 1000
 const rowsAtOnce = 5000
 
 /**
- * What the records of an entity type still hold: all values of a field, some of its choices, or a
- * loss reason.
+ * What the records of an entity type still hold: all values of a field, some of its choices, a loss
+ * reason, or a tag.
  */
 export type Leftover = { entity_type: EntityType } & (
   | { field_id: number; enum_ids?: number[] }
   | { loss_reason_id: number }
+  | { tag_id: number }
 )
 
 /** Schedules the clean-up; called in the transaction of the deletion. */
 export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): Promise<void> {
   if (what.length === 0) return
   await tx.rows(sql`
-    insert into cleanups (account_id, entity_type, field_id, enum_ids, loss_reason_id)
-    select ${actor.accountId}::bigint, entity_type, field_id, enum_ids, loss_reason_id
+    insert into cleanups (account_id, entity_type, field_id, enum_ids, loss_reason_id, tag_id)
+    select ${actor.accountId}::bigint, entity_type, field_id, enum_ids, loss_reason_id, tag_id
       from json_to_recordset(${JSON.stringify(what)}::json)
-        as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint)`)
+        as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint)`)
   await tx.rows(sql`select pg_notify(${channel}, '')`)
 }
 
@@ -102,6 +103,7 @@ interface Cleanup extends Key {
   field_id: number | null
   enum_ids: number[] | null
   loss_reason_id: number | null
+  tag_id: number | null
   done_to: number
 }
 
@@ -125,7 +127,7 @@ async function eachChunk<Last>(
   while (!isStopped()) {
     const step = await database.transaction(async (tx) => {
       const cleanup = await tx.row<Cleanup>(sql`
-        select account_id, id, entity_type, field_id, to_json(enum_ids) as enum_ids, loss_reason_id, done_to
+        select account_id, id, entity_type, field_id, to_json(enum_ids) as enum_ids, loss_reason_id, tag_id, done_to
           from cleanups where account_id = ${key.account_id} and id = ${key.id} for update skip locked`)
       return cleanup && { last: await work(tx, cleanup, after) }
     })
@@ -164,7 +166,15 @@ async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefine
  * The condition that a row named `record` has the deleted thing, and the assignment that removes
  * it. Nothing left is null.
  */
-function partsOf({ field_id, enum_ids, loss_reason_id }: Cleanup): { carries: Sql; without: Sql } {
+function partsOf({ field_id, enum_ids, loss_reason_id, tag_id }: Cleanup): {
+  carries: Sql
+  without: Sql
+} {
+  if (tag_id !== null)
+    return {
+      carries: sql`${tag_id} = any(tag_ids)`,
+      without: sql`tag_ids = array_remove(tag_ids, ${tag_id}::bigint)`,
+    }
   if (field_id === null)
     return {
       carries: sql`coalesce(loss_reason_id = ${loss_reason_id}, false)`,

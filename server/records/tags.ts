@@ -54,6 +54,8 @@ export interface TagsOfBatch {
   ids(references: TagReference[]): number[]
   /** Looks up further tags by id and by name. */
   learn(ids: number[], names: string[]): Promise<void>
+  /** Whether a tag exists; the batch named it, or it was looked up. */
+  has(id: number): boolean
   /** The name of a tag that the batch named or that was looked up. */
   name(id: number): string
   /** The tag of a name that was looked up, under the database's rules of case. */
@@ -90,7 +92,12 @@ export async function resolveTags(
   const wanted = faults.any()
     ? []
     : references.flatMap(({ id, name }) => (id === undefined ? name!.trim() : []))
-  const byName = await findOrMake(tx, actor, type, [...new Set(wanted)])
+  const byName = await findOrMakeTags(
+    tx,
+    actor,
+    type,
+    [...new Set(wanted)].map((name) => ({ name, color: null })),
+  )
   for (const tag of [...known.values(), ...byName.values()]) names.set(tag.id, tag.name)
   return {
     ids: (references) => [
@@ -108,6 +115,7 @@ export async function resolveTags(
         names.set(tag.id, tag.name)
       for (const [name, tag] of await tagsByName(tx, actor, type, more)) byName.set(name, tag)
     },
+    has: (id) => names.has(id),
     name: (id) => names.get(id) ?? '',
     idOf: (name) => byName.get(name.trim())?.id,
   }
@@ -152,16 +160,23 @@ async function findById(
   return new Map(tags.map((tag) => [tag.id, tag]))
 }
 
-async function findOrMake(
+/**
+ * The tags of these names (without surrounding spaces, in any case); missing ones are created. A tag
+ * that is renamed or deleted between two statements leaves its name free, so the name is tried again.
+ */
+export async function findOrMakeTags(
   tx: Tx,
   actor: Actor,
   type: EntityType,
-  names: string[],
+  drafts: Omit<Tag, 'id'>[],
 ): Promise<Map<string, Tag>> {
-  const byName = await tagsByName(tx, actor, type, names)
-  if (byName.size === names.length) return byName
-  await tx.rows(insertTags(actor, type, names, []))
-  return tagsByName(tx, actor, type, names)
+  const names = drafts.map(({ name }) => name)
+  for (;;) {
+    const byName = await tagsByName(tx, actor, type, names)
+    const missing = drafts.filter(({ name }) => !byName.has(name))
+    if (missing.length === 0) return byName
+    await tx.rows(insertTags(actor, type, missing))
+  }
 }
 
 /**
@@ -185,17 +200,16 @@ export async function tagsByName(
  * written in alphabetical order. The unique index decides between two callers with the same new
  * name, and in one order they cannot wait for each other.
  */
-export const insertTags = (
-  actor: Actor,
-  type: EntityType,
-  names: string[],
-  colors: (string | null)[],
-) => sql`
+const insertTags = (actor: Actor, type: EntityType, drafts: Omit<Tag, 'id'>[]) => {
+  const names = drafts.map(({ name }) => name)
+  const colors = drafts.map(({ color }) => color)
+  return sql`
   insert into tags (account_id, id, entity_type, name, color)
   select ${actor.accountId}::bigint, id, ${type}, name, color
     from (select nextval('tags_id') as id, name, color from unnest(${names}::text[], ${colors}::text[]) as given(name, color)) draft
    order by lower(name collate kontor), id
   on conflict (account_id, entity_type, lower(name collate kontor)) do nothing`
+}
 
 export const tagsWithIds = (actor: Actor, type: EntityType, ids: number[]) => sql`
   select id, name, color from tags

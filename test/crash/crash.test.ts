@@ -4,8 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connect } from '../../server/database/connect.ts'
+import type { Database } from '../../server/database/connect.ts'
 import { borrowEmbedded } from '../../server/database/embedded.ts'
 import { client } from '../client.ts'
+import { addLeads } from '../leads.ts'
 import { gone, newHome, signal } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
 import { newLedger, tagName, write } from './load.ts'
@@ -102,6 +104,26 @@ test('a write that was committed and not answered is answered once it is sent ag
   expect(found.get(id)).toMatchObject({ additions: 1, added_events: 1 })
 })
 
+test('a deleted tag goes off its records, although both are killed before it is gone', async () => {
+  const api = client(running, token)
+  const [tag] = (await api.post('/api/v4/leads/tags', [{ name: 'deleted' }])).body._embedded.tags
+  const draft = { name: 'lead', _embedded: { tags: [{ id: tag.id }] } }
+  for (let batch = 0; batch < 8; batch++)
+    await addLeads(
+      api,
+      Array.from({ length: 250 }, () => draft),
+    )
+  expect((await api.delete(`/api/v4/leads/tags/${tag.id}`)).status).toBe(204)
+  await kill(running, false)
+  running = await home.start()
+  const left = () =>
+    inDatabase((database) =>
+      database.list(sql`
+        select id from cleanups union all select id from leads where ${tag.id} = any(tag_ids)`),
+    )
+  await expect.poll(left, { timeout: 30_000, interval: 500 }).toEqual([])
+})
+
 /** Both at once, one of them a moment earlier. */
 async function kill({ server, postmaster, ended }: Running, databaseFirst: boolean): Promise<void> {
   const [first, second] = databaseFirst ? [postmaster!, server] : [server, postmaster!]
@@ -175,9 +197,7 @@ function settle(ledger: Ledger, found: Map<number, Found>): void {
 }
 
 async function look() {
-  const embedded = await borrowEmbedded(home.data, 'kontor test', () => undefined)
-  const database = connect(embedded.url, 2)
-  try {
+  return inDatabase(async (database) => {
     const found = await database.list<Found>(sql`
       with told as (
         select entity_id, count(*) filter (where 'add' = any(actions)) as additions,
@@ -206,6 +226,14 @@ async function look() {
              (select count(*) from notes where entity_type = 'leads' and entity_id not in (table known)) as notes,
              (select count(*) from leads where name not like 'lead %') as demo`)
     return { found: new Map(found.map((lead) => [lead.id, lead])), orphans }
+  })
+}
+
+async function inDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  const embedded = await borrowEmbedded(home.data, 'kontor test', () => undefined)
+  const database = connect(embedded.url, 2)
+  try {
+    return await work(database)
   } finally {
     await database.close()
     await embedded.stop()

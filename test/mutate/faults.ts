@@ -140,8 +140,39 @@ export const faults: readonly Fault[] = [
     tests: ['server/records/writing/records.test.ts'],
   },
   {
+    name: 'system-note-deleted',
+    find: 'if (!isNoteType(row.note_type)) throw badRequest',
+    replace: "if (row.note_type === 'entity_added') throw badRequest",
+    tests: ['server/features/notes/notes.test.ts'],
+  },
+  {
+    name: 'tags-by-anybody',
+    find: "if (mayNone(actor, type, 'add') && mayNone(actor, type, 'edit'))",
+    replace: "if (mayNone(actor, type, 'add') && mayNone(actor, type, 'view'))",
+    tests: ['server/features/tags/tags.test.ts'],
+  },
+  {
+    name: 'tags-deleted-by-own',
+    find: "if (levelOf(actor, type, 'edit') !== 'A') throw",
+    replace: "if (levelOf(actor, type, 'edit') === 'D') throw",
+    tests: ['server/features/tags/tags.test.ts'],
+  },
+  {
+    name: 'deleted-tag-told',
+    find: 'tag_ids: row.tag_ids.filter(tags.has)',
+    replace: 'tag_ids: row.tag_ids',
+    tests: ['server/features/tags/tags.test.ts'],
+  },
+  {
+    name: 'tag-left-on-records',
+    find: 'tag_ids = array_remove(tag_ids, ${tag_id}::bigint)',
+    replace: 'tag_ids = array_remove(tag_ids, 0)',
+    tests: ['server/records/clean-ups.test.ts'],
+  },
+  {
     name: 'tag-of-another-account',
     find: 'tag.account_id = ${actor.accountId} and tag.entity_type = ${type}',
+    in: 'records/tags.ts',
     replace: 'tag.entity_type = ${type}',
     tests: ['server/records/writing/records.test.ts'],
   },
@@ -539,10 +570,23 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'clean-up-forgotten',
-    find: 'as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint)',
+    find: 'as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint)',
     replace:
-      'as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint) where false',
+      'as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint) where false',
     tests: ['server/records/clean-ups.test.ts'],
+  },
+
+  {
+    name: 'spaces-in-answers',
+    find: 'value_before":${compactJson(value_before)}',
+    replace: 'value_before":${value_before}',
+    tests: ['server/features/events/events.test.ts'],
+  },
+  {
+    name: 'strings-compacted',
+    find: 'while (isEscaped(json, end))',
+    replace: 'while (isEscaped(json, -1))',
+    tests: ['server/http/compact.test.ts'],
   },
 
   // Followers and the live stream

@@ -43,7 +43,7 @@ import {
   someLeads,
 } from '../../server/features/pipelines/statuses/queries.ts'
 import { lockSources, sourceList, sourcesOf } from '../../server/features/sources/queries.ts'
-import { tagList } from '../../server/features/tags/queries.ts'
+import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/queries.ts'
 import type { TagQuery } from '../../server/features/tags/routes.ts'
 import type { PagePosition } from '../../server/http/paging.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
@@ -401,6 +401,22 @@ const questions: Row[] = [
     {
       ask: () => tagsNamed(admin, 'leads', ['TAG 8', 'tag 4', 'new']),
       matching: 3,
+      reads: [[/tags/, 2]],
+    },
+  ],
+  [
+    'tags that are changed, by their ids',
+    { ask: () => lockTags(admin, 'leads', [100_004, 100_008]), matching: 2, reads: [[/tags/, 2]] },
+  ],
+  [
+    'the names that changed tags cannot have',
+    {
+      ask: () =>
+        tagsOfTakenNames(admin, 'leads', [
+          { id: 100_004, name: 'TAG 8', color: null },
+          { id: 100_008, name: 'new', color: null },
+        ]),
+      matching: 2,
       reads: [[/tags/, 2]],
     },
   ],

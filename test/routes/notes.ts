@@ -56,6 +56,7 @@ export function noteRequests(kind: things.Kind): Record<string, Prepare> {
       body: [{ id: (await add(cast, column)).id, params: { text: 'Taken' } }],
     }),
     [`PATCH ${path}/notes/{id}`]: one('', { params: { text: 'Taken' } }),
+    [`DELETE ${path}/notes/{id}`]: one(),
     [`POST ${path}/notes/{id}/pin`]: one('/pin'),
     [`POST ${path}/notes/{id}/unpin`]: one('/unpin'),
     [`GET ${path}/{entity_id}/notes`]: async (cast, column) => ({
@@ -71,5 +72,6 @@ export function noteRequests(kind: things.Kind): Record<string, Prepare> {
       return { path: `${path}/${entity_id}/notes`, body: [{ id, params: { text: 'Taken' } }] }
     },
     [`PATCH ${path}/{entity_id}/notes/{id}`]: oneOfRecord({ params: { text: 'Taken' } }),
+    [`DELETE ${path}/{entity_id}/notes/{id}`]: oneOfRecord(),
   }
 }

@@ -200,6 +200,17 @@ function tagRequests(kind: things.Kind | 'customers'): Record<string, Prepare> {
       }))
     },
     [`POST ${path}`]: () => ({ body: [{ name: 'A tag' }] }),
+    [`PATCH ${path}`]: async (cast) => ({
+      body: [{ id: (await things.addTag(cast, kind)).id, color: null }],
+    }),
+    [`PATCH ${path}/{id}`]: one(path, async (cast) => (await things.addTag(cast, kind)).id, {
+      color: null,
+    }),
+    // No record has this tag: the clean-up would change it while the next row is asked.
+    [`DELETE ${path}/{id}`]: one(
+      path,
+      async (cast) => (await things.addTag(cast, kind, things.newEmail())).id,
+    ),
   }
 }
 

@@ -66,9 +66,10 @@ export async function putIntoBin(
 export async function addTag(
   { account: { api }, mark }: Cast,
   kind: Kind | 'customers',
+  more = '',
 ): Promise<{ id: number; name: string }> {
-  return (await api.post(`/api/v4/${kind}/tags`, [{ name: `A-tag-${mark}` }])).body._embedded
-    .tags[0]
+  const draft = { name: `A-tag-${mark}${more}` }
+  return (await api.post(`/api/v4/${kind}/tags`, [draft])).body._embedded.tags[0]
 }
 
 /** An event about a lead. */

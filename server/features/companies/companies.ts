@@ -16,12 +16,12 @@ import {
   changedAnswers,
   changedColumns,
   changedEntry,
-  learnStoredTags,
   lockRecords,
   changedRows,
   rowOf,
   touched,
   updateRecords,
+  withoutDeletedTags,
   withoutStored,
 } from '../../records/writing/change.ts'
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
@@ -114,8 +114,8 @@ export async function changeCompanies(
   requireRight(actor, 'companies', 'edit')
   const tags = await resolveTags(tx, actor, 'companies', batch)
   const ids = batch.items.map(({ value }) => value.id)
-  const before = await lockRecords<CompanyRow>(tx, actor, companies, ids, 'edit')
-  await learnStoredTags(tags, batch, before)
+  const locked = await lockRecords<CompanyRow>(tx, actor, companies, ids, 'edit')
+  const before = await withoutDeletedTags(tags, batch, locked)
   const context = await loadContext(tx, actor, 'companies', batch, tags, [...before.values()])
   const after = new Map(before)
   for (const item of batch.items) {

@@ -16,12 +16,12 @@ import {
   changedAnswers,
   changedColumns,
   changedEntry,
-  learnStoredTags,
   lockRecords,
   changedRows,
   rowOf,
   touched,
   updateRecords,
+  withoutDeletedTags,
   withoutStored,
 } from '../../records/writing/change.ts'
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
@@ -119,8 +119,8 @@ export async function changeContacts(
   requireRight(actor, 'contacts', 'edit')
   const tags = await resolveTags(tx, actor, 'contacts', batch)
   const ids = batch.items.map(({ value }) => value.id)
-  const before = await lockRecords<ContactRow>(tx, actor, contacts, ids, 'edit')
-  await learnStoredTags(tags, batch, before)
+  const locked = await lockRecords<ContactRow>(tx, actor, contacts, ids, 'edit')
+  const before = await withoutDeletedTags(tags, batch, locked)
   const context = await loadContext(tx, actor, 'contacts', batch, tags, [...before.values()])
   const joinName = await nameJoiner(tx, actor, batch)
   const after = new Map(before)

@@ -6,9 +6,9 @@ import { levelOf, may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
 
+/** The columns of an event without its values (show.ts). */
 const shape = (base: string) => sql`
-  event.id, event.type, event.entity_id, event.entity_type, event.created_by, event.created_at, event.value_after,
-  event.value_before, event.account_id,
+  event.id, event.type, event.entity_id, event.entity_type, event.created_by, event.created_at, event.account_id,
   ${selfLink(sql`${`${base}/api/v4/events/`}::text || event.id`)} as _links,
   ('{"entity":{"id":' || event.entity_id || ',"_links":' || ${entityLink(base)} || '}}')::json as _embedded`
 
@@ -52,7 +52,7 @@ export function eventList(actor: Actor, base: string, { after, offset, limit }: 
        order by event.id desc limit ${offset + limit})`,
   )
   return sql`
-    select row_to_json(shown)::text as json, shown.id as key, shown.id
+    select row_to_json(shown)::text as json, event.value_after::text, event.value_before::text, event.id as key, event.id
       from (select event.* from (${found.length ? join(found, ' union all ') : sql`select * from events where false`}) event
              order by event.id desc limit ${limit} offset ${offset}) event,
            lateral (select ${shape(base)}) shown`
@@ -61,8 +61,8 @@ export function eventList(actor: Actor, base: string, { after, offset, limit }: 
 export function oneEvent(actor: Actor, base: string, id: string): Sql {
   const conditions = visible(actor)
   return sql`
-    select row_to_json(shown)::text as json
-      from (select ${shape(base)} from events event
-             where event.account_id = ${actor.accountId} and event.id = ${id}
-               and (${conditions.length ? join(conditions, ' or ') : sql`false`})) shown`
+    select row_to_json(shown)::text as json, event.value_after::text, event.value_before::text
+      from events event, lateral (select ${shape(base)}) shown
+     where event.account_id = ${actor.accountId} and event.id = ${id}
+       and (${conditions.length ? join(conditions, ' or ') : sql`false`})`
 }

@@ -3,6 +3,8 @@ import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { eventList, oneEvent } from './queries.ts'
 import { Event, EventParams, EventQuery } from './schema.ts'
+import { eventText } from './show.ts'
+import type { EventLine } from './show.ts'
 
 /** Rows per page at most (specification, Limits). */
 const most = 100
@@ -20,9 +22,10 @@ export function eventRoutes(app: App, { database }: Kontor): void {
       },
     },
     ({ actor, base }, reply) =>
-      sendPage(reply, { collection: 'events', most, keys: 'text' }, (seek) =>
-        database.list(eventList(actor, base, seek)),
-      ),
+      sendPage(reply, { collection: 'events', most, keys: 'text' }, async (seek) => {
+        const lines = await database.list<EventLine>(eventList(actor, base, seek))
+        return lines.map((line) => ({ id: line.id, key: line.key, json: eventText(line) }))
+      }),
   )
 
   app.get(
@@ -36,7 +39,9 @@ export function eventRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The event', Event) },
       },
     },
-    async ({ actor, base, params }, reply) =>
-      sendRecord(reply, await database.row(oneEvent(actor, base, params.id)), 'always 404'),
+    async ({ actor, base, params }, reply) => {
+      const line = await database.row<EventLine>(oneEvent(actor, base, params.id))
+      return sendRecord(reply, line && { json: eventText(line) }, 'always 404')
+    },
   )
 }

@@ -23,13 +23,13 @@ import {
   changedAnswers,
   changedColumns,
   changedEntry,
-  learnStoredTags,
   lockRecords,
   changedFields,
   changedRows,
   rowOf,
   touched,
   updateRecords,
+  withoutDeletedTags,
   withoutStored,
 } from '../../records/writing/change.ts'
 import type { ChangedRecord, Missing, RecordChange } from '../../records/writing/change.ts'
@@ -155,9 +155,9 @@ export async function changeLeads(
   await lockLeadStages(tx, actor, batch, 'change')
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<LeadRow>(tx, actor, leads, ids, 'edit')
-  await learnStoredTags(tags, batch, locked)
-  const context = await loadLeadContext(tx, actor, batch, tags, [...locked.values()])
-  const before = withoutDeletedReasons(locked, context)
+  const tagged = await withoutDeletedTags(tags, batch, locked)
+  const context = await loadLeadContext(tx, actor, batch, tags, [...tagged.values()])
+  const before = withoutDeletedReasons(tagged, context)
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'leads', item, batch.faults, missing)

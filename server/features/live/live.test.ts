@@ -89,7 +89,7 @@ test('a user hears only of records within sight, and of those that leave it', as
   expect(changes().some(({ entity_id }) => entity_id === hidden)).toBe(false)
 })
 
-test('a browser hears that a record within sight has a new note, or another one', async () => {
+test('a browser hears that a record within sight has a new note, another one, or one less', async () => {
   const account = await newAccount()
   const limited = await account.addUser({
     rights: { leads: { view: 'M', edit: 'M', add: 'A', delete: 'D', export: 'D' } },
@@ -105,8 +105,11 @@ test('a browser hears that a record within sight has a new note, or another one'
   ])
   const [, { id }] = made.body._embedded.notes
   await account.api.post(`/api/v4/leads/notes/${id}/pin`)
+  await account.api.delete(`/api/v4/leads/notes/${made.body._embedded.notes[0].id}`)
+  await account.api.delete(`/api/v4/leads/notes/${id}`)
   await expect.poll(changes).toMatchObject([
     { entity_type: 'leads', entity_id: own, actions: ['note'] },
+    { entity_type: 'leads', entity_id: own, actions: ['update_note'] },
     { entity_type: 'leads', entity_id: own, actions: ['update_note'] },
   ])
 })

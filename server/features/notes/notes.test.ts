@@ -277,7 +277,7 @@ describe('creating and reading', () => {
     ).toHaveLength(1)
   })
 
-  test("the system's own note of a record is in no list, and cannot be read, changed or pinned", async () => {
+  test("the system's own note of a record is in no list, and cannot be read, changed, pinned or deleted", async () => {
     const account = await newAccount()
     const { api } = account
     const lead = await addRecord(api, 'leads')
@@ -300,6 +300,10 @@ describe('creating and reading', () => {
     const refused = await api.patch('/api/v4/leads/notes', [{ id: own, params: { text: 'y' } }])
     expect(faultsOf(refused)).toEqual({ 0: ['EntityNotFound id'] })
     expect((await api.post(`/api/v4/leads/notes/${own}/pin`)).status).toBe(404)
+    for (const path of [`/api/v4/leads/notes/${own}`, `/api/v4/leads/${lead}/notes/${own}`])
+      expect((await api.delete(path)).status).toBe(404)
+    const kept = await account.kontor.database.list(sql`select from notes where id = ${own}`)
+    expect(kept).toHaveLength(1)
   })
 })
 
@@ -961,6 +965,7 @@ describe('rights', () => {
       await api.patch(`/api/v4/leads/${lead}/notes/${id}`, change),
       await api.post(`/api/v4/leads/notes/${id}/pin`),
       await api.post(`/api/v4/leads/notes/${id}/unpin`),
+      await api.delete(`/api/v4/leads/${lead}/notes/${id}`),
     ]
     return { read, written: written.map(({ status }) => status) }
   }
@@ -970,10 +975,10 @@ describe('rights', () => {
     [403, 403, 403],
   ]
 
-  const allWritten = [200, 200, 200, 200, 200, 200, 204, 204]
+  const allWritten = [200, 200, 200, 200, 200, 200, 204, 204, 204]
   const noneWritten = allWritten.map(() => 403)
 
-  test('reading needs the right to view the record, writing and pinning the right to edit it', async () => {
+  test('reading needs the right to view the record, writing, pinning and deleting the right to edit it', async () => {
     const account = await newAccount()
     const group = await addGroup(account)
     const mine = await addSeller(account, { view: 'M', edit: 'M' }, group)
@@ -1070,7 +1075,7 @@ describe('rights', () => {
     const { entity, id } = await addWithNote(mine.api, 'leads')
     expect(await tried(other.admin, entity, id)).toEqual({
       read: [404, 404, 404],
-      written: [400, 404, 400, 404, 404, 404, 404, 404],
+      written: [400, 404, 400, 404, 404, 404, 404, 404, 404],
     })
     const refused = await other.api.post('/api/v4/leads/notes', [
       { entity_id: entity, ...text('x') },
@@ -1091,6 +1096,7 @@ describe('rights', () => {
         (await api.patch(`${path}/notes/${id}`, change)).status,
         (await api.post(`${path}/${entity}/notes`, [text('x')])).status,
         (await api.post(`${path}/notes/${id}/pin`)).status,
+        (await api.delete(`${path}/notes/${id}`)).status,
       ]
     }
 
@@ -1098,7 +1104,7 @@ describe('rights', () => {
       const account = await newAccount()
       const { entity, id } = await addWithNote(account.api, kind)
       await account.api.delete(`/api/v4/${kind}/${entity}`)
-      expect(await asked(account, entity, id)).toEqual([[], 404, 404, 404, 404, 404])
+      expect(await asked(account, entity, id)).toEqual([[], 404, 404, 404, 404, 404, 404])
       await account.api.post(`/api/v4/${kind}/${entity}/restore`)
       expect(notesIn(await account.api.get(`/api/v4/${kind}/${entity}/notes`))).toEqual([id])
       expect(await readNote(account.api, kind, id)).toMatchObject({
@@ -1131,7 +1137,92 @@ describe('rights', () => {
   })
 })
 
-// The news of adding, changing and pinning notes.
+describe('deleting', () => {
+  test.for(allKinds)(
+    'a note of %s is gone on both paths, and its neighbours stay',
+    async (kind) => {
+      const { api } = await newAccount()
+      const { entity, id } = await addWithNote(api, kind)
+      const [pinned, call, stays] = (await addNotes(api, kind, entity, [
+        text('pinned'),
+        { note_type: 'call_in', params: { duration: 1, source: 'pbx', phone: '1' } },
+        text('stays'),
+      ])) as [number, number, number]
+      const path = `/api/v4/${kind}`
+      await api.post(`${path}/notes/${pinned}/pin`)
+      const before = await readRecord(api, kind, entity)
+      const answers = [
+        await api.delete(`${path}/notes/${id}`),
+        await api.delete(`${path}/${entity}/notes/${pinned}`),
+        await api.delete(`${path}/notes/${call}`),
+      ]
+      expect(answers.map(({ status, body }) => [status, body])).toEqual(
+        answers.map(() => [204, undefined]),
+      )
+      for (const gone of [id, pinned, call]) {
+        for (const at of [`${path}/notes/${gone}`, `${path}/${entity}/notes/${gone}`]) {
+          expect((await api.get(at)).status).toBe(404)
+          expect((await api.patch(at, { params: { text: 'y' } })).status).toBe(404)
+          expect((await api.delete(at)).status).toBe(404)
+        }
+        expect((await api.post(`${path}/notes/${gone}/pin`)).status).toBe(404)
+        expect(faultsOf(await api.patch(`${path}/notes`, [{ id: gone }]))).toEqual({
+          0: ['EntityNotFound id'],
+        })
+        expect(notesIn(await api.get(`${path}/notes?filter[id]=${gone}`))).toEqual([])
+      }
+      for (const list of [`${path}/notes`, `${path}/${entity}/notes?with=is_pinned`])
+        expect(notesIn(await api.get(list))).toEqual([stays])
+      expect(await readRecord(api, kind, entity)).toEqual(before)
+    },
+  )
+
+  test('a note is deleted by its own record and type only', async () => {
+    const { api } = await newAccount()
+    const { entity, id } = await addWithNote(api, 'leads')
+    const [other, contact] = [await addRecord(api, 'leads'), await addRecord(api, 'contacts')]
+    for (const path of [
+      `/api/v4/leads/${other}/notes/${id}`,
+      `/api/v4/leads/999999999/notes/${id}`,
+      `/api/v4/contacts/notes/${id}`,
+      `/api/v4/contacts/${contact}/notes/${id}`,
+      '/api/v4/leads/notes/999999999',
+      '/api/v4/leads/notes/x',
+      '/api/v4/leads/notes/0',
+    ])
+      expect((await api.delete(path)).status).toBe(404)
+    expect(notesIn(await api.get(`/api/v4/leads/${entity}/notes`))).toEqual([id])
+  })
+
+  test('a note of a type that only the system writes stays', async () => {
+    const account = await newAccount()
+    const { api, id: account_id, kontor } = account
+    const { id } = await addWithNote(api, 'leads')
+    await kontor.database.list(sql`
+      update notes set note_type = 'link_followed', params = '{"url":"https://example.com/"}'
+       where account_id = ${account_id} and id = ${id}`)
+    const told = await listen(account)
+    expect((await api.delete(`/api/v4/leads/notes/${id}`)).status).toBe(400)
+    expect(await readNote(api, 'leads', id)).toMatchObject({ note_type: 'link_followed' })
+    expect(await told()).toEqual({ journal: [], events: [] })
+  })
+
+  test('of several callers who delete a note, one succeeds, and it is told once', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const { id } = await addWithNote(api, 'leads')
+    const told = await listen(account)
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => api.delete(`/api/v4/leads/notes/${id}`)),
+    )
+    expect(answers.map(({ status }) => status).filter((status) => status === 204)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(5)
+    const { events, journal } = await told()
+    expect([events, journal]).toEqual([[expect.anything()], [expect.anything()]])
+  })
+})
+
+// The news of adding, changing, pinning and deleting notes.
 describe('news', () => {
   /** Begins to follow; what it answers are the changes since, as followers are given them. */
   async function follow({ id, kontor: { database } }: TestAccount) {
@@ -1222,6 +1313,33 @@ describe('news', () => {
       { params: { text: 'z' }, is_pinned: true },
     ])
   })
+
+  test.for(allKinds)(
+    'a deleted note of %s is an event, and browsers hear update_note',
+    async (kind) => {
+      const account = await newAccount()
+      const { api, admin } = account
+      const call = { note_type: 'call_out', params: { duration: 1, source: 'pbx', phone: '1' } }
+      const { entity, id } = await addWithNote(api, kind, {}, call)
+      const [told, followed] = [await listen(account), await follow(account)]
+      await api.delete(`/api/v4/${kind}/notes/${id}`)
+      const { journal, events } = await told()
+      expect(events.map(plainly)).toEqual([
+        {
+          type: 'common_note_deleted',
+          entity_id: entity,
+          created_by: admin.id,
+          value_before: [],
+          value_after: [{ note: { id } }],
+        },
+      ])
+      expect(events[0].entity_type).toBe(singular[kind])
+      expect(journal).toMatchObject([
+        { entity_type: kind, entity_id: entity, actions: ['update_note'], after: { id: entity } },
+      ])
+      expect((await followed()).map(({ note }) => note)).toEqual([null])
+    },
+  )
 
   test('what changes nothing, or is refused, is told to nobody', async () => {
     const account = await newAccount()

@@ -15,7 +15,7 @@ import { requireRight } from '../../access/record-rights.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
-import { forbidden, notFound } from '../../http/problem.ts'
+import { badRequest, forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
 import { changeNote, draftNote } from './drafts.ts'
 import type { ReadParams } from './params.ts'
@@ -25,11 +25,12 @@ import {
   lockParentsOf,
   notesAbout,
   oneParent,
+  removeNote,
   updateNotes,
 } from './queries.ts'
 import type { NoteRow, Parent } from './queries.ts'
 import type { NewNote, NoteChange } from './schema.ts'
-import { noteTypeFacts } from './types.ts'
+import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
 /**
@@ -162,6 +163,31 @@ export async function pinNote(
   await write(tx, actor, type, row.is_pinned === isPinned ? [] : [{ ...row, is_pinned: isPinned }])
 }
 
+/**
+ * Deletes a note, pinned or not. Throws 404 for an unknown note, or one of another record than the
+ * path names, and 400 for a note of a type that only the system writes.
+ */
+export async function deleteNote(
+  tx: Tx,
+  actor: Actor,
+  place: NoteScope,
+  id: number,
+): Promise<void> {
+  const row = (await lockNotes(tx, actor, place, [id])).get(id)
+  if (!row) throw notFound()
+  if (!isNoteType(row.note_type))
+    throw badRequest(`A note of type ${row.note_type} belongs to the system and cannot be deleted`)
+  await tx.rows(removeNote(actor, id))
+  // The event log has one type for all notes, with the note on the side of `value_after`
+  // (specification, Structure of value_after and value_before).
+  const value_after = [{ note: { id } }]
+  await record(tx, actor, [
+    noteEntry(place.type, 'update_note', id, row.entity_id, [
+      { type: 'common_note_deleted', value_before: [], value_after },
+    ]),
+  ])
+}
+
 async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): Promise<void> {
   if (rows.length === 0) return
   await tx.rows(updateNotes(actor, rows))
@@ -227,7 +253,10 @@ function addedNoteEntry(
   return noteEntry(type, 'note', id, entity_id, [{ type: event, value_before: [], value_after }])
 }
 
-/** The journal entry of a note: a change of its record, with the id of the note beside it. */
+/**
+ * The journal entry of a note: a change of its record, with the note beside it, or null where the
+ * note was deleted.
+ */
 function noteEntry(
   type: RecordType,
   action: JournalAction,

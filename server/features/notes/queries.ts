@@ -87,7 +87,7 @@ export function noteList(
              ${orderedBy(ordering, 'note')} ${page}`
       : find(isAnyOf('entity_id', 'bigint', records), page)
   return sql`
-    select row_to_json(shown)::text as json, note.${raw(ordering.column)} as key, note.id
+    select row_to_json(shown)::text as json, ${params} as params, note.${raw(ordering.column)} as key, note.id
       from (${rows}) note, lateral (select ${shape(base, type, wanted)}) shown`
 }
 
@@ -100,8 +100,8 @@ export const oneNote = (
   entityId?: number,
   wanted?: string,
 ) => sql`
-  select case when found.visible then row_to_json(found.shown)::text end as json
-    from (select ${may(actor, type, 'view')} as visible, shown
+  select case when found.visible then row_to_json(found.shown)::text end as json, found.params
+    from (select ${may(actor, type, 'view')} as visible, shown, ${params} as params
             from notes note join ${raw(type)} record on ${recordOfNote}, lateral (select ${shape(base, type, wanted)}) shown
            where ${noteOf(actor, type)} and note.id = ${id}
              ${entityId === undefined ? empty : sql`and note.entity_id = ${entityId}`}) found`
@@ -155,8 +155,12 @@ export const updateNotes = (actor: Actor, rows: NoteRow[]) => sql`
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, is_pinned boolean, ${typed})
    where note.account_id = ${actor.accountId} and note.id = draft.id`
 
+/** Deletes a note whose record is locked. */
+export const removeNote = (actor: Actor, id: number) => sql`
+  delete from notes where account_id = ${actor.accountId} and id = ${id}`
+
 /**
- * The select list of a row named `note` for answers. The group is looked up: no index finds notes
+ * The select list of a row named `note` for answers, without its params (show.ts). The group is looked up: no index finds notes
  * by user, so they do not follow a user who moves. A look-up by key for each shown note costs less
  * than such an index.
  */
@@ -165,14 +169,16 @@ function shape(base: string, type: RecordType, wanted: string | undefined): Sql 
     note.id, note.entity_id, note.created_by, note.updated_by, note.created_at, note.updated_at, note.responsible_user_id,
     coalesce((select person.group_id from users person
                where person.account_id = note.account_id and person.id = note.responsible_user_id), note.group_id) as group_id,
-    note.note_type,
-    case note.note_type
-      when 'attachment' then note.params || jsonb_build_object('original_name', note.params -> 'file_name',
-                                                               'text', note.params -> 'file_name', 'is_drive_attachment', true)
-      else note.params end as params,
-    note.account_id, ${wantedBy(wanted).has('is_pinned') ? sql`note.is_pinned,` : empty}
+    note.note_type, note.account_id, ${wantedBy(wanted).has('is_pinned') ? sql`note.is_pinned,` : empty}
     ${selfLink(sql`${`${base}/api/v4/${type}/`}::text || note.entity_id || '/notes/' || note.id`)} as _links`
 }
+
+/** The params of a row named `note` for answers, as text. */
+const params = sql`
+  (case note.note_type
+    when 'attachment' then note.params || jsonb_build_object('original_name', note.params -> 'file_name',
+                                                             'text', note.params -> 'file_name', 'is_drive_attachment', true)
+    else note.params end)::text`
 
 /**
  * One value is compared with `=`, as in the lists of records: the index then delivers its rows in

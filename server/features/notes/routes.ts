@@ -12,11 +12,13 @@ import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { Id } from '../../http/types.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { changeNotes, checkParent, createNotes, pinNote } from './notes.ts'
+import { changeNotes, checkParent, createNotes, deleteNote, pinNote } from './notes.ts'
 import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
 import { noteList, oneNote } from './queries.ts'
 import * as shapes from './schema.ts'
+import { noteText } from './show.ts'
+import type { NoteLine } from './show.ts'
 
 /**
  * The ids in the paths of notes: of all notes of one type of record, and of the notes of one
@@ -86,9 +88,12 @@ function notesAt(
     async ({ actor, base, params, query }, reply) => {
       const { entity_id: entityId } = params as Named
       await checkParent(database, actor, { type, entityId }, 'view')
-      return sendPage(reply, { collection: 'notes' }, (seek) =>
-        database.list(noteList(actor, base, type, query, seek, entityId)),
-      )
+      return sendPage(reply, { collection: 'notes' }, async (seek) => {
+        const lines = await database.list<NoteLine>(
+          noteList(actor, base, type, query, seek, entityId),
+        )
+        return lines.map((line) => ({ id: line.id, key: line.key, json: noteText(line) }))
+      })
     },
   )
 
@@ -106,11 +111,10 @@ function notesAt(
     async ({ actor, base, params, query }, reply) => {
       requireRight(actor, type, 'view')
       const { entity_id, id } = params as Named
-      return sendRecord(
-        reply,
-        await database.row(oneNote(actor, base, type, id, entity_id, query.with)),
-        'always 404',
+      const line = await database.row<NoteLine | (NoteLine & { json: null })>(
+        oneNote(actor, base, type, id, entity_id, query.with),
       )
+      return sendRecord(reply, line?.json ? { json: noteText(line) } : line, 'always 404')
     },
   )
 
@@ -165,6 +169,23 @@ function notesAt(
       const { request_id: _, ...note } = changed!
       return halAnswer(linked(base, type, note))
     }),
+  )
+
+  app.delete(
+    `${path}/:id`,
+    {
+      config: access,
+      schema: {
+        ...about(`Delete a note of ${any}`),
+        params: ofNote,
+        response: { 204: Type.Null({ description: 'The note is deleted' }) },
+      },
+    },
+    async ({ actor, params }, reply) => {
+      const { entity_id: entityId, id } = params as Named
+      await database.transaction((tx) => deleteNote(tx, actor, { type, entityId }, id))
+      return reply.code(204).send()
+    },
   )
 }
 

@@ -18,7 +18,10 @@ export interface ShownPipeline {
   json: string
 }
 
-/** The account's pipelines with their statuses, the main one first; or those of `ids`. */
+/**
+ * The account's pipelines with their statuses, the main one first; or those of `ids`. Functions that
+ * gather rows as JSON put spaces and line breaks between them; an array of rows has none.
+ */
 export const pipelineList = (actor: Actor, base: string, ids?: number[]) => sql`
   select pipeline.id, row_to_json(shown)::text as json
     from pipelines pipeline,
@@ -26,13 +29,14 @@ export const pipelineList = (actor: Actor, base: string, ids?: number[]) => sql`
            select pipeline.id, pipeline.name, pipeline.sort, pipeline.is_main,
                   pipeline.is_unsorted_on, pipeline.is_archive, pipeline.account_id,
                   ${pipelineLink(base)} as _links,
-                  json_build_object('statuses', (
-                    select coalesce(json_agg(each order by each.sort, each.id), '[]')
-                      from (select ${statusShown(base)} from statuses status
-                             where status.account_id = pipeline.account_id
-                               and status.pipeline_id = pipeline.id
-                               and (status.type = 0 or pipeline.is_unsorted_on)) each
-                  )) as _embedded) shown
+                  (select row_to_json(embedded) from (
+                    select array_to_json(array(
+                             select row_to_json(each)
+                               from (select ${statusShown(base)} from statuses status
+                                      where status.account_id = pipeline.account_id
+                                        and status.pipeline_id = pipeline.id
+                                        and (status.type = 0 or pipeline.is_unsorted_on)) each
+                              order by each.sort, each.id)) as statuses) embedded) as _embedded) shown
    where pipeline.account_id = ${actor.accountId}
          ${ids ? sql`and pipeline.id = any(${ids}::bigint[])` : empty}
    order by pipeline.is_main desc, pipeline.sort, pipeline.id`

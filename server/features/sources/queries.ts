@@ -84,5 +84,6 @@ export const keepSources = (actor: Actor, names: string[]) => sql`
 
 /** The source of a row of leads named `record` as JSON text, of any integration, deleted or not. */
 export const sourceOfRecord: Sql = sql`
-  coalesce((select json_build_object('id', source.id, 'name', source.name)::text
-              from sources source where source.account_id = record.account_id and source.id = record.source_id), 'null')`
+  coalesce((select row_to_json(shown)::text
+              from sources source, lateral (select source.id, source.name) shown
+             where source.account_id = record.account_id and source.id = record.source_id), 'null')`

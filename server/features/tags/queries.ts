@@ -2,6 +2,7 @@ import sql, { empty } from 'sql-template-tag'
 import { selfLink } from '../../http/self-link.ts'
 import { containing } from '../../records/lists/schema.ts'
 import type { EntityType } from '../../entity-types.ts'
+import type { Tag } from '../../records/tags.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { TagQuery } from './routes.ts'
@@ -24,3 +25,48 @@ export const tagList = (
              ${filter?.name === undefined ? empty : sql`and lower(name collate kontor) = lower(${filter.name.trim()}::text collate kontor)`}
              ${after ? sql`and id > ${after.id}` : empty}
            order by id limit ${limit} offset ${offset}) tag`
+
+/** Locks tags in the order of their ids. */
+export const lockTags = (actor: Actor, type: EntityType, ids: number[]) => sql`
+  select id, name, color from tags
+   where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])
+   order by id for no key update`
+
+/**
+ * The ids of those tags that cannot have their new name: a tag outside the list has it, or one
+ * before them in the list.
+ */
+export const tagsOfTakenNames = (actor: Actor, type: EntityType, tags: Tag[]) => {
+  const ids = tags.map(({ id }) => id)
+  const names = tags.map(({ name }) => name)
+  return sql`
+  with draft as materialized (
+    select id, place, lower(name collate kontor) as name
+      from unnest(${ids}::bigint[], ${names}::text[]) with ordinality draft(id, name, place)
+  )
+  select id from draft
+   where exists (select from tags tag
+                  where tag.account_id = ${actor.accountId} and tag.entity_type = ${type}
+                    and lower(tag.name collate kontor) = draft.name
+                    and tag.id <> all(${ids}::bigint[]))
+      or exists (select from draft other where other.name = draft.name and other.place < draft.place)`
+}
+
+/**
+ * Frees the names of locked tags, so that two tags may exchange theirs. No tag can be named like
+ * this: it is longer than names are.
+ */
+export const releaseNames = (actor: Actor, tags: Tag[]) => sql`
+  update tags set name = repeat('-', 256) || id
+   where account_id = ${actor.accountId} and id = any(${tags.map(({ id }) => id)}::bigint[])`
+
+/** Writes locked tags. */
+export const updateTags = (actor: Actor, tags: Tag[]) => sql`
+  update tags tag set name = draft.name, color = draft.color
+    from json_to_recordset(${JSON.stringify(tags)}::json) as draft(id bigint, name text, color text)
+   where tag.account_id = ${actor.accountId} and tag.id = draft.id`
+
+/** Answers a row if one was deleted. */
+export const removeTag = (actor: Actor, type: EntityType, id: number) => sql`
+  delete from tags
+   where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id} returning id`

@@ -4,13 +4,13 @@ import { entityTypes } from '../../entity-types.ts'
 import { Ids } from '../../records/lists/schema.ts'
 import { Tag } from '../../records/tags.ts'
 import { answerWrite } from '../../access/answer-write.ts'
-import { batch } from '../../http/body.ts'
-import { hal, nothing, Page, halAnswer } from '../../http/hal.ts'
+import { batch, change } from '../../http/body.ts'
+import { hal, halAnswer, IdParams, nothing, Page, Written } from '../../http/hal.ts'
 import { Paging, sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { tagList } from './queries.ts'
-import { ListedTag, NewTag } from './schema.ts'
-import { createTags } from './tags.ts'
+import { ListedTag, NewTag, OneTagChange, TagChange } from './schema.ts'
+import { changeTags, createTags, deleteTag } from './tags.ts'
 
 const TagQuery = Type.Object(
   {
@@ -35,14 +35,11 @@ const TagQuery = Type.Object(
 )
 export type TagQuery = Static<typeof TagQuery>
 
-const CreatedTags = Type.Object({
-  _total_items: Type.Integer(),
-  _embedded: Type.Object({
-    tags: Type.Array(Type.Object({ ...Tag.properties, request_id: Type.String() })),
-  }),
-})
+const WrittenTags = Type.Object({ tags: Type.Array(Written(Tag)) })
+const CreatedTags = Type.Object({ _total_items: Type.Integer(), _embedded: WrittenTags })
+const ChangedTags = Type.Object({ _embedded: WrittenTags })
 
-/** The same two methods on the paths of the four entity types. */
+/** The same methods on the paths of the four entity types. */
 export function tagRoutes(app: App, { database }: Kontor): void {
   for (const type of entityTypes) {
     app.get(
@@ -77,6 +74,60 @@ export function tagRoutes(app: App, { database }: Kontor): void {
         const tags = await createTags(tx, actor, type, body)
         return halAnswer({ _total_items: tags.length, _embedded: { tags } })
       }),
+    )
+
+    app.patch(
+      `/api/v4/${type}/tags`,
+      {
+        config: { access: 'user' },
+        schema: {
+          summary: `Change tags of ${type}`,
+          tags: ['tags'],
+          body: batch(TagChange),
+          response: { 200: hal('The tags, in request order', ChangedTags) },
+        },
+      },
+      answerWrite(database, async (tx, { actor, body }) => {
+        const tags = await changeTags(tx, actor, type, body)
+        return halAnswer({ _embedded: { tags } })
+      }),
+    )
+
+    app.patch(
+      `/api/v4/${type}/tags/:id`,
+      {
+        config: { access: 'user' },
+        schema: {
+          summary: `Change a tag of ${type}`,
+          tags: ['tags'],
+          params: IdParams,
+          body: change(TagChange, { shown: OneTagChange }),
+          response: { 200: hal('The tag', Written(Tag)) },
+        },
+      },
+      answerWrite(database, async (tx, { actor, body }) => {
+        const [tag] = await changeTags(tx, actor, type, body, 'notFound')
+        return halAnswer(tag!)
+      }),
+    )
+
+    app.delete(
+      `/api/v4/${type}/tags/:id`,
+      {
+        config: { access: 'user' },
+        schema: {
+          summary: `Delete a tag of ${type}`,
+          tags: ['tags'],
+          params: IdParams,
+          response: {
+            204: Type.Null({ description: `The tag is deleted; no ${type} have it any longer` }),
+          },
+        },
+      },
+      async ({ actor, params: { id } }, reply) => {
+        await database.transaction((tx) => deleteTag(tx, actor, type, id))
+        return reply.code(204).send()
+      },
     )
   }
 }

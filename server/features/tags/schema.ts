@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { readOnly } from '../../records/schema.ts'
 import { Tag } from '../../records/tags.ts'
 import { SelfLink } from '../../http/hal.ts'
-import { Name, Nullable } from '../../http/types.ts'
+import { Id, Name, Nullable } from '../../http/types.ts'
 
 /** A tag in a list of tags: like every listed record, it carries its link. */
 export const ListedTag = Type.Object({ ...Tag.properties, _links: SelfLink })
@@ -13,8 +14,23 @@ export const tagColors =
     ' ',
   )
 
-export const NewTag = Type.Object(
-  { name: Name(255), color: Type.Optional(Nullable(Type.String())) },
-  { additionalProperties: false },
+const closed = { additionalProperties: false }
+
+const color = Type.Optional(
+  Nullable(
+    Type.String({
+      description: 'A color of the palette, in any case; ignored for other types than leads',
+    }),
+  ),
 )
+
+export const NewTag = Type.Object({ name: Name(255), color }, closed)
 export type NewTag = Static<typeof NewTag>
+
+const changed = { name: Type.Optional(Name(255)), color }
+
+/** One item of a batch of changes. */
+export const TagChange = Type.Object({ id: Id, ...changed, ...readOnly('_links') }, closed)
+export type TagChange = Static<typeof TagChange>
+/** The change of the tag that the path names. */
+export const OneTagChange = Type.Object({ ...readOnly('id', '_links'), ...changed }, closed)

@@ -57,12 +57,15 @@ export async function lockRecords<Row extends RecordRow>(
   return new Map(rows.map(({ allowed: _, ...row }) => [row.id, row as unknown as Row]))
 }
 
-/** Looks up the names of the tags that a change may detach or replace. */
-export async function learnStoredTags(
+/**
+ * Looks up the tags that a change may detach or replace. Answers the rows without those that were
+ * deleted, since answers no longer show them: a change of the others does not tell of these.
+ */
+export async function withoutDeletedTags<Row extends RecordRow>(
   tags: WritingContext['tags'],
   { items }: Batch<SentRecord>,
-  stored: ReadonlyMap<number, RecordRow>,
-): Promise<void> {
+  stored: ReadonlyMap<number, Row>,
+): Promise<ReadonlyMap<number, Row>> {
   const touches = items.some(
     ({ value }) => value._embedded?.tags !== undefined || value.tags_to_add || value.tags_to_delete,
   )
@@ -71,6 +74,10 @@ export async function learnStoredTags(
     ({ value }) => value.tags_to_delete?.flatMap(({ name }) => name ?? []) ?? [],
   )
   await tags.learn(ids, named)
+  if (!touches) return stored
+  return new Map(
+    [...stored].map(([id, row]) => [id, { ...row, tag_ids: row.tag_ids.filter(tags.has) }]),
+  )
 }
 
 /**

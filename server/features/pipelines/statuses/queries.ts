@@ -37,13 +37,15 @@ export const statusShown = (base: string) => sql`
 
 /** The times of a row named `status`. Only statuses show times as text. */
 const descriptions = sql`
-  (select coalesce(json_agg(each order by each.id), '[]')
+  array_to_json(array(
+   select row_to_json(each)
      from (select id, account_id, ${timeText('created_at')} as created_at,
                   ${timeText('updated_at')} as updated_at, created_by, updated_by,
                   pipeline_id, status_id, level, description
              from status_descriptions
             where account_id = status.account_id and status_id = status.id
-              and pipeline_id = status.pipeline_id) each)`
+              and pipeline_id = status.pipeline_id) each
+    order by each.id))`
 
 function timeText(column: 'created_at' | 'updated_at'): Sql {
   const seconds = column === 'created_at' ? sql`created_at` : sql`updated_at`
