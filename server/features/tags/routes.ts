@@ -10,7 +10,13 @@ import { Paging, sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { tagList } from './queries.ts'
 import { ListedTag, NewTag, OneTagChange, TagChange } from './schema.ts'
-import { changeTags, createTags, deleteTag } from './tags.ts'
+import {
+  changeTags,
+  createTags,
+  deleteTag,
+  requireRightToChangeTags,
+  requireRightToCreateTags,
+} from './tags.ts'
 
 const TagQuery = Type.Object(
   {
@@ -63,6 +69,7 @@ export function tagRoutes(app: App, { database }: Kontor): void {
       `/api/v4/${type}/tags`,
       {
         config: { access: 'user' },
+        onRequest: async ({ actor }) => requireRightToCreateTags(actor, type),
         schema: {
           summary: `Create tags of ${type}`,
           tags: ['tags'],
@@ -80,6 +87,7 @@ export function tagRoutes(app: App, { database }: Kontor): void {
       `/api/v4/${type}/tags`,
       {
         config: { access: 'user' },
+        onRequest: async ({ actor }) => requireRightToChangeTags(actor, type),
         schema: {
           summary: `Change tags of ${type}`,
           tags: ['tags'],
@@ -97,6 +105,7 @@ export function tagRoutes(app: App, { database }: Kontor): void {
       `/api/v4/${type}/tags/:id`,
       {
         config: { access: 'user' },
+        onRequest: async ({ actor }) => requireRightToChangeTags(actor, type),
         schema: {
           summary: `Change a tag of ${type}`,
           tags: ['tags'],
@@ -115,6 +124,7 @@ export function tagRoutes(app: App, { database }: Kontor): void {
       `/api/v4/${type}/tags/:id`,
       {
         config: { access: 'user' },
+        onRequest: async ({ actor }) => requireRightToChangeTags(actor, type),
         schema: {
           summary: `Delete a tag of ${type}`,
           tags: ['tags'],

@@ -26,8 +26,7 @@ export async function createTags(
   type: EntityType,
   { items, faults }: Batch<NewTag>,
 ): Promise<WrittenTag[]> {
-  if (mayNone(actor, type, 'add') && mayNone(actor, type, 'edit'))
-    throw forbidden(`You have no right to add or edit ${type}`)
+  requireRightToCreateTags(actor, type)
   for (const item of items)
     for (const fault of colorFaults(type, item.value)) faults.add(item, fault)
   faults.throwIfAny()
@@ -53,7 +52,7 @@ export async function changeTags(
   { items, faults }: Batch<TagChange>,
   missing: 'fault' | 'notFound' = 'fault',
 ): Promise<WrittenTag[]> {
-  requireRightToAll(actor, type)
+  requireRightToChangeTags(actor, type)
   const ids = [...new Set(items.map(({ value }) => value.id))]
   const rows = await tx.rows<Tag>(lockTags(actor, type, ids))
   const before = new Map(rows.map((tag) => [tag.id, tag]))
@@ -86,16 +85,22 @@ export async function changeTags(
 
 /** Deletes a tag; its records lose it at the commit. Throws 404 for an unknown tag. */
 export async function deleteTag(tx: Tx, actor: Actor, type: EntityType, id: number): Promise<void> {
-  requireRightToAll(actor, type)
+  requireRightToChangeTags(actor, type)
   if (!(await tx.row(removeTag(actor, type, id)))) throw notFound()
   await cleanUpLater(tx, actor, { entity_type: type, tag_id: id })
+}
+
+/** Throws 403 for an actor who may neither add nor edit records of the type. */
+export function requireRightToCreateTags(actor: Actor, type: EntityType): void {
+  if (mayNone(actor, type, 'add') && mayNone(actor, type, 'edit'))
+    throw forbidden(`You have no right to add or edit ${type}`)
 }
 
 /**
  * The tags of an account are everybody's: a new name or a deletion changes all records that have
  * the tag, so it needs the right to edit all of them. The rights of single statuses do not count.
  */
-function requireRightToAll(actor: Actor, type: EntityType): void {
+export function requireRightToChangeTags(actor: Actor, type: EntityType): void {
   if (levelOf(actor, type, 'edit') !== 'A')
     throw forbidden(`Tags of ${type} are changed by those who may edit all ${type}`)
 }
