@@ -159,7 +159,8 @@ function watch(seen: Seen): Watch {
       seen.locks.savepoint(text)
     },
     answered(text, rows) {
-      seen.locks.taken(text, rows)
+      // Nobody else can lock anything in an account that this transaction makes.
+      if (!seen.isNewAccount) seen.locks.taken(text, rows)
       if (rows.length === 0 && /\breturning\b/.test(text)) return
       for (const [table, statement] of Object.entries(accessTables))
         if (statement.test(text) && !harmless.some((each) => each.statement.test(text)))

@@ -1,23 +1,37 @@
-import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
+import type { Actor } from '../access/actor.ts'
+import { serverItself } from '../access/standing.ts'
 import type { Tx } from '../database/connect.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
+import { createCompanies } from '../features/companies/companies.ts'
+import { createContacts } from '../features/contacts/contacts.ts'
+import { createFields } from '../features/custom-fields/custom-fields.ts'
+import type { FieldDraft } from '../features/custom-fields/schema.ts'
+import { createGroup } from '../features/groups/groups.ts'
 import { createIntegration } from '../features/integrations/integrations.ts'
 import type { Credentials } from '../features/integrations/integrations.ts'
-import { fullRights } from '../access/rights.ts'
 import { createLeads } from '../features/leads/leads.ts'
+import { createLossReasons } from '../features/loss-reasons/loss-reasons.ts'
+import { createNotes, pinNote } from '../features/notes/notes.ts'
+import type { NewNote } from '../features/notes/schema.ts'
 import { issueCode } from '../features/oauth/oauth.ts'
-import { createPipeline } from '../features/pipelines/pipelines.ts'
+import { createPipeline, isClosed } from '../features/pipelines/pipelines.ts'
+import { createRoles } from '../features/roles/roles.ts'
+import { createSources } from '../features/sources/sources.ts'
 import { createUser } from '../features/users/users.ts'
-import type { Actor } from '../access/actor.ts'
 import { newFaults } from '../http/batch.ts'
+import type { Batch } from '../http/batch.ts'
 import type { Kontor } from '../kontor.ts'
 import { randomText } from '../secrets.ts'
+import * as data from './demo-data.ts'
 
 export interface Demo extends Credentials {
   subdomain: string
   email: string
   password: string
+  /** Of a user who sees only a part of the leads. */
+  sales_email: string
+  sales_password: string
   code: string
 }
 
@@ -27,48 +41,37 @@ export async function isEmpty(kontor: Kontor): Promise<boolean> {
 }
 
 /**
- * Creates a demo account in one transaction: an administrator, two pipelines, forty leads with
- * tags, an integration and an authorization code. On a server that has a demo account it becomes
- * demo-2, demo-3 …
+ * Creates a demo account with something of everything in one transaction: killed in the middle, it
+ * leaves nothing. On a server that has a demo account it becomes demo-2, demo-3 …
  */
 export async function createDemo(kontor: Kontor): Promise<Demo> {
   const { database, secrets } = kontor
   const at = kontor.now()
-  const password = randomText(16)
+  const [password, sales_password] = [randomText(16), randomText(16)]
   return database.transaction(async (tx) => {
     const subdomain = await freeSubdomain(tx)
-    const email = `admin@${subdomain}.example`
+    const [email, sales_email] = [`admin@${subdomain}.example`, `sales@${subdomain}.example`]
     const accountId = await createAccount(tx, at, { subdomain, name: 'Demo' })
-    const userId = await createUser(tx, accountId, at, {
-      name: 'Administrator',
-      email,
-      password,
-      is_admin: true,
-    })
+    const admin = { name: 'Administrator', email, password, is_admin: true }
+    const userId = await createUser(tx, accountId, at, admin)
+    const integration = await createIntegration(
+      tx,
+      secrets,
+      { accountId, userId, at },
+      { name: 'First integration', redirect_uri: 'https://example.com/oauth' },
+    )
+    // Sources belong to the integration that made them.
     const actor: Actor = {
-      accountId,
+      ...serverItself(accountId, at),
       subdomain,
       userId,
-      at,
-      groupId: 0,
-      isAdmin: true,
-      rights: fullRights,
-      isUnpaid: false,
-      requestId: randomUUID(),
-      surface: 'server',
-      clientId: null,
-      scopes: ['crm'],
-      emptyList: 200,
+      clientId: integration.client_id,
     }
-    await createPipeline(tx, accountId, partnerPipeline)
-    await addLeads(tx, actor)
-    const redirect_uri = 'https://example.com/oauth'
-    const integration = await createIntegration(tx, secrets, actor, {
-      name: 'First integration',
-      redirect_uri,
-    })
+    const sales = { name: 'Robin Sales', email: sales_email, password: sales_password }
+    const salesId = await addSalesperson(tx, actor, sales)
+    await fillAccount(tx, actor, salesId)
     const code = await issueCode(tx, { accountId, clientId: integration.client_id, userId, at })
-    return { ...integration, subdomain, email, password, code }
+    return { ...integration, subdomain, email, password, sales_email, sales_password, code }
   })
 }
 
@@ -83,49 +86,80 @@ async function freeSubdomain(tx: Tx): Promise<string> {
   }
 }
 
-const partnerPipeline = {
-  name: 'Partners',
-  is_main: false,
-  sort: 2,
-  statuses: [
-    { name: 'First talk', color: '#99ccff' },
-    { name: 'Agreement', color: '#ffff99' },
-    { name: 'Launch', color: '#ffcc66' },
-  ],
+/** A limited user: with a role, in a group of its own. */
+async function addSalesperson(
+  tx: Tx,
+  actor: Actor,
+  person: { name: string; email: string; password: string },
+): Promise<number> {
+  const { id: group_id } = await createGroup(tx, actor, { name: 'Field sales' })
+  const role = { name: 'Salesperson', rights: data.salesRights }
+  const [role_id] = idsOf(await createRoles(tx, actor, '', batchOf([role])))
+  return createUser(tx, actor.accountId, actor.at, {
+    ...person,
+    group_id,
+    role_id: role_id!,
+    rights: {},
+  })
 }
 
-const subjects = [
-  'Website',
-  'Annual service',
-  'Office furniture',
-  'Delivery of parts',
-  'Training',
-  'Warehouse lighting',
-  'Roof repair',
-  'Translation',
-]
-const occasions = ['first order', 'renewal', 'extension', 'trial', 'tender']
-const tagNames = ['web', 'phone', 'fair', 'recommended', 'big', 'urgent']
-
-/** Forty leads, spread over the statuses, prices and the last four weeks. */
-async function addLeads(tx: Tx, actor: Actor): Promise<void> {
-  const stages = await tx.rows<{ pipeline_id: number; status_id: number }>(sql`
-    select pipeline_id, id as status_id from statuses where account_id = ${actor.accountId} and type = 0 order by pipeline_id, sort`)
-  const items = Array.from({ length: 40 }, (_, index) => ({
-    index,
-    request_id: String(index),
-    value: {
-      name: `${subjects[index % subjects.length]}, ${occasions[index % occasions.length]}`,
-      price: 1500 + ((index * 7919) % 97) * 500,
-      ...stages[(index * 5) % stages.length]!,
-      created_at: actor.at - (40 - index) * 60_000,
-      _embedded: {
-        tags: [
-          { name: tagNames[index % 6]! },
-          ...(index % 3 === 0 ? [{ name: tagNames[(index + 2) % 6]! }] : []),
-        ],
-      },
-    },
-  }))
-  await createLeads(tx, actor, { items, faults: newFaults() })
+/** Settings first, then records that use them; every third record is the salesperson's. */
+async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void> {
+  const owner = (place: number) => (place % 3 === 1 ? salesId : actor.userId)
+  await createPipeline(tx, actor.accountId, data.partnerPipeline)
+  const reasons = await createLossReasons(tx, actor, '', batchOf(data.lossReasons))
+  await createSources(tx, actor, '', batchOf(data.sources))
+  for (const type of ['leads', 'contacts', 'companies'] as const) {
+    const scope = { path: type, type }
+    await createFields(tx, actor, scope, batchOf(data.fields[type] as unknown as FieldDraft[]))
+  }
+  const companyIds = idsOf(
+    await createCompanies(tx, actor, batchOf(data.companyDrafts(actor.at, owner))),
+  )
+  const contactIds = idsOf(
+    await createContacts(tx, actor, batchOf(data.contactDrafts(actor.at, owner, companyIds))),
+  )
+  const stages = await tx.rows<{ pipeline_id: number; status_id: number; is_main: boolean }>(sql`
+    select pipeline_id, status.id as status_id, pipeline.is_main
+      from statuses status
+      join pipelines pipeline on pipeline.account_id = status.account_id and pipeline.id = pipeline_id
+     where status.account_id = ${actor.accountId} and type = 0
+     order by pipeline_id, status.sort`)
+  const stagesOf = (isMain: boolean) =>
+    stages
+      .filter(({ is_main, status_id }) => is_main === isMain && !isClosed(status_id))
+      .map(({ pipeline_id, status_id }) => ({ pipeline_id, status_id }))
+  const around = {
+    owner,
+    main: stagesOf(true),
+    partners: stagesOf(false),
+    companyIds,
+    contactIds,
+    lossReasonIds: idsOf(reasons),
+  }
+  const leadIds = idsOf(await createLeads(tx, actor, batchOf(data.leadDrafts(actor.at, around))))
+  const said = await addNotes(tx, actor, 'leads', data.leadNotes(actor.at, leadIds))
+  await pinNote(tx, actor, 'leads', said[0]!, true)
+  await addNotes(tx, actor, 'contacts', data.contactNotes(actor.at, contactIds))
 }
+
+async function addNotes(
+  tx: Tx,
+  actor: Actor,
+  type: 'leads' | 'contacts',
+  notes: NewNote[],
+): Promise<number[]> {
+  // The data above has the params that each type takes.
+  const asTheyAre: Parameters<typeof createNotes>[4] = (_type, params) => ({
+    value: params,
+    faults: [],
+  })
+  return idsOf(await createNotes(tx, actor, { type }, batchOf(notes), asTheyAre))
+}
+
+function batchOf<Value>(values: readonly Value[]): Batch<Value> {
+  const items = values.map((value, index) => ({ index, request_id: String(index), value }))
+  return { items, faults: newFaults() }
+}
+
+const idsOf = (made: readonly { id: number }[]) => made.map(({ id }) => id)

@@ -54,6 +54,8 @@ test('the first start says what a newcomer needs, and the command it shows works
     redirect_uri: 'https://example.com/oauth',
     code: expect.stringMatching(/^def50200-/),
   })
+  expect(running.said()).toMatch(/^ {2}Sales e-mail {3}sales@demo\.example /m)
+  expect(running.said()).toMatch(/^ {2}Sales password \w{16}$/m)
   const [, url, header, body] = /curl -s (\S+) -H '([^']+)' -d '([^']+)'/.exec(running.said())!
   expect(JSON.parse(body!)).toMatchObject({ client_id: said['client_id'], code: said['code'] })
   const [name, value] = header!.split(': ') as [string, string]

@@ -48,6 +48,8 @@ A demo account was made for you. The password is shown only this once.
   Account        ${demo.subdomain}
   E-mail         ${demo.email}
   Password       ${demo.password}
+  Sales e-mail   ${demo.sales_email}   (a user who views only own leads)
+  Sales password ${demo.sales_password}
   client_id      ${demo.client_id}
   client_secret  ${demo.client_secret}
   redirect_uri   ${demo.redirect_uri}
