@@ -107,8 +107,11 @@ export async function serve(
 ): Promise<void> {
   const { kontor, lost, close } = opened
   const { config } = kontor
-  // The reader of the log may be gone. That is no reason to end.
-  const destination = pino.destination({ dest: 2, sync: false }).on('error', () => undefined)
+  // The reader of the log may be gone, or its disk full. That is no reason to end. Lines that cannot
+  // be written wait, up to 1 MB.
+  const destination = pino
+    .destination({ dest: 2, sync: false, maxLength: 1_000_000 })
+    .on('error', () => undefined)
   const logger = pino({ level: config.logLevel }, destination)
   // The greeting names the address in plain words. The log is for warnings and errors.
   const app = await buildApp(

@@ -135,3 +135,10 @@ test('a first start on a full disk names it and leaves nothing behind', async ()
   await rm(ballast())
   expect((await home.start()).said()).toContain('A demo account was made for you')
 })
+
+test('a disk without room for more files is full too, whatever its free bytes', async () => {
+  const remount = ['-o', 'remount,nr_inodes=300', home.data]
+  expect(spawnSync('mount', remount).status).toBe(0)
+  const { code, stderr } = await home.run(['start'])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(`^kontor: ${full}`)])
+})

@@ -205,7 +205,7 @@ async function run(place: DataFolder, program: string, args: string[], input = '
   if (code === 0) return
   const lines = output.split('\n').filter((line) => /error|fatal|panic|hint|detail|not/i.test(line))
   const words = lines.slice(-2).join(' ').trim() || `it ended with ${code}`
-  if (await isDiskFull(place.data)) throw diskFull(place.data)
+  if (await isDiskFull(place.data, words)) throw diskFull(place.data)
   if (/could not look up effective user/.test(words)) {
     throw new Error(
       `PostgreSQL needs a user with a name, and the user with id ${process.getuid?.()} has none. Add it to /etc/passwd, or set DATABASE_URL to a PostgreSQL 15 or later`,

@@ -19,10 +19,13 @@ export async function freeSpace(folder: string): Promise<number | undefined> {
   return parent === folder ? undefined : freeSpace(parent)
 }
 
-/** Whether the embedded database in a data folder cannot write on. */
-export async function isDiskFull(data: string): Promise<boolean> {
+/**
+ * Whether the embedded database in a data folder cannot write on. The last words of a program that
+ * ended count too: quotas and a lack of inodes leave space that nobody can use.
+ */
+export async function isDiskFull(data: string, words = ''): Promise<boolean> {
   const free = await freeSpace(data)
-  return free !== undefined && free < logFileSize
+  return noSpace.test(words) || (free !== undefined && free < logFileSize)
 }
 
 /** Whether the system, or PostgreSQL, failed for lack of space. */

@@ -190,7 +190,7 @@ async function explain(
       await send(place, pid, 'SIGKILL')
     return undefined
   }
-  if (await isDiskFull(place.data)) throw diskFull(place.data)
+  if (await isDiskFull(place.data, words)) throw diskFull(place.data)
   throw new Error(`PostgreSQL did not start in ${place.shown}: ${words || `it ended with ${code}`}`)
 }
 
