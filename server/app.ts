@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { installAdmission } from './access/admission.ts'
 import { installWrites } from './access/answer-write.ts'
 import { openBodyBudget } from './access/body-budget.ts'
+import { installCors } from './access/cors.ts'
 import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
@@ -38,7 +39,7 @@ import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
-import { installProtocol, protocolOptions } from './http/protocol.ts'
+import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 
 /**
@@ -61,6 +62,8 @@ export async function buildApp(
   const limits = openLimits(kontor.config)
   const bodies = openBodyBudget(kontor.config.bodyLimit, () => limits.rejected.bodies++)
   installProtocol(app, kontor, { rejected: limits.rejected, bodies })
+  installCors(app, kontor)
+  refuseUnknownPaths(app)
   installAdmission(app, kontor, limits)
   installBodies(app, kontor)
   installWrites(app, kontor)

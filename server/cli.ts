@@ -225,4 +225,8 @@ function settable(command: Command): Command {
     .option('--forgiving-refresh', 'a repeated refresh within a minute gets a new pair')
     .option('--no-forgiving-refresh', 'a repeated refresh is refused')
     .option('--uninstall-hook <address>', 'what is told when an account ends it, or "none"')
+    .option(
+      '--origins <list>',
+      'origins of its pages in browsers, with commas between; "" for none',
+    )
 }

@@ -62,7 +62,8 @@ export const accessTables: Record<string, RegExp> = {
   grants: /\b(update|delete from) grants\b/,
   sessions: /\b(update|delete from) sessions\b/,
   integrations: /\b(update|delete from) integrations\b/,
-  installations: /\b(update|delete from) installations\b/,
+  // An installation lets the origins of its integration in.
+  installations: /\b(insert into|update|delete from) installations\b/,
   accounts: /\b(update accounts set (?!fields_version)|delete from accounts\b)/,
   // Statuses of unsorted leads are part of the rights in force.
   statuses: /\b(insert into|delete from) statuses\b/,

@@ -36,7 +36,7 @@ declare module 'fastify' {
 /** Finds the actor of a request, or throws a 401 problem. */
 type FindActor = (request: FastifyRequest) => Promise<Actor>
 
-/** Follows `installProtocol`, whose hook refuses unknown paths first, and precedes every route. */
+/** Follows `refuseUnknownPaths`, whose hook comes first, and precedes every route. */
 export function installAdmission(app: App, kontor: Kontor, limits: Limits): void {
   const findActor = openActors(kontor)
   app.decorate('findActor', findActor)

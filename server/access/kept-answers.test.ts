@@ -1,4 +1,5 @@
 // Writes with an Idempotency-Key. test/routes.test.ts repeats every write of the interface.
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
@@ -10,6 +11,7 @@ import { addEveryType, addFields } from '../../test/fields.ts'
 import { addLead, addLeads, listen, readLead } from '../../test/leads.ts'
 import { newPair } from '../../test/oauth.ts'
 import { pidOf, untilAwaited } from '../../test/pipelines.ts'
+import { raw } from '../../test/raw.ts'
 import { server } from '../../test/server.ts'
 import { halAnswer } from '../http/hal.ts'
 import { dropKeptAnswers, openKeptAnswers } from './kept-answers.ts'
@@ -81,6 +83,25 @@ describe('the same request again', () => {
     await api.delete(`${path}/${id}`)
     expect((await restore()).body).toEqual(first.body)
     expect((await api.get(`${path}?filter[id]=${id}`)).body._embedded.leads).toEqual([])
+  })
+
+  test('with an empty body is the same as without one', async () => {
+    const { api, admin, kontor } = await newAccount()
+    const id = await addLead(api)
+    await api.delete(`${path}/${id}`)
+    const at = `${path}/${id}/restore`
+    const first = await api.post(at, undefined, under('back'))
+    const authorization = `Bearer ${admin.token}`
+    const type = { 'content-type': 'application/json' }
+    const lengths: Record<string, string>[] = [
+      { 'transfer-encoding': 'chunked', ...type },
+      { 'content-length': '0' },
+    ]
+    for (const length of lengths) {
+      const headers = { authorization, ...under('back'), ...length }
+      const again = await raw(kontor, { method: 'POST', path: at, headers })
+      expect([again.status, JSON.parse(again.text)]).toEqual([200, first.body])
+    }
   })
 
   test('gets the first answer of another process', async () => {
@@ -273,7 +294,9 @@ describe('at the same time', () => {
       first = change(account.api)
       await untilAwaited(account, await pidOf(tx))
       const twins = [account.api, client({ url: other.address }, account.admin.token)]
-      for (const twin of await Promise.all(twins.map(change)))
+      const late = pause(5000).then(() => Promise.reject(new Error('a twin waits')))
+      late.catch(() => undefined)
+      for (const twin of await Promise.race([late, Promise.all(twins.map(change))]))
         expect([twin.status, twin.headers.get('retry-after')]).toEqual([409, '1'])
     })
     expect((await first!).status).toBe(200)
@@ -409,7 +432,7 @@ describe('bounds', () => {
     const account = await newAccount()
     const { database, config } = account.kontor
     const actor = { ...serverItself(account.id, account.kontor.now()), userId: account.admin.id }
-    const request = { actor, method: 'POST', url: path } as FastifyRequest
+    const request = { actor, method: 'POST', url: path, headers: {} } as FastifyRequest
     const answerOnce = openKeptAnswers(config)
     const answered = (key: string, length: number) =>
       database.transaction((tx) =>

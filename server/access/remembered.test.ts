@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Actor } from './actor.ts'
-import { rememberActors } from './remembered.ts'
+import { rememberActors, rememberAnswer } from './remembered.ts'
 import { serverItself } from './standing.ts'
 
-/** A memory of two actors, whose connection for changes the test holds. */
-function memory() {
+/** A connection for changes that the test holds. */
+function newLine() {
   let hear: (payload: string) => void = () => undefined
   const line = { isConnected: true, change: () => hear('') }
   const signals = {
@@ -16,6 +16,12 @@ function memory() {
     connected: () => line.isConnected,
     close: () => Promise.resolve(),
   }
+  return { line, signals }
+}
+
+/** A memory of two actors. */
+function memory() {
+  const { line, signals } = newLine()
   const recall = rememberActors({ signals }, 2)
   let asked = 0
   const find = (key: string, at = 0, expiresAt = 1000): Promise<Actor> =>
@@ -85,5 +91,54 @@ describe('an actor', () => {
     expect(asked()).toBe(3)
     await find('a')
     expect(asked()).toBe(4)
+  })
+})
+
+describe('an answer about all callers', () => {
+  /** Asks for the number of the questions so far, at a time that the test sets. */
+  function question() {
+    const { line, signals } = newLine()
+    const clock = { at: 0 }
+    let asked = 0
+    const ask = rememberAnswer({ signals, now: () => clock.at }, async () => {
+      const mine = ++asked
+      await new Promise(setImmediate)
+      if (mine === 1 && clock.at === 50) throw new Error('no database')
+      return mine
+    })
+    return { line, clock, ask }
+  }
+
+  test('is remembered for less than ten seconds', async () => {
+    const { clock, ask } = question()
+    expect(await ask()).toBe(1)
+    clock.at = 9
+    expect(await ask()).toBe(1)
+    clock.at = 10
+    expect(await ask()).toBe(2)
+  })
+
+  test('is one for all who ask at the same time, also while changes cannot be heard', async () => {
+    const { line, ask } = question()
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1])
+    line.isConnected = false
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([2, 2, 2])
+    expect(await ask()).toBe(3)
+  })
+
+  test('is forgotten on word of a change, also while it is asked for', async () => {
+    const { line, ask } = question()
+    const early = ask()
+    line.change()
+    expect([await ask(), await early, await ask()]).toEqual([2, 1, 2])
+    line.change()
+    expect(await ask()).toBe(3)
+  })
+
+  test('is asked for anew where the question failed', async () => {
+    const { clock, ask } = question()
+    clock.at = 50
+    await expect(Promise.all([ask(), ask()])).rejects.toThrow('no database')
+    expect(await ask()).toBe(2)
   })
 })

@@ -46,6 +46,32 @@ export function rememberActors({ signals }: Pick<Kontor, 'signals'>, most: numbe
   }
 }
 
+/**
+ * Remembers the answer to a question about the access of all callers, for ten seconds at most and
+ * only while this process hears of changes. Requests that come meanwhile wait for one answer.
+ */
+export function rememberAnswer<Answer>(
+  { signals, now }: Pick<Kontor, 'signals' | 'now'>,
+  ask: () => Promise<Answer>,
+): () => Promise<Answer> {
+  let last: { answer: Promise<Answer>; askedAt: number; isThere: boolean } | undefined
+  signals.on('kontor_access', () => {
+    last = undefined
+  })
+  return () => {
+    const at = now()
+    const isGood = last && (signals.connected() || !last.isThere)
+    if (isGood && at - last!.askedAt < rememberSeconds) return last!.answer
+    const asked = { answer: ask(), askedAt: at, isThere: false }
+    last = asked
+    asked.answer.then(
+      () => (asked.isThere = true),
+      () => last === asked && (last = undefined),
+    )
+    return asked.answer
+  }
+}
+
 /** Sets a key as the latest of a map, and drops the oldest key beyond `most`. */
 export function setBounded<Value>(
   map: Map<string, Value>,

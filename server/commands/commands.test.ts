@@ -166,6 +166,8 @@ test('an integration is made as it is wished and installed', async () => {
     '--forgiving-refresh',
     '--redirect-uri',
     'https://example.com/a?b=c',
+    '--origins',
+    'https://a.example, https://b.example:8443',
   ]
   await make('account', 'create', 'south')
   await make('user', 'create', 'boss@south.example', '--account', 'south', '--admin')
@@ -197,8 +199,15 @@ test('an integration is listed, changed, ended, let in again, and gets a new sec
     'files,crm',
     '--empty-list',
     '204',
+    '--origins',
+    'https://a.example',
   )
-  expect(changed).toEqual({ client_id, scopes: ['files', 'crm'], empty_list: 204 })
+  expect(changed).toEqual({
+    client_id,
+    scopes: ['files', 'crm'],
+    empty_list: 204,
+    origins: ['https://a.example'],
+  })
   expect(await say('integration', 'list', ...east)).toBe(
     `${client_id}  enabled  own  crm,files  http://x.example/  Bridge\n`,
   )

@@ -16,6 +16,8 @@ export interface IntegrationSettings extends NamedUserSettings {
   forgivingRefresh?: boolean
   /** An address, or "none". */
   uninstallHook?: string
+  /** Origins of pages, separated by commas. Empty means none. */
+  origins?: string
   /** Ids of pipelines, separated by commas. Empty means none. */
   duplicatePipelines?: string
 }
@@ -153,6 +155,10 @@ function known(client_id: string): string {
   return client_id
 }
 
+function wordsIn(text: string): string[] {
+  return text.split(',').flatMap((each) => each.trim() || [])
+}
+
 function readIds(text: string): number[] {
   return text.split(',').flatMap((each) => {
     const id = each.trim()
@@ -184,6 +190,7 @@ function draftOf({
     ...(settings.forgivingRefresh !== undefined && {
       forgiving_refresh: settings.forgivingRefresh,
     }),
+    ...(settings.origins !== undefined && { origins: wordsIn(settings.origins) }),
     ...(uninstallHook !== undefined && {
       uninstall_hook: uninstallHook === 'none' ? null : uninstallHook,
     }),

@@ -32,10 +32,22 @@ export function keyOf({ headers }: Pick<FastifyRequest, 'headers'>): string | un
   throw badRequest('Idempotency-Key takes 1 to 255 printable ASCII characters')
 }
 
-/** SHA-256 of what is asked: the method, the address with its query, and the bytes of the body. */
-export function hashRequest({ method, url, bodyHash }: FastifyRequest): Buffer {
+type Asked = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'bodyHash'>
+
+/**
+ * SHA-256 of what is asked: the method, the address with its query, and the bytes of the body. A
+ * parser that forgot the hash is a bug, or requests with different bodies would count as one.
+ */
+export function hashRequest({ method, url, headers, bodyHash }: Asked): Buffer {
+  if (!bodyHash && hasBody(headers)) throw new Error('the body of a keyed request was not hashed')
   return createHash('sha256')
     .update(`${method} ${url}\n`)
-    .update(bodyHash ?? '')
+    .update(bodyHash ?? noBody)
     .digest()
+}
+
+const noBody = createHash('sha256').digest()
+
+function hasBody(headers: FastifyRequest['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

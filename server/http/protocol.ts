@@ -69,16 +69,21 @@ export function installProtocol(app: App, kontor: Kontor, limits: ProtocolLimits
   answerProblems(app, limits.rejected)
 }
 
-/** Sets the headers of every answer, and refuses unknown paths before any other check. */
-function beginAnswers(app: App, kontor: Kontor): void {
+/** Refuses unknown paths before any other check. */
+export function refuseUnknownPaths(app: App): void {
   const absent = knowPaths(app)
+  app.addHook('onRequest', (request, _reply, done) => done(absent(request)))
+}
+
+/** Sets the headers of every answer. */
+function beginAnswers(app: App, kontor: Kontor): void {
   app.decorateRequest('base', '')
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     reply.header('cache-control', 'no-store')
     request.base = baseOf(kontor, request.host)
-    done(twoHosts(request) ?? absent(request))
+    done(twoHosts(request))
   })
 }
 

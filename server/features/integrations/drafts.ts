@@ -18,19 +18,22 @@ export function stored(
 ): StoredIntegration {
   const image = typeof logo === 'string' ? imageIn(logo) : undefined
   const faults: Fault[] = []
-  const refuse = (path: keyof ChangedIntegration, detail: string | undefined) =>
+  const refuse = (path: string, detail: string | undefined) =>
     detail !== undefined &&
     faults.push({ code: path === 'logo' ? 'InvalidFormat' : 'InvalidUrl', path, detail })
   if (draft.redirect_uri !== undefined)
     refuse('redirect_uri', redirectFault(draft.redirect_uri, isPublic))
   if (typeof draft.uninstall_hook === 'string')
     refuse('uninstall_hook', addressFault(draft.uninstall_hook))
+  for (const [place, origin] of (draft.origins ?? []).entries())
+    refuse(`origins.${place}`, originFault(origin))
   if (typeof logo === 'string' && !image)
     refuse('logo', 'This is not a PNG, JPEG or GIF image of at most 200 kB as a data: address.')
   if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
   return {
     ...draft,
     ...(draft.scopes && { scopes: scopes.filter((scope) => draft.scopes!.includes(scope)) }),
+    ...(draft.origins && { origins: [...new Set(draft.origins)] }),
     ...(logo !== undefined && { logo: image?.bytes ?? null, logo_type: image?.type ?? null }),
   }
 }
@@ -54,6 +57,16 @@ function redirectFault(text: string, isPublic: boolean): string | undefined {
   if (isPublic && protocol !== 'https:' && !isLocal)
     return 'The redirect address of a public integration begins with https://.'
   return undefined
+}
+
+/** Why a text cannot be the origin of a page. Browsers send it in one spelling, which is compared. */
+function originFault(text: string): string | undefined {
+  const isOrigin =
+    /^https?:\/\/(?:[a-z\d._-]+|\[[\da-f:.]+\])(?::\d+)?$/.test(text) &&
+    URL.canParse(text) &&
+    new URL(text).origin === text
+  if (isOrigin) return undefined
+  return `"${text.slice(0, 100)}" is no origin like https://app.example.com: scheme, host and a port that is not the usual one, in small letters, without a path.`
 }
 
 function addressFault(text: string): string | undefined {

@@ -24,6 +24,7 @@ test('an administrator makes an integration and finds it again, with its secret'
     forgiving_refresh: true,
     is_public: true,
     uninstall_hook: 'https://mailer.example/gone',
+    origins: ['https://mailer.example', 'http://localhost:3000', 'http://[::1]:8080'],
     logo: `data:image/png;base64,${pixel}`,
   }
   const made = await account.api.post(path, { ...draft, ...settings })
@@ -55,6 +56,7 @@ test('what is not said has a default', async () => {
     empty_list: null,
     forgiving_refresh: false,
     uninstall_hook: null,
+    origins: [],
     logo: null,
     has_logo: false,
   })
@@ -77,6 +79,19 @@ test('an administrator changes what is said and nothing else', async () => {
   expect(plain.body).toMatchObject({ name: 'Post', logo: null, has_logo: false })
 })
 
+test('origins are replaced as a whole, and each is kept once', async () => {
+  const account = await newAccount()
+  const [one, two] = ['https://one.example', 'https://two.example:8443']
+  const { client_id } = await make(account, { origins: [one, two, one] })
+  const change = async (origins: string[]) =>
+    (await account.api.patch(`${path}/${client_id}`, { origins })).body.origins
+  expect((await account.api.get(`${path}/${client_id}`)).body.origins).toEqual([one, two])
+  expect(await change([two])).toEqual([two])
+  expect(await change([])).toEqual([])
+  const ten = Array.from({ length: 10 }, (_, n) => `https://${n}.example`)
+  expect(await change(ten)).toEqual(ten)
+})
+
 test('a setting is in force for tokens at once', async () => {
   const account = await newAccount()
   const { client_id, ...made } = await make(account)
@@ -96,6 +111,37 @@ test.each([
   [{ redirect_uri: 'http://mailer.example/oauth', is_public: true }, 'redirect_uri'],
   [{ redirect_uri: '' }, 'redirect_uri'],
   [{ uninstall_hook: 'ftp://mailer.example' }, 'uninstall_hook'],
+  ...[
+    'https://mailer.example/',
+    'https://mailer.example/page',
+    'https://mailer.example?x',
+    'https://mailer.example#x',
+    'https://ann:secret@mailer.example',
+    'https://*.mailer.example',
+    'https://Mailer.example',
+    'HTTPS://mailer.example',
+    'https://mailer.example:443',
+    'https://mailer.example:99999',
+    'https://mailer.example:',
+    'https://mäiler.example',
+    'https://[::01]',
+    'http://127.1',
+    'https:/mailer.example',
+    'https://',
+    'ftp://mailer.example',
+    'file://',
+    'chrome-extension://abcdef',
+    'mailer.example',
+    'null',
+    '*',
+    '',
+    ' https://mailer.example',
+    'https://mailer.example, https://other.example',
+    `https://${'a.'.repeat(150)}example`,
+  ].map((origin): [object, string] => [{ origins: ['https://a.example', origin] }, 'origins.1']),
+  [{ origins: 'https://mailer.example' }, 'origins'],
+  [{ origins: null }, 'origins'],
+  [{ origins: Array.from({ length: 11 }, (_, n) => `https://${n}.example`) }, 'origins'],
   [{ scopes: ['everything'] }, 'scopes.0'],
   [{ scopes: [] }, 'scopes'],
   [{ empty_list: 404 }, 'empty_list'],

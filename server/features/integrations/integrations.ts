@@ -53,6 +53,7 @@ export async function createIntegration(
   )
   if (!made) throw badRequest(`An account has at most ${most} integrations`)
   await tx.rows(queries.install(owner, made.client_id))
+  await forgetAccess(tx)
   return { client_id: made.client_id, client_secret, redirect_uri: draft.redirect_uri }
 }
 
@@ -110,6 +111,7 @@ export async function enableIntegration(
   // pipeline.
   await tx.rows(queries.keepPipelines(owner, settings.duplicate_pipelines ?? []))
   await tx.rows(queries.install(owner, client_id))
+  await forgetAccess(tx)
   if (settings.duplicate_pipelines)
     await setDuplicatePipelines(tx, owner, client_id, settings.duplicate_pipelines)
 }

@@ -20,6 +20,7 @@ export interface StoredIntegration {
   empty_list?: 200 | 204 | null
   forgiving_refresh?: boolean
   uninstall_hook?: string | null
+  origins?: readonly string[]
   logo?: Buffer | null
   logo_type?: string | null
 }
@@ -32,10 +33,11 @@ export const insertIntegration = (
   most: number,
 ) => sql`
   insert into integrations (account_id, name, description, redirect_uri, secret, scopes, is_public, empty_list, forgiving_refresh,
-                            uninstall_hook, logo, logo_type, created_by, created_at, updated_at)
+                            uninstall_hook, origins, logo, logo_type, created_by, created_at, updated_at)
   select ${accountId}::bigint, ${draft.name}::text, ${draft.description ?? ''}::text, ${draft.redirect_uri}::text, ${secret}::bytea,
          ${draft.scopes}::text[], ${draft.is_public ?? false}::boolean, ${draft.empty_list ?? null}::smallint,
-         ${draft.forgiving_refresh ?? false}::boolean, ${draft.uninstall_hook ?? null}::text, ${draft.logo ?? null}::bytea,
+         ${draft.forgiving_refresh ?? false}::boolean, ${draft.uninstall_hook ?? null}::text, ${draft.origins ?? []}::text[],
+         ${draft.logo ?? null}::bytea,
          ${draft.logo_type ?? null}::text, ${userId}::bigint, ${at}::bigint, ${at}::bigint
    where (select count(*) from integrations where account_id = ${accountId} and deleted_at is null) < ${most}
   returning client_id`
@@ -63,6 +65,7 @@ const columns: Record<keyof StoredIntegration, Sql> = {
   empty_list: sql`empty_list`,
   forgiving_refresh: sql`forgiving_refresh`,
   uninstall_hook: sql`uninstall_hook`,
+  origins: sql`origins`,
   logo: sql`logo`,
   logo_type: sql`logo_type`,
 }
@@ -77,7 +80,7 @@ export const updateSecret = (
 
 /** The remaining row names the integration of old grants; the secret and the logo are deleted. */
 export const removeIntegration = ({ accountId, at }: IntegrationOwner, client_id: string) => sql`
-  update integrations set deleted_at = ${at}, updated_at = greatest(${at}::bigint, created_at), secret = '', logo = null, logo_type = null, uninstall_hook = null
+  update integrations set deleted_at = ${at}, updated_at = greatest(${at}::bigint, created_at), secret = '', logo = null, logo_type = null, uninstall_hook = null, origins = '{}'
    where account_id = ${accountId} and client_id = ${client_id} and deleted_at is null`
 
 /**
@@ -134,7 +137,7 @@ export interface SeenIntegration extends ListedIntegration {
 
 const seen = (accountId: number) => sql`
   made.client_id, made.name, made.description, made.redirect_uri, made.scopes, made.is_public, made.empty_list,
-  made.forgiving_refresh, case when made.account_id = ${accountId} then made.uninstall_hook end as uninstall_hook,
+  made.forgiving_refresh, case when made.account_id = ${accountId} then made.uninstall_hook end as uninstall_hook, made.origins,
   made.logo is not null as has_logo, made.account_id = ${accountId} as is_own,
   coalesce(installed.is_enabled, false) as is_enabled,
   coalesce((select json_agg(pipeline.id order by pipeline.id) from pipelines pipeline

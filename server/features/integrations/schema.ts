@@ -27,6 +27,14 @@ const Scope = Type.Union([
 const Scopes = Type.Array(Scope, { minItems: 1, maxItems: scopes.length })
 const EmptyList = Nullable(Type.Union([Type.Literal(200), Type.Literal(204)]))
 
+/** The most origins of one integration, and the most characters of one. */
+const [mostOrigins, longestOrigin] = [10, 300]
+const Origins = Type.Array(Name(longestOrigin), {
+  maxItems: mostOrigins,
+  description:
+    'The origins of pages that may call the interface from a browser, as `https://app.example.com`',
+})
+
 const settings = {
   name: Name(255),
   description: Text(65_000),
@@ -38,6 +46,7 @@ const settings = {
     description: 'A refresh token may be used again within a minute and yields a new pair',
   }),
   uninstall_hook: Nullable(Name(2000)),
+  origins: Origins,
   logo: Nullable(
     Type.String({
       maxLength: 270_000,

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { hashRequest } from './idempotency.ts'
+
+test.each([{ 'content-length': '2' }, { 'transfer-encoding': 'chunked' }])(
+  'a body that no parser hashed is a bug, not an empty body: %o',
+  (headers) => {
+    const asked = { method: 'POST', url: '/api/v4/leads', headers, bodyHash: undefined }
+    expect(() => hashRequest(asked)).toThrow('was not hashed')
+    expect(hashRequest({ ...asked, bodyHash: Buffer.from('a') })).not.toEqual(
+      hashRequest({ ...asked, headers: {} }),
+    )
+  },
+)
