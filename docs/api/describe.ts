@@ -45,7 +45,10 @@ interface Described {
   >
 }
 
-/** `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. */
+/**
+ * `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. A list is one text with commas: a repeated name would
+ * be read as its last value.
+ */
 function tellBrackets({ paths }: Described): void {
   for (const { parameters = [] } of Object.values(paths).flatMap((methods) =>
     Object.values(methods),
@@ -53,6 +56,8 @@ function tellBrackets({ paths }: Described): void {
     for (const parameter of parameters) {
       if (parameter.in === 'query' && parameter.schema.type === 'object')
         parameter.style = 'deepObject'
+      if (parameter.in === 'query' && parameter.schema.type === 'array')
+        Object.assign(parameter, { style: 'form', explode: false })
     }
   }
 }
