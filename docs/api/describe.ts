@@ -123,6 +123,7 @@ const document = {
         'Tokens for integrations: exchange an authorization code or a refresh token for a new token pair',
     },
     { name: 'account', description: 'The account that the token belongs to' },
+    { name: 'currencies', description: 'The currencies that money fields may have' },
     { name: 'users', description: 'The users of an account and their rights' },
     { name: 'roles', description: 'Named sets of rights that users share' },
     { name: 'leads', description: 'Deals that move through the stages of a pipeline' },
