@@ -40,7 +40,7 @@ describe('with', () => {
       users: account.admin.id,
       roles: made.body._embedded.roles[0].id,
       pipelines: pipeline,
-      statuses: statuses[0]!,
+      statuses: statuses[0],
     }
     for (const type of ['leads', 'contacts', 'companies'] as const)
       ids[`${type} note`] = await addNote(api, type, ids[type]!)
@@ -244,7 +244,7 @@ describe('several ids', () => {
     const tags = (await api.post('/api/v4/contacts/tags', letters(3))).body._embedded.tags
     const named = [tags[0].id, tags[2].id]
     for (const query of forms('filter[id]', named))
-      expect((await listed('contacts/tags', query, 'tags')).toSorted()).toEqual(named.toSorted())
+      expect(new Set(await listed('contacts/tags', query, 'tags'))).toEqual(new Set(named))
     const fields = (await api.get('/api/v4/contacts/custom_fields')).body._embedded.custom_fields
     const two_fields = [fields[0].id, fields[1].id]
     for (const query of forms('filter[id]', two_fields))

@@ -34,5 +34,6 @@ export function withNames<const Name extends string>(...names: readonly Name[]):
 /** A query whose `with` is one text again, as links in answers show it. */
 export function withCommas(query: Nested): Nested {
   const { with: names } = query
-  return Array.isArray(names) ? { ...query, with: names.join(',') } : query
+  const isList = Array.isArray(names) && names.every((name) => typeof name === 'string')
+  return isList ? { ...query, with: names.join(',') } : query
 }
