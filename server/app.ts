@@ -15,6 +15,7 @@ import { complexRoutes } from './features/complex/routes.ts'
 import { contacts } from './features/contacts/contacts.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
 import { fieldGroupRoutes } from './features/custom-fields/groups/routes.ts'
+import { currencyRoutes } from './features/currencies/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
@@ -75,6 +76,7 @@ export async function buildApp(
   sessionRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
+  currencyRoutes(app)
   userRoutes(app, kontor)
   groupRoutes(app, kontor)
   roleRoutes(app, kontor)

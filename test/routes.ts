@@ -29,6 +29,8 @@ GET    /developers/openapi.json                       200    200   200    200   
 GET    /developers/{file}                             200    200   200    200   .       200   .       200   200   200  200
 
 POST   /oauth2/access_token                           200    400   200    200   .       200   .       200   200   200  200
+GET    /oauth2/account/current/subdomain              200    200   200    200   .       200   .       200   200   200  200
+GET    /oauth2/account/subdomain                      401    200   200    200   .       200   .       200   200   200  401
 GET    /oauth                                         200    200   200    200   .       200   .       200   200   200  200
 POST   /oauth                                         403    403   403    403   .       403   .       403   403   403  403
 
@@ -52,6 +54,7 @@ GET    /web/v1/integrations/{client_id}/grants        401    404   403    403   
 DELETE /web/v1/integrations/{client_id}/grants/{id}   401    404   403    403   .       403   .       204   403   403  401
 
 GET    /api/v4/account                                401    200   200    200   .       200   .       200   200   200  401
+GET    /api/v4/currencies                             401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/users                                  401    own   403    403   .       403   .       all   403   all  401
 GET    /api/v4/users/{id}                             401    404   403    403   .       403   .       200   403   200  401
 POST   /api/v4/users                                  401    400   403    403   .       403   .       201   403   201  401

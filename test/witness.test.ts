@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../server/access/actor.ts'
 import { lockAccount } from '../server/access/account.ts'
+import { holdAllKeys, shareKeys } from '../server/features/complex/queries.ts'
 import { requireRight } from '../server/access/record-rights.ts'
 import { serverItself } from '../server/access/standing.ts'
 import type { Tx } from '../server/database/connect.ts'
@@ -66,6 +67,16 @@ describe('locks are refused', () => {
       await tx.rows(lockPipelines())
     }
     await expect(run(work)).rejects.toThrow('rows of pipelines are locked after rows of leads')
+  })
+
+  test('of duplicate keys after records', async () => {
+    for (const lock of [shareKeys(actor), holdAllKeys(actor)]) {
+      const work = async (tx: Tx) => {
+        await tx.rows(lockLead(leads[0]!))
+        await tx.rows(lock)
+      }
+      await expect(run(work)).rejects.toThrow('duplicate_keys are locked after rows of leads')
+    }
   })
 
   test('when the account comes last', async () => {

@@ -84,7 +84,10 @@ function nameShape(shape: object, isItem: boolean): void {
   if (isItem && additionalProperties === false) properties['request_id'] ??= itemName
 }
 
-/** `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. */
+/**
+ * `filter[price][from]=1`: the style of OpenAPI that comes closest to PHP's brackets. A list is one text with commas: a repeated name would
+ * be read as its last value.
+ */
 function tellBrackets({ paths }: Described): void {
   for (const { parameters = [] } of Object.values(paths).flatMap((methods) =>
     Object.values(methods),
@@ -92,6 +95,8 @@ function tellBrackets({ paths }: Described): void {
     for (const parameter of parameters) {
       if (parameter.in === 'query' && parameter.schema.type === 'object')
         parameter.style = 'deepObject'
+      if (parameter.in === 'query' && parameter.schema.type === 'array')
+        Object.assign(parameter, { style: 'form', explode: false })
     }
   }
 }
@@ -160,6 +165,7 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
         'Tokens for integrations: exchange an authorization code or a refresh token for a new token pair',
     },
     { name: 'account', description: 'The account that the token belongs to' },
+    { name: 'currencies', description: 'The currencies that money fields may have' },
     { name: 'users', description: 'The users of an account and their rights' },
     { name: 'roles', description: 'Named sets of rights that users share' },
     { name: 'leads', description: 'Deals that move through the stages of a pipeline' },

@@ -72,7 +72,7 @@ const refusals: [line: string, words: string][] = [
   ],
   ['user set admin@demo.example --no-admin', 'An account needs an active administrator'],
   ['user set admin@demo.example --no-active', 'An account needs an active administrator'],
-  ['role create Seller --rights []', '--rights, as a whole: This value should be of type object.'],
+  ['role create Seller --rights [5]', '--rights, as a whole: This value should be of type object.'],
   [
     'user set nobody@example.com --active',
     'there is no user nobody@example.com in the account "demo"',

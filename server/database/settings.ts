@@ -14,7 +14,8 @@ export function settingsOf(place: DataFolder, host: string, port: number): Recor
     unix_socket_permissions: '0700',
     port: String(port),
     cluster_name: clusterName(place),
-    max_connections: '100',
+    // The pool of the server (`DATABASE_POOL`), the commands beside it, and room to look around.
+    max_connections: '200',
     shared_buffers: '256MB',
     wal_level: 'replica',
     max_wal_size: '4GB',

@@ -85,6 +85,9 @@ describe('in a query string or a form', () => {
     ['commas part nothing', Type.Array(Text(9)), 'a,b', ['a,b']],
     ['except where they do', CommaList(Text(9)), 'a,b', ['a', 'b']],
     ['nothing between commas', CommaList(Text(9)), '', []],
+    ['commas in the members of a list', CommaList(Id), ['1,2', '3'], [1, 2, 3]],
+    ['commas in a list with gaps', CommaList(Id), { 5: '3', 1: '1,2' }, [1, 2, 3]],
+    ['an empty member stays', CommaList(Text(9)), ['', 'a,'], ['', 'a', '']],
     [
       'a list may be an object with indices for keys',
       Type.Record(Type.String(), Id),

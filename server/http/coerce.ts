@@ -111,14 +111,15 @@ function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
  * an order.
  */
 function listed(value: unknown, split: boolean, takesObjects: boolean): unknown {
-  if (Array.isArray(value)) return value
-  if (typeof value === 'string') {
-    if (!split) return [value]
-    return value === '' ? [] : value.split(',')
-  }
+  if (split && value === '') return []
+  if (typeof value === 'string') return split ? piecesOf(value) : [value]
   if (typeof value !== 'object' || value === null) return value
-  return valuesByIndex(value) ?? (takesObjects ? [value] : value)
+  const list = Array.isArray(value) ? value : valuesByIndex(value)
+  if (!list) return takesObjects ? [value] : value
+  return split ? list.flatMap(piecesOf) : list
 }
+
+const piecesOf = (value: unknown) => (typeof value === 'string' ? value.split(',') : [value])
 
 /**
  * The values of an object whose keys are all indices, in the order of the indices; else undefined.

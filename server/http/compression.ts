@@ -25,7 +25,8 @@ export function compressAnswers(app: App, { config }: Kontor): void {
   if (!config.compression) return
   app.addHook('onSend', async ({ headers }, reply, body) => {
     if (!Buffer.isBuffer(body) || body.length < smallest) return body
-    if (!isJson(reply.getHeader('content-type')) || reply.hasHeader('content-encoding')) return body
+    if (!isJson(reply.getHeader('content-type'))) return body
+    if (reply.hasHeader('content-encoding') || reply.hasHeader('etag')) return body
     const vary = reply.getHeader('vary')
     reply.header(
       'vary',

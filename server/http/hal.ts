@@ -6,6 +6,7 @@ import { formatNested } from './nested.ts'
 import type { Nested } from './nested.ts'
 import { forbidden, notFound } from './problem.ts'
 import { Id, Timestamp } from './types.ts'
+import { withCommas } from './with.ts'
 
 const Href = Type.Object({ href: Type.String({ format: 'uri' }) })
 
@@ -203,7 +204,7 @@ export function sendCompleteList(
   const { page = 1 } = query as Static<typeof CompleteListQuery>
   const shown = page === 1 ? records : []
   if (shown.length === 0 && actor.emptyList === 204) return reply.code(204).send()
-  const search = formatNested(query as Nested)
+  const search = formatNested(withCommas(query as Nested))
   const href = `${base}${url.split('?', 1)[0]!}${search && `?${search}`}`
   return sendHal(reply, completeListBody(collection, shown, href))
 }

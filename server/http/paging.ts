@@ -10,6 +10,7 @@ import { sendHal } from './hal.ts'
 import { formatNested } from './nested.ts'
 import type { Nested } from './nested.ts'
 import { badRequest } from './problem.ts'
+import { withCommas } from './with.ts'
 
 /** Default rows per page, and the maximum (specification, Conventions and Limits). */
 const usualLimit = 50
@@ -103,7 +104,7 @@ export async function sendPage(
   const query = request.query as PageQuery & Nested
   const page = query.page ?? 1
   const limit = Math.min(query.limit ?? usual, most)
-  const { after: hint, page: _page, limit: _limit, ...rest } = request.query as Nested
+  const { after: hint, page: _page, limit: _limit, ...rest } = withCommas(request.query as Nested)
   const path = request.url.split('?', 1)[0]!
   const link = (page: number, after?: string) =>
     `${request.base}${path}?${formatNested({ ...rest, page: String(page), limit: String(limit), ...(after ? { after } : {}) })}`

@@ -45,8 +45,8 @@ export const LooseText = (max: number) => Type.String({ maxLength: max, 'x-text'
  * A list. Query strings and forms may also send one value, or several separated by commas:
  * `with=contacts,loss_reason`.
  */
-export const CommaList = <Item extends TSchema>(item: Item, max = 250) =>
-  Type.Array(item, { maxItems: max, 'x-comma': true })
+export const CommaList = <Item extends TSchema>(item: Item, max = 250, min = 0) =>
+  Type.Array(item, { ...(min > 0 && { minItems: min }), maxItems: max, 'x-comma': true })
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Union([schema, Type.Null()])

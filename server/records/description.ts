@@ -4,6 +4,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
 import type { EntityDeclaration } from '../changes/entity.ts'
 import type { JournaledType } from '../entity-types.ts'
+import type { With } from '../http/with.ts'
 import type { KeptValues } from './fields/values.ts'
 import type { Condition } from './lists/conditions.ts'
 
@@ -53,6 +54,8 @@ export interface RecordDescription extends EntityDeclaration {
    * values of `with`.
    */
   selected(actor: Actor, base: string, wanted: ReadonlySet<string>): Sql
+  /** The values of `with`; the bin is listed by `only_deleted` besides. */
+  with: With<string>
   /**
    * The types of linked records in `_embedded` besides tags: always, and when `with` names them.
    */

@@ -14,8 +14,8 @@ import {
   OneChangedAnswer,
   Page,
 } from '../http/hal.ts'
-import type { RecordType } from './description.ts'
-import { Binned, WithQuery } from './schema.ts'
+import type { RecordDescription, RecordType } from './description.ts'
+import { Binned, OneQuery } from './schema.ts'
 import type { Identified, RecordQuery } from './schema.ts'
 
 type RecordShape = TSchema & { properties: Record<string, TSchema> }
@@ -34,11 +34,14 @@ export const listDocumented = <Query extends TSchema>(
   },
 })
 
-export const oneDocumented = (type: RecordType, record: RecordShape) => ({
+export const oneDocumented = (
+  { type, with: names }: Pick<RecordDescription, 'type' | 'with'>,
+  record: RecordShape,
+) => ({
   summary: `Read a ${singular[type]}`,
   tags: [type],
   params: IdParams,
-  querystring: WithQuery,
+  querystring: OneQuery(names),
   response: { 200: hal(`The ${singular[type]}`, record), 204: nothing },
 })
 

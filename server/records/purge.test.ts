@@ -33,8 +33,11 @@ async function daysAgo<Result>(days: number, work: () => Promise<Result>): Promi
   return await work().finally(() => (account.clock.ahead = 0))
 }
 
+/** The record is old: a deletion counts from its creation where the clock was put back. */
 async function add(kind: (typeof kinds)[number], draft: object = {}): Promise<number> {
-  const { status, body } = await account.api.post(`/api/v4/${kind}`, [{ name: 'Bakery', ...draft }])
+  const { status, body } = await account.api.post(`/api/v4/${kind}`, [
+    { name: 'Bakery', created_at: 1, ...draft },
+  ])
   expect(status).toBe(200)
   return body._embedded[kind][0].id
 }

@@ -3,6 +3,8 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { SelfLink } from '../http/hal.ts'
 import { Paging } from '../http/paging.ts'
 import { Id, Nullable, Text, Timestamp } from '../http/types.ts'
+import { withNames } from '../http/with.ts'
+import type { With } from '../http/with.ts'
 import { FieldFilters } from './fields/filter.ts'
 import { FieldValue, SentValues } from './fields/schema.ts'
 import { longestQuery } from './search/question.ts'
@@ -14,6 +16,7 @@ import {
   Names,
   Order,
   several,
+  severalTexts,
   TimeRange,
   times,
   UserIds,
@@ -146,30 +149,30 @@ const Draft = Type.Object({
 export type SentRecord = Static<typeof Draft>
 export type Identified<Draft> = Draft & { id: number }
 
+const authors = (name: string) => `${several(name, 'user id')}; user 0 is the system`
+
 /** The filters of every entity type (specification, Filtered lists). */
-const who = 'user id, 0: the system'
 export const filters = {
   id: Filter(Ids, several('id', 'id')),
-  name: Filter(Names, `${several('name', 'text')}: the whole name, in any case`),
+  name: Filter(Names, `${severalTexts('name', 'text')}: the whole name, in any case`),
   responsible_user_id: Filter(UserIds, several('responsible_user_id', 'user id')),
-  created_by: Filter(UserIds, several('created_by', who)),
-  updated_by: Filter(UserIds, several('updated_by', who)),
+  created_by: Filter(UserIds, authors('created_by')),
+  updated_by: Filter(UserIds, authors('updated_by')),
   created_at: Filter(TimeRange, times('created_at')),
   updated_at: Filter(TimeRange, times('updated_at')),
-  closest_task_at: Filter(TimeRange, times('closest_task_at', ', 0: without tasks')),
+  closest_task_at: Filter(TimeRange, times('closest_task_at', '; 0 finds records without tasks')),
   custom_fields_values: Type.Optional(FieldFilters),
 }
 
-export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters) {
+/** `only_deleted` lists the bin. */
+export function ListQuery<Filters extends Record<string, TSchema>>(
+  { names }: With<string>,
+  own: Filters,
+) {
   return Type.Object(
     {
       ...Paging,
-      with: Type.Optional(
-        Type.String({
-          maxLength: 1000,
-          description: 'Comma-separated list; unknown values are ignored',
-        }),
-      ),
+      with: withNames(...names, 'only_deleted').parameter,
       query: Type.Optional(
         Type.String({
           maxLength: longestQuery,
@@ -183,21 +186,8 @@ export function ListQuery<Filters extends Record<string, TSchema>>(own: Filters)
     { additionalProperties: true },
   )
 }
-const AnyListQuery = ListQuery({})
+const AnyListQuery = ListQuery(withNames(), {})
 export type RecordQuery = Static<typeof AnyListQuery>
 
-export const WithQuery = Type.Object(
-  {
-    with: Type.Optional(
-      Type.String({
-        maxLength: 1000,
-        description: 'Comma-separated list; unknown values are ignored',
-      }),
-    ),
-  },
-  { additionalProperties: true },
-)
-
-export function wantedBy(text: string | undefined): ReadonlySet<string> {
-  return new Set(text?.split(',').map((name) => name.trim()))
-}
+export const OneQuery = ({ parameter }: With<string>) =>
+  Type.Object({ with: parameter }, { additionalProperties: true })

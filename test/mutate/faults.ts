@@ -463,6 +463,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/records/writing/records.test.ts'],
   },
   {
+    name: 'comma-in-a-text',
+    find: 'if (!isSeparable(field)) return texts',
+    replace: '',
+    tests: ['server/http/with.test.ts'],
+  },
+  {
     name: 'clock-put-back',
     find: 'Math.max(at, created_at)',
     replace: 'at',

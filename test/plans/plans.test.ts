@@ -340,7 +340,7 @@ const questions: Row[] = [
     const few = inAccount(account, seeing('M', {}, kind))
     const seekMiddle = { ...middle, after: { key: 1_703_000_000, id: 500_000 + account } }
     const bin = (query: RecordQuery, seek = first, actor = inAccount(account)): Question => {
-      const binned = { ...query, with: 'only_deleted' }
+      const binned = { ...query, with: ['only_deleted'] }
       return {
         ...listed(kind, binned, itself, actor, seek),
         reads: [[/^(leads|contacts|companies)$/, itself]],
@@ -823,7 +823,7 @@ function saleQuestions(): Row[] {
     listOf(
       'leads',
       actor,
-      { with: names },
+      { with: names?.split(',') ?? [] },
       { ...first, after: { key: n * 10 + 3, id: n * 10 + 3 } },
     )
   const both = new Set(['loss_reason', 'source'])

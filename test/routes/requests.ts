@@ -71,6 +71,7 @@ const people: Record<string, Prepare> = {
   'DELETE /web/v1/sessions': plainly,
   'GET /web/v1/stream': plainly,
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
+  'GET /api/v4/currencies': plainly,
   'GET /api/v4/users': async (cast) => ({
     query: '?limit=250&with=role,group',
     list: { of: 'users', holds: await things.addUser(cast) },
@@ -120,6 +121,12 @@ const doors: Record<string, Prepare> = {
       code: await account.code(),
     },
   }),
+  'GET /oauth2/account/current/subdomain': async ({ account, alien }, column) => ({
+    headers: {
+      'x-refresh-token': (await newPair(column === 'alien' ? alien : account)).refresh_token,
+    },
+  }),
+  'GET /oauth2/account/subdomain': plainly,
   'GET /oauth': ({ account }) => ({ query: `?client_id=${account.integration.client_id}` }),
   // The window knows people by their sessions only, and forms by what the window itself gave.
   'POST /oauth': ({ account }) => ({

@@ -12,7 +12,7 @@ import {
   setPaid,
 } from './queries.ts'
 import type { AccountRow } from './queries.ts'
-import type { Account, AccountGroup } from './schema.ts'
+import type { Account, AccountGroup, accountWith } from './schema.ts'
 import { entityNames, taskTypes } from './words.ts'
 
 /** The version of the account structure, shown with `with=version`. */
@@ -54,15 +54,14 @@ export async function setAccount(
   return found.some(Boolean)
 }
 
-/** The account, with the extra data that `with` (a comma-separated list) asks for. */
+/** The account, with the data that `with` asks for. */
 export async function readAccount(
   reader: Reader,
   actor: Actor,
   base: string,
-  wanted: string,
+  names: ReturnType<typeof accountWith.wanted>,
 ): Promise<Account> {
   const row = (await reader.row<AccountRow>(accountOf(actor)))!
-  const names = new Set(wanted.split(',').map((name) => name.trim()))
   const { uuid, amojo_id, timezone, ...account } = row
   const _embedded = {
     ...(names.has('amojo_rights') && {

@@ -1,7 +1,7 @@
 import { hal, sendHal } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { readAccount } from './accounts.ts'
-import { Account, AccountQuery } from './schema.ts'
+import { Account, AccountQuery, accountWith } from './schema.ts'
 
 export function accountRoutes(app: App, { database }: Kontor): void {
   app.get(
@@ -17,6 +17,6 @@ export function accountRoutes(app: App, { database }: Kontor): void {
       },
     },
     async ({ actor, base, query }, reply) =>
-      sendHal(reply, await readAccount(database, actor, base, query.with ?? '')),
+      sendHal(reply, await readAccount(database, actor, base, accountWith.wanted(query.with))),
   )
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../http/hal.ts'
 import { Id, Nullable, Timestamp } from '../../http/types.ts'
+import { withNames } from '../../http/with.ts'
 
 const Group = Type.Object({
   id: Type.Integer({ minimum: 0 }),
@@ -86,14 +87,24 @@ export const Account = Type.Object({
 export type Account = Static<typeof Account>
 export type AccountGroup = Static<typeof Group>
 
+/** What the account shows on demand. */
+export const accountWith = withNames(
+  'amojo_id',
+  'uuid',
+  'amojo_rights',
+  'users_groups',
+  'task_types',
+  'version',
+  'entity_names',
+  'datetime_settings',
+  'drive_url',
+  'is_api_filter_enabled',
+  'invoices_settings',
+)
+
 export const AccountQuery = Type.Object(
   {
-    with: Type.Optional(
-      Type.String({
-        maxLength: 1000,
-        description: 'Comma-separated list; unknown values are ignored',
-      }),
-    ),
+    with: accountWith.parameter,
   },
   { additionalProperties: true },
 )

@@ -34,7 +34,7 @@ import {
 } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
-import { Company } from './schema.ts'
+import { Company, companyWith } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
 
 export const companies: RecordDescription = {
@@ -53,6 +53,7 @@ export const companies: RecordDescription = {
     record.updated_at, record.closest_task_at, record.is_deleted, record.account_id,
     ${recordLink('companies', base)} as _links`,
 
+  with: companyWith,
   embeds: { always: [], wanted: ['contacts', 'leads'] },
   extras: nothingYet('customers', 'catalog_elements'),
 }

@@ -31,7 +31,7 @@ export function companyRoutes(app: App, { database }: Kontor): void {
 
   app.get(
     `${path}/:id`,
-    { config: user, schema: oneDocumented('companies', Company) },
+    { config: user, schema: oneDocumented(companies, Company) },
     ({ actor, params, query }, reply) => {
       requireRight(actor, 'companies', 'view')
       return sendOneRecord(reply, database, companies, params.id, query.with)

@@ -13,6 +13,7 @@ import {
 } from '../../records/schema.ts'
 import { Tag, TagReference } from '../../records/tags.ts'
 import { Id } from '../../http/types.ts'
+import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
@@ -69,6 +70,8 @@ const Draft = Type.Object({
 })
 export type CompanyDraft = Static<typeof Draft>
 
-export const CompanyQuery = ListQuery({})
+/** What a company shows on demand. */
+export const companyWith = withNames('contacts', 'leads', 'customers', 'catalog_elements')
+export const CompanyQuery = ListQuery(companyWith, {})
 
 export type CompanyRow = RecordRow

@@ -367,7 +367,7 @@ describe('refusals', () => {
       'InvalidType _embedded.contacts.0',
     ],
     ['contacts that are none', { _embedded: { contacts: null } }, 'NotNullable _embedded.contacts'],
-    ['links that are none', { _embedded: [] }, 'InvalidType _embedded'],
+    ['links that are none', { _embedded: 'none' }, 'InvalidType _embedded'],
     ['an unknown key of the lead', { colour: 'red' }, 'FieldNotExpected colour'],
   ])('%s: refused at its place', async ([, draft, fault]) => {
     const account = await newAccount()

@@ -35,7 +35,7 @@ import {
 } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
-import { Contact } from './schema.ts'
+import { Contact, contactWith } from './schema.ts'
 import type { ContactDraft, ContactRow } from './schema.ts'
 
 export const contacts: RecordDescription = {
@@ -54,6 +54,7 @@ export const contacts: RecordDescription = {
     record.updated_by, record.created_at, record.updated_at, record.closest_task_at, record.is_deleted, false as is_unsorted,
     record.account_id, ${recordLink('contacts', base)} as _links`,
 
+  with: contactWith,
   embeds: { always: ['companies'], wanted: ['leads'] },
   extras: nothingYet('customers', 'catalog_elements', 'social_profiles'),
 

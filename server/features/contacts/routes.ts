@@ -31,7 +31,7 @@ export function contactRoutes(app: App, { database }: Kontor): void {
 
   app.get(
     `${path}/:id`,
-    { config: user, schema: oneDocumented('contacts', Contact) },
+    { config: user, schema: oneDocumented(contacts, Contact) },
     ({ actor, params, query }, reply) => {
       requireRight(actor, 'contacts', 'view')
       return sendOneRecord(reply, database, contacts, params.id, query.with)

@@ -13,6 +13,7 @@ import {
 } from '../../records/schema.ts'
 import { Tag, TagReference } from '../../records/tags.ts'
 import { Id, Text } from '../../http/types.ts'
+import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
@@ -92,7 +93,9 @@ const Draft = Type.Object({
 })
 export type ContactDraft = Static<typeof Draft>
 
-export const ContactQuery = ListQuery({})
+/** What a contact shows on demand. */
+export const contactWith = withNames('leads', 'customers', 'catalog_elements', 'social_profiles')
+export const ContactQuery = ListQuery(contactWith, {})
 
 export interface ContactRow extends RecordRow {
   first_name: string

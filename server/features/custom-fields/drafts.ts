@@ -8,6 +8,7 @@ import type { FieldType } from '../../records/fields/types.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { PipelineStatus } from '../../access/rights.ts'
 import type { Fault } from '../../http/problem.ts'
+import { currencyCodes } from '../currencies/currencies.ts'
 import { workOutEnums } from './enums.ts'
 import type { FieldRow } from './queries.ts'
 import type { FieldDraft } from './schema.ts'
@@ -110,7 +111,7 @@ export function changeField(
   return after
 }
 
-const currencies = new Set(Intl.supportedValuesOf('currency'))
+const currencies = new Set(currencyCodes)
 
 /** The sent values in their stored form. */
 function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Partial<FieldRow> {

@@ -5,11 +5,11 @@ import type { Static, TSchema } from 'typebox'
 import { Chain } from '../../records/fields/chains.ts'
 import { fieldTypes, isTypeOf } from '../../records/fields/types.ts'
 import type { FieldType } from '../../records/fields/types.ts'
-import { Ids, Order } from '../../records/lists/schema.ts'
+import { Filter, Filters, Ids, Order, several } from '../../records/lists/schema.ts'
 import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
-import { Id, LooseText, Name, Nullable, Sort, Text } from '../../http/types.ts'
+import { CommaList, Id, LooseText, Name, Nullable, Sort, Text } from '../../http/types.ts'
 import { entityTypes } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
 
@@ -184,13 +184,10 @@ export const FieldQuery = Type.Object(
   {
     ...Paging,
     filter: Type.Optional(
-      Type.Object(
-        {
-          type: Type.Optional(Type.Array(AnyType, { minItems: 1, maxItems: 50 })),
-          id: Type.Optional(Ids),
-        },
-        closed,
-      ),
+      Filters({
+        type: Filter(CommaList(AnyType, 50, 1), several('type', 'field type')),
+        id: Filter(Ids, several('id', 'id')),
+      }),
     ),
     order: Type.Optional(Order(['sort', 'id'])),
   },

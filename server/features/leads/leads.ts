@@ -47,7 +47,7 @@ import { lossReasonsAmong, reasonOfRecord, reasonsOfRecord } from '../loss-reaso
 import { isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
 import { sourceOfRecord, sourcesNamed } from '../sources/sources.ts'
-import { Lead } from './schema.ts'
+import { Lead, leadWith } from './schema.ts'
 import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
 import { changedStage, lockLeadStages, newStage, sourceNameOf, sourceNamesOf } from './stage.ts'
 
@@ -78,6 +78,7 @@ export const leads: RecordDescription = {
     null as labor_cost, ${wanted.has('is_price_modified_by_robot') ? sql`false as is_price_modified_by_robot,` : empty}
     ${recordLink('leads', base)} as _links`,
 
+  with: leadWith,
   embeds: { always: ['companies'], wanted: ['contacts'] },
 
   extras: {

@@ -33,7 +33,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
 
   app.get(
     `${path}/:id`,
-    { config: user, schema: oneDocumented('leads', Lead) },
+    { config: user, schema: oneDocumented(leads, Lead) },
     ({ actor, params, query }, reply) => {
       requireRight(actor, 'leads', 'view')
       return sendOneRecord(reply, database, leads, params.id, query.with)

@@ -24,6 +24,7 @@ import {
 } from '../../records/schema.ts'
 import { Tag, TagReference } from '../../records/tags.ts'
 import { Id, Nullable, SafeInteger, Text, Timestamp } from '../../http/types.ts'
+import { withNames } from '../../http/with.ts'
 import { LossReason } from '../loss-reasons/schema.ts'
 import { ExternalId } from '../sources/schema.ts'
 
@@ -177,7 +178,15 @@ const ownFilters = {
 const OwnFilters = Type.Object(ownFilters)
 export type LeadFilter = Static<typeof OwnFilters>
 
-export const LeadQuery = ListQuery(ownFilters)
+/** What a lead shows on demand. */
+export const leadWith = withNames(
+  'contacts',
+  'catalog_elements',
+  'is_price_modified_by_robot',
+  'loss_reason',
+  'source',
+)
+export const LeadQuery = ListQuery(leadWith, ownFilters)
 
 /** A row of the table `leads`: what the verbs compare and write. */
 export interface LeadRow extends RecordRow {

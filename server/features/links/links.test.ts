@@ -795,7 +795,7 @@ describe('refusals', () => {
         { ...good, metadata: { updated_by: inactive.id } },
         { ...good, metadata: { updated_by: alien.admin.id } },
         { ...good, metadata: { updated_by: 0 } },
-        { ...good, metadata: [] },
+        { ...good, metadata: [1] },
         { to_entity_type: 'contacts' },
         { to_entity_id: contact },
         { ...good, to_entity_id: 0 },

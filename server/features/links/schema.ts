@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { RecordType } from '../../records/description.ts'
-import { Ids } from '../../records/lists/schema.ts'
+import { Filter, Filters, Ids, several } from '../../records/lists/schema.ts'
 import { linkedTypes } from '../../records/link-rules.ts'
 import { readOnly } from '../../records/schema.ts'
 import { batchSize } from '../../http/body.ts'
 import { PageLinks, SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
-import { Id, Nullable } from '../../http/types.ts'
+import { CommaList, Id, Nullable } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }
 
@@ -81,14 +81,14 @@ export const LinkOfMany = (type: RecordType) =>
   Type.Object({ entity_id: Id, ...sent(type) }, closed)
 
 const filters = {
-  to_entity_id: Type.Optional(Ids),
+  to_entity_id: Filter(Ids, several('to_entity_id', 'id')),
   to_entity_type: Type.Optional(
     oneOf(['leads', 'contacts', 'companies', 'customers', 'catalog_elements'] as const),
   ),
-  to_catalog_id: Type.Optional(Ids),
+  to_catalog_id: Filter(Ids, several('to_catalog_id', 'id')),
 }
-const Filter = Type.Object(filters, closed)
-export type LinkFilter = Static<typeof Filter>
+const LinkFilter = Filters(filters)
+export type LinkFilter = Static<typeof LinkFilter>
 
 /** Links are one page, unless the request sets a lower limit. */
 const LinkPaging = {
@@ -99,13 +99,16 @@ const LinkPaging = {
 }
 
 /** The records whose links one request may list: as many as one request may link. */
-const EntityIds = Type.Array(Id, { minItems: 1, maxItems: batchSize })
+const EntityIds = {
+  ...CommaList(Id, batchSize, 1),
+  description: several('entity_id', 'id'),
+}
 
 export const LinksOfOneQuery = Type.Object(
-  { ...LinkPaging, filter: Type.Optional(Filter) },
+  { ...LinkPaging, filter: Type.Optional(LinkFilter) },
   { additionalProperties: true },
 )
 export const LinksOfManyQuery = Type.Object(
-  { ...LinkPaging, filter: Type.Object({ entity_id: EntityIds, ...filters }, closed) },
+  { ...LinkPaging, filter: Filters({ entity_id: EntityIds, ...filters }) },
   { additionalProperties: true },
 )

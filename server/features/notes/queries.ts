@@ -4,13 +4,13 @@ import type { RecordType } from '../../records/description.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
 import { may } from '../../access/record-rights.ts'
-import { wantedBy } from '../../records/schema.ts'
 import { endsOf } from '../../records/lists/conditions.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Action } from '../../access/rights.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { Params } from './params.ts'
-import type { NoteQuery } from './schema.ts'
+import { noteWith } from './schema.ts'
+import type { NoteQuery, NoteWanted } from './schema.ts'
 
 const written = Object.entries({
   params: 'jsonb',
@@ -64,7 +64,7 @@ export function noteList(
   actor: Actor,
   base: string,
   type: RecordType,
-  { filter = {}, order, with: wanted }: NoteQuery,
+  { filter = {}, order, with: names }: NoteQuery,
   { after, offset, limit }: PagePosition,
   entityId?: number,
 ): Sql {
@@ -88,7 +88,7 @@ export function noteList(
       : find(isAnyOf('entity_id', 'bigint', records), page)
   return sql`
     select row_to_json(shown)::text as json, ${params} as params, note.${raw(ordering.column)} as key, note.id
-      from (${rows}) note, lateral (select ${shape(base, type, wanted)}) shown`
+      from (${rows}) note, lateral (select ${shape(base, type, noteWith.wanted(names))}) shown`
 }
 
 /** One note; its text is null where the actor may not view its record. */
@@ -98,11 +98,11 @@ export const oneNote = (
   type: RecordType,
   id: number,
   entityId?: number,
-  wanted?: string,
+  names?: string[],
 ) => sql`
   select case when found.visible then row_to_json(found.shown)::text end as json, found.params
     from (select ${may(actor, type, 'view')} as visible, shown, ${params} as params
-            from notes note join ${raw(type)} record on ${recordOfNote}, lateral (select ${shape(base, type, wanted)}) shown
+            from notes note join ${raw(type)} record on ${recordOfNote}, lateral (select ${shape(base, type, noteWith.wanted(names))}) shown
            where ${noteOf(actor, type)} and note.id = ${id}
              ${entityId === undefined ? empty : sql`and note.entity_id = ${entityId}`}) found`
 
@@ -164,12 +164,12 @@ export const removeNote = (actor: Actor, id: number) => sql`
  * by user, so they do not follow a user who moves. A look-up by key for each shown note costs less
  * than such an index.
  */
-function shape(base: string, type: RecordType, wanted: string | undefined): Sql {
+function shape(base: string, type: RecordType, wanted: NoteWanted): Sql {
   return sql`
     note.id, note.entity_id, note.created_by, note.updated_by, note.created_at, note.updated_at, note.responsible_user_id,
     coalesce((select person.group_id from users person
                where person.account_id = note.account_id and person.id = note.responsible_user_id), note.group_id) as group_id,
-    note.note_type, note.account_id, ${wantedBy(wanted).has('is_pinned') ? sql`note.is_pinned,` : empty}
+    note.note_type, note.account_id, ${wanted.has('is_pinned') ? sql`note.is_pinned,` : empty}
     ${selfLink(sql`${`${base}/api/v4/${type}/`}::text || note.entity_id || '/notes/' || note.id`)} as _links`
 }
 

@@ -1,10 +1,19 @@
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
-import { Ids, Order, TimeRange } from '../../records/lists/schema.ts'
+import {
+  Filter,
+  Filters,
+  Ids,
+  Order,
+  range,
+  several,
+  TimeRange,
+} from '../../records/lists/schema.ts'
 import { readOnly, ResponsibleUserId, UserId } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
-import { Id, Text, Timestamp } from '../../http/types.ts'
+import { CommaList, Id, Text, Timestamp } from '../../http/types.ts'
+import { withNames } from '../../http/with.ts'
 import type { Params } from './params.ts'
 import { noteTypeFacts, noteTypeNames } from './types.ts'
 import type { NoteType } from './types.ts'
@@ -105,40 +114,32 @@ export const ChangedNotes = answer(
 export const ChangedNoteAnswer = Type.Object({ ...written, updated_at: Timestamp })
 
 const filters = {
-  id: Type.Optional(Ids),
+  id: Filter(Ids, several('id', 'id')),
   // Any name is accepted and may match nothing: there are more types than clients may write.
-  note_type: Type.Optional(
-    Type.Array(Text(64), {
-      minItems: 1,
-      maxItems: 100,
-      'x-comma': true,
-      description: 'One type or several',
-    }),
-  ),
-  updated_at: Type.Optional(
-    Type.Union(TimeRange.anyOf, {
-      description: 'Later than this, or `from` and `to`, both included, Unix seconds',
-    }),
-  ),
+  note_type: Filter(CommaList(Text(64), 100, 1), several('note_type', 'note type')),
+  updated_at: Filter(TimeRange, range('updated_at', 'Unix seconds', 'for later than that')),
 }
 
-const With = Type.Optional(
-  Type.String({ maxLength: 1000, description: 'is_pinned; other values are ignored' }),
-)
+/** What a note shows on demand. */
+export const noteWith = withNames('is_pinned')
+export type NoteWanted = ReturnType<typeof noteWith.wanted>
 
 const query = <Filters extends Record<string, TSchema>>(allowed: Filters) =>
   Type.Object(
     {
       ...Paging,
-      with: With,
-      filter: Type.Optional(Type.Object(allowed, closed)),
+      with: noteWith.parameter,
+      filter: Type.Optional(Filters(allowed)),
       order: Type.Optional(Order(['updated_at', 'id'])),
     },
     open,
   )
 
-export const NoteQuery = query({ ...filters, entity_id: Type.Optional(Ids) })
+export const NoteQuery = query({
+  ...filters,
+  entity_id: Filter(Ids, several('entity_id', 'id')),
+})
 export const NoteQueryOfOne = query(filters)
 export type NoteQuery = Static<typeof NoteQuery>
 
-export const OneNoteQuery = Type.Object({ with: With }, open)
+export const OneNoteQuery = Type.Object({ with: noteWith.parameter }, open)

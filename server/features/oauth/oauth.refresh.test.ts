@@ -1,12 +1,15 @@
 // A refresh token is used once. The answer to a repeat depends on its time and on the setting of
 // the integration.
+import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
+import { client } from '../../../test/client.ts'
 import type { Answer } from '../../../test/client.ts'
 import { exchange, grantOf, newPair, pairIn, refresh, statusWith } from '../../../test/oauth.ts'
 import type { Pair } from '../../../test/oauth.ts'
 import { server } from '../../../test/server.ts'
+import { buildApp } from '../../app.ts'
 
 const revoked = [401, 'Token has been revoked']
 const statusAndHint = ({ status, body }: Answer) => [status, body.hint]
@@ -126,4 +129,66 @@ test('a refresh token of another integration of the same account is refused, and
   const pair = await newPair(account)
   expect(statusAndHint(await refresh(account, pair, other))).toEqual(revoked)
   expect((await refresh(account, pair)).status).toBe(200)
+})
+
+// The account of a token (reference of authorization, account-domain lookup).
+const current = '/oauth2/account/current/subdomain'
+const withToken = (account: TestAccount, token: string, path = current) =>
+  client(account.kontor).get(path, { 'x-refresh-token': token })
+
+test('a refresh token names its account and host, and is not used up', async () => {
+  const account = await newAccount()
+  const pair = await newPair(account)
+  const { status, headers, body } = await withToken(account, pair.refresh_token)
+  const host = account.kontor.url.split('//')[1]!
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
+  expect(body).toEqual({
+    id: account.id,
+    subdomain: account.subdomain,
+    domain: host,
+    top_level_domain: host.replace(/:\d+$/, ''),
+  })
+  expect((await account.api.get('/oauth2/account/subdomain')).body).toEqual(body)
+  const next = pairIn(await refresh(account, pair))
+  expect((await withToken(account, next.refresh_token)).body).toEqual(body)
+})
+
+test('the host is that of the account where accounts have hosts of their own', async () => {
+  const account = await newAccount()
+  const { refresh_token, access_token } = await newPair(account)
+  const named = { ...account.kontor, url: 'https://crm.example.com:8443' }
+  const app = await buildApp(named, pino({ level: 'silent' }))
+  const ask = async (url: string, headers: Record<string, string>) =>
+    (await app.inject({ url, headers })).json()
+  const domain = `${account.subdomain}.crm.example.com:8443`
+  const shown = { subdomain: account.subdomain, domain, top_level_domain: 'com' }
+  for (const host of [domain, 'crm.example.com:8443'])
+    expect(await ask(current, { host, 'x-refresh-token': refresh_token })).toMatchObject(shown)
+  const authorization = `Bearer ${access_token}`
+  expect(await ask('/oauth2/account/subdomain', { authorization })).toMatchObject(shown)
+  const elsewhere = { host: 'other.crm.example.com:8443', 'x-refresh-token': refresh_token }
+  expect(await ask(current, elsewhere)).toMatchObject({ status: 401 })
+  await app.close()
+})
+
+test('tokens that could not be exchanged name no account', async () => {
+  const account = await newAccount()
+  const used = await newPair(account)
+  const next = pairIn(await refresh(account, used))
+  const long = `def50201-${account.id}-${'x'.repeat(128)}`
+  for (const token of ['', 'x', used.refresh_token, used.access_token, long])
+    expect((await withToken(account, token)).status).toBe(401)
+  expect((await client(account.kontor).get(current)).status).toBe(401)
+  // The token of another account's place.
+  const moved = next.refresh_token.replace(`-${account.id}-`, '-1-')
+  expect((await withToken(account, moved)).status).toBe(401)
+  // Asking with a used token revokes nothing.
+  expect((await withToken(account, next.refresh_token)).status).toBe(200)
+  account.clock.ahead = 100 * 86_400
+  expect((await withToken(account, next.refresh_token)).status).toBe(401)
+  account.clock.ahead = 0
+  const at = `/web/v1/integrations/${account.integration.client_id}/installation`
+  expect((await account.api.send('DELETE', at)).status).toBe(204)
+  expect((await withToken(account, next.refresh_token)).status).toBe(401)
+  expect((await client(account.kontor).get('/oauth2/account/subdomain')).status).toBe(401)
 })

@@ -86,6 +86,20 @@ export const lockRefreshToken = (accountId: number, hash: Buffer) => sql`
    where token.account_id = ${accountId} and token.hash = ${hash}
      for no key update of token`
 
+/** The account of a refresh token that its exchange would accept. */
+export const accountOfRefreshToken = (accountId: number, hash: Buffer, at: number) => sql`
+  select account.id, account.subdomain, account.id = (select min(id) from accounts) as is_first
+    from refresh_tokens token
+    join accounts account on account.id = token.account_id
+    join grants given on given.account_id = token.account_id and given.id = token.grant_id
+    join users person on person.account_id = given.account_id and person.id = given.user_id
+    join installations installed on installed.account_id = given.account_id and installed.client_id = given.client_id
+   where token.account_id = ${accountId} and token.hash = ${hash} and token.used_at is null
+     and token.expires_at > ${at} and given.revoked_at is null and person.is_active and installed.is_enabled`
+
+export const oneAccount = (accountId: number) => sql`
+  select id, subdomain, id = (select min(id) from accounts) as is_first from accounts where id = ${accountId}`
+
 export const useRefreshToken = (accountId: number, hash: Buffer, at: number) => sql`
   update refresh_tokens set used_at = ${at} where account_id = ${accountId} and hash = ${hash}`
 

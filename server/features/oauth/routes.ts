@@ -1,19 +1,21 @@
+import { Type } from 'typebox'
 import type { Reader } from '../../database/connect.ts'
 import { publicHost, subdomainOf } from '../../http/addresses.ts'
 import { form } from '../../http/body.ts'
 import type { Form } from '../../http/body.ts'
 import { sendAs } from '../../http/hal.ts'
-import { notFound } from '../../http/problem.ts'
+import { notFound, unauthorized } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { sameSecret } from '../../secrets.ts'
+import { hash, sameSecret } from '../../secrets.ts'
 import type { Secrets } from '../../secrets.ts'
 import { findIntegration } from '../integrations/integrations.ts'
 import type { Integration } from '../integrations/integrations.ts'
 import { accountIn, exchangeCode, exchangeRefreshToken, tokenPair } from './oauth.ts'
-import { accountBySubdomain } from './queries.ts'
+import { accountBySubdomain, accountOfRefreshToken, oneAccount } from './queries.ts'
 import { invalidClient, missing, oauthRefusals, refuse, unsupportedGrant } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
-import { Exchange, TokenPair } from './schema.ts'
+import { AccountDomain, Exchange, TokenPair } from './schema.ts'
+import { hostOf } from './window/outcome.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
@@ -54,6 +56,73 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
       return sendAs(reply, 'application/json', await tokenPair(kontor, outcome, host, at))
     },
   )
+
+  // For programs that kept only their refresh token, and do not know the host of its account.
+  app.get(
+    '/oauth2/account/current/subdomain',
+    {
+      config: { access: 'public', perAddress: true },
+      schema: {
+        summary: 'Read the account and the host of a refresh token',
+        tags: ['oauth'],
+        headers: Type.Object({
+          'x-refresh-token': Type.Optional(
+            Type.String({ description: 'A refresh token that has not been used' }),
+          ),
+        }),
+        response: accountAnswer,
+      },
+    },
+    async ({ headers: { 'x-refresh-token': token = '' }, host }, reply) => {
+      const accountId = accountIn(token)
+      const account =
+        accountId === undefined
+          ? undefined
+          : await database.row<AccountPlace>(
+              accountOfRefreshToken(accountId, hash(token), kontor.now()),
+            )
+      const subdomain = subdomainOf(kontor, host)
+      if (!account || (subdomain !== undefined && subdomain !== account.subdomain))
+        throw unauthorized()
+      return sendAs(reply, 'application/json', domainOf(kontor, account))
+    },
+  )
+
+  app.get(
+    '/oauth2/account/subdomain',
+    {
+      config: { access: 'user', scope: 'any' },
+      schema: {
+        summary: 'Read the account and the host of an access token',
+        tags: ['oauth'],
+        response: accountAnswer,
+      },
+    },
+    async ({ actor }, reply) => {
+      const account = await database.row<AccountPlace>(oneAccount(actor.accountId))
+      return sendAs(reply, 'application/json', domainOf(kontor, account!))
+    },
+  )
+}
+
+const accountAnswer = {
+  200: {
+    description: 'The account and its host',
+    content: { 'application/json': { schema: AccountDomain } },
+  },
+}
+
+interface AccountPlace {
+  id: number
+  subdomain: string
+  is_first: boolean
+}
+
+function domainOf(kontor: Kontor, account: AccountPlace) {
+  const domain = hostOf(kontor, account)
+  const hostname = domain.replace(/:\d+$/, '')
+  const top_level_domain = /[a-z][a-z\d-]*$/i.exec(hostname)?.[0] ?? hostname
+  return { id: account.id, subdomain: account.subdomain, domain, top_level_domain }
 }
 
 type Sent = Form<typeof Exchange>

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Id } from '../../http/types.ts'
 
 /** The request body of the token endpoint (specification, Token exchange). */
 export const Exchange = Type.Object(
@@ -16,6 +17,16 @@ export const Exchange = Type.Object(
   },
   { additionalProperties: true },
 )
+
+/** The account of a token, and its host (reference of authorization, account-domain lookup). */
+export const AccountDomain = Type.Object({
+  id: Id,
+  subdomain: Type.String(),
+  domain: Type.String({ description: 'The host of the account, with its port' }),
+  top_level_domain: Type.String({
+    description: 'The last part of the host, such as `com`; the whole of an address',
+  }),
+})
 
 /** Times are in Unix seconds; `expires_in` is in seconds from now (specification, Token pair). */
 export const TokenPair = Type.Object({

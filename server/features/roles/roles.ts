@@ -78,7 +78,7 @@ export async function showRoles(
   actor: Actor,
   base: string,
   rows: RoleRow[],
-  wanted: ReadonlySet<string> = new Set(),
+  wanted: ReadonlySet<'users'> = new Set(),
 ): Promise<Role[]> {
   if (rows.length === 0) return []
   const unsorted = await unsortedStatuses(reader, actor)

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { wantedBy } from '../../records/schema.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { batch, one } from '../../http/body.ts'
 import {
@@ -16,7 +15,7 @@ import type { App, Kontor } from '../../kontor.ts'
 import { countRoles, oneRole, roleList } from './queries.ts'
 import type { RoleRow } from './queries.ts'
 import { changeRole, createRoles, deleteRole, showRoles } from './roles.ts'
-import { NewRole, Role, RoleChange, RoleQuery } from './schema.ts'
+import { NewRole, Role, RoleChange, RoleQuery, roleWith } from './schema.ts'
 
 export function roleRoutes(app: App, { database }: Kontor): void {
   const config = { access: 'admin' as const }
@@ -36,7 +35,7 @@ export function roleRoutes(app: App, { database }: Kontor): void {
       const total = async () => (await database.row<{ total: number }>(countRoles(actor)))!.total
       return sendPage(reply, { collection: 'roles', total }, async (seek) => {
         const rows = await database.rows<RoleRow>(roleList(actor, seek))
-        const roles = await showRoles(database, actor, base, rows, wantedBy(query.with))
+        const roles = await showRoles(database, actor, base, rows, roleWith.wanted(query.with))
         return roles.map((role) => ({ key: role.id, id: role.id, json: JSON.stringify(role) }))
       })
     },
@@ -56,7 +55,7 @@ export function roleRoutes(app: App, { database }: Kontor): void {
     },
     async ({ actor, base, params, query }, reply) => {
       const rows = await database.rows<RoleRow>(oneRole(actor, params.id))
-      const [role] = await showRoles(database, actor, base, rows, wantedBy(query.with))
+      const [role] = await showRoles(database, actor, base, rows, roleWith.wanted(query.with))
       return sendRecord(reply, role && { json: JSON.stringify(role) }, 'always 404')
     },
   )

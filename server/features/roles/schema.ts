@@ -5,6 +5,7 @@ import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Id, Name } from '../../http/types.ts'
+import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
@@ -46,12 +47,13 @@ export const RoleChange = Type.Object(
 )
 export type RoleChange = Static<typeof RoleChange>
 
+/** What a role shows on demand. */
+export const roleWith = withNames('users')
+
 export const RoleQuery = Type.Object(
   {
     ...Paging,
-    with: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'users; other values are ignored' }),
-    ),
+    with: roleWith.parameter,
   },
   { additionalProperties: true },
 )

@@ -13,7 +13,7 @@ import {
   Written,
   halAnswer,
 } from '../../http/hal.ts'
-import { Names } from '../../records/lists/schema.ts'
+import { Filter, Filters, Names, severalTexts } from '../../records/lists/schema.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { NewSource, OneSourceChange, Source, SourceChange, SourceReference } from './schema.ts'
 import {
@@ -35,7 +35,7 @@ const SourceQuery = Type.Object(
   {
     ...CompleteListQuery.properties,
     filter: Type.Optional(
-      Type.Object({ external_id: Type.Optional(Names) }, { additionalProperties: false }),
+      Filters({ external_id: Filter(Names, severalTexts('external_id', 'text')) }),
     ),
   },
   { additionalProperties: true },

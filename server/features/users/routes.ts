@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { wantedBy } from '../../records/schema.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { batch, one } from '../../http/body.ts'
@@ -19,7 +18,7 @@ import type { App, Kontor } from '../../kontor.ts'
 import { settleInBackground } from './moving.ts'
 import { countUsers, userList, usersById } from './queries.ts'
 import type { UserRow } from './queries.ts'
-import { NamedUser, NewUser, User, UserChange, UserQuery } from './schema.ts'
+import { NamedUser, NewUser, User, UserChange, UserQuery, userWith } from './schema.ts'
 import { showUsers } from './show.ts'
 import { activateUsers, changeUser, createUsers, deactivateUsers } from './users.ts'
 
@@ -45,7 +44,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
       const total = async () => (await database.row<{ total: number }>(countUsers(actor)))!.total
       return sendPage(reply, { collection: 'users', total }, async (seek) => {
         const rows = await database.rows<UserRow>(userList(actor, seek))
-        const users = await showUsers(database, actor, base, rows, wantedBy(query.with))
+        const users = await showUsers(database, actor, base, rows, userWith.wanted(query.with))
         return users.map((user) => ({ key: user.id, id: user.id, json: JSON.stringify(user) }))
       })
     },
@@ -65,7 +64,7 @@ export function userRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor, base, params, query }, reply) => {
       const rows = await database.rows<UserRow>(usersById(actor, [params.id]))
-      const [user] = await showUsers(database, actor, base, rows, wantedBy(query.with))
+      const [user] = await showUsers(database, actor, base, rows, userWith.wanted(query.with))
       return sendRecord(reply, user && { json: JSON.stringify(user) }, 'always 404')
     },
   )

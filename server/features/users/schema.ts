@@ -5,6 +5,7 @@ import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { Id, Nullable, Text } from '../../http/types.ts'
+import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
@@ -111,16 +112,14 @@ export type UserChange = Static<typeof UserChange>
 export const NamedUser = Type.Object({ id: Id }, closed)
 export type NamedUser = Static<typeof NamedUser>
 
+/** What a user shows on demand. */
+export const userWith = withNames('role', 'group', 'uuid', 'amojo_id', 'user_rank', 'phone_number')
+export type UserWanted = ReturnType<typeof userWith.wanted>
+
 export const UserQuery = Type.Object(
   {
     ...Paging,
-    with: Type.Optional(
-      Type.String({
-        maxLength: 1000,
-        description:
-          'Comma-separated list of role, group, uuid, amojo_id, user_rank, phone_number; other values are ignored',
-      }),
-    ),
+    with: userWith.parameter,
   },
   { additionalProperties: true },
 )

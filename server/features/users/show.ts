@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts'
 import { rightsInForce } from '../../access/standing.ts'
 import { unsortedStatuses } from '../pipelines/pipelines.ts'
 import type { UserRow } from './queries.ts'
-import type { User } from './schema.ts'
+import type { User, UserWanted } from './schema.ts'
 
 /** Users as the interface shows them; `wanted` holds the values of `with`. */
 export async function showUsers(
@@ -12,18 +12,13 @@ export async function showUsers(
   actor: Actor,
   base: string,
   rows: UserRow[],
-  wanted: ReadonlySet<string> = new Set(),
+  wanted: UserWanted = new Set(),
 ): Promise<User[]> {
   const unsorted = rows.length > 0 ? await unsortedStatuses(reader, actor) : []
   return rows.map((row) => shown(row, unsorted, base, wanted))
 }
 
-function shown(
-  row: UserRow,
-  unsorted: PipelineStatus[],
-  base: string,
-  wanted: ReadonlySet<string>,
-): User {
+function shown(row: UserRow, unsorted: PipelineStatus[], base: string, wanted: UserWanted): User {
   const {
     id,
     name,

@@ -12,7 +12,7 @@ export const Chain = <Part extends TSchema, Keyed extends TSchema>(
 ) =>
   Type.Union([
     list,
-    Type.Record(Type.String({ pattern: '^(0|[1-9]\\d{0,15})$' }), keyed, {
+    Type.Record(Type.String({ pattern: '^[1-9]\\d{0,15}$' }), keyed, {
       minProperties: 1,
       maxProperties: most,
       description: `The parts of a chained list, by catalog id${how}`,
@@ -22,14 +22,14 @@ export const Chain = <Part extends TSchema, Keyed extends TSchema>(
 
 /**
  * The parts of a chained list, each under its key in the body. A key of an object gives the part its
- * `catalog_id`; keys from 0 without gaps are a list as PHP writes it.
+ * `catalog_id`.
  */
 export function partsOfChain<Part extends { catalog_id?: number | null }>(
   sent: readonly Part[] | Readonly<Record<string, Part>>,
   complain: Complain,
 ): { key: string; part: Part }[] {
   const entries = Object.entries(sent)
-  if (isList(sent)) return entries.map(([key, part]) => ({ key, part }))
+  if (Array.isArray(sent)) return entries.map(([key, part]) => ({ key, part }))
   return entries.map(([key, part]) => {
     const catalog_id = part.catalog_id ?? Number(key)
     if (catalog_id !== Number(key))
@@ -41,7 +41,3 @@ export function partsOfChain<Part extends { catalog_id?: number | null }>(
     return { key, part: { ...part, catalog_id } }
   })
 }
-
-/** Whether the keys are those of a list. */
-export const isList = (sent: object): boolean =>
-  Object.keys(sent).every((key, place) => key === String(place))

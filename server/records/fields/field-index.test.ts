@@ -267,6 +267,6 @@ test('after any writes the keys are what the records say; after the purge there 
   for (const id of binned) await account.api.post(`${pathOf(kind)}/${id}/restore`)
   for (const id of ids) expect((await account.api.delete(`${pathOf(kind)}/${id}`)).status).toBe(204)
   const { database, config } = account.kontor
-  await purgeBin(database, config.binDays, Math.floor(Date.now() / 1000) + 31 * 86_400)
+  await purgeBin(database, config.binDays, account.kontor.now() + 31 * 86_400)
   expect(await keysThere()).toEqual({ numbers: [], texts: [], searched: [] })
 })

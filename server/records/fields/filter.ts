@@ -23,16 +23,22 @@ const Range = Type.Object(
   { additionalProperties: false },
 )
 
+/** The most values of one filter. */
+const mostValues = 250
+
 export const FieldFilters = Type.Object(
   {},
   {
     patternProperties: {
-      '^\\d{1,16}$': Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: 250 }), Range]),
+      '^\\d{1,16}$': Type.Union([
+        Type.Array(Type.String(), { minItems: 1, maxItems: mostValues }),
+        Range,
+      ]),
     },
     additionalProperties: false,
     maxProperties: 20,
     description:
-      'filter[custom_fields_values][<field id>][]=<value>, once for each of several, or [from]=<value> and [to]=<value> after the field id for numbers and dates; a value is a text, a number, the id of a choice, 1 or 0 for a checkbox, Unix seconds or day.month.year for dates',
+      'filter[custom_fields_values][<field id>][]=<value>, once for each of several (ids, numbers and dates may be separated by commas), or [from]=<value> and [to]=<value> after the field id for numbers and dates; a value is a text, a number, the id of a choice, 1 or 0 for a checkbox, Unix seconds or day.month.year for dates',
   },
 )
 export type FieldFilters = Record<string, Static<typeof Range> | string[]>
@@ -59,10 +65,22 @@ export function fieldConditions(
         `There is no filter by fields of the type ${field.type}.`,
       )
     return Array.isArray(filter)
-      ? [oneOf(actor, type, fields, field, filter)]
+      ? [oneOf(actor, type, fields, field, separated(field, filter))]
       : between(actor, type, fields, field, filter)
   })
 }
+
+/** A comma separates ids, numbers and dates. In a text it is a part of the text. */
+function separated(field: Field, texts: string[]): string[] {
+  if (!isSeparable(field)) return texts
+  const values = texts.flatMap((text) => text.split(','))
+  if (values.length <= mostValues) return values
+  const detail = `This collection should contain ${mostValues} elements or less.`
+  throw refused(field.id, 'TooMany', `${detail} ${formsOf(field)}`)
+}
+
+const isSeparable = ({ type }: Field) =>
+  ['number', 'choice', 'day', 'moment'].includes(fieldTypeFacts(type).behaviour)
 
 function oneOf(
   { accountId }: Actor,
@@ -233,7 +251,8 @@ function numberOf(
 }
 
 /** The forms that a filter by this field takes. */
-function formsOf({ id, type }: Field): string {
+function formsOf(field: Field): string {
+  const { id, type } = field
   const parameter = `filter[custom_fields_values][${id}]`
   const value = {
     text: '<text>',
@@ -246,7 +265,8 @@ function formsOf({ id, type }: Field): string {
     object: '',
   }[fieldTypeFacts(type).behaviour]
   const hasRange = ['number', 'day', 'moment'].includes(fieldTypeFacts(type).behaviour)
-  return `It takes ${parameter}[]=${value}${hasRange ? `, or ${parameter}[from]=${value} and ${parameter}[to]=${value}` : ''}.`
+  const several = isSeparable(field) ? ', several separated by commas' : ''
+  return `It takes ${parameter}[]=${value}${several}${hasRange ? `, or ${parameter}[from]=${value} and ${parameter}[to]=${value}` : ''}.`
 }
 
 function refused(id: number | string, code: string, detail: string, at = ''): Problem {

@@ -2,7 +2,7 @@
 // leniency). Faults are added to those of the item, under the path of the value.
 import type { Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
-import { isList, partsOfChain } from './chains.ts'
+import { partsOfChain } from './chains.ts'
 import { choicesOf } from './definitions.ts'
 import type { Enum, Field, Fields } from './definitions.ts'
 import { checkObject } from './objects.ts'
@@ -95,7 +95,7 @@ function listOfValues(
   complain: Complain,
   sent: NonNullable<SentValues[number]['values']>,
 ): { key: string; part: SentValue }[] {
-  if (type === 'chained_list' || isList(sent))
+  if (type === 'chained_list' || Array.isArray(sent))
     return partsOfChain(sent, (path, code, detail) => complain(`values.${path}`, code, detail))
   complain('values', 'InvalidType', 'This value should be of type array.')
   return []

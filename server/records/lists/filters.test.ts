@@ -282,13 +282,13 @@ describe('wrong filters', () => {
     account = await newAccount()
   })
 
-  const id = 'filter[id]=<id>, or filter[id][]=<id> for each of several.'
+  const id = 'filter[id]=<id>, several separated by commas, or filter[id][]=<id> for each.'
 
   const price =
     'filter[price][from]=<number> and filter[price][to]=<number>, either one alone, or filter[price]=<number> for exactly that.'
 
   const time = (name: string) =>
-    `filter[${name}][from]=<Unix seconds> and filter[${name}][to]=<Unix seconds>, either one alone, or filter[${name}]=<Unix seconds> for from then on.`
+    `filter[${name}][from]=<Unix seconds> and filter[${name}][to]=<Unix seconds>, either one alone, or filter[${name}]=<Unix seconds> for that time and later.`
 
   const statuses =
     'It takes filter[statuses][0][pipeline_id]=<id> and filter[statuses][0][status_id]=<id>, '
@@ -296,10 +296,11 @@ describe('wrong filters', () => {
   const known =
     'It takes filter[<name>], where the name is one of id, name, responsible_user_id, created_by, updated_by, created_at, updated_at, closest_task_at, custom_fields_values, price, statuses, pipeline_id, closed_at.'
 
-  const order = 'It takes one of order[created_at], order[updated_at], order[id], with asc or desc.'
+  const order =
+    'It takes order[<field>]=asc or order[<field>]=desc, where the field is one of created_at, updated_at, id.'
   const custom = 'It takes filter[custom_fields_values][<field id>][]=<value>'
   const name = 'filter[name]=<text>, or filter[name][]=<text>'
-  const user = 'filter[created_by]=<user id, 0: the system>, or filter[created_by][]='
+  const user = 'filter[created_by][]=<user id> for each; user 0 is the system.'
 
   test.for<[query: string, code: string, path: string, forms: string]>([
     ['filter[colour]=red', 'FieldNotExpected', 'filter[colour]', known],
@@ -311,10 +312,14 @@ describe('wrong filters', () => {
     ['filter=all', 'InvalidType', 'filter', known],
     ['filter', 'InvalidType', 'filter', known],
     ['filter[id]=x', 'InvalidType', 'filter[id][0]', id],
-    ['filter[id]=', 'InvalidType', 'filter[id][0]', id],
+    ['filter[id]=', 'TooFew', 'filter[id]', id],
     ['filter[id]=0', 'TooLow', 'filter[id][0]', id],
     ['filter[id]=1.5', 'InvalidType', 'filter[id][0]', id],
-    ['filter[id]=1,2', 'InvalidType', 'filter[id][0]', id],
+    ['filter[id]=1,,2', 'InvalidType', 'filter[id][1]', id],
+    ['filter[id]=1,2x', 'InvalidType', 'filter[id][1]', id],
+    ['filter[id]=1,%202', 'InvalidType', 'filter[id][1]', id],
+    ['filter[id]=,', 'InvalidType', 'filter[id][0]', id],
+    ['filter[id][]=5&filter[id][]=6,-1', 'TooLow', 'filter[id][2]', id],
     ['filter[id][]=5&filter[id][]=-1', 'TooLow', 'filter[id][1]', id],
     ['filter[id]=9223372036854775808', 'TooHigh', 'filter[id][0]', id],
     ['filter[id][from]=1', 'InvalidType', 'filter[id]', id],
@@ -325,7 +330,7 @@ describe('wrong filters', () => {
       'filter[responsible_user_id]=me',
       'InvalidType',
       'filter[responsible_user_id][0]',
-      'filter[responsible_user_id]=<user id>, or',
+      'filter[responsible_user_id]=<user id>, several',
     ],
     ['filter[created_by]=-1', 'TooLow', 'filter[created_by][0]', user],
     ['filter[updated_by][]=', 'InvalidType', 'filter[updated_by][0]', 'filter[updated_by]='],
@@ -357,14 +362,14 @@ describe('wrong filters', () => {
       'filter[closest_task_at]=none',
       'InvalidType',
       'filter[closest_task_at]',
-      'for from then on, 0: without tasks.',
+      'for that time and later; 0 finds records without tasks.',
     ],
     ['filter[closed_at]=', 'InvalidType', 'filter[closed_at]', time('closed_at')],
     [
-      'filter[pipeline_id]=',
+      'filter[pipeline_id]=x',
       'InvalidType',
       'filter[pipeline_id][0]',
-      'filter[pipeline_id]=<id>, or filter[pipeline_id][]=<id> for each of several.',
+      'filter[pipeline_id]=<id>, several separated by commas, or filter[pipeline_id][]=<id> for each.',
     ],
     ['filter[statuses]=142', 'InvalidType', 'filter[statuses][0]', statuses],
     ['filter[statuses][]=142', 'InvalidType', 'filter[statuses][0]', statuses],
@@ -490,6 +495,8 @@ describe('wrong filters', () => {
     'filter[name]=%ED%A0%80',
     `filter[name]=${'x'.repeat(100)}&`.repeat(2001),
     Array.from({ length: 501 }, (_, place) => `filter[id][]=${place + 1}`).join('&'),
+    `filter[id]=${'1,'.repeat(500)}1`,
+    `filter[id][]=1&filter[id][]=${'1,'.repeat(499)}1`,
     Array.from({ length: 21 }, (_, place) => `filter[custom_fields_values][${place + 1}]=1`).join(
       '&',
     ),
@@ -515,10 +522,10 @@ describe('wrong filters by custom fields', () => {
   const text = 'It takes filter[custom_fields_values][#][]=<text>.'
 
   const number =
-    'It takes filter[custom_fields_values][#][]=<number>, or filter[custom_fields_values][#][from]=<number> and filter[custom_fields_values][#][to]=<number>.'
+    'It takes filter[custom_fields_values][#][]=<number>, several separated by commas, or filter[custom_fields_values][#][from]=<number> and filter[custom_fields_values][#][to]=<number>.'
 
   const day = '[from]=<Unix seconds or day.month.year>'
-  const choice = '[]=<id of a choice>.'
+  const choice = '[]=<id of a choice>, several separated by commas.'
 
   test.for<[type: string, asked: string, code: string, at: string, forms: string]>([
     ...[
@@ -529,7 +536,8 @@ describe('wrong filters by custom fields', () => {
       '+1',
       '.5',
       '1.',
-      '1,5',
+      '1,',
+      '1, 5',
       ' 1',
       'NaN',
       'Infinity',

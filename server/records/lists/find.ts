@@ -22,7 +22,6 @@ import { orderingOf } from './schema.ts'
 import type { Ordering } from './schema.ts'
 import { countList, idsOf, recordList } from './pages.ts'
 import type { Way } from './pages.ts'
-import { wantedBy } from '../schema.ts'
 import type { RecordQuery } from '../schema.ts'
 import { searched } from '../search/search.ts'
 import { named, oneOf, viewed, within, withinOrNone } from './conditions.ts'
@@ -169,6 +168,10 @@ function isDirect({
   )
 }
 
+/** Whether a query lists the bin. */
+export const isOfBin = ({ with: names }: RecordQuery): boolean =>
+  names?.some((name) => name.trim() === 'only_deleted') ?? false
+
 /** The conditions of a query: its filters, its search, and the actor's right to view. */
 export function listRequestOf(
   description: RecordDescription,
@@ -178,7 +181,6 @@ export function listRequestOf(
   search: Condition[] = [],
 ): ListRequest {
   const { filter = {}, order } = query
-  const wanted = wantedBy(query.with)
   return {
     conditions: [
       ...oneOf('id', filter.id),
@@ -200,8 +202,8 @@ export function listRequestOf(
       ...viewed(actor, description.type),
     ],
     ordering: orderingOf(order),
-    wanted,
-    inBin: wanted.has('only_deleted'),
+    wanted: description.with.wanted(query.with),
+    inBin: isOfBin(query),
     isNamed: filter.id !== undefined,
   }
 }

@@ -7,11 +7,10 @@ import { recordAnswer, sendRecord } from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { RecordDescription } from '../description.ts'
-import { wantedBy } from '../schema.ts'
 import type { RecordQuery } from '../schema.ts'
 import { embed } from './embed.ts'
 import type { BareRecord } from './embed.ts'
-import { findRecords } from './find.ts'
+import { findRecords, isOfBin } from './find.ts'
 import { oneRecord } from './select.ts'
 
 /** Answers a page of the records that the actor may view. */
@@ -23,10 +22,10 @@ export function sendRecords(
 ): Promise<FastifyReply> {
   const { actor, base } = reply.request
   requireRight(actor, description.type, 'view')
-  const wanted = wantedBy(query.with)
+  const wanted = description.with.wanted(query.with)
   return sendPage(reply, { collection: description.type }, async (seek) => {
     const lines = await findRecords(reader, actor, base, description, query, seek)
-    const isBin = wanted.has('only_deleted')
+    const isBin = isOfBin(query)
     return isBin ? lines : embed(reader, actor, base, description, wanted, lines)
   })
 }
@@ -37,10 +36,10 @@ export async function sendOneRecord(
   reader: Reader,
   description: RecordDescription,
   id: number,
-  wanted?: string,
+  names?: string[],
 ): Promise<FastifyReply> {
   const { actor, base } = reply.request
-  return sendRecord(reply, await readRecord(reader, actor, base, description, id, wanted))
+  return sendRecord(reply, await readRecord(reader, actor, base, description, id, names))
 }
 
 /** A record as the answer to a write; a 403 problem where the actor may not view it. */
@@ -59,9 +58,9 @@ async function readRecord(
   base: string,
   description: RecordDescription,
   id: number,
-  withNames: string | undefined,
+  names: string[] | undefined,
 ) {
-  const wanted = wantedBy(withNames)
+  const wanted = description.with.wanted(names)
   const line = await reader.row<BareRecord | (BareRecord & { json: null })>(
     oneRecord(description, actor, base, id, wanted),
   )

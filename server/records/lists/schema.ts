@@ -3,22 +3,27 @@ import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { Id, SafeInteger, Timestamp } from '../../http/types.ts'
+import { CommaList, Id, SafeInteger, Timestamp } from '../../http/types.ts'
 import type { Cursor } from '../../http/paging.ts'
 
+/** The most values of one filter. */
+const mostFilterValues = 500
+
 /**
- * One id or several: `filter[id]=1`, `filter[id][]=1&filter[id][]=2` (specification, Filter forms).
+ * One id or several: `filter[id]=1`, `filter[id]=1,2`, `filter[id][]=1&filter[id][]=2`
+ * (specification, Filter forms).
  */
-export const Ids = Type.Array(Id, { minItems: 1, maxItems: 500 })
+export const Ids = CommaList(Id, mostFilterValues, 1)
 
 /** User ids; 0 stands for the system. */
-export const UserIds = Type.Array(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
-  minItems: 1,
-  maxItems: 500,
-})
+export const UserIds = CommaList(
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  mostFilterValues,
+  1,
+)
 
-/** One name or several. */
-export const Names = Type.Array(Type.String(), { minItems: 1, maxItems: 500 })
+/** One name or several; a comma is part of a name. */
+export const Names = Type.Array(Type.String(), { minItems: 1, maxItems: mostFilterValues })
 
 const strict = { additionalProperties: false }
 
@@ -44,8 +49,12 @@ export function Filter<Shape extends TSchema>(shape: Shape, forms: string) {
   return Type.Optional({ ...shape, description: forms })
 }
 
-/** Describes a filter by one of several values. */
+/** Describes a filter by one of several ids or words. */
 export const several = (name: string, value: string) =>
+  `filter[${name}]=<${value}>, several separated by commas, or filter[${name}][]=<${value}> for each`
+
+/** Describes a filter by one of several texts, which may contain commas. */
+export const severalTexts = (name: string, value: string) =>
   `filter[${name}]=<${value}>, or filter[${name}][]=<${value}> for each of several`
 
 /** Describes a filter by a range; `alone` says what a single value means. */
@@ -54,7 +63,7 @@ export const range = (name: string, value: string, alone: string) =>
 
 /** Describes a filter by a range of times. */
 export const times = (name: string, more = '') =>
-  range(name, 'Unix seconds', `for from then on${more}`)
+  range(name, 'Unix seconds', `for that time and later${more}`)
 
 /** All filters of a list; unknown names are refused. */
 export function Filters<Known extends Record<string, TSchema>>(known: Known) {
@@ -74,7 +83,7 @@ export function Order<Field extends string>(fields: readonly Field[]) {
       ...strict,
       minProperties: 1,
       maxProperties: 1,
-      description: `one of ${fields.map((field) => `order[${field}]`).join(', ')}, with asc or desc`,
+      description: `order[<field>]=asc or order[<field>]=desc, where the field is one of ${fields.join(', ')}`,
     },
   )
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { wantedBy, WithQuery } from '../../../records/schema.ts'
+import { OneQuery } from '../../../records/schema.ts'
 import { answerWrite } from '../../../access/answer-write.ts'
 import { batch, oneChange } from '../../../http/body.ts'
 import {
@@ -26,13 +26,14 @@ import {
   StatusChange,
   StatusesParams,
   StatusParams,
+  statusWith,
 } from './schema.ts'
 import { changeStatus, createStatuses, deleteStatus, noStatus } from './statuses.ts'
 
 const path = '/api/v4/leads/pipelines/:pipeline_id/statuses'
 
 const ListQuery = Type.Object(
-  { ...CompleteListQuery.properties, ...WithQuery.properties },
+  { ...CompleteListQuery.properties, with: statusWith.parameter },
   { additionalProperties: true },
 )
 
@@ -60,7 +61,7 @@ export function statusRoutes(app: App, { database }: Kontor): void {
       },
     },
     async ({ actor, base, params, query }, reply) => {
-      const isWanted = wantedBy(query.with).has('descriptions')
+      const isWanted = statusWith.wanted(query.with).has('descriptions')
       const lines = await database.rows<ShownStatus>(
         statusList(actor, base, params.pipeline_id, isWanted),
       )
@@ -82,12 +83,12 @@ export function statusRoutes(app: App, { database }: Kontor): void {
         summary: 'Read a status',
         tags,
         params: StatusParams,
-        querystring: WithQuery,
+        querystring: OneQuery(statusWith),
         response: { 200: hal('The status', Status) },
       },
     },
     async ({ actor, base, params: { pipeline_id, id }, query }, reply) => {
-      const isWanted = wantedBy(query.with).has('descriptions')
+      const isWanted = statusWith.wanted(query.with).has('descriptions')
       const status = await database.row<ShownStatus>(
         statusesById(actor, base, pipeline_id, [id], isWanted),
       )

@@ -4,6 +4,7 @@ import { readOnly, UserId } from '../../../records/schema.ts'
 import { SelfLink } from '../../../http/hal.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { Id, Name, Nullable, Sort } from '../../../http/types.ts'
+import { withNames } from '../../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
@@ -150,6 +151,9 @@ export const EmbeddedStatus = Type.Object(
   closed,
 )
 export type EmbeddedStatus = Static<typeof EmbeddedStatus>
+
+/** What a status shows on demand. */
+export const statusWith = withNames('descriptions')
 
 export const StatusesParams = Type.Object({ pipeline_id: Id })
 export const StatusParams = Type.Object({ pipeline_id: Id, id: Id })

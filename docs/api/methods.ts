@@ -1,0 +1,341 @@
+// The methods of the interface that Kontor implements, and how Kontor answers each: the data of docs/compatibility.md. A method that works, or
+// differs, has a route; one that is not there yet has none; and every route stands here (compatibility.ts checks it).
+
+export type Status =
+  /** Kontor answers as the interface says. */
+  | 'works'
+  /** Kontor answers, and differs on purpose: `note` says how. */
+  | 'differs'
+  /** The interface has the method, Kontor does not. */
+  | 'not yet'
+  /** Only Kontor has the method. */
+  | 'addition'
+
+export interface Method {
+  /** One or several, as `GET POST`. */
+  methods: string
+  path: string
+  status: Status
+  /** A sentence or more for the reader, in Markdown. */
+  note?: string
+  /** The number of the decision page that has the reasons. */
+  decision?: number
+}
+
+export interface Chapter {
+  title: string
+  methods: Method[]
+}
+
+const row =
+  (status: Status) =>
+  (methods: string, path: string, note?: string, decision?: number): Method => ({
+    methods,
+    path,
+    status,
+    ...(note !== undefined && { note }),
+    ...(decision !== undefined && { decision }),
+  })
+const works = row('works')
+const differs = row('differs')
+const missing = row('not yet')
+const addition = row('addition')
+
+const records = ['leads', 'contacts', 'companies'] as const
+
+/** The rows of each entity type. */
+const each = (types: readonly string[], rows: (type: string) => Method[]) => types.flatMap(rows)
+
+const stillUnread =
+  'A filter of events is answered 400 for now, because ignoring it would return all events.'
+const bin = 'The record goes into the bin, and its links and tags stay with it.'
+
+export const chapters: Chapter[] = [
+  {
+    title: 'Tokens and the account',
+    methods: [
+      works('GET POST', '/oauth', 'The page where a user grants access.'),
+      differs(
+        'POST',
+        '/oauth2/access_token',
+        'A refresh token is used once. A repeat within a minute is refused; a later one ends the whole grant. An integration may be set to accept the repeat of the first minute.',
+      ),
+      works('GET', '/oauth2/account/current/subdomain'),
+      works('GET', '/oauth2/account/subdomain'),
+      missing('POST', '/oauth2/exchange_api_key'),
+      works('GET', '/api/v4/account'),
+      works('GET', '/api/v4/currencies'),
+    ],
+  },
+  {
+    title: 'Users and roles',
+    methods: [
+      works('GET POST', '/api/v4/users'),
+      works('GET', '/api/v4/users/{id}'),
+      works('POST', '/api/v4/users/activate'),
+      differs(
+        'POST',
+        '/api/v4/users/deactivate',
+        'All tokens and sessions of the user end at once, also the tokens that an administrator granted to an integration.',
+        10,
+      ),
+      works('GET POST', '/api/v4/roles'),
+      works('GET PATCH DELETE', '/api/v4/roles/{id}'),
+    ],
+  },
+  {
+    title: 'Leads, contacts and companies',
+    methods: [
+      ...each(records, (type) => [
+        works('GET POST PATCH', `/api/v4/${type}`),
+        works(
+          'GET PATCH',
+          `/api/v4/${type}/{id}`,
+          'A change answers the record both flat and under `_embedded`, as programs read either.',
+        ),
+        addition('DELETE', `/api/v4/${type}/{id}`, bin),
+        addition('POST', `/api/v4/${type}/{id}/restore`),
+      ]),
+      works('GET', '/api/v4/lead', 'The same list as `/api/v4/leads`.'),
+      differs(
+        'POST',
+        '/api/v4/leads/complex',
+        'Items with `_embedded.metadata`, which would become unsorted, are refused. Duplicate control is set for each integration and pipeline; of more than three matching contacts, the oldest with the same name is used.',
+        29,
+      ),
+    ],
+  },
+  {
+    title: 'Links',
+    methods: each(records, (type) => [
+      differs(
+        'GET',
+        `/api/v4/${type}/{id}/links`,
+        'A page holds 250 links unless `limit` says less.',
+        20,
+      ),
+      differs('GET', `/api/v4/${type}/links`, 'The same.', 20),
+      ...['link', 'unlink'].flatMap((verb) => [
+        works('POST', `/api/v4/${type}/{id}/${verb}`),
+        works('POST', `/api/v4/${type}/${verb}`),
+      ]),
+    ]),
+  },
+  {
+    title: 'Tags',
+    methods: [
+      works('GET POST PATCH', '/api/v4/leads/tags'),
+      works('PATCH', '/api/v4/leads/tags/{id}'),
+      ...each(['contacts', 'companies', 'customers'], (type) => [
+        works('GET POST', `/api/v4/${type}/tags`),
+        addition('PATCH', `/api/v4/${type}/tags`),
+        addition('PATCH', `/api/v4/${type}/tags/{id}`),
+      ]),
+      ...each([...records, 'customers'], (type) => [
+        addition('DELETE', `/api/v4/${type}/tags/{id}`, 'Records lose the tag at once.', 25),
+      ]),
+    ],
+  },
+  {
+    title: 'Notes',
+    methods: [
+      ...each(records, (type) => [
+        works('GET POST PATCH', `/api/v4/${type}/notes`),
+        works('GET PATCH', `/api/v4/${type}/notes/{id}`),
+        works('GET POST PATCH', `/api/v4/${type}/{entity_id}/notes`),
+        works('GET PATCH', `/api/v4/${type}/{entity_id}/notes/{id}`),
+        addition('DELETE', `/api/v4/${type}/notes/{id}`, 'With the event `common_note_deleted`.'),
+        addition('DELETE', `/api/v4/${type}/{entity_id}/notes/{id}`),
+        works('POST', `/api/v4/${type}/notes/{id}/pin`),
+        works('POST', `/api/v4/${type}/notes/{id}/unpin`),
+      ]),
+      missing('GET POST PATCH', '/api/v4/customers/notes'),
+      missing('GET POST PATCH', '/api/v4/customers/{entity_id}/notes'),
+    ],
+  },
+  {
+    title: 'Custom fields',
+    methods: [
+      ...each([...records, 'customers'], (type) => [
+        works('GET POST PATCH', `/api/v4/${type}/custom_fields`),
+        works('GET PATCH DELETE', `/api/v4/${type}/custom_fields/{id}`),
+        works('GET POST', `/api/v4/${type}/custom_fields/groups`),
+        works('GET PATCH DELETE', `/api/v4/${type}/custom_fields/groups/{id}`),
+      ]),
+      missing('GET POST PATCH', '/api/v4/customers/segments/custom_fields'),
+      missing('GET POST PATCH', '/api/v4/catalogs/{catalog_id}/custom_fields'),
+    ],
+  },
+  {
+    title: 'Pipelines, loss reasons and sources',
+    methods: [
+      works('GET POST', '/api/v4/leads/pipelines'),
+      works('GET PATCH', '/api/v4/leads/pipelines/{id}'),
+      differs(
+        'DELETE',
+        '/api/v4/leads/pipelines/{id}',
+        'A pipeline that holds leads is refused; the answer says how many there are.',
+        19,
+      ),
+      works('GET POST', '/api/v4/leads/pipelines/{pipeline_id}/statuses'),
+      works('GET PATCH', '/api/v4/leads/pipelines/{pipeline_id}/statuses/{id}'),
+      differs(
+        'DELETE',
+        '/api/v4/leads/pipelines/{pipeline_id}/statuses/{id}',
+        'The leads move to the status that `move_to` names, or to the first of the pipeline, each with its event.',
+        19,
+      ),
+      works('GET POST', '/api/v4/leads/loss_reasons'),
+      works('GET PATCH DELETE', '/api/v4/leads/loss_reasons/{id}'),
+      works('GET POST PATCH DELETE', '/api/v4/sources'),
+      works('GET PATCH DELETE', '/api/v4/sources/{id}'),
+      missing('GET', '/api/v4/website_buttons'),
+    ],
+  },
+  {
+    title: 'Events',
+    methods: [
+      differs('GET', '/api/v4/events', `${stillUnread} \`with\` is ignored.`),
+      differs('GET', '/api/v4/events/{id}', '`with` is ignored.'),
+      missing('GET', '/api/v4/events/types'),
+    ],
+  },
+  {
+    title: 'Tasks',
+    methods: [
+      missing('GET POST PATCH', '/api/v4/tasks'),
+      missing('GET PATCH', '/api/v4/tasks/{id}'),
+    ],
+  },
+  {
+    title: 'Customers',
+    methods: [
+      missing('GET POST PATCH', '/api/v4/customers'),
+      missing('GET PATCH', '/api/v4/customers/{id}'),
+      missing('PATCH', '/api/v4/customers/mode'),
+      missing('POST', '/api/v4/customers/{id}/bonus_points'),
+      missing('GET', '/api/v4/customers/transactions'),
+      missing('GET', '/api/v4/customers/transactions/{id}'),
+      missing('GET POST', '/api/v4/customers/{customer_id}/transactions'),
+      missing('GET DELETE', '/api/v4/customers/{customer_id}/transactions/{id}'),
+      missing('GET POST', '/api/v4/customers/statuses'),
+      missing('GET PATCH DELETE', '/api/v4/customers/statuses/{id}'),
+      missing('GET POST', '/api/v4/customers/segments'),
+      missing('GET PATCH DELETE', '/api/v4/customers/segments/{id}'),
+      missing('GET', '/api/v4/customers/{id}/links'),
+      missing('POST', '/api/v4/customers/{id}/link'),
+      missing('POST', '/api/v4/customers/{id}/unlink'),
+    ],
+  },
+  {
+    title: 'Lists (catalogs)',
+    methods: [
+      missing('GET POST PATCH', '/api/v4/catalogs'),
+      missing('GET PATCH', '/api/v4/catalogs/{id}'),
+      missing('GET PATCH', '/api/v4/catalogs/products/settings'),
+      missing('GET POST PATCH', '/api/v4/catalogs/{catalog_id}/elements'),
+      missing('GET PATCH', '/api/v4/catalogs/{catalog_id}/elements/{id}'),
+    ],
+  },
+  {
+    title: 'Unsorted leads',
+    methods: [
+      missing('GET', '/api/v4/leads/unsorted'),
+      missing('GET', '/api/v4/leads/unsorted/{uid}'),
+      missing('POST', '/api/v4/leads/unsorted/sip'),
+      missing('POST', '/api/v4/leads/unsorted/forms'),
+      missing('POST', '/api/v4/leads/unsorted/{uid}/accept'),
+      missing('DELETE', '/api/v4/leads/unsorted/{uid}/decline'),
+      missing('POST', '/api/v4/leads/unsorted/{uid}/link'),
+      missing('GET', '/api/v4/leads/unsorted/summary'),
+      missing('GET', '/api/v2/incoming_leads'),
+      missing('GET', '/api/v2/incoming_leads/summary'),
+      missing('POST', '/api/v2/incoming_leads/sip'),
+      missing('POST', '/api/v2/incoming_leads/form'),
+      missing('POST', '/api/v2/incoming_leads/accept'),
+      missing('POST', '/api/v2/incoming_leads/decline'),
+    ],
+  },
+  {
+    title: 'Webhooks',
+    methods: [
+      missing('GET POST DELETE', '/api/v4/webhooks'),
+      missing('GET', '/api/v2/webhooks'),
+      missing('POST', '/api/v2/webhooks/subscribe'),
+      missing('POST', '/api/v2/webhooks/unsubscribe'),
+    ],
+  },
+  {
+    title: 'Chats and talks',
+    methods: [
+      missing('POST', '/v2/origin/custom/{channel_id}/connect'),
+      missing('DELETE', '/v2/origin/custom/{channel_id}/disconnect'),
+      missing('POST', '/v2/origin/custom/{scope_id}'),
+      missing('POST', '/v2/origin/custom/{scope_id}/{msgid}/delivery_status'),
+      missing('POST', '/v2/origin/custom/{scope_id}/chats'),
+      missing('GET', '/v2/origin/custom/{scope_id}/chats/{conversation_id}/history'),
+      missing('POST', '/v2/origin/custom/{scope_id}/typing'),
+      missing('POST', '/v2/origin/custom/{scope_id}/react'),
+      missing('GET POST', '/api/v4/contacts/chats'),
+      missing('GET', '/api/v4/talks'),
+      missing('GET', '/api/v4/talks/{id}'),
+      missing('POST', '/api/v4/talks/{id}/close'),
+      missing('GET', '/api/v4/talks/{id}/messages'),
+      missing('POST', '/api/v4/talks/{id}/send_message'),
+    ],
+  },
+  {
+    title: 'Other methods',
+    methods: [
+      missing(
+        'POST',
+        '/api/v4/calls',
+        'A note of the type `call_in` or `call_out` on a contact is what it would make.',
+      ),
+      missing('POST', '/api/v4/short_links'),
+      missing('GET', '/api/v4/widgets'),
+      missing('GET POST DELETE', '/api/v4/widgets/{code}'),
+      missing('POST', '/api/v4/salesbot/{bot_id}/continue/{continue_id}'),
+      missing('POST', '/api/v4/marketingbot/{bot_id}/continue/{continue_id}'),
+    ],
+  },
+]
+
+/** Paths that are no part of the interface, by their beginning, with what they are for. */
+export const ownPaths: { path: string; use: string }[] = [
+  { path: '/web/v1/', use: 'the web application; these methods may change without notice' },
+  { path: '/developers', use: 'the reference with “try it”, and the filter cookbook' },
+  { path: '/health', use: 'whether the process runs' },
+  { path: '/ready', use: 'whether it takes requests' },
+  { path: '/metrics', use: 'figures for Prometheus' },
+]
+
+/** What holds for all methods and a program may meet, each with its decision page if it has one. */
+export const forgiven: [sentence: string, decision?: number][] = [
+  [
+    'Text counts as a number where a JSON body has numbers, `0` and `1` count as `false` and `true`, and a price loses its fraction. A text field takes numbers and booleans too.',
+  ],
+  [
+    'A record may be sent back as it was read: read-only keys are ignored, and a value that is already stored is no change.',
+  ],
+  ['`responsible_user_id: 0` is the caller in a creation and no change in a change.', 30],
+  ['`chained_lists`, and the values of a chained list, may be an object by catalog id.'],
+  [
+    'Filters by ids, numbers, dates and fixed words take `1,2` as well as `[]=1` and `[0]=1`; texts keep their commas. `with` takes `a,b`, `[]=a` and `[0]=a`, and ignores unknown names.',
+  ],
+  ['A `limit` above the maximum counts as the maximum, which `_links.self` then shows.', 7],
+  ['A single item may be sent without a list around it.'],
+  ['A token reaches its account at the bare host and at the host of the account.'],
+]
+
+export const refused: [sentence: string, decision?: number][] = [
+  [
+    'An empty list is 200 with an empty list inside. An integration may be set to get 204, and then a missing lead, contact or company is 204 as well; everybody else gets 404.',
+  ],
+  ['One bad item refuses the whole batch, and the answer lists the faults of all items.', 22],
+  [
+    'An unknown key in a body is 400, unless the server is set to ignore such keys (`UNKNOWN_KEYS=ignore`). An unknown filter is always 400.',
+  ],
+  ['A batch has at most 250 items, or fewer where the method says so.'],
+  ['`null` is accepted only where the interface has it. It stands for nothing else.'],
+]
