@@ -2,7 +2,7 @@
 // the migrations of this one, and is served. Each schema that was released has a fixture here.
 //
 // A migration was released, and so its schema needs a fixture:
-//   1. Copy schema-0003.ts to schema-0005.ts (the number of the last migration of the release).
+//   1. Copy schema-0004.ts to schema-0009.ts (the number of the last migration of the release).
 //   2. In `fill`, call the fixture before it, and add in SQL what the new schema can hold: rows in
 //      every new table, and a value in every new column. SQL, because that version's code will go.
 //   3. Name `last`, the new `tables`, and the `events` that were added, newest first.
@@ -31,6 +31,8 @@ import { hardNames, schema0002 } from './schema-0002.ts'
 import type { HeldSince } from './schema-0002.ts'
 import { schema0003 } from './schema-0003.ts'
 import type { HeldWithFields } from './schema-0003.ts'
+import { schema0004 } from './schema-0004.ts'
+import type { HeldWithRequests } from './schema-0004.ts'
 import { accounts, expectAllThere, upgrade } from './upgraded.ts'
 import type { Fixture, Upgraded } from './upgraded.ts'
 
@@ -48,11 +50,13 @@ function adminOf<Its extends Held>(
 const first = upgradedFrom<Held>(schema0001)
 const second = upgradedFrom<HeldSince>(schema0002)
 const third = upgradedFrom<HeldWithFields>(schema0003)
+const fourth = upgradedFrom<HeldWithRequests>(schema0004)
 
 const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0001, upgraded: first },
   { schema: schema0002, upgraded: second },
   { schema: schema0003, upgraded: third },
+  { schema: schema0004, upgraded: fourth },
 ]
 
 /** The database of a schema, filled and upgraded before the first test. */
@@ -419,6 +423,10 @@ describe('0003: the sales core', () => {
   })
 })
 
+interface Told {
+  request_id: string | null
+}
+
 interface Found {
   account_id: number
   entity_type: string
@@ -460,3 +468,34 @@ function plainly(definitions: object): unknown {
     ),
   )
 }
+
+describe('from the fourth schema', () => {
+  test('changes keep the request that made them', async () => {
+    const requests = fourth.after['journal']!.flatMap((row) => (row as Told).request_id ?? [])
+    expect(requests.toSorted()).toEqual(
+      accounts.map((account) => fourth.held.get(account)!.request).toSorted(),
+    )
+  })
+
+  test('tags of before are renamed and deleted, and no record has a deleted one', async () => {
+    const { api } = adminOf(fourth, accounts[0]!)
+    const [tag] = (await api.get('/api/v4/leads/tags')).body._embedded.tags
+    const tagged = async () =>
+      (await api.get('/api/v4/leads')).body._embedded.leads.filter(
+        ({ _embedded }: { _embedded: { tags: { id: number }[] } }) =>
+          _embedded.tags.some(({ id }) => id === tag.id),
+      ).length
+    expect(await tagged()).toBeGreaterThan(0)
+    expect((await api.patch(`/api/v4/leads/tags/${tag.id}`, { name: 'renamed' })).status).toBe(200)
+    expect((await api.delete(`/api/v4/leads/tags/${tag.id}`)).status).toBe(204)
+    expect(await tagged()).toBe(0)
+  })
+
+  test('integrations of before have no origins, and take some', async () => {
+    const made = await fourth.database.list<{ origins: string[] }>(
+      sql`select origins from integrations`,
+    )
+    expect(made.length).toBeGreaterThan(0)
+    expect(made.every(({ origins }) => origins.length === 0)).toBe(true)
+  })
+})
