@@ -5,7 +5,7 @@ import { firstFault } from './json-fault.ts'
 import { badRequest } from './problem.ts'
 
 /** Levels of nesting. The deepest body of the interface has 10. */
-const deepest = 32
+export const deepest = 32
 
 /**
  * Reads a request body; undefined when it is empty, whatever its content type. Throws a 400

@@ -1,12 +1,10 @@
 // Bounds of a JSON body that are asked while its bytes arrive. A few megabytes can hold hundreds of
 // thousands of keys, and parsing and checking those would hold up every other request for seconds.
-import { payloadTooLarge } from './problem.ts'
+import { deepest } from './json.ts'
+import { badRequest, payloadTooLarge } from './problem.ts'
 
 /** The most keys of one object. PHP writes a list of 500 customers as an object with 500 keys. */
 const mostKeys = 1000
-
-/** Objects below this level count as one: `parseJson` refuses them. */
-const deepest = 64
 
 /**
  * The most structural characters (`{`, `[`, `:` and `,` outside texts) of a body of at most `bytes`.
@@ -16,10 +14,11 @@ export const mostStructure = (bytes: number): number => Math.max(1000, Math.floo
 
 /**
  * Makes a function that takes the bytes of a body in turn. It throws a 413 Problem as soon as they
- * hold more than `most` structural characters, or an object with more than 1,000 keys.
+ * hold more than `most` structural characters, or an object with more than 1,000 keys, and a 400
+ * Problem at the bracket that nests too deep.
  */
 export function boundStructure(most: number): (bytes: Uint8Array) => void {
-  const keys = new Int32Array(deepest + 1)
+  const keys = new Int32Array(deepest + 2)
   let [depth, count, inText, isEscaped] = [0, 0, false, false]
 
   return (bytes) => {
@@ -37,12 +36,12 @@ export function boundStructure(most: number): (bytes: Uint8Array) => void {
       if (byte === quote) text = true
       else if (byte === colon) {
         total++
-        if (++keys[level]! > mostKeys && level < deepest)
+        if (++keys[level]! > mostKeys)
           throw payloadTooLarge(`An object of the body has more than ${mostKeys} keys`)
       } else if (byte === comma) total++
       else if (byte === brace || byte === bracket) {
         total++
-        if (level < deepest) level++
+        if (++level > deepest) throw badRequest(`The body is nested deeper than ${deepest} levels`)
         keys[level] = 0
       } else if ((byte === closingBrace || byte === closingBracket) && level > 0) level--
     }
