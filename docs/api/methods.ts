@@ -313,6 +313,22 @@ export const ownPaths: { path: string; use: string }[] = [
 /** What holds for all methods and a program may meet, each with its decision page if it has one. */
 export const forgiven: [sentence: string, decision?: number][] = [
   [
+    'A list may be an object whose keys are exactly 0 to n-1, and an empty object an empty list, as PHP writes them.',
+    31,
+  ],
+  ['`request_id` is accepted on every item at every depth. It is repeated where answers have it.'],
+  [
+    'JSON without a content type, as `text/plain` or as a form, is read as JSON when it begins with `{` or `[` and is valid.',
+    31,
+  ],
+  [
+    'An unknown path is 401 without a valid token, so that a program refreshes its token, and 404 with one.',
+  ],
+  [
+    'A POST or PATCH with an `Idempotency-Key` that was answered within 24 hours gets the same answer again.',
+    26,
+  ],
+  [
     'Text counts as a number where a JSON body has numbers, `0` and `1` count as `false` and `true`, and a price loses its fraction. A text field takes numbers and booleans too.',
   ],
   [
