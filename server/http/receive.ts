@@ -53,9 +53,9 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const media = mediaOf(request)
     const bytes = await receive(request, payload, media, budget)
+    request.bodyHash = hashBody(request, bytes)
     // An empty body counts as none, whatever its content type.
     if (bytes.length === 0) return undefined
-    request.bodyHash = hashBody(request, bytes)
     return spending(request, () => parse(request, media, bytes))
   })
   app.addHook('preParsing', (request, reply, _payload, done) => {
