@@ -313,6 +313,14 @@ export const ownPaths: { path: string; use: string }[] = [
 /** What holds for all methods and a program may meet, each with its decision page if it has one. */
 export const forgiven: [sentence: string, decision?: number][] = [
   [
+    'Any item, at any depth, may carry a `request_id`. A list may be an object with the keys 0 to n-1, and an empty object an empty list, as PHP writes them.',
+    31,
+  ],
+  [
+    'JSON under `/api/` without a `Content-Type`, as `text/plain` or as a form (the default of curl) is read as JSON.',
+    31,
+  ],
+  [
     'Text counts as a number where a JSON body has numbers, `0` and `1` count as `false` and `true`, and a price loses its fraction. A text field takes numbers and booleans too.',
   ],
   [
