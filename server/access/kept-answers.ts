@@ -1,4 +1,4 @@
-// The answers to writes with an Idempotency-Key (docs/decisions/0026-idempotency-keys.md). An
+// The answers to writes with an Idempotency-Key (docs/decisions/0026-idempotency.md). An
 // answer is kept in the transaction of its write: either both are there or neither. So a program
 // that heard no answer repeats its request, and gets the first answer or makes the first write.
 import { createHash } from 'node:crypto'

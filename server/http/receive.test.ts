@@ -31,6 +31,26 @@ async function post(path: string, body: string | Buffer, type?: string) {
   return { status, body: JSON.parse(text) }
 }
 
+/** Sends each chunk by itself, and answers the status. */
+function sendInChunks(path: string, type: string, chunks: (string | Buffer)[]): Promise<number> {
+  const { hostname, port } = new URL(account.kontor.url)
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${account.admin.token}`, 'content-type': type }
+    const sent = http.request({ host: hostname, port, method: 'POST', path, headers })
+    sent.on('error', reject)
+    sent.on('response', (answer) => {
+      answer.resume()
+      resolve(answer.statusCode!)
+    })
+    const next = () => {
+      const chunk = chunks.shift()
+      if (chunk === undefined) sent.end()
+      else sent.write(chunk, () => setImmediate(next))
+    }
+    next()
+  })
+}
+
 describe('a body without a useful content type', () => {
   const lead = '[{"name":"from curl"}]'
 
@@ -245,6 +265,21 @@ describe('the bounds of a body', () => {
     // Signs in texts do not count.
     const name = JSON.stringify([{ name: ',:[{'.repeat(most / 4) }])
     expect((await post('/api/v4/leads', name, json)).status).toBe(400)
+  })
+
+  test('blanks before and between chunks hide no structural characters', async () => {
+    const most = mostStructure(account.kontor.config.bodyLimit)
+    const chunk = `${' '.repeat(2000)}${'0,'.repeat(10_000)}`
+    const chunks = [
+      `${' '.repeat(2000)}[0,`,
+      ...Array.from({ length: most / 10_000 + 1 }, () => chunk),
+    ]
+    expect(await sendInChunks('/api/v4/leads', 'text/plain', [...chunks, '0]'])).toBe(413)
+  })
+
+  test('a byte order mark may come in several chunks', async () => {
+    const chunks = [Buffer.of(0xef), Buffer.of(0xbb, 0xbf), ' ', '[{"name":"marked"}]']
+    expect(await sendInChunks('/api/v4/leads', 'text/plain', chunks)).toBe(200)
   })
 
   test('the largest honest batches pass', () => {

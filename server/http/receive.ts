@@ -161,11 +161,14 @@ function limitOf({ routeOptions }: FastifyRequest, media: Media): number {
     : limit
 }
 
-/** Undefined if the bytes are blank. A byte order mark may come first. */
+/** Undefined only if all bytes are blank: structure is not counted before this is known. */
 function beginsAsJson(bytes: Buffer): boolean | undefined {
-  const first = /[^\s\u{feff}]/u.exec(bytes.toString('utf8', 0, 1024))?.[0]
-  return first === undefined ? undefined : first === '{' || first === '['
+  const first = bytes.find((byte) => !blanks.includes(byte))
+  return first === undefined ? undefined : first === 0x7b || first === 0x5b
 }
+
+/** Tab, line feed, carriage return, space, and the bytes of a byte order mark. */
+const blanks = [0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]
 
 function parse(request: FastifyRequest, media: Media, bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8')
