@@ -43,7 +43,7 @@ export function introduction(kontor: Kontor, demo: Demo): string {
     redirect_uri: demo.redirect_uri,
   })
   return `
-A demo account was made for you. The password is shown only this once.
+A demo account was made for you. The passwords are shown only this once.
 
   Account        ${demo.subdomain}
   E-mail         ${demo.email}

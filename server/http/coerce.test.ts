@@ -86,6 +86,7 @@ describe('in a query string or a form', () => {
     ['except where they do', CommaList(Text(9)), 'a,b', ['a', 'b']],
     ['nothing between commas', CommaList(Text(9)), '', []],
     ['commas in the members of a list', CommaList(Id), ['1,2', '3'], [1, 2, 3]],
+    ['blanks around a comma are no part of a value', CommaList(Id), '1, 2', [1, 2]],
     ['commas in a list with gaps', CommaList(Id), { 5: '3', 1: '1,2' }, [1, 2, 3]],
     ['an empty member stays', CommaList(Text(9)), ['', 'a,'], ['', 'a', '']],
     [

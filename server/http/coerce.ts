@@ -119,7 +119,9 @@ function listed(value: unknown, split: boolean, takesObjects: boolean): unknown 
   return split ? list.flatMap(piecesOf) : list
 }
 
-const piecesOf = (value: unknown) => (typeof value === 'string' ? value.split(',') : [value])
+/** Programs that join a list by hand leave a space after the comma. */
+const piecesOf = (value: unknown) =>
+  typeof value === 'string' ? value.split(',').map((piece) => piece.trim()) : [value]
 
 /**
  * The values of an object whose keys are all indices, in the order of the indices; else undefined.

@@ -1,6 +1,7 @@
 // How bodies are read: the very bytes that programs send, and the bounds that a body meets.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
@@ -205,6 +206,20 @@ describe('the text of a body', () => {
     const before = await count()
     expect((await post('/api/v4/leads', body, type)).status).toBe(status)
     expect(await count()).toBe(before + (status === 200 ? 1 : 0))
+  })
+
+  test('a compressed body', async () => {
+    const { status, text } = await raw(account.kontor, {
+      method: 'POST',
+      path: '/api/v4/leads',
+      body: gzipSync('[{"name":"x"}]'),
+      headers: {
+        authorization: `Bearer ${account.admin.token}`,
+        'content-type': json,
+        'content-encoding': 'gzip',
+      },
+    })
+    expect([status, JSON.parse(text).detail]).toEqual([415, 'The body must not be compressed'])
   })
 
   test('a form that is not UTF-8', async () => {

@@ -88,6 +88,8 @@ function mediaOf({ headers, routeOptions, url }: FastifyRequest): Media {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
   const essence = type.trim().toLowerCase()
   requireUtf8(parameters)
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw unsupportedMediaType('The body must not be compressed')
   if (/^application\/(?:[\w.-]+\+)?json$/.test(essence)) return 'json'
   const guesses = url.startsWith('/api/')
   if (essence === 'application/x-www-form-urlencoded') {
