@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import sql from 'sql-template-tag'
 import type { NewEvent } from '../changes/record.ts'
+import { unavailable } from '../http/problem.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Batch, Faults, Item } from '../http/batch.ts'
@@ -171,13 +172,17 @@ export async function findOrMakeTags(
   drafts: Omit<Tag, 'id'>[],
 ): Promise<Map<string, Tag>> {
   const names = drafts.map(({ name }) => name)
-  for (;;) {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const byName = await tagsByName(tx, actor, type, names)
     const missing = drafts.filter(({ name }) => !byName.has(name))
     if (missing.length === 0) return byName
     await tx.rows(insertTags(actor, type, missing))
   }
+  throw unavailable('The tags of these names are being changed all the time, try again')
 }
+
+/** A second attempt is rare, and a third needs two changes between statements. */
+const mostAttempts = 20
 
 /**
  * Tags by the names as given, without surrounding spaces; the name of the tag itself may differ in
