@@ -16,6 +16,8 @@ import { contacts } from './features/contacts/contacts.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
 import { fieldGroupRoutes } from './features/custom-fields/groups/routes.ts'
 import { currencyRoutes } from './features/currencies/routes.ts'
+import { customersModeRoutes } from './features/customers/mode/routes.ts'
+import { customerStatusRoutes } from './features/customers/statuses/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
@@ -86,6 +88,8 @@ export async function buildApp(
   complexRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)
+  customersModeRoutes(app, kontor)
+  customerStatusRoutes(app, kontor)
   linkRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)

@@ -105,6 +105,13 @@ GET    /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 200    200   
 POST   /api/v4/leads/pipelines/{pipeline_id}/statuses 401    404   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 403    403   .       403   .       200   403   200  401
 DELETE /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 403    403   .       403   .       204   403   204  401
+GET    /api/v4/customers/statuses                     401    own   all    all   .       all   .       all   403   all  401
+GET    /api/v4/customers/statuses/{id}                401    404   200    200   .       200   .       200   403   200  401
+POST   /api/v4/customers/statuses                     401    200   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/customers/statuses/{id}                401    404   403    403   .       403   .       200   403   200  401
+DELETE /api/v4/customers/statuses/{id}                401    404   403    403   .       403   .       204   403   204  401
+PATCH  /api/v4/customers/mode                         401    200   403    403   .       403   .       200   403   200  401
+
 GET    /api/v4/leads/{id}/links                       401    404   403    all   403     all   403     all   403   all  401
 POST   /api/v4/leads/{id}/link                        401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/leads/{id}/unlink                      401    404   403    204   403     204   403     204   403   204  401

@@ -183,6 +183,19 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/leads/leads.stages.test.ts'],
   },
   {
+    name: 'customer-status-of-another-account',
+    find: 'where status.account_id = ${actor.accountId} ${ids ? sql`and status.id = any(',
+    replace: 'where true ${ids ? sql`and status.id = any(',
+    in: 'customers/statuses/queries.ts',
+    tests: ['server/features/customers/statuses/customer-statuses.test.ts'],
+  },
+  {
+    name: 'default-customer-status-deleted',
+    find: 'if (status.is_default)',
+    replace: 'if (status.type === 5)',
+    tests: ['server/features/customers/statuses/customer-statuses.test.ts'],
+  },
+  {
     name: 'event-of-another-account',
     find: 'where event.account_id = ${actor.accountId} and event.id = ${id}',
     replace: 'where event.id = ${id}',

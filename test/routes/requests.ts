@@ -9,6 +9,7 @@ import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
+import { customerRequests } from './customers.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
 
@@ -238,6 +239,7 @@ export const requests: Record<string, Prepare> = {
   ...doors,
   ...people,
   ...customFieldRequests,
+  ...customerRequests,
   ...events,
   ...originRequests,
   ...pipelineRequests,
