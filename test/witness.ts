@@ -27,6 +27,10 @@ const silentWriters: { name: string; statement: RegExp }[] = [
     name: 'a derived column: the group of a user who moved',
     statement: /rewritten as \(\s*update/,
   },
+  {
+    name: 'customers in the bin leave a status that goes',
+    statement: /update customers set status_id = /,
+  },
   { name: 'leads in the bin leave a status that goes', statement: /closed_at = case when/ },
 ]
 
@@ -46,6 +50,7 @@ export const ranks = [
   'tags',
   'pipelines',
   'sources',
+  'customer_statuses',
   'installations',
   'duplicate_keys',
   ...recordTables,

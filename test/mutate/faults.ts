@@ -190,8 +190,22 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/customers/statuses/customer-statuses.test.ts'],
   },
   {
+    name: 'customer-status-held-of-another-account',
+    find: 'select id, sort, type from customer_statuses where account_id = ${actor.accountId} order by id for key share',
+    replace: 'select id, sort, type from customer_statuses order by id for key share',
+    tests: ['server/features/customers/customers.test.ts'],
+  },
+  {
+    name: 'customer-status-not-held',
+    find: 'order by id for key share`)',
+    in: 'customers/statuses/held.ts',
+    replace: 'order by id`)',
+    tests: ['server/features/customers/customers.test.ts'],
+  },
+  {
     name: 'default-customer-status-deleted',
-    find: 'if (status.is_default)',
+    find: 'if (status.type !== 0)',
+    in: 'customers/statuses/statuses.ts',
     replace: 'if (status.type === 5)',
     tests: ['server/features/customers/statuses/customer-statuses.test.ts'],
   },

@@ -196,7 +196,7 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
   }
 }
 
-function tagRequests(kind: things.Kind | 'customers'): Record<string, Prepare> {
+function tagRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}/tags`
   return {
     [`GET ${path}`]: async (cast, column) => {
@@ -247,7 +247,7 @@ export const requests: Record<string, Prepare> = {
     {},
     ...things.kinds.map(recordRequests),
     ...things.kinds.map(noteRequests),
-    ...things.kinds.map(linkRequests),
-    ...[...things.kinds, 'customers' as const].map(tagRequests),
+    ...things.linkedKinds.map(linkRequests),
+    ...things.kinds.map(tagRequests),
   ),
 }

@@ -116,11 +116,15 @@ export function customerStatusRoutes(app: App, { database }: Kontor): void {
         summary: 'Delete a status of customers',
         tags,
         params: IdParams,
-        response: { 204: Type.Null({ description: 'The status is deleted' }) },
+        response: {
+          204: Type.Null({
+            description: 'The status is deleted; its customers are in the first ordinary one',
+          }),
+        },
       },
     },
     async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => deleteCustomerStatus(tx, actor, id))
+      await deleteCustomerStatus(database, actor, id)
       return reply.code(204).send()
     },
   )
