@@ -16,6 +16,10 @@ import { contacts } from './features/contacts/contacts.ts'
 import { contactRoutes } from './features/contacts/routes.ts'
 import { fieldGroupRoutes } from './features/custom-fields/groups/routes.ts'
 import { currencyRoutes } from './features/currencies/routes.ts'
+import { customers } from './features/customers/customers.ts'
+import { customerRoutes } from './features/customers/routes.ts'
+import { customersModeRoutes } from './features/customers/mode/routes.ts'
+import { customerStatusRoutes } from './features/customers/statuses/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
@@ -86,6 +90,9 @@ export async function buildApp(
   complexRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)
+  customerRoutes(app, kontor)
+  customersModeRoutes(app, kontor)
+  customerStatusRoutes(app, kontor)
   linkRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)
@@ -94,7 +101,7 @@ export async function buildApp(
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
   eventRoutes(app, kontor)
-  liveRoutes(app, kontor, declareEntities([leads, contacts, companies]))
+  liveRoutes(app, kontor, declareEntities([leads, contacts, companies, customers]))
   developerRoutes(app, kontor)
 
   await app.ready()

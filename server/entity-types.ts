@@ -35,5 +35,6 @@ export const journaledTypes = {
   leads: { singular: 'lead', table: 'leads' },
   contacts: { singular: 'contact', table: 'contacts' },
   companies: { singular: 'company', table: 'companies' },
+  customers: { singular: 'customer', table: 'customers' },
 } as const
 export type JournaledType = keyof typeof journaledTypes

@@ -37,12 +37,14 @@ const kinds = {
   users: sql`select id from users where account_id = `,
   pipelines: sql`select id from pipelines where account_id = `,
   // Won and lost have the same ids in every account.
-  statuses: sql`select id from statuses where id > 143 and account_id = `,
+  statuses: sql`select id from (select account_id, id from statuses where id > 143
+                               union all select account_id, id from customer_statuses) each where account_id = `,
   roles: sql`select id from roles where account_id = `,
   groups: sql`select id from groups where id > 0 and account_id = `,
   leads: sql`select id from leads where account_id = `,
   contacts: sql`select id from contacts where account_id = `,
   companies: sql`select id from companies where account_id = `,
+  customers: sql`select id from customers where account_id = `,
   tags: sql`select id from tags where account_id = `,
   loss_reasons: sql`select id from loss_reasons where account_id = `,
   sources: sql`select id from sources where account_id = `,

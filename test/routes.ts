@@ -94,6 +94,13 @@ PATCH  /api/v4/companies                              401    400   403    200   
 PATCH  /api/v4/companies/{id}                         401    404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/companies/{id}                         401    404   403    204   403     204   403     204   403   204  401
 POST   /api/v4/companies/{id}/restore                 401    404   403    200   403     200   403     200   403   200  401
+GET    /api/v4/customers                              401    none  403    own   .       group .       all   403   all  401
+GET    /api/v4/customers/{id}                         401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/customers                              401    400   403    200   200     200   200     200   403   200  401
+PATCH  /api/v4/customers                              401    400   403    200   403     200   403     200   403   200  401
+PATCH  /api/v4/customers/{id}                         401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/customers/{id}                         401    404   403    204   403     204   403     204   403   204  401
+POST   /api/v4/customers/{id}/restore                 401    404   403    200   403     200   403     200   403   200  401
 
 GET    /api/v4/leads/pipelines                        401    own   all    all   .       all   .       all   403   all  401
 GET    /api/v4/leads/pipelines/{id}                   401    404   200    200   .       200   .       200   403   200  401
@@ -105,6 +112,13 @@ GET    /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 200    200   
 POST   /api/v4/leads/pipelines/{pipeline_id}/statuses 401    404   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 403    403   .       403   .       200   403   200  401
 DELETE /api/v4/leads/pipelines/{pipeline_id}/statuses/{id} 401 404 403    403   .       403   .       204   403   204  401
+GET    /api/v4/customers/statuses                     401    own   all    all   .       all   .       all   403   all  401
+GET    /api/v4/customers/statuses/{id}                401    404   200    200   .       200   .       200   403   200  401
+POST   /api/v4/customers/statuses                     401    200   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/customers/statuses/{id}                401    404   403    403   .       403   .       200   403   200  401
+DELETE /api/v4/customers/statuses/{id}                401    404   403    403   .       403   .       204   403   204  401
+PATCH  /api/v4/customers/mode                         401    200   403    403   .       403   .       200   403   200  401
+
 GET    /api/v4/leads/{id}/links                       401    404   403    all   403     all   403     all   403   all  401
 POST   /api/v4/leads/{id}/link                        401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/leads/{id}/unlink                      401    404   403    204   403     204   403     204   403   204  401
@@ -198,6 +212,20 @@ POST   /api/v4/companies/{entity_id}/notes            401    404   403    200   
 PATCH  /api/v4/companies/{entity_id}/notes            401    404   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/companies/{entity_id}/notes/{id}       401    404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/companies/{entity_id}/notes/{id}       401    404   403    204   403     204   403     204   403   204  401
+GET    /api/v4/customers/notes                        401    none  403    own   .       group .       all   403   all  401
+GET    /api/v4/customers/notes/{id}                   401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/customers/notes                        401    400   403    200   403     200   403     200   403   200  401
+PATCH  /api/v4/customers/notes                        401    400   403    200   403     200   403     200   403   200  401
+PATCH  /api/v4/customers/notes/{id}                   401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/customers/notes/{id}                   401    404   403    204   403     204   403     204   403   204  401
+POST   /api/v4/customers/notes/{id}/pin               401    404   403    204   403     204   403     204   403   204  401
+POST   /api/v4/customers/notes/{id}/unpin             401    404   403    204   403     204   403     204   403   204  401
+GET    /api/v4/customers/{entity_id}/notes            401    404   403    200   403     200   403     200   403   200  401
+GET    /api/v4/customers/{entity_id}/notes/{id}       401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/customers/{entity_id}/notes            401    404   403    200   403     200   403     200   403   200  401
+PATCH  /api/v4/customers/{entity_id}/notes            401    404   403    200   403     200   403     200   403   200  401
+PATCH  /api/v4/customers/{entity_id}/notes/{id}       401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/customers/{entity_id}/notes/{id}       401    404   403    204   403     204   403     204   403   204  401
 GET    /api/v4/leads/custom_fields                    401    own   all    all   .       all   .       all   403   all  401
 GET    /api/v4/leads/custom_fields/{id}               401    404   200    200   .       200   .       200   403   200  401
 POST   /api/v4/leads/custom_fields                    401    400   403    403   .       403   .       201   403   201  401

@@ -173,6 +173,10 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
     { name: 'contacts', description: 'The people you deal with' },
     { name: 'companies', description: 'The organizations that contacts and leads belong to' },
     {
+      name: 'customers',
+      description: 'The people and organizations that buy again, and the statuses they are in',
+    },
+    {
       name: 'links',
       description: 'Links between records: contacts and companies of leads, companies of contacts',
     },

@@ -139,7 +139,7 @@ export const chapters: Chapter[] = [
   {
     title: 'Notes',
     methods: [
-      ...each(records, (type) => [
+      ...each([...records, 'customers'], (type) => [
         works('GET POST PATCH', `/api/v4/${type}/notes`),
         works('GET PATCH', `/api/v4/${type}/notes/{id}`),
         works('GET POST PATCH', `/api/v4/${type}/{entity_id}/notes`),
@@ -149,8 +149,6 @@ export const chapters: Chapter[] = [
         works('POST', `/api/v4/${type}/notes/{id}/pin`),
         works('POST', `/api/v4/${type}/notes/{id}/unpin`),
       ]),
-      missing('GET POST PATCH', '/api/v4/customers/notes'),
-      missing('GET POST PATCH', '/api/v4/customers/{entity_id}/notes'),
     ],
   },
   {
@@ -210,16 +208,32 @@ export const chapters: Chapter[] = [
   {
     title: 'Customers',
     methods: [
-      missing('GET POST PATCH', '/api/v4/customers'),
-      missing('GET PATCH', '/api/v4/customers/{id}'),
-      missing('PATCH', '/api/v4/customers/mode'),
+      differs(
+        'GET POST PATCH',
+        '/api/v4/customers',
+        'No dates are evaluated yet: a new customer is in the first ordinary status, or in “did not purchase” if its `next_date` has passed, and stays there until it is moved. Segments, contacts and companies are refused, and answers show none.',
+        34,
+      ),
+      differs(
+        'GET PATCH',
+        '/api/v4/customers/{id}',
+        'The same. A change answers the whole customer, and names it once more under `_embedded`.',
+      ),
+      addition('DELETE', '/api/v4/customers/{id}', bin),
+      addition('POST', '/api/v4/customers/{id}/restore', 'Without an event.'),
+      works('PATCH', '/api/v4/customers/mode'),
       missing('POST', '/api/v4/customers/{id}/bonus_points'),
       missing('GET', '/api/v4/customers/transactions'),
       missing('GET', '/api/v4/customers/transactions/{id}'),
       missing('GET POST', '/api/v4/customers/{customer_id}/transactions'),
       missing('GET DELETE', '/api/v4/customers/{customer_id}/transactions/{id}'),
-      missing('GET POST', '/api/v4/customers/statuses'),
-      missing('GET PATCH DELETE', '/api/v4/customers/statuses/{id}'),
+      differs(
+        'GET POST',
+        '/api/v4/customers/statuses',
+        '`conditions` is always empty: conditions are not evaluated yet.',
+      ),
+      differs('GET PATCH', '/api/v4/customers/statuses/{id}', 'The same.'),
+      works('DELETE', '/api/v4/customers/statuses/{id}'),
       missing('GET POST', '/api/v4/customers/segments'),
       missing('GET PATCH DELETE', '/api/v4/customers/segments/{id}'),
       missing('GET', '/api/v4/customers/{id}/links'),

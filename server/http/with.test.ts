@@ -6,7 +6,7 @@ import type { TestAccount } from '../../test/account.ts'
 import { addPipeline, mainPipeline } from '../../test/leads.ts'
 import { addFields } from '../../test/lists/fields.ts'
 import { addNote, text } from '../../test/notes.ts'
-import { addRecord, addRecords, find, idsIn, letters } from '../../test/records.ts'
+import { addRecord, addRecords, everyKind, find, idsIn, letters } from '../../test/records.ts'
 
 interface Parameter {
   name: string
@@ -37,13 +37,13 @@ describe('with', () => {
       leads: lead,
       contacts: contact,
       companies: company,
+      customers: await addRecord(api, 'customers'),
       users: account.admin.id,
       roles: made.body._embedded.roles[0].id,
       pipelines: pipeline,
       statuses: statuses[0],
     }
-    for (const type of ['leads', 'contacts', 'companies'] as const)
-      ids[`${type} note`] = await addNote(api, type, ids[type]!)
+    for (const type of everyKind) ids[`${type} note`] = await addNote(api, type, ids[type]!)
   })
 
   /** The address of a route, with records that exist. */
@@ -69,6 +69,8 @@ describe('with', () => {
       '/api/v4/companies/{id}',
       '/api/v4/contacts',
       '/api/v4/contacts/{id}',
+      '/api/v4/customers',
+      '/api/v4/customers/{id}',
       '/api/v4/lead',
       '/api/v4/leads',
       '/api/v4/leads/pipelines/{pipeline_id}/statuses',

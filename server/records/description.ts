@@ -1,4 +1,4 @@
-// The differences between leads, contacts and companies that can be stated as data: their tables,
+// The differences between leads, contacts, companies and customers that can be stated as data: their tables,
 // columns, select lists and filters. Differences in behaviour are lines in their own verbs.
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
@@ -13,6 +13,7 @@ export const recordTypes = [
   'leads',
   'contacts',
   'companies',
+  'customers',
 ] as const satisfies readonly JournaledType[]
 export type RecordType = (typeof recordTypes)[number]
 
@@ -65,6 +66,10 @@ export interface RecordDescription extends EntityDeclaration {
    * null.
    */
   extras?: Record<string, (actor: Actor, base: string) => Sql>
+  /** The members of `extras` that every record shows, also without `with`. */
+  extrasAlways?: readonly string[]
+  /** A restored record makes no event (decision: customer restore). */
+  isRestoredSilently?: true
   /** The conditions of the type's own filters. */
   filters?(filter: object): Condition[]
   /** The type's own texts, besides the name, that text search covers. */

@@ -2,6 +2,7 @@
 // listed once, under the type whose links are limited: that record is the holder. Links are stored
 // at both ends, but the holder's lock guards them. Its few links are then enough to count links and
 // to choose the main contact, never those of a company with 100,000 leads.
+import { recordTypes } from './description.ts'
 import type { RecordType } from './description.ts'
 
 /** A record of any entity type. */
@@ -27,13 +28,14 @@ interface Rule {
 }
 
 /**
- * By holder, then by held type (entities reference, 13.2). Customers and catalog elements will be
- * further rows.
+ * By holder, then by held type (entities reference, 13.2). Links of customers and catalog elements
+ * are still to come.
  */
 const rules: Record<RecordType, Partial<Record<RecordType, Rule>>> = {
   leads: { contacts: { most: 40, hasMain: true }, companies: { most: 1, hasMain: false } },
   contacts: { companies: { most: 1, hasMain: false } },
   companies: {},
+  customers: {},
 }
 
 /**
@@ -49,6 +51,11 @@ const listOrder: readonly RecordType[] = ['contacts', 'companies', 'leads']
 export function linkedTypes(type: RecordType): RecordType[] {
   return listOrder.filter((other) => rules[type][other] ?? rules[other][type])
 }
+
+/** The entity types that may be linked. */
+export type LinkedType = Exclude<RecordType, 'customers'>
+
+export const typesWithLinks = recordTypes.filter((type) => linkedTypes(type).length > 0)
 
 /** A link of two records of linked entity types, with its holder named. */
 export function pairOf(one: RecordRef, other: RecordRef): Pair {

@@ -4,11 +4,12 @@ import { ensureEventPartitions } from '../changes/partitions.ts'
 import type { Database } from '../database/connect.ts'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
+import { needed } from '../../test/records.ts'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
 import { purgeBin, purgeOldest } from './purge.ts'
 
 const day = 86_400
-const kinds = ['leads', 'contacts', 'companies'] as const
+const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
 
 /**
  * An account whose clock a test sets back: its deletions are old when the bin is purged at the real
@@ -36,7 +37,7 @@ async function daysAgo<Result>(days: number, work: () => Promise<Result>): Promi
 /** The record is old: a deletion counts from its creation where the clock was put back. */
 async function add(kind: (typeof kinds)[number], draft: object = {}): Promise<number> {
   const { status, body } = await account.api.post(`/api/v4/${kind}`, [
-    { name: 'Bakery', created_at: 1, ...draft },
+    { ...needed(kind), name: 'Bakery', created_at: 1, ...draft },
   ])
   expect(status).toBe(200)
   return body._embedded[kind][0].id
@@ -139,7 +140,7 @@ describe('on a large bin', () => {
         sql`select count(*) as count, min(updated_at) / ${day} as oldest from leads where is_deleted`,
       )
     expect(await left()).toEqual({ count: 2000, oldest: 60 })
-    expect(await purgeBin(scratch.database, 30, 100 * day)).toBe(3 * 1500)
+    expect(await purgeBin(scratch.database, 30, 100 * day)).toBe(4 * 1500)
     expect(await left()).toEqual({ count: 500, oldest: 70 })
     expect(await purgeBin(scratch.database, 30, 100 * day)).toBe(0)
   })
@@ -162,6 +163,7 @@ async function fill(database: Database): Promise<void> {
     )
   await add('leads', 'price, pipeline_id, status_id', '1, 1, 1')
   await add('contacts', 'first_name, last_name', `'', ''`)
+  await add('customers', 'next_date, status_id', '1, 1')
   await client.query(
     `insert into companies (${shared}) select ${row} from generate_series(1, 20000) n`,
   )

@@ -4,6 +4,7 @@ import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { idsOf, newMark, openTraces, rowsOf } from '../belongings.ts'
 import { addGroup, mainPipeline } from '../leads.ts'
+import { needed } from '../records.ts'
 import { newPair } from '../oauth.ts'
 import type { Place } from './headers.ts'
 
@@ -15,7 +16,7 @@ export interface Ground extends Place {
   now(): Promise<object>
 }
 
-const kinds = ['leads', 'contacts', 'companies'] as const
+const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
 
 export async function newGround(): Promise<Ground> {
   // Limits of their own would answer most of the questions; they have tests of their own.
@@ -58,6 +59,7 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
   const responsible = await addUser({ name: `Somebody ${mark}`, password: 'Correct horse 1' })
   for (const kind of kinds) {
     const draft = {
+      ...needed(kind),
       name: `One ${mark}`,
       responsible_user_id: responsible.id,
       tags_to_add: [{ name: `A tag ${mark}` }],
@@ -76,7 +78,7 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
       })),
     )
   }
-  for (const kind of [...kinds, 'customers']) {
+  for (const kind of kinds) {
     const path = `/api/v4/${kind}/custom_fields`
     const [text, list] = [
       { name: `A field ${mark}`, type: 'text' },

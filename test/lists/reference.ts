@@ -1,6 +1,6 @@
 // What a filtered list answers, worked out the plain way: every record as its API shows it is looked at, one by one, by the words of the
 // specification ("Filtered lists") and of the decisions. Shares nothing with the server but the shape of a query.
-import type { RecordType } from '../../server/records/description.ts'
+import type { LinkedType } from '../../server/records/link-rules.ts'
 import type { RightLevel } from '../../server/access/rights.ts'
 import type { Nested, NestedValue } from '../../server/http/nested.ts'
 
@@ -20,7 +20,7 @@ export interface Known {
       }[]
     | null
   /** The ids of what it is linked to. */
-  linked: Partial<Record<RecordType, number[]>>
+  linked: Partial<Record<LinkedType, number[]>>
   isDeleted: boolean
   [column: string]: unknown
 }
@@ -29,7 +29,7 @@ export interface Viewer {
   id: number
   group_id: number
   /** The letters of `view`; an administrator has A everywhere. */
-  view: Record<RecordType, RightLevel>
+  view: Record<LinkedType, RightLevel>
   opened?: Place
   closed?: Place
 }
@@ -39,7 +39,7 @@ export interface Place {
 }
 
 export interface World {
-  records: Record<RecordType, Known[]>
+  records: Record<LinkedType, Known[]>
   /** The type of each custom field. */
   types: ReadonlyMap<number, string>
   /** The first and the last moment of days in the account's time zone, by day.month.year. */
@@ -47,7 +47,7 @@ export interface World {
 }
 
 /** The ids of the whole list, in its order. */
-export function listOf(world: World, kind: RecordType, viewer: Viewer, query: Nested): number[] {
+export function listOf(world: World, kind: LinkedType, viewer: Viewer, query: Nested): number[] {
   const { filter = {}, order = {}, with: wanted = '' } = query
   const isBin = (wanted as string).split(',').includes('only_deleted')
   const [[column, direction] = ['id', 'asc']] = Object.entries(order as Record<string, string>)
@@ -67,7 +67,7 @@ export function listOf(world: World, kind: RecordType, viewer: Viewer, query: Ne
 
 function sees(
   { id, group_id, view, opened, closed }: Viewer,
-  kind: RecordType,
+  kind: LinkedType,
   record: Known,
 ): boolean {
   const isAt = (place?: Place) =>
@@ -184,7 +184,7 @@ const searchable = new Set([
 
 function isFound(
   { records }: World,
-  kind: RecordType,
+  kind: LinkedType,
   viewer: Viewer,
   record: Known,
   query: string,

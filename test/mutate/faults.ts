@@ -183,6 +183,33 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/leads/leads.stages.test.ts'],
   },
   {
+    name: 'customer-status-of-another-account',
+    find: 'where status.account_id = ${actor.accountId} ${ids ? sql`and status.id = any(',
+    replace: 'where true ${ids ? sql`and status.id = any(',
+    in: 'customers/statuses/queries.ts',
+    tests: ['server/features/customers/statuses/customer-statuses.test.ts'],
+  },
+  {
+    name: 'customer-status-held-of-another-account',
+    find: 'select id, sort, type from customer_statuses where account_id = ${actor.accountId} order by id for key share',
+    replace: 'select id, sort, type from customer_statuses order by id for key share',
+    tests: ['server/features/customers/customers.test.ts'],
+  },
+  {
+    name: 'customer-status-not-held',
+    find: 'order by id for key share`)',
+    in: 'customers/statuses/held.ts',
+    replace: 'order by id`)',
+    tests: ['server/features/customers/customers.test.ts'],
+  },
+  {
+    name: 'default-customer-status-deleted',
+    find: 'if (status.type !== 0)',
+    in: 'customers/statuses/statuses.ts',
+    replace: 'if (status.type === 5)',
+    tests: ['server/features/customers/statuses/customer-statuses.test.ts'],
+  },
+  {
     name: 'event-of-another-account',
     find: 'where event.account_id = ${actor.accountId} and event.id = ${id}',
     replace: 'where event.id = ${id}',

@@ -66,6 +66,7 @@ const largeTables = [
   'leads',
   'contacts',
   'companies',
+  'customers',
   'links',
   'field_numbers',
   'field_texts',
@@ -129,6 +130,10 @@ const statements: Sql[] = [
   sql`insert into record_texts
       select 1, 'contacts', n * 10 + 1, form, form
         from generate_series(1, 20000) n, lower('Person ' || md5(n::text) || E'\n79' || lpad(n::text, 9, '0')) form`,
+
+  sql`insert into customers (${people}, next_price, next_date, status_id)
+      select each.*, each.id / 10 % 10000, 1700000000 + each.id / 10 * 60, case when each.id > 999700 then 9 else each.id / 10 % 5 + 1 end
+        from (${peopleOf(1000)}) each(${people})`,
 
   // Account 2: the first half of the leads for rights, the other for statuses.
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,

@@ -13,6 +13,9 @@ import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/r
 import { companies } from '../../server/features/companies/companies.ts'
 import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
+import { customers } from '../../server/features/customers/customers.ts'
+import { lockCustomersIn } from '../../server/features/customers/statuses/queries.ts'
+import type { CustomerFilter } from '../../server/features/customers/schema.ts'
 import { eventList, oneEvent } from '../../server/features/events/queries.ts'
 import { leads } from '../../server/features/leads/leads.ts'
 import type { LeadFilter } from '../../server/features/leads/schema.ts'
@@ -47,6 +50,7 @@ import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/
 import type { TagQuery } from '../../server/features/tags/routes.ts'
 import type { PagePosition } from '../../server/http/paging.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
+import type { LinkedType } from '../../server/records/link-rules.ts'
 import { noFields } from '../../server/records/fields/definitions.ts'
 import { changeKeys, removeKeys, textKey } from '../../server/records/fields/field-index.ts'
 import { embed } from '../../server/records/lists/embed.ts'
@@ -118,11 +122,14 @@ interface Question {
 type Row = [name: string, question: Question]
 
 const base = 'http://kontor'
-const of = { leads, contacts, companies } as unknown as Record<RecordType, RecordDescription>
-type LeadQuery = RecordQuery & { filter?: LeadFilter }
+const of = { leads, contacts, companies, customers } as unknown as Record<
+  RecordType,
+  RecordDescription
+>
+type LeadQuery = RecordQuery & { filter?: LeadFilter & CustomerFilter }
 
 const inAccount = (accountId: number, actor = admin): Actor => ({ ...actor, accountId })
-const seeing = (view: RightLevel, who: Partial<Actor> = {}, kind: RecordType = 'leads'): Actor => ({
+const seeing = (view: RightLevel, who: Partial<Actor> = {}, kind: LinkedType = 'leads'): Actor => ({
   ...admin,
   isAdmin: false,
   rights: { ...fullRights, [kind]: { ...fullRights[kind], view } },
@@ -223,7 +230,40 @@ const leadsOfStatus = {
     countLeads(inAccount(2), gone.pipeline_id, 1001),
 }
 
+/** Filters of customers only; all others are those of contacts and companies. */
+const customerFilters: [name: string, filter: NonNullable<LeadQuery['filter']>][] = [
+  ['nothing', {}],
+  ['a next price', { next_price: [500] }],
+  ['several next prices', { next_price: [500, 501] }],
+  ['a range of next prices', { next_price: { from: 500, to: 510 } }],
+  ['late next dates', { next_date: { from: 1_705_990_000 } }],
+  ['a rare status', { status_id: [9] }],
+  ['a common status', { status_id: [2] }],
+  ['late creation by date', { date: { type: 'create', from: 1_705_990_000 } }],
+  ['late change by date', { date: { type: 'update', from: 1_705_990_000 } }],
+  ['a responsible user of few', { responsible_user_id: [99] }],
+  ['a name', { name: ['name 5'] }],
+  ['what nobody has', { created_by: [98] }],
+]
+
 const questions: Row[] = [
+  ...customerFilters.map(([name, filter]): Row => [
+    `customers by ${name}`,
+    listed('customers', { filter }, nearAll),
+  ]),
+  ...(['M', 'D'] as const).map((view): Row => [
+    `customers that the right ${view} shows`,
+    listed('customers', {}, withBin, seeing(view)),
+  ]),
+  [
+    'customers of a status that goes',
+    {
+      ask: () => lockCustomersIn(admin, 9, 1000),
+      matching: 30,
+      reads: [[/^customers$/, 60]],
+      by: 'customers_by_status',
+    },
+  ],
   ...leadFilters.map(([name, filter]): Row => [
     `leads by ${name}`,
     listed('leads', { filter }, nearAll),

@@ -7,7 +7,7 @@ import * as things from './things.ts'
 
 const others = { leads: 'contacts', contacts: 'companies', companies: 'leads' } as const
 
-export function linkRequests(kind: things.Kind): Record<string, Prepare> {
+export function linkRequests(kind: (typeof things.linkedKinds)[number]): Record<string, Prepare> {
   const to = others[kind]
   const path = `/api/v4/${kind}`
 

@@ -9,6 +9,7 @@ import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
+import { customerRequests } from './customers.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
 
@@ -195,7 +196,7 @@ function recordRequests(kind: things.Kind): Record<string, Prepare> {
   }
 }
 
-function tagRequests(kind: things.Kind | 'customers'): Record<string, Prepare> {
+function tagRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}/tags`
   return {
     [`GET ${path}`]: async (cast, column) => {
@@ -238,6 +239,7 @@ export const requests: Record<string, Prepare> = {
   ...doors,
   ...people,
   ...customFieldRequests,
+  ...customerRequests,
   ...events,
   ...originRequests,
   ...pipelineRequests,
@@ -245,7 +247,7 @@ export const requests: Record<string, Prepare> = {
     {},
     ...things.kinds.map(recordRequests),
     ...things.kinds.map(noteRequests),
-    ...things.kinds.map(linkRequests),
-    ...[...things.kinds, 'customers' as const].map(tagRequests),
+    ...things.linkedKinds.map(linkRequests),
+    ...things.kinds.map(tagRequests),
   ),
 }

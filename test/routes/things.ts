@@ -5,8 +5,13 @@ import type { TestUser } from '../account.ts'
 import * as leads from '../leads.ts'
 import type { Cast } from './cast.ts'
 
-export const kinds = ['leads', 'contacts', 'companies'] as const
+export const linkedKinds = ['leads', 'contacts', 'companies'] as const
+export const kinds = [...linkedKinds, 'customers'] as const
 export type Kind = (typeof kinds)[number]
+
+/** What a new record must have. */
+const needed = (kind: Kind) =>
+  kind === 'customers' ? { name: 'A customer', next_date: 2_000_000_000 } : {}
 
 export const newEmail = (): string => `${randomBytes(8).toString('hex')}@example.com`
 
@@ -39,6 +44,7 @@ export async function addRecord(
 ): Promise<number> {
   const made = await api.post(`/api/v4/${kind}`, [
     {
+      ...needed(kind),
       name: `One of ${kind} ${mark}`,
       responsible_user_id: id,
       tags_to_add: [{ name: `A tag ${mark}` }],
@@ -65,7 +71,7 @@ export async function putIntoBin(
 
 export async function addTag(
   { account: { api }, mark }: Cast,
-  kind: Kind | 'customers',
+  kind: Kind,
   more = '',
 ): Promise<{ id: number; name: string }> {
   const draft = { name: `A-tag-${mark}${more}` }
@@ -96,7 +102,9 @@ export async function draftsByOurs(
     { responsible_user_id: responsible.id },
     { created_by: callers.admin.user.id },
     { _embedded: { tags: [{ id: tag.id }] } },
-  ]
+  ].map((draft) => ({ ...needed(kind), ...draft }))
+  if (kind === 'customers')
+    return [...common, { ...needed(kind), status_id: await customerStatus(cast) }]
   return kind === 'leads' ? [...common, { pipeline_id }, { status_id: statuses[0] }] : common
 }
 
@@ -112,7 +120,13 @@ export async function filtersByOurs(cast: Cast, kind: Kind): Promise<string[]> {
     `?filter[created_by]=${outsider.id}`,
     `?filter[updated_by]=${outsider.id}`,
   ]
+  if (kind === 'customers') return [...common, `?filter[status_id]=${await customerStatus(cast)}`]
   if (kind !== 'leads') return common
   const status = `filter[statuses][0][pipeline_id]=${pipeline}&filter[statuses][0][status_id]=${statuses[0]}`
   return [...common, `?filter[pipeline_id]=${pipeline}`, `?${status}`]
+}
+
+/** The first status of the customers of the account. */
+async function customerStatus({ account: { api } }: Cast): Promise<number> {
+  return (await api.get('/api/v4/customers/statuses')).body._embedded.statuses[0].id
 }

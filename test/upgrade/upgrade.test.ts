@@ -491,6 +491,17 @@ describe('from the fourth schema', () => {
     expect(await tagged()).toBe(0)
   })
 
+  test('accounts of before have both modes of customers, and the first statuses', async () => {
+    const path = '/api/v4/customers/statuses'
+    const shown = async (api: Client) =>
+      (await api.get(path)).body._embedded.statuses.map(
+        ({ name, sort, type, color }: Record<string, unknown>) => [name, sort, type, color],
+      )
+    const { api } = adminOf(fourth, accounts[0]!)
+    expect((await api.get('/api/v4/account')).body.customers_mode).toBe('periodicity')
+    expect(await shown(api)).toEqual(await shown((await newAccount()).api))
+  })
+
   test('integrations of before have no origins, and take some', async () => {
     const made = await fourth.database.list<{ origins: string[] }>(
       sql`select origins from integrations`,

@@ -4,6 +4,7 @@ import type { Actor } from '../../access/actor.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
 import {
   accountOf,
+  giveFirstCustomerStatuses,
   giveFirstFields,
   groupsOfAccount,
   insertAccount,
@@ -19,8 +20,8 @@ import { entityNames, taskTypes } from './words.ts'
 const structureVersion = 1
 
 /**
- * Opens an account with its first pipeline and custom fields; answers its id. `subdomain` takes
- * letters, digits and hyphens and is unique on the server (taken: 400 problem). Throws a one-line
+ * Opens an account with its first pipeline, custom fields and statuses of customers; answers its
+ * id. `subdomain` takes letters, digits and hyphens and is unique on the server (taken: 400 problem). Throws a one-line
  * Error for a text that is no subdomain.
  */
 export async function createAccount(
@@ -36,6 +37,7 @@ export async function createAccount(
   await tx.rows(insertFirstGroup(id))
   await createPipeline(tx, id, firstPipeline)
   await tx.rows(giveFirstFields(id))
+  await tx.rows(giveFirstCustomerStatuses(id))
   return id
 }
 

@@ -45,6 +45,10 @@ export const insertFirstGroup = (accountId: number) => sql`
 /** The predefined custom fields and their groups. */
 export const giveFirstFields = (accountId: number) => sql`select give_first_fields(${accountId})`
 
+/** The statuses of customers that every account has, and one ordinary one. */
+export const giveFirstCustomerStatuses = (accountId: number) =>
+  sql`select give_first_customer_statuses(${accountId})`
+
 export const setPaid = (subdomain: string, isUnpaid: boolean, at: number) => sql`
   update accounts set is_unpaid = ${isUnpaid}, updated_at = greatest(${at}::bigint, created_at) where subdomain = ${subdomain} returning id`
 

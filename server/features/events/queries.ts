@@ -16,18 +16,18 @@ const entityLink = (base: string) =>
   selfLink(sql`${`${base}/api/v4/`}::text
     || case event.entity_type when 'company' then 'companies' else event.entity_type || 's' end || '/' || event.entity_id`)
 
-const types = ['leads', 'contacts', 'companies'] as const
+const types = ['leads', 'contacts', 'companies', 'customers'] as const
 
 /**
  * Conditions of which each event that the actor may view meets one (specification, Events: returned
  * data depends on the rights). Each partly visible type has its own, so that PostgreSQL may start
- * from its few records. Customers and tasks follow the right to view leads.
+ * from its few records. Tasks follow the right to view leads.
  */
 function visible(actor: Actor): Sql[] {
   const open = types.filter((type) => mayAll(actor, type, 'view'))
   if (open.length === types.length) return [sql`true`]
   const limited = types.filter((type) => !open.includes(type) && !mayNone(actor, type, 'view'))
-  const others = levelOf(actor, 'leads', 'view') === 'A' ? [singular.customers, 'task'] : []
+  const others = levelOf(actor, 'leads', 'view') === 'A' ? ['task'] : []
   // Types are listed, because excluding some could not use an index.
   const openTypes = [...open.map((type) => singular[type]), ...others]
   return [

@@ -17,7 +17,7 @@ import {
   readRecord,
 } from '../../../test/records.ts'
 import { singular } from '../../entity-types.ts'
-import type { RecordType } from '../../records/description.ts'
+import type { LinkedType } from '../../records/link-rules.ts'
 import { purgeOldest } from '../../records/purge.ts'
 
 // What the verbs do, what both ends show and are told, and what moves nothing.
@@ -50,14 +50,14 @@ describe('linking and unlinking', () => {
   const nothing = { journal: [], events: [], authors: [] }
 
   describe.for(pairs)('%s with %s', ([from, other]) => {
-    const main = (one: RecordType) =>
+    const main = (one: LinkedType) =>
       one === 'contacts' && [from, other].includes('leads') ? ' main' : ''
 
     test('are linked for both, told at both ends, and unlinked again', async () => {
       const account = await newAccount()
       const { api, kontor } = account
       const [id, its] = [await addRecord(api, from, old), await addRecord(api, other, old)]
-      const event = (verb: 'link' | 'unlink', at: number, whom: RecordType, its: number) => {
+      const event = (verb: 'link' | 'unlink', at: number, whom: LinkedType, its: number) => {
         const value = [{ [verb]: { entity: { type: singular[whom], id: its } } }]
         const value_before = verb === 'unlink' ? value : []
         return {
@@ -1007,7 +1007,7 @@ describe('links of new records', () => {
   type Other = 'contacts' | 'companies'
 
   /** Which new records may name which others. */
-  const pairs: [RecordType, Other][] = [
+  const pairs: [LinkedType, Other][] = [
     ['leads', 'contacts'],
     ['leads', 'companies'],
     ['contacts', 'companies'],
@@ -1017,9 +1017,9 @@ describe('links of new records', () => {
   /** The ids that a record embeds of a kind. */
   async function linked(
     { api }: Pick<TestAccount, 'api'>,
-    from: RecordType,
+    from: LinkedType,
     id: number,
-    to: RecordType,
+    to: LinkedType,
   ): Promise<number[]> {
     const { _embedded } = await readRecord(api, from, id, 'with=leads,contacts,companies')
     return _embedded[to].map((each: { id: number }) => each.id)
@@ -1033,7 +1033,7 @@ describe('links of new records', () => {
       const { api, kontor } = account
       const other = await addRecord(api, to)
       const id = await addRecord(api, from, linkTo(other))
-      const self = (kind: RecordType, it: number) => ({
+      const self = (kind: LinkedType, it: number) => ({
         self: { href: `${kontor.url}${pathOf(kind)}/${it}` },
       })
       const main = from === 'leads' && to === 'contacts' ? { is_main: true } : {}
@@ -1072,7 +1072,7 @@ describe('links of new records', () => {
         },
       ])
       expect(journal[1]!.before).toEqual({ updated_at: 5, updated_by: 0 })
-      const link = (kind: RecordType, it: number) => [
+      const link = (kind: LinkedType, it: number) => [
         { link: { entity: { type: singular[kind], id: it } } },
       ]
       expect(
@@ -1299,7 +1299,7 @@ describe('shapes of new links', () => {
       [0, 1, 2].map((place) => ({ _embedded: of(place) })),
     )
     const sorted = (...ids: number[]) => ids.toSorted((a, b) => a - b)
-    const expected: Record<RecordType, (place: number) => Record<string, number[]>> = {
+    const expected: Record<LinkedType, (place: number) => Record<string, number[]>> = {
       leads: (place) => ({
         companies: [firms[place]!],
         contacts: sorted(people[place]!, people[(place + 1) % 3]!),

@@ -162,6 +162,7 @@ const fitting: Record<RecordType, string[]> = {
   contacts: ['is_main', 'main_contact'],
   companies: [],
   leads: [],
+  customers: [],
 }
 
 function checkMetadata(

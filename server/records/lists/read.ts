@@ -3,15 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { recordAnswer, sendRecord } from '../../http/hal.ts'
+import { halAnswer, recordAnswer, sendRecord } from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { RecordDescription } from '../description.ts'
+import type { ChangedRecord } from '../writing/change.ts'
+import type { CreatedRecord } from '../writing/create.ts'
 import type { RecordQuery } from '../schema.ts'
 import { embed } from './embed.ts'
 import type { BareRecord } from './embed.ts'
 import { findRecords, isOfBin } from './find.ts'
-import { oneRecord } from './select.ts'
+import { oneRecord, writtenRecords } from './select.ts'
 
 /** Answers a page of the records that the actor may view. */
 export function sendRecords(
@@ -50,6 +52,55 @@ export async function oneRecordAnswer(
   id: number,
 ): Promise<Answer> {
   return recordAnswer(await readRecord(tx, actor, base, description, id, undefined))
+}
+
+/**
+ * Created records as the answer, whole and in the order of the request. Their author sees them also
+ * where the actor may not view them later.
+ */
+export async function writtenRecordsAnswer(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  description: RecordDescription,
+  written: CreatedRecord[],
+): Promise<Answer> {
+  const texts = await textsOfWritten(tx, actor, base, description, written)
+  const records = written.map(
+    ({ id, request_id }) =>
+      `${texts.get(id)!.slice(0, -1)},"request_id":${JSON.stringify(request_id)}}`,
+  )
+  const self = JSON.stringify({ self: { href: `${base}/api/v4/${description.type}` } })
+  return halAnswer(`{"_links":${self},"_embedded":{"${description.type}":[${records.join()}]}}`)
+}
+
+/** The changed record as the answer, whole, and named once more in `_embedded`. */
+export async function writtenRecordAnswer(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  description: RecordDescription,
+  changed: ChangedRecord,
+): Promise<Answer> {
+  const { type } = description
+  const text = (await textsOfWritten(tx, actor, base, description, [changed])).get(changed.id)!
+  const self = { href: `${base}/api/v4/${type}/${changed.id}` }
+  const again = JSON.stringify([{ ...changed, _links: { self } }])
+  // The text ends with `_embedded`, whose last member this is.
+  return halAnswer(`${text.slice(0, -2)},"${type}":${again}}}`)
+}
+
+async function textsOfWritten(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  description: RecordDescription,
+  written: CreatedRecord[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = [...new Set(written.map(({ id }) => id))]
+  const lines = await tx.rows<BareRecord>(writtenRecords(description, actor, base, ids))
+  const records = await embed(tx, actor, base, description, new Set(), lines)
+  return new Map(records.map(({ id, json }) => [Number(id), json]))
 }
 
 async function readRecord(

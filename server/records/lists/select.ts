@@ -27,6 +27,21 @@ export function oneRecord(
              where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found`
 }
 
+/** These records as bare lines, for the user who has just written them. */
+export function writtenRecords(
+  description: RecordDescription,
+  actor: Actor,
+  base: string,
+  ids: number[],
+): Sql {
+  const nothing = new Set<string>()
+  return sql`
+    select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids, record.id as key, record.id
+           ${valuesOf(actor)} ${extrasOf(description, actor, base, nothing)}
+      from ${tableOf(description.type)} record, lateral (select ${description.selected(actor, base, nothing)}) shown
+     where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])`
+}
+
 /**
  * The stored values of custom fields, and the version of the field definitions that render them.
  */
@@ -34,14 +49,16 @@ export function valuesOf({ accountId }: Actor): Sql {
   return sql`, record.custom_fields_values as values, ${fieldsVersion(accountId)} as fields_version`
 }
 
-/** The members that `with` adds, as JSON text: `,"source":{…}`. */
+/** The members that `with` adds, and those always there, as JSON text: `,"source":{…}`. */
 export function extrasOf(
-  { extras = {} }: RecordDescription,
+  { extras = {}, extrasAlways = [] }: RecordDescription,
   actor: Actor,
   base: string,
   wanted: ReadonlySet<string>,
 ): Sql {
-  const names = Object.keys(extras).filter((name) => wanted.has(name))
+  const names = Object.keys(extras).filter(
+    (name) => wanted.has(name) || extrasAlways.includes(name),
+  )
   if (names.length === 0) return empty
   return sql`, ${join(
     names.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),

@@ -41,13 +41,8 @@ export async function restoreRecord(
   if (!row) throw notFound()
   await tx.rows(moveRow(description.type, actor, id, false))
   const { updated_at, updated_by } = row
-  const event = {
-    type: `${singular[description.type]}_restored`,
-    value_before: [],
-    value_after: [],
-  }
+  const type = `${singular[description.type]}_restored`
+  const events = description.isRestoredSilently ? [] : [{ type, value_before: [], value_after: [] }]
   const before = { is_deleted: true, updated_at, updated_by }
-  await record(tx, actor, [
-    { type: description.type, id, actions: ['restore'], before, events: [event] },
-  ])
+  await record(tx, actor, [{ type: description.type, id, actions: ['restore'], before, events }])
 }

@@ -1,0 +1,553 @@
+// What customers have besides the rest, and what joins them to it: tests that all record types
+// share are in server/records.
+import sql from 'sql-template-tag'
+import { describe, expect, test } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
+import type { TestAccount } from '../../../test/account.ts'
+import type { Client } from '../../../test/client.ts'
+import { addField, valueOf } from '../../../test/fields.ts'
+import { addGroup, faultsOf, listen, plainly } from '../../../test/leads.ts'
+import { addNote, text } from '../../../test/notes.ts'
+import {
+  addRecord,
+  addRecords,
+  addUserWith,
+  find,
+  idsIn,
+  readRecord,
+  search,
+  tagNames,
+} from '../../../test/records.ts'
+import type { CustomerStatus } from './statuses/schema.ts'
+
+const path = '/api/v4/customers'
+const later = 2_000_000_000
+
+const statusesIn = async (api: Client): Promise<CustomerStatus[]> =>
+  (await api.get(`${path}/statuses`)).body._embedded.statuses
+
+/** The ids of the first statuses by type. */
+async function statusIds(api: Client): Promise<number[]> {
+  const statuses = await statusesIn(api)
+  return [0, 1, 2, 3, 4].map((type) => statuses.find((status) => status.type === type)!.id)
+}
+
+const add = (api: Client, draft: object = {}) => addRecord(api, 'customers', draft)
+const read = (api: Client, id: number, query = '') => readRecord(api, 'customers', id, query)
+const statusOf = async (api: Client, id: number): Promise<number> => (await read(api, id)).status_id
+
+describe('creating', () => {
+  test('answers the whole customers, in the order of the request', async () => {
+    const account = await newAccount()
+    const { api, admin } = account
+    const [ordinary] = await statusIds(api)
+    const made = await api.post(path, [
+      { name: ' Ann ', next_date: later },
+      {
+        name: 'Bob',
+        next_date: later + 5,
+        next_price: 99.9,
+        periodicity: 30,
+        request_id: 'b',
+        created_at: 1_700_000_000,
+        updated_at: 1_700_000_001,
+        _embedded: { tags: [{ name: 'dear' }], segments: [] },
+      },
+    ])
+    expect(made.status).toBe(200)
+    expect(made.body._links.self.href).toMatch(/\/api\/v4\/customers$/)
+    const [ann, bob] = made.body._embedded.customers
+    expect(ann).toMatchObject({
+      name: 'Ann',
+      next_date: later,
+      next_price: 0,
+      periodicity: 0,
+      status_id: ordinary,
+      responsible_user_id: admin.id,
+      created_by: admin.id,
+      updated_by: admin.id,
+      is_deleted: false,
+      account_id: account.id,
+      closest_task_at: null,
+      custom_fields_values: null,
+      ltv: 0,
+      purchases_count: 0,
+      average_check: 0,
+      request_id: '0',
+      _embedded: { tags: [], segments: [] },
+    })
+    expect(ann._links.self.href).toMatch(new RegExp(`${path}/${ann.id}$`))
+    expect(bob).toMatchObject({
+      name: 'Bob',
+      next_price: 99,
+      periodicity: 30,
+      created_at: 1_700_000_000,
+      updated_at: 1_700_000_001,
+      request_id: 'b',
+    })
+    expect(tagNames(bob)).toEqual(['dear'])
+    for (const { request_id: _, ...customer } of [ann, bob])
+      expect(await read(api, customer.id)).toEqual(customer)
+  })
+
+  test('takes 500 customers, not 501, and one without a list', async () => {
+    const { api } = await newAccount()
+    const drafts = (length: number) =>
+      Array.from({ length }, (_, place) => ({ name: `Customer ${place}`, next_date: later }))
+    expect((await api.post(path, drafts(501))).status).toBe(400)
+    const { status, body } = await api.post(path, drafts(500))
+    expect(status).toBe(200)
+    expect(body._embedded.customers.map(({ name }: { name: string }) => name)).toEqual(
+      drafts(500).map(({ name }) => name),
+    )
+    expect((await api.post(path, drafts(1)[0])).status).toBe(200)
+    const changes = body._embedded.customers.map(({ id }: { id: number }) => ({ id, name: 'New' }))
+    expect((await api.patch(path, changes)).body._embedded.customers).toHaveLength(500)
+  })
+
+  test('refuses faulty customers with all their faults, and writes none', async () => {
+    const { api } = await newAccount()
+    const answer = await api.post(path, [
+      {},
+      { name: '  ', next_date: later },
+      { name: 'A', next_date: null },
+      { name: 'A', next_date: later, next_price: -1, periodicity: -1 },
+      { name: 'A', next_date: later, price: 5 },
+      { name: 'A', next_date: later, _embedded: { segments: [{ id: 1 }] } },
+      { name: 'A', next_date: later, _embedded: { contacts: [{ id: 1 }] } },
+      { name: 'Good', next_date: later },
+    ])
+    expect(answer.status).toBe(400)
+    expect(faultsOf(answer)).toMatchObject({
+      0: ['FieldMissing name', 'FieldMissing next_date'],
+      4: ['FieldNotExpected price'],
+    })
+    expect(Object.keys(faultsOf(answer))).toEqual(['0', '1', '2', '3', '4', '5', '6'])
+    const named = await api.post(path, [
+      { name: 'A', next_date: later, status_id: 142 },
+      { name: 'A', next_date: later, responsible_user_id: 999_999_999 },
+    ])
+    expect(faultsOf(named)).toEqual({
+      0: ['NotSupportedChoice status_id'],
+      1: ['NotSupportedChoice responsible_user_id'],
+    })
+    expect((await api.get(path)).body._embedded.customers).toEqual([])
+  })
+
+  test('puts a customer into the status it names, or the one that its date says', async () => {
+    const { api, kontor } = await newAccount()
+    const [ordinary, expected, missed, closed] = await statusIds(api)
+    expect(await statusOf(api, await add(api))).toBe(ordinary)
+    expect(await statusOf(api, await add(api, { next_date: kontor.now() - 5 }))).toBe(missed)
+    expect(await statusOf(api, await add(api, { status_id: closed }))).toBe(closed)
+    // Another ordinary status that comes first by its place.
+    await api.post(`${path}/statuses`, { name: 'First', sort: 1 })
+    const [first] = await statusesIn(api)
+    expect(await statusOf(api, await add(api))).toBe(first!.id)
+    for (const id of [first!.id, ordinary])
+      expect((await api.delete(`${path}/statuses/${id}`)).status).toBe(204)
+    expect(await statusOf(api, await add(api))).toBe(expected)
+    await api.patch(`${path}/mode`, { mode: 'segments', is_enabled: true })
+    expect(await statusOf(api, await add(api))).toBe(expected)
+  })
+
+  test('records an addition each, and its journal row', async () => {
+    const account = await newAccount()
+    const recorded = await listen(account)
+    const ids = await addRecords(account.api, 'customers', [{ name: 'A' }, { name: 'B' }])
+    const { journal, events } = await recorded()
+    expect(
+      journal.map(({ entity_type, entity_id, actions }) => [entity_type, entity_id, actions]),
+    ).toEqual(ids.map((id) => ['customers', id, ['add']]))
+    expect(
+      events.map(({ type, entity_type, entity_id }) => [type, entity_type, entity_id]),
+    ).toEqual(ids.map((id) => ['customer_added', 'customer', id]))
+    expect(events[0].value_after).toEqual([{ note: { id: expect.any(Number) } }])
+  })
+})
+
+describe('changing', () => {
+  test('of one answers the whole customer, and names it once more', async () => {
+    const { api } = await newAccount()
+    const id = await add(api, { name: 'Ann', _embedded: { tags: [{ name: 'dear' }] } })
+    const { status, body } = await api.patch(`${path}/${id}`, {
+      name: 'Anna',
+      next_price: 500,
+      next_date: later + 1,
+      periodicity: 7,
+      request_id: 'x',
+    })
+    expect(status).toBe(200)
+    const { customers, ...embedded } = body._embedded
+    expect({ ...body, _embedded: embedded }).toEqual(await read(api, id))
+    expect(body).toMatchObject({ name: 'Anna', next_price: 500, next_date: later + 1 })
+    expect(customers).toEqual([
+      { id, name: 'Anna', updated_at: body.updated_at, request_id: 'x', _links: body._links },
+    ])
+    expect(tagNames(body)).toEqual(['dear'])
+  })
+
+  test('of several changes those keys that are sent; two items of one apply in turn', async () => {
+    const { api } = await newAccount()
+    const [one, two] = (await addRecords(api, 'customers', [{ name: 'A' }, { name: 'B' }])) as [
+      number,
+      number,
+    ]
+    const { body } = await api.patch(path, [
+      { id: two, next_price: 3, request_id: 'two' },
+      { id: one, name: 'C' },
+      { id: two, periodicity: 4, tags_to_add: [{ name: 'dear' }] },
+    ])
+    expect(
+      body._embedded.customers.map(({ id, request_id }: Record<string, unknown>) => [
+        id,
+        request_id,
+      ]),
+    ).toEqual([
+      [two, 'two'],
+      [one, '1'],
+      [two, '2'],
+    ])
+    expect(await read(api, two)).toMatchObject({ name: 'B', next_price: 3, periodicity: 4 })
+    expect(tagNames(await read(api, two))).toEqual(['dear'])
+    expect((await read(api, one)).name).toBe('C')
+  })
+
+  test('takes back what an answer holds, as no change', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const id = await add(api, { name: 'Ann' })
+    const query = 'with=catalog_elements,loss_reason_name,contacts,companies,group_id'
+    const shown = await read(api, id, query)
+    expect(shown).toMatchObject({ group_id: 0, loss_reason_name: null })
+    expect(shown._embedded).toEqual({
+      tags: [],
+      segments: [],
+      catalog_elements: [],
+      contacts: [],
+      companies: [],
+    })
+    const recorded = await listen(account)
+    const { body } = await api.patch(`${path}/${id}`, shown)
+    expect((await api.patch(`${path}/${id}`, body)).status).toBe(200)
+    expect(await recorded()).toEqual({ journal: [], events: [] })
+  })
+
+  test('to another status, user and name records an event of each, with both sides', async () => {
+    const account = await newAccount()
+    const { api, admin } = account
+    const [ordinary, , , , recent] = await statusIds(api)
+    const user = await account.addUser()
+    const id = await add(api, { name: 'Ann' })
+    const recorded = await listen(account)
+    await api.patch(`${path}/${id}`, {
+      name: 'Anna',
+      status_id: recent,
+      responsible_user_id: user.id,
+      next_price: 8,
+    })
+    const { journal, events } = await recorded()
+    expect(journal).toMatchObject([
+      {
+        entity_type: 'customers',
+        actions: ['update', 'status', 'responsible'],
+        before: { name: 'Ann', status_id: ordinary, next_price: 0 },
+      },
+    ])
+    const about = { entity_id: id, created_by: admin.id }
+    expect(events.map(plainly)).toEqual([
+      {
+        ...about,
+        type: 'name_field_changed',
+        value_before: [{ name_field_value: { name: 'Ann' } }],
+        value_after: [{ name_field_value: { name: 'Anna' } }],
+      },
+      {
+        ...about,
+        type: 'customer_status_changed',
+        value_before: [{ customer_status: { id: ordinary } }],
+        value_after: [{ customer_status: { id: recent } }],
+      },
+      {
+        ...about,
+        type: 'entity_responsible_changed',
+        value_before: [{ responsible_user: { id: admin.id } }],
+        value_after: [{ responsible_user: { id: user.id } }],
+      },
+    ])
+  })
+
+  test('refuses what is missing or wrong, and changes nothing', async () => {
+    const { api } = await newAccount()
+    const id = await add(api, { name: 'Ann' })
+    expect((await api.patch(`${path}/999999999`, { name: 'x' })).status).toBe(404)
+    expect(faultsOf(await api.patch(path, [{ id, name: 'x' }, { id: 999_999_999 }]))).toEqual({
+      1: ['EntityNotFound id'],
+    })
+    for (const change of [
+      { name: '' },
+      { next_date: null },
+      { next_price: 'much' },
+      { status_id: 143 },
+      { _embedded: { segments: [{ id: 1 }] } },
+      { position: 'chief' },
+    ])
+      expect((await api.patch(`${path}/${id}`, change)).status).toBe(400)
+    expect((await api.patch(path, [{ name: 'x' }])).status).toBe(400)
+    expect((await read(api, id)).name).toBe('Ann')
+  })
+})
+
+describe('the list', () => {
+  /** Three customers that differ in everything that lists are filtered by. */
+  async function three() {
+    const account = await newAccount()
+    const { api } = account
+    const statuses = await statusIds(api)
+    const user = await account.addUser()
+    await addRecords(api, 'customers', [
+      {
+        name: 'A',
+        next_price: 10,
+        next_date: later,
+        created_at: 1_700_000_000,
+        updated_at: 1_700_000_900,
+      },
+      {
+        name: 'B',
+        next_price: 20,
+        next_date: later + 10,
+        created_at: 1_700_000_100,
+        updated_at: 1_700_000_800,
+        status_id: statuses[1],
+      },
+      {
+        name: 'C',
+        next_price: 30,
+        next_date: later + 20,
+        created_at: 1_700_000_200,
+        updated_at: 1_700_000_700,
+        status_id: statuses[2],
+        responsible_user_id: user.id,
+        created_by: 0,
+      },
+    ])
+    return { account, statuses, user }
+  }
+
+  test('is filtered by every filter of customers', async () => {
+    const { account, statuses, user } = await three()
+    const { api } = account
+    const [a, b] = idsIn(await api.get(path), 'customers')
+    for (const [query, names] of [
+      ['', 'ABC'],
+      [`filter[id][]=${a}&filter[id][]=${b}`, 'AB'],
+      ['filter[name]=b', 'B'],
+      ['filter[name][]=b&filter[name][]=C', 'BC'],
+      ['filter[next_price]=20', 'B'],
+      ['filter[next_price]=20,30', 'BC'],
+      ['filter[next_price][]=10&filter[next_price][]=30', 'AC'],
+      ['filter[next_price][0]=10', 'A'],
+      ['filter[next_price][from]=20', 'BC'],
+      ['filter[next_price][from]=11&filter[next_price][to]=20', 'B'],
+      [`filter[next_date][from]=${later + 10}`, 'BC'],
+      [`filter[next_date][from]=${later + 1}&filter[next_date][to]=${later + 10}`, 'B'],
+      [`filter[next_date][to]=${later}`, 'A'],
+      [`filter[next_date]=${later + 20}`, 'C'],
+      [`filter[status_id]=${statuses[0]}`, 'A'],
+      [`filter[status_id][]=${statuses[1]}&filter[status_id][]=${statuses[2]}`, 'BC'],
+      [`filter[status_id]=${statuses[4]}`, ''],
+      ['filter[date][type]=create&filter[date][from]=1700000100', 'BC'],
+      ['filter[date][type]=create&filter[date][to]=1700000100', 'AB'],
+      ['filter[date][type]=update&filter[date][from]=1700000800', 'AB'],
+      ['filter[date][type]=update&filter[date][from]=1700000750&filter[date][to]=1700000850', 'B'],
+      ['filter[date][type]=create', 'ABC'],
+      [`filter[responsible_user_id]=${user.id}`, 'C'],
+      ['filter[created_by]=0', 'C'],
+      [`filter[updated_by]=${account.admin.id}`, 'ABC'],
+      ['filter[created_at][from]=1700000100', 'BC'],
+      ['filter[updated_at][to]=1700000800', 'BC'],
+      ['filter[closest_task_at]=0', 'ABC'],
+      ['filter[closest_task_at][from]=1', ''],
+      [`filter[next_price][from]=11&filter[status_id]=${statuses[2]}`, 'C'],
+      ['order[updated_at]=asc', 'CBA'],
+      ['order[created_at]=desc', 'CBA'],
+      ['order[id]=desc&limit=1&page=2', 'B'],
+    ] as const)
+      expect([query, (await find(account, 'customers', query)).join('')]).toEqual([query, names])
+  })
+
+  test('refuses filters that it does not know or understand', async () => {
+    const { api } = await newAccount()
+    for (const query of [
+      'filter[date]=5',
+      'filter[date][from]=5',
+      'filter[date][type]=close&filter[date][from]=5',
+      'filter[next_price]=much',
+      'filter[next_price][least]=5',
+      'filter[status_id]=x',
+      'filter[price]=5',
+      'filter[statuses][0][status_id]=5',
+      'order[next_date]=asc',
+    ])
+      expect([query, (await api.get(`${path}?${query}`)).status]).toEqual([query, 400])
+  })
+
+  test('is searched by text and by custom fields, and shows their values', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const field = await addField(account, 'customers', { type: 'text', name: 'Town' })
+    const id = await add(api, {
+      name: 'Ann',
+      custom_fields_values: [valueOf(field, { value: 'Riga' })],
+    })
+    await add(api, { name: 'Bob' })
+    expect(await search(account, 'customers', 'riga')).toEqual(['Ann'])
+    expect(await search(account, 'customers', 'bob')).toEqual(['Bob'])
+    expect(
+      await find(account, 'customers', `filter[custom_fields_values][${field.id}][]=riga`),
+    ).toEqual(['Ann'])
+    const recorded = await listen(account)
+    await api.patch(`${path}/${id}`, { custom_fields_values: [valueOf(field, { value: 'Oslo' })] })
+    expect((await recorded()).events.map(({ type }) => type)).toEqual([
+      'custom_field_value_changed',
+      `custom_field_${field.id}_value_changed`,
+    ])
+    expect(await search(account, 'customers', 'oslo')).toEqual(['Ann'])
+    expect((await read(api, id)).custom_fields_values).toMatchObject([
+      { field_id: field.id, values: [{ value: 'Oslo' }] },
+    ])
+  })
+})
+
+describe('rights', () => {
+  test('are those of leads: own, of the group, all or none', async () => {
+    const account = await newAccount()
+    const group = await addGroup(account)
+    const letters = { view: 'M', edit: 'M', add: 'A', delete: 'M' } as const
+    const mine = await addUserWith(account, 'customers', letters)
+    const grouped = await addUserWith(account, 'customers', { view: 'G', edit: 'D' }, group)
+    const other = await account.addUser({ group_id: group })
+    const none = await addUserWith(account, 'customers', { view: 'D' })
+    const [own, theirs] = (await addRecords(account.api, 'customers', [
+      { name: 'Own', responsible_user_id: mine.id },
+      { name: 'Theirs', responsible_user_id: other.id },
+    ])) as [number, number]
+    expect(await find(mine, 'customers')).toEqual(['Own'])
+    expect(await find(grouped, 'customers')).toEqual(['Theirs'])
+    expect((await none.api.get(path)).status).toBe(403)
+    expect((await mine.api.get(`${path}/${own}`)).status).toBe(200)
+    expect((await mine.api.get(`${path}/${theirs}`)).status).toBe(403)
+    expect((await mine.api.patch(`${path}/${theirs}`, { name: 'x' })).status).toBe(403)
+    expect((await grouped.api.patch(`${path}/${theirs}`, { name: 'x' })).status).toBe(403)
+    expect((await mine.api.delete(`${path}/${theirs}`)).status).toBe(403)
+    expect((await none.api.post(path, [{ name: 'x', next_date: later }])).status).toBe(403)
+    // Whoever hands a customer over is still answered.
+    const given = await mine.api.post(path, [
+      { name: 'Given', next_date: later, responsible_user_id: other.id },
+    ])
+    expect(given.body._embedded.customers[0].name).toBe('Given')
+    const handed = await mine.api.patch(`${path}/${own}`, { responsible_user_id: other.id })
+    expect(handed.body).toMatchObject({ id: own, responsible_user_id: other.id })
+    expect((await mine.api.get(`${path}/${own}`)).status).toBe(403)
+    expect((await mine.api.get('/api/v4/events')).body._embedded.events).toEqual([])
+    expect((await grouped.api.get('/api/v4/events')).body._embedded.events.length).toBeGreaterThan(
+      0,
+    )
+  })
+
+  test('end at the account', async () => {
+    const { api } = await newAccount()
+    const alien = await newAccount()
+    const id = await add(api, { name: 'Ours' })
+    const [ordinary] = await statusIds(api)
+    expect(await find(alien, 'customers')).toEqual([])
+    expect((await alien.api.get(`${path}/${id}`)).status).toBe(404)
+    expect((await alien.api.patch(`${path}/${id}`, { name: 'x' })).status).toBe(404)
+    expect((await alien.api.delete(`${path}/${id}`)).status).toBe(404)
+    const named = await alien.api.post(path, [{ name: 'x', next_date: later, status_id: ordinary }])
+    expect(faultsOf(named)).toEqual({ 0: ['NotSupportedChoice status_id'] })
+    expect((await read(api, id)).name).toBe('Ours')
+  })
+})
+
+test('a deleted customer is told of, a restored one is only recorded for browsers', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const id = await add(api)
+  const recorded = await listen(account)
+  expect((await api.delete(`${path}/${id}`)).status).toBe(204)
+  expect((await api.get(`${path}/${id}`)).status).toBe(404)
+  expect(idsIn(await api.get(`${path}?with=only_deleted`), 'customers')).toEqual([id])
+  expect((await api.post(`${path}/${id}/restore`)).body).toMatchObject({ id, is_deleted: false })
+  const { journal, events } = await recorded()
+  expect(journal.map(({ actions }) => actions)).toEqual([['delete'], ['restore']])
+  expect(events.map(({ type }) => type)).toEqual(['customer_deleted'])
+})
+
+test('a customer has notes', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const id = await add(api)
+  const recorded = await listen(account)
+  const note = await addNote(api, 'customers', id, text('Hello'))
+  expect((await api.get(`${path}/${id}/notes`)).body._embedded.notes).toMatchObject([{ id: note }])
+  const { journal, events } = await recorded()
+  expect(journal.map(({ actions }) => actions)).toEqual([['note']])
+  expect(events).toMatchObject([{ type: 'common_note_added', entity_type: 'customer' }])
+})
+
+describe('a deleted status', () => {
+  const rowOf = ({ kontor }: TestAccount, id: number) =>
+    kontor.database.row<{ status_id: number }>(
+      sql`select status_id from customers where id = ${id}`,
+    )
+
+  test('leaves its customers to the first ordinary one, each with its event', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const [ordinary, , , closed] = await statusIds(api)
+    const made = await api.post(`${path}/statuses`, { name: 'Warm', sort: 9 })
+    const warm: number = made.body._embedded.statuses[0].id
+    const [one, two, other] = (await addRecords(api, 'customers', [
+      { status_id: warm },
+      { status_id: warm },
+      { status_id: closed },
+    ])) as [number, number, number]
+    await api.delete(`${path}/${two}`)
+    const recorded = await listen(account)
+    expect((await api.delete(`${path}/statuses/${warm}`)).status).toBe(204)
+    expect(await statusOf(api, one)).toBe(ordinary)
+    expect(await statusOf(api, other)).toBe(closed)
+    expect(await rowOf(account, two)).toEqual({ status_id: ordinary })
+    const { journal, events } = await recorded()
+    expect(journal.map(({ entity_id, actions }) => [entity_id, actions])).toEqual([
+      [one, ['update', 'status']],
+    ])
+    expect(events).toMatchObject([
+      {
+        type: 'customer_status_changed',
+        value_before: [{ customer_status: { id: warm } }],
+        value_after: [{ customer_status: { id: ordinary } }],
+      },
+    ])
+  })
+
+  test('is on no customer, however many are created meanwhile', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const [ordinary] = await statusIds(api)
+    const drafts = Array.from({ length: 20 }, () => ({ name: 'A', next_date: later }))
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => api.post(path, drafts)),
+      api.delete(`${path}/statuses/${ordinary}`),
+      ...Array.from({ length: 6 }, () => api.post(path, drafts)),
+    ])
+    const [left] = await account.kontor.database.rows<{ count: number }>(sql`
+      select count(*) as count from customers customer
+       where account_id = ${account.id} and not exists (
+         select from customer_statuses status where status.account_id = ${account.id} and status.id = customer.status_id)`)
+    expect(left).toEqual({ count: 0 })
+    expect((await api.get(`${path}?limit=250`)).body._embedded.customers).toHaveLength(240)
+  })
+})

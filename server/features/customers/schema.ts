@@ -1,0 +1,177 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { SelfLink, Written } from '../../http/hal.ts'
+import { CommaList, Id, Name, Nullable, Price, SafeInteger, Timestamp } from '../../http/types.ts'
+import { withNames } from '../../http/with.ts'
+import type { RecordRow } from '../../records/description.ts'
+import { Filter, Ids, range, several, TimeRange, times } from '../../records/lists/schema.ts'
+import {
+  EmbeddedTags,
+  embeddedNothing,
+  ListQuery,
+  readOnly,
+  sent,
+  shown,
+} from '../../records/schema.ts'
+import { Tag, TagReference } from '../../records/tags.ts'
+
+const closed = { additionalProperties: false }
+
+const { group_id, ...shownAlways } = shown
+
+/** A customer in an answer (specification, Customer). */
+export const Customer = Type.Object({
+  ...shownAlways,
+  group_id: Type.Optional({ ...group_id, description: 'with=group_id' }),
+  next_price: Type.Integer({ description: 'What the next purchase is expected to bring' }),
+  next_date: Timestamp,
+  status_id: Id,
+  periodicity: Type.Integer({ description: 'Days between purchases; 0: none' }),
+  ltv: Type.Integer({ description: 'The sum of the purchases' }),
+  purchases_count: Type.Integer(),
+  average_check: Type.Integer({ description: 'ltv by purchases_count, without fraction' }),
+  loss_reason_name: Type.Optional(Type.Null({ description: 'with=loss_reason_name: always null' })),
+  _embedded: Type.Object({
+    tags: Type.Array(Tag),
+    segments: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty for now' }),
+    ...embeddedNothing('catalog_elements', 'contacts', 'companies'),
+  }),
+})
+
+/** A written customer in an answer: whole, and with its `request_id`. */
+export const WrittenCustomers = Type.Object({
+  _links: SelfLink,
+  _embedded: Type.Object({ customers: Type.Array(Written(Customer)) }),
+})
+
+const { properties } = Customer
+const Changed = Type.Object({
+  id: Id,
+  name: Type.String(),
+  updated_at: Timestamp,
+  request_id: Type.String(),
+  _links: SelfLink,
+})
+
+/** The customer after a change of one: whole, and embedded (decision: PATCH of one customer). */
+export const ChangedCustomer = Type.Object({
+  ...properties,
+  _embedded: Type.Object({
+    ...properties._embedded.properties,
+    customers: Type.Array(Changed),
+  }),
+})
+
+const days = { minimum: 0, maximum: 36_500, description: 'Days between purchases; 0: none' }
+
+const own = {
+  name: Type.Optional(Name(255)),
+  next_price: Type.Optional(Price),
+  next_date: Type.Optional(Timestamp),
+  status_id: Type.Optional(Id),
+  periodicity: Type.Optional(Type.Integer(days)),
+}
+
+/** What answers hold and no customer can have yet: it may be sent back, but not be filled. */
+const None = Type.Optional(
+  Nullable(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Empty for now' })),
+)
+
+const ignored = readOnly(
+  'group_id',
+  'closest_task_at',
+  'is_deleted',
+  'ltv',
+  'purchases_count',
+  'average_check',
+  'loss_reason_name',
+  'account_id',
+  '_links',
+)
+const embedded = {
+  tags: EmbeddedTags,
+  segments: None,
+  contacts: None,
+  companies: None,
+  catalog_elements: None,
+}
+
+export const NewCustomer = Type.Object(
+  {
+    ...ignored,
+    ...readOnly('id'),
+    ...sent,
+    ...own,
+    name: Name(255),
+    next_date: Timestamp,
+    _embedded: Type.Optional(Type.Object(embedded, closed)),
+  },
+  closed,
+)
+
+const changed = {
+  ...sent,
+  ...own,
+  tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
+  // The answer to a change of one names the customer once more.
+  _embedded: Type.Optional(Type.Object({ ...embedded, ...readOnly('customers') }, closed)),
+}
+
+export const CustomerChange = Type.Object({ ...ignored, id: Id, ...changed }, closed)
+export const OneCustomerChange = Type.Object({ ...ignored, ...readOnly('id'), ...changed }, closed)
+
+const Draft = Type.Object({
+  ...sent,
+  ...own,
+  tags_to_delete: Type.Optional(Type.Array(TagReference)),
+  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags })),
+})
+export type CustomerDraft = Static<typeof Draft>
+
+/** One number, several, or a range. */
+const Numbers = Type.Union([
+  CommaList(SafeInteger, 500, 1),
+  Type.Object({ from: Type.Optional(SafeInteger), to: Type.Optional(SafeInteger) }, closed),
+])
+
+const DateRange = Type.Object(
+  {
+    type: Type.Union([Type.Literal('create'), Type.Literal('update')]),
+    from: Type.Optional(Timestamp),
+    to: Type.Optional(Timestamp),
+  },
+  closed,
+)
+
+const ownFilters = {
+  date: Filter(
+    DateRange,
+    'filter[date][type]=create or update, with filter[date][from]=<Unix seconds> and filter[date][to]=<Unix seconds>, or either one alone',
+  ),
+  next_price: Filter(
+    Numbers,
+    range('next_price', 'number', 'for exactly that, or several separated by commas'),
+  ),
+  next_date: Filter(TimeRange, times('next_date')),
+  status_id: Filter(Ids, several('status_id', 'id')),
+}
+const OwnFilters = Type.Object(ownFilters)
+export type CustomerFilter = Static<typeof OwnFilters>
+
+/** What a customer shows on demand. */
+export const customerWith = withNames(
+  'catalog_elements',
+  'loss_reason_name',
+  'contacts',
+  'companies',
+  'group_id',
+)
+export const CustomerQuery = ListQuery(customerWith, ownFilters)
+
+/** A row of the table `customers`: what the verbs compare and write. */
+export interface CustomerRow extends RecordRow {
+  next_price: number
+  next_date: number
+  periodicity: number
+  status_id: number
+}

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { SelfLink } from '../../../http/hal.ts'
+import { Id, LooseText, Name, Nullable, Sort } from '../../../http/types.ts'
+import { readOnly } from '../../../records/schema.ts'
+import { statusColors } from '../../pipelines/statuses/schema.ts'
+
+const closed = { additionalProperties: false }
+
+/** A status of customers as it is read (specification, Customer status). */
+export const CustomerStatus = Type.Object({
+  id: Id,
+  name: Type.String(),
+  sort: Type.Integer({ description: 'The place in the list: 1, 2, 3 …' }),
+  is_default: Type.Boolean({
+    description: 'Every account has one status of each type but 0. It cannot be deleted',
+  }),
+  conditions: Type.Array(Type.Unknown(), {
+    maxItems: 0,
+    description: 'Entry conditions: always empty for now',
+  }),
+  color: Type.String(),
+  type: Type.Integer({
+    minimum: 0,
+    maximum: 4,
+    description:
+      '0: ordinary, 1: purchase expected, 2: did not purchase, 3: closed, 4: recently purchased',
+  }),
+  account_id: Id,
+  _links: SelfLink,
+})
+export type CustomerStatus = Static<typeof CustomerStatus>
+
+/** A created status in the answer. */
+export const AddedStatus = Type.Object({ id: Id, request_id: Type.String(), _links: SelfLink })
+
+const Color = Type.Optional(
+  Type.String({ description: `One of ${statusColors.join(', ')}, in any case` }),
+)
+const ignored = readOnly('id', 'is_default', 'conditions', 'type', 'account_id', '_links')
+const place = { ...Sort, description: 'The place in the list; the statuses from there on move' }
+
+export const NewCustomerStatus = Type.Object(
+  { name: Name(255), sort: Type.Integer(place), color: Color, ...ignored },
+  closed,
+)
+export type NewCustomerStatus = Static<typeof NewCustomerStatus>
+
+export const CustomerStatusChange = Type.Object(
+  {
+    name: Type.Optional(Name(255)),
+    sort: Type.Optional(Type.Integer(place)),
+    color: Color,
+    // A change of nothing is refused, and a name for it counts as something (specification).
+    request_id: Type.Optional(Nullable(LooseText(255))),
+    ...ignored,
+  },
+  closed,
+)
+export type CustomerStatusChange = Static<typeof CustomerStatusChange>

@@ -1,0 +1,26 @@
+// What the rows of the statuses and modes of customers ask for. An account has room for few statuses, so only what is deleted is made anew.
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+
+const statuses = '/api/v4/customers/statuses'
+
+/** The first status, or one more. */
+async function statusOf({ account: { api }, mark }: Cast, isNew = false): Promise<number> {
+  const { body } = isNew
+    ? await api.post(statuses, [{ name: `A status ${mark}`, sort: 50 }])
+    : await api.get(statuses)
+  return body._embedded.statuses[0].id
+}
+
+const one =
+  (isNew: boolean, body?: unknown): Prepare =>
+  async (cast) => ({ path: `${statuses}/${await statusOf(cast, isNew)}`, body })
+
+export const customerRequests: Record<string, Prepare> = {
+  [`GET ${statuses}`]: async (cast) => ({ list: { of: 'statuses', holds: await statusOf(cast) } }),
+  [`GET ${statuses}/{id}`]: one(false),
+  [`POST ${statuses}`]: () => ({ body: [{ name: 'A status', sort: 50 }] }),
+  [`PATCH ${statuses}/{id}`]: one(false, { name: 'Another' }),
+  [`DELETE ${statuses}/{id}`]: one(true),
+  'PATCH /api/v4/customers/mode': () => ({ body: { mode: 'periodicity', is_enabled: true } }),
+}
