@@ -9,6 +9,7 @@ import { installCors } from './access/cors.ts'
 import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
+import { catalogRoutes } from './features/catalogs/routes.ts'
 import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
@@ -93,6 +94,7 @@ export async function buildApp(
   noteRoutes(app, kontor)
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
+  catalogRoutes(app, kontor)
   eventRoutes(app, kontor)
   liveRoutes(app, kontor, declareEntities([leads, contacts, companies]))
   developerRoutes(app, kontor)

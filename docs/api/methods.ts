@@ -230,8 +230,8 @@ export const chapters: Chapter[] = [
   {
     title: 'Lists (catalogs)',
     methods: [
-      missing('GET POST PATCH', '/api/v4/catalogs'),
-      missing('GET PATCH', '/api/v4/catalogs/{id}'),
+      works('GET POST PATCH', '/api/v4/catalogs'),
+      works('GET PATCH', '/api/v4/catalogs/{id}'),
       missing('GET PATCH', '/api/v4/catalogs/products/settings'),
       missing('GET POST PATCH', '/api/v4/catalogs/{catalog_id}/elements'),
       missing('GET PATCH', '/api/v4/catalogs/{catalog_id}/elements/{id}'),

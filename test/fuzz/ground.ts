@@ -101,6 +101,10 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
     some.map(({ name }) => ({ name })),
   )
   await api.post('/api/v4/sources', some)
+  await api.post('/api/v4/catalogs', [
+    { name: `A catalog ${mark}` },
+    { name: `Another catalog ${mark}` },
+  ])
   for (let more = 0; more < 8; more++) {
     await addUser({ name: `Another ${mark}` })
     await addGroup(account)

@@ -10,6 +10,7 @@ import type { Actor } from '../../server/access/actor.ts'
 import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
+import { catalogList, knownCatalogs, oneCatalog } from '../../server/features/catalogs/queries.ts'
 import { companies } from '../../server/features/companies/companies.ts'
 import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
@@ -837,6 +838,9 @@ function saleQuestions(): Row[] {
   const found: [string, Sql, number][] = [
     ['reasons that are kept', keepLossReasons(actor, [1001, 1002]), 2],
     ['one reason', lossReasonList(actor, base, [1001]), 1],
+    ['the catalogs', catalogList(actor, base, {}, first), 10],
+    ['one catalog', oneCatalog(actor, base, 1001), 1],
+    ['the catalogs that are checked', knownCatalogs(actor), 10],
     ['sources of an integration by external ids', sourcesOf(owner, ['place 7', 'place 9']), 2],
     ['sources of nobody by external ids', sourcesOf(actor, ['place 7']), 1],
     ['one source', sourceList(owner, base, { ids: [1001] }), 1],
@@ -859,7 +863,7 @@ function saleQuestions(): Row[] {
     ]),
     ...found.map(([name, statement, most]): Row => [
       `by their keys: ${name}`,
-      { ask: () => statement, matching: 100, reads: [[/loss_reasons|sources/, most]] },
+      { ask: () => statement, matching: 100, reads: [[/loss_reasons|sources|catalogs/, most]] },
     ]),
   ]
 }

@@ -1,0 +1,19 @@
+-- Catalogs: lists of products, invoices or anything else.
+
+create sequence catalogs_id start 1001;
+create table catalogs (
+  account_id bigint not null references accounts,
+  id bigint not null default nextval('catalogs_id'),
+  name text not null,
+  type text not null check (type in ('regular', 'products', 'invoices')),
+  sort int not null,
+  can_add_elements boolean not null,
+  can_show_in_cards boolean not null,
+  can_link_multiple boolean not null,
+  created_by bigint not null,
+  updated_by bigint not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id)
+);
+create unique index catalogs_of_type on catalogs (account_id, type) where type <> 'regular';
