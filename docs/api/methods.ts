@@ -156,14 +156,13 @@ export const chapters: Chapter[] = [
   {
     title: 'Custom fields',
     methods: [
-      ...each([...records, 'customers'], (type) => [
+      ...each([...records, 'customers', 'catalogs/{catalog_id}'], (type) => [
         works('GET POST PATCH', `/api/v4/${type}/custom_fields`),
         works('GET PATCH DELETE', `/api/v4/${type}/custom_fields/{id}`),
         works('GET POST', `/api/v4/${type}/custom_fields/groups`),
         works('GET PATCH DELETE', `/api/v4/${type}/custom_fields/groups/{id}`),
       ]),
       missing('GET POST PATCH', '/api/v4/customers/segments/custom_fields'),
-      missing('GET POST PATCH', '/api/v4/catalogs/{catalog_id}/custom_fields'),
     ],
   },
   {

@@ -11,7 +11,7 @@ import type { App, Kontor } from '../kontor.ts'
 import { fieldsChanged } from './fields/definitions.ts'
 import { markOf } from './fields/values.ts'
 import { recordTypes } from './description.ts'
-import type { EntityType } from '../entity-types.ts'
+import type { EntityType, FieldOwner } from '../entity-types.ts'
 
 /**
  * Records read in one transaction, about 50 ms where all have the value, and index rows deleted in
@@ -24,7 +24,7 @@ const rowsAtOnce = 5000
  * What the records of an entity type still hold: all values of a field, some of its choices, a loss
  * reason, or a tag.
  */
-export type Leftover = { entity_type: EntityType } & (
+export type Leftover = { entity_type: FieldOwner } & (
   | { field_id: number; enum_ids?: number[] }
   | { loss_reason_id: number }
   | { tag_id: number }
@@ -99,7 +99,7 @@ async function cleanOne(
 }
 
 interface Cleanup extends Key {
-  entity_type: EntityType
+  entity_type: FieldOwner
   field_id: number | null
   enum_ids: number[] | null
   loss_reason_id: number | null
@@ -141,8 +141,9 @@ async function eachChunk<Last>(
 /** Continues after the record in `done_to`. */
 async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefined> {
   const { account_id, id, entity_type, field_id, enum_ids, done_to } = cleanup
-  if (!recordTypes.some((type) => type === entity_type)) return undefined
-  const table = raw(entity_type)
+  const type = recordTypes.find((each) => each === entity_type)
+  if (!type) return undefined
+  const table = raw(type)
   const { carries, without } = partsOf(cleanup)
   const [chunk] = await tx.list<{ last: number | null; ids: number[] | null }>(sql`
     select max(id) as last, json_agg(id) filter (where carries) as ids
@@ -154,7 +155,7 @@ async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefine
     await tx.list(sql`select id from ${table} where ${ofThese} order by id for no key update`)
     await tx.list(sql`update ${table} record set ${without} where ${ofThese} and ${carries}`)
     if (field_id !== null && !enum_ids)
-      await tx.list(dropLines(account_id, entity_type, field_id, chunk!.ids))
+      await tx.list(dropLines(account_id, type, field_id, chunk!.ids))
   }
   await tx.list(
     sql`update cleanups set done_to = ${chunk!.last} where account_id = ${account_id} and id = ${id}`,

@@ -196,6 +196,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/catalogs/catalogs.test.ts'],
   },
   {
+    name: 'catalog-of-fields-unchecked',
+    find: '  if (!catalog.allowed) throw forbidden(',
+    replace: '  if (catalog.allowed === undefined) throw forbidden(',
+    tests: ['server/features/catalogs/catalogs.test.ts'],
+  },
+  {
     name: 'event-of-another-account',
     find: 'where event.account_id = ${actor.accountId} and event.id = ${id}',
     replace: 'where event.id = ${id}',

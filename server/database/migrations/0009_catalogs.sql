@@ -17,3 +17,8 @@ create table catalogs (
   primary key (account_id, id)
 );
 create unique index catalogs_of_type on catalogs (account_id, type) where type <> 'regular';
+
+-- The fields of a catalog stand under the entity type catalogs:<id>.
+alter table custom_fields
+  add column is_visible boolean not null default true,
+  add column is_required boolean not null default false; -- of new elements

@@ -269,3 +269,162 @@ describe('rights', () => {
     expect(namesOf((await account.api.get(path)).body)).toEqual(['Ours'])
   })
 })
+
+describe('custom fields', () => {
+  const fieldsOf = ({ id }: Made) => `${path}/${id}/custom_fields`
+
+  interface ShownField {
+    id: number
+    code: string | null
+    type: string
+    enums: { code: string }[] | null
+  }
+
+  test('products and invoices have fields of their own, which stay', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const [goods, bills, rooms] = (await addCatalogs(account, [
+      { name: 'Goods', type: 'products' },
+      { name: 'Bills', type: 'invoices' },
+      { name: 'Rooms' },
+    ])) as [Made, Made, Made]
+    const read = async (catalog: Made): Promise<ShownField[]> =>
+      (await api.get(fieldsOf(catalog))).body._embedded.custom_fields
+    const codes = async (catalog: Made) => (await read(catalog)).map(({ code }) => code)
+    expect(await codes(goods)).toEqual(['SKU', 'DESCRIPTION', 'PRICE', 'EXTERNAL_ID'])
+    expect(await codes(bills)).toEqual([
+      'BILL_STATUS',
+      'PAYER',
+      'SUPPLIER',
+      'LEGAL_ENTITY',
+      'ITEMS',
+      'BILL_PRICE',
+      'BILL_VAT_TYPE',
+      'BILL_REASON_FOR_NO_VAT',
+      'BILL_PAYMENT_DATE',
+      'BILL_COMMENT',
+    ])
+    expect(await codes(rooms)).toEqual([])
+    const [status] = await read(bills)
+    expect(status).toMatchObject({
+      type: 'select',
+      is_required: true,
+      is_predefined: true,
+      is_deletable: false,
+      entity_type: 'catalogs',
+      catalog_id: bills.id,
+      settings: null,
+    })
+    expect(status!.enums!.map(({ code }) => code)).toEqual([
+      'created',
+      'paid',
+      'paid_in_advance',
+      'partially_paid',
+    ])
+    expect((await read(goods)).at(-1)).toMatchObject({ is_visible: false, is_required: false })
+    expect((await api.delete(`${fieldsOf(bills)}/${status!.id}`)).status).toBe(400)
+    const changed = await api.patch(`${fieldsOf(bills)}/${status!.id}`, { is_required: false })
+    expect(faultsIn(changed)).toEqual(['NotSupportedChoice is_required'])
+  })
+
+  test('are those of one catalog, with groups of their own', async () => {
+    const account = await newAccount()
+    const { api, kontor } = account
+    const [one, other] = (await addCatalogs(account, [{ name: 'One' }, { name: 'Other' }])) as [
+      Made,
+      Made,
+    ]
+    const drafts = [
+      { name: 'Size', type: 'price', code: 'SIZE', is_required: true },
+      { name: 'Note', type: 'text', is_visible: false },
+    ]
+    const made = await api.post(fieldsOf(one), drafts)
+    expect(made.status).toBe(201)
+    const [size, note] = made.body._embedded.custom_fields
+    expect(size).toMatchObject({
+      entity_type: 'catalogs',
+      catalog_id: one.id,
+      is_required: true,
+      is_visible: true,
+      _links: { self: { href: `${kontor.url}${fieldsOf(one)}/${size.id}` } },
+    })
+    expect(note).toMatchObject({ is_visible: false, is_required: false })
+    // The same code is free in another catalog, and its paths do not reach these fields.
+    expect((await api.post(fieldsOf(other), drafts)).status).toBe(201)
+    expect((await api.get(`${fieldsOf(other)}/${size.id}`)).status).toBe(404)
+    expect((await api.patch(`${fieldsOf(other)}/${size.id}`, { name: 'x' })).status).toBe(404)
+    expect((await api.delete(`${fieldsOf(other)}/${size.id}`)).status).toBe(404)
+    expect((await api.get(`/api/v4/leads/custom_fields/${size.id}`)).status).toBe(404)
+
+    const groups = `${fieldsOf(one)}/groups`
+    const group = (await api.post(groups, [{ name: 'More', sort: 2 }])).body._embedded
+      .custom_field_groups[0]
+    expect(group).toMatchObject({ entity_type: 'catalogs', fields: [] })
+    expect((await api.patch(`${groups}/${group.id}`, { fields: [size.id] })).body.fields).toEqual([
+      size.id,
+    ])
+    const read = (await api.get(groups)).body._embedded.custom_field_groups
+    expect(read).toMatchObject([
+      { id: 'default', fields: [note.id], is_predefined: true },
+      { id: group.id, fields: [size.id] },
+    ])
+    expect((await api.get(`${fieldsOf(other)}/groups/${group.id}`)).status).toBe(404)
+    expect((await api.delete(`${groups}/${group.id}`)).status).toBe(204)
+    expect((await api.get(`${fieldsOf(one)}/${size.id}`)).body.group_id).toBeNull()
+    expect((await api.delete(`${fieldsOf(one)}/${note.id}`)).status).toBe(204)
+    expect((await api.get(`${fieldsOf(one)}/${note.id}`)).status).toBe(404)
+  })
+
+  test.each([
+    'monetary',
+    'smart_address',
+    'birthday',
+    'chained_list',
+    'items',
+    'payer',
+    'supplier',
+  ])('%s fields cannot be made', async (type) => {
+    const account = await newAccount()
+    const [catalog] = (await addCatalogs(account, [{ name: 'One' }])) as [Made]
+    const made = await account.api.post(fieldsOf(catalog), [{ name: 'x', type }])
+    expect(faultsIn(made)).toContain('NotSupportedChoice type')
+  })
+
+  test('only records have statuses, and only elements required fields', async () => {
+    const account = await newAccount()
+    const [catalog] = (await addCatalogs(account, [{ name: 'One' }])) as [Made]
+    const field = { name: 'x', type: 'text' }
+    const ofCatalog = await account.api.post(fieldsOf(catalog), [
+      { ...field, required_statuses: [] },
+    ])
+    expect(faultsIn(ofCatalog)).toEqual(['FieldNotExpected required_statuses'])
+    const ofLeads = { ...field, is_required: true, is_visible: true }
+    expect(faultsIn(await account.api.post('/api/v4/leads/custom_fields', [ofLeads]))).toEqual([
+      'FieldNotExpected is_required',
+      'FieldNotExpected is_visible',
+    ])
+  })
+
+  test('are shown to users who may view the catalog, and changed by administrators', async () => {
+    const account = await newAccount()
+    const [open, shut] = (await addCatalogs(account, [{ name: 'Open' }, { name: 'Shut' }])) as [
+      Made,
+      Made,
+    ]
+    const draft = { catalog_rights: [{ catalog_id: open.id, rights: rights('L') }] }
+    const { api } = await account.addUser({ rights: draft as object })
+    const { api: alien } = await newAccount()
+    for (const tail of ['', '/groups', '/groups/default']) {
+      expect((await api.get(fieldsOf(open) + tail)).status).toBe(200)
+      expect((await api.get(fieldsOf(shut) + tail)).status).toBe(403)
+      expect((await api.get(`${path}/1/custom_fields${tail}`)).status).toBe(404)
+      expect((await alien.get(fieldsOf(open) + tail)).status).toBe(404)
+    }
+    const field = [{ name: 'x', type: 'text' }]
+    expect((await api.post(fieldsOf(open), field)).status).toBe(403)
+    expect((await alien.post(fieldsOf(open), field)).status).toBe(404)
+    expect((await alien.post(`${fieldsOf(open)}/groups`, [{ name: 'x', sort: 1 }])).status).toBe(
+      404,
+    )
+  })
+})

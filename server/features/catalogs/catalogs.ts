@@ -4,11 +4,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
-import type { Tx } from '../../database/connect.ts'
+import type { Reader, Tx } from '../../database/connect.ts'
 import type { Batch } from '../../http/batch.ts'
-import { badRequest, notFound } from '../../http/problem.ts'
+import { badRequest, forbidden, notFound } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
-import { insertCatalogs, knownCatalogs, updateCatalogs, writtenCatalogs } from './queries.ts'
+import { fieldsChanged } from '../../records/fields/definitions.ts'
+import { firstFields } from './first-fields.ts'
+import * as queries from './queries.ts'
 import type { CatalogRow } from './queries.ts'
 import type { Catalog, CatalogChange, NewCatalog } from './schema.ts'
 
@@ -32,7 +34,7 @@ export async function createCatalogs(
 ): Promise<WrittenCatalog[]> {
   // No other transaction adds catalogs until this one ends, so the count stays true.
   await tx.rows(lockAccount(actor))
-  const known = await tx.rows<KnownCatalog>(knownCatalogs(actor))
+  const known = await tx.rows<KnownCatalog>(queries.knownCatalogs(actor))
   const types = new Set(known.map(({ type }) => type))
   let last = Math.max(0, ...known.map(({ sort }) => sort))
   const rows = items.map((item): CatalogRow => {
@@ -53,7 +55,14 @@ export async function createCatalogs(
   faults.throwIfAny()
   if (known.length + rows.length > mostCatalogs)
     throw badRequest(`An account has at most ${mostCatalogs} catalogs, and has ${known.length}`)
-  const ids = (await tx.rows<{ id: number }>(insertCatalogs(actor, rows))).map(({ id }) => id)
+  const ids = (await tx.rows<{ id: number }>(queries.insertCatalogs(actor, rows))).map(
+    ({ id }) => id,
+  )
+  // Also a lock of the account, which the transaction has already.
+  await fieldsChanged(tx, actor.accountId)
+  await tx.rows(queries.insertFirstGroups(actor, ids))
+  const fields = ids.flatMap((id, place) => firstFields(id, rows[place]!.type))
+  if (fields.length > 0) await tx.rows(queries.insertFirstFields(actor, fields))
   return inOrder(tx, actor, base, items, ids)
 }
 
@@ -69,7 +78,7 @@ export async function changeCatalogs(
   missing: 'fault' | 'notFound' = 'fault',
 ): Promise<WrittenCatalog[]> {
   await tx.rows(lockAccount(actor))
-  const known = await tx.rows<KnownCatalog>(knownCatalogs(actor))
+  const known = await tx.rows<KnownCatalog>(queries.knownCatalogs(actor))
   const before = new Map(known.map((row) => [row.id, row]))
   const after = new Map(before)
   for (const item of items) {
@@ -95,9 +104,16 @@ export async function changeCatalogs(
   }
   faults.throwIfAny()
   const changed = [...after.values()].filter((row) => !isDeepStrictEqual(row, before.get(row.id)))
-  if (changed.length > 0) await tx.rows(updateCatalogs(actor, changed))
+  if (changed.length > 0) await tx.rows(queries.updateCatalogs(actor, changed))
   const ids = items.map(({ value }) => value.id)
   return inOrder(tx, actor, base, items, ids)
+}
+
+/** Throws a 404 problem for an unknown catalog, and a 403 problem for one that the actor may not view. */
+export async function requireCatalog(reader: Reader, actor: Actor, id: number): Promise<void> {
+  const catalog = await reader.row<{ allowed: boolean }>(queries.viewedCatalog(actor, id))
+  if (!catalog) throw notFound()
+  if (!catalog.allowed) throw forbidden('You have no right to view this catalog')
 }
 
 async function inOrder(
@@ -107,7 +123,7 @@ async function inOrder(
   items: { request_id: string }[],
   ids: number[],
 ): Promise<WrittenCatalog[]> {
-  const written = await tx.rows<Catalog>(writtenCatalogs(actor, base, ids))
+  const written = await tx.rows<Catalog>(queries.writtenCatalogs(actor, base, ids))
   const byId = new Map(written.map((catalog) => [catalog.id, catalog]))
   return items.map(({ request_id }, place) => ({ ...byId.get(ids[place]!)!, request_id }))
 }

@@ -5,6 +5,7 @@ import { comesAfter, orderedBy } from '../../records/lists/schema.ts'
 import { selfLink } from '../../http/self-link.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
+import type { FirstField } from './first-fields.ts'
 import type { Catalog, CatalogQuery } from './schema.ts'
 
 /** The columns that verbs write, with their types. */
@@ -55,6 +56,11 @@ export const oneCatalog = (actor: Actor, base: string, id: number) => sql`
     from catalogs catalog, lateral (select ${shape(base)}) shown
    where catalog.account_id = ${actor.accountId} and catalog.id = ${id}`
 
+/** Whether the actor may view an existing catalog. */
+export const viewedCatalog = (actor: Actor, id: number) => sql`
+  select ${mayViewCatalog(actor, sql`catalog.id`)} as allowed from catalogs catalog
+   where catalog.account_id = ${actor.accountId} and catalog.id = ${id}`
+
 /** Catalogs that a verb of an administrator has written. */
 export const writtenCatalogs = (actor: Actor, base: string, ids: number[]) => sql`
   select ${shape(base)} from catalogs catalog
@@ -78,3 +84,20 @@ export const updateCatalogs = (actor: Actor, rows: (CatalogRow & { id: number })
          updated_by = ${actor.userId}, updated_at = greatest(${actor.at}::bigint, catalog.created_at)
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, ${typed})
    where catalog.account_id = ${actor.accountId} and catalog.id = draft.id`
+
+/** Gives new catalogs the group that fields without a group are shown in. */
+export const insertFirstGroups = (actor: Actor, ids: number[]) => sql`
+  insert into custom_field_groups (account_id, entity_type, id, name, sort, is_predefined)
+  select ${actor.accountId}::bigint, 'catalogs:' || id, 'default', 'General', 1, true
+    from unnest(${ids}::bigint[]) as catalog(id)`
+
+/** Adds predefined fields. The choices of a list are named by their codes, in their order. */
+export const insertFirstFields = (actor: Actor, fields: FirstField[]) => sql`
+  insert into custom_fields (account_id, entity_type, name, type, code, sort, is_visible, is_required,
+                             is_predefined, is_deletable, enums)
+  select ${actor.accountId}::bigint, owner, name, type, code, sort, is_visible, is_required, true, false,
+         (select jsonb_agg(jsonb_build_object('id', nextval('custom_field_enums_id'), 'value', choice.value,
+                                              'sort', choice.sort, 'code', choice.code) order by choice.sort)
+            from json_to_recordset(field.choices) as choice(code text, value text, sort int))
+    from json_to_recordset(${JSON.stringify(fields)}::json)
+      as field(owner text, name text, type text, code text, sort int, is_visible boolean, is_required boolean, choices json)`

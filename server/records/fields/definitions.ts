@@ -4,7 +4,7 @@
 // records, writes in their own transaction, so that no old name is shown after a new one.
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { EntityType } from '../../entity-types.ts'
+import type { FieldOwner } from '../../entity-types.ts'
 import { addressParts } from './types.ts'
 import type { FieldType } from './types.ts'
 
@@ -25,7 +25,7 @@ export interface Field {
   enums: Enum[]
 }
 
-/** The custom fields of one entity type. */
+/** The custom fields of one entity type or catalog. */
 export interface Fields {
   version: number
   /** IANA name of the account's time zone, in which days begin. */
@@ -88,7 +88,7 @@ export const fieldsVersion = (accountId: number) =>
 export async function fieldsOf(
   reader: Reader,
   accountId: number,
-  type: EntityType,
+  type: FieldOwner,
   version?: number,
 ): Promise<Fields> {
   const key = `${accountId} ${type}`
@@ -153,7 +153,7 @@ interface Definitions {
 async function readFields(
   reader: Reader,
   accountId: number,
-  type: EntityType,
+  type: FieldOwner,
 ): Promise<Fields & { isOwn: boolean }> {
   const definitions = (await reader.row<Definitions>(sql`
     select account.fields_version as version, account.timezone,
