@@ -9,6 +9,8 @@ import { installCors } from './access/cors.ts'
 import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
+import { elements } from './features/elements/elements.ts'
+import { elementRoutes } from './features/elements/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
@@ -95,8 +97,9 @@ export async function buildApp(
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
   catalogRoutes(app, kontor)
+  elementRoutes(app, kontor)
   eventRoutes(app, kontor)
-  liveRoutes(app, kontor, declareEntities([leads, contacts, companies]))
+  liveRoutes(app, kontor, declareEntities([leads, contacts, companies, elements]))
   developerRoutes(app, kontor)
 
   await app.ready()

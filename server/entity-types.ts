@@ -43,5 +43,6 @@ export const journaledTypes = {
   leads: { singular: 'lead', table: 'leads' },
   contacts: { singular: 'contact', table: 'contacts' },
   companies: { singular: 'company', table: 'companies' },
+  catalog_elements: { singular: 'catalog_element', table: 'catalog_elements' },
 } as const
 export type JournaledType = keyof typeof journaledTypes

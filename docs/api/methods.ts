@@ -232,8 +232,16 @@ export const chapters: Chapter[] = [
       works('GET POST PATCH', '/api/v4/catalogs'),
       works('GET PATCH', '/api/v4/catalogs/{id}'),
       missing('GET PATCH', '/api/v4/catalogs/products/settings'),
-      missing('GET POST PATCH', '/api/v4/catalogs/{catalog_id}/elements'),
-      missing('GET PATCH', '/api/v4/catalogs/{catalog_id}/elements/{id}'),
+      differs(
+        'GET POST PATCH',
+        '/api/v4/catalogs/{catalog_id}/elements',
+        'Elements are not linked to records yet. `with=supplier_field_values` is ignored.',
+      ),
+      differs(
+        'GET PATCH',
+        '/api/v4/catalogs/{catalog_id}/elements/{id}',
+        'The same; `invoice_link` is always `null`.',
+      ),
     ],
   },
   {

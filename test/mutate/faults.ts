@@ -184,8 +184,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'catalog-of-another-account',
-    find: 'where catalog.account_id = ${actor.accountId} and catalog.id = ${id}',
-    replace: 'where catalog.id = ${id}',
+    find: 'lateral (select ${shape(base)}) shown\n   where catalog.account_id = ${actor.accountId} and catalog.id = ${id}',
+    replace: 'lateral (select ${shape(base)}) shown\n   where catalog.id = ${id}',
     tests: ['server/features/catalogs/catalogs.test.ts'],
   },
   {
@@ -200,6 +200,24 @@ export const faults: readonly Fault[] = [
     find: '  if (!catalog.allowed) throw forbidden(',
     replace: '  if (catalog.allowed === undefined) throw forbidden(',
     tests: ['server/features/catalogs/catalogs.test.ts'],
+  },
+  {
+    name: 'element-of-another-catalog',
+    find: 'and element.catalog_id = ${catalogId} and element.id = ${id}`',
+    replace: 'and element.id = ${id}`',
+    tests: ['server/features/elements/elements.test.ts'],
+  },
+  {
+    name: 'elements-without-edit',
+    find: "return catalogLevel(actor, catalogId, action) === 'A' ? sql`true` : sql`false`",
+    replace: "return catalogLevel(actor, catalogId, 'view') === 'A' ? sql`true` : sql`false`",
+    tests: ['server/features/elements/elements.test.ts'],
+  },
+  {
+    name: 'events-of-closed-catalogs',
+    find: 'if (open.length === types.length && mayViewAllElements(actor))',
+    replace: 'if (open.length === types.length)',
+    tests: ['server/features/elements/elements.test.ts'],
   },
   {
     name: 'event-of-another-account',
@@ -256,6 +274,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'event-type',
     find: "bothSides('name_field_changed'",
+    in: 'records/writing/change.ts',
     replace: "bothSides('entity_name_changed'",
     tests: ['server/records/writing/records.test.ts'],
   },
@@ -292,6 +311,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'journal-missing-added',
     find: "actions: ['add'],",
+    in: 'records/writing/create.ts',
     replace: 'actions: [],',
     tests: ['server/records/writing/records.test.ts'],
   },

@@ -18,6 +18,15 @@ export function catalogOf({ account, mark }: Cast): Promise<number> {
   return catalog
 }
 
+const elements = `${path}/{catalog_id}/elements`
+const elementsOf = async (cast: Cast) => `${path}/${await catalogOf(cast)}/elements`
+
+async function addElement(cast: Cast): Promise<{ list: string; id: number }> {
+  const list = await elementsOf(cast)
+  const made = await cast.account.api.post(list, [{ name: `An element ${cast.mark}` }])
+  return { list, id: made.body._embedded.elements[0].id }
+}
+
 export const catalogRequests: Record<string, Prepare> = {
   [`GET ${path}`]: async (cast) => ({ list: { of: 'catalogs', holds: await catalogOf(cast) } }),
   [`GET ${path}/{id}`]: async (cast) => ({ path: `${path}/${await catalogOf(cast)}` }),
@@ -27,4 +36,25 @@ export const catalogRequests: Record<string, Prepare> = {
     path: `${path}/${await catalogOf(cast)}`,
     body: { name: 'Taken' },
   }),
+
+  [`GET ${elements}`]: async (cast) => {
+    const { list, id } = await addElement(cast)
+    return { path: list, query: '?limit=250', list: { of: 'elements', holds: id } }
+  },
+  [`GET ${elements}/{id}`]: async (cast) => {
+    const { list, id } = await addElement(cast)
+    return { path: `${list}/${id}` }
+  },
+  [`POST ${elements}`]: async (cast) => ({
+    path: await elementsOf(cast),
+    body: [{ name: 'An element' }],
+  }),
+  [`PATCH ${elements}`]: async (cast) => {
+    const { list, id } = await addElement(cast)
+    return { path: list, body: [{ id, name: 'Taken' }] }
+  },
+  [`PATCH ${elements}/{id}`]: async (cast) => {
+    const { list, id } = await addElement(cast)
+    return { path: `${list}/${id}`, body: { name: 'Taken' } }
+  },
 }

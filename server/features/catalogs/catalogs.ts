@@ -3,6 +3,7 @@
 // event log has their changes (docs/decisions/0033-catalogs.md).
 import { isDeepStrictEqual } from 'node:util'
 import { lockAccount } from '../../access/account.ts'
+import { mayViewSomeElements } from '../../access/catalog-rights.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Batch } from '../../http/batch.ts'
@@ -114,6 +115,17 @@ export async function requireCatalog(reader: Reader, actor: Actor, id: number): 
   const catalog = await reader.row<{ allowed: boolean }>(queries.viewedCatalog(actor, id))
   if (!catalog) throw notFound()
   if (!catalog.allowed) throw forbidden('You have no right to view this catalog')
+}
+
+/**
+ * The catalogs whose elements a user may view, ten at most. None are named for administrators, whom
+ * nothing limits.
+ */
+export async function openCatalogs(reader: Reader, actor: Actor): Promise<number[]> {
+  if (actor.isAdmin || !mayViewSomeElements(actor)) return []
+  return (await reader.rows<{ id: number }>(queries.catalogsWithOpenElements(actor))).map(
+    ({ id }) => id,
+  )
 }
 
 async function inOrder(

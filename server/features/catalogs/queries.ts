@@ -1,6 +1,6 @@
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { mayViewCatalog } from '../../access/catalog-rights.ts'
+import { mayViewCatalog, mayViewElements } from '../../access/catalog-rights.ts'
 import { comesAfter, orderedBy } from '../../records/lists/schema.ts'
 import { selfLink } from '../../http/self-link.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -60,6 +60,11 @@ export const oneCatalog = (actor: Actor, base: string, id: number) => sql`
 export const viewedCatalog = (actor: Actor, id: number) => sql`
   select ${mayViewCatalog(actor, sql`catalog.id`)} as allowed from catalogs catalog
    where catalog.account_id = ${actor.accountId} and catalog.id = ${id}`
+
+/** The catalogs whose elements the actor may view. */
+export const catalogsWithOpenElements = (actor: Actor) => sql`
+  select catalog.id from catalogs catalog
+   where catalog.account_id = ${actor.accountId} and ${mayViewElements(actor, sql`catalog.id`)}`
 
 /** Catalogs that a verb of an administrator has written. */
 export const writtenCatalogs = (actor: Actor, base: string, ids: number[]) => sql`

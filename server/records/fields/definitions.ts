@@ -21,6 +21,8 @@ export interface Field {
   name: string
   type: FieldType
   code: string | null
+  /** Whether a new element of a catalog needs a value. */
+  isRequired: boolean
   /** The choices in their order; empty for types without choices. */
   enums: Enum[]
 }
@@ -158,7 +160,7 @@ async function readFields(
   const definitions = (await reader.row<Definitions>(sql`
     select account.fields_version as version, account.timezone,
            coalesce(account.fields_version = pg_current_xact_id_if_assigned()::text::bigint, false) as "isOwn",
-           (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'enums', enums) order by sort, id)
+           (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'isRequired', is_required, 'enums', enums) order by sort, id)
               from custom_fields where account_id = account.id and entity_type = ${type}) as fields,
            (select json_agg(field_id) from cleanups
              where account_id = account.id and field_id is not null and enum_ids is null) as gone
