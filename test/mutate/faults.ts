@@ -220,6 +220,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/elements/elements.test.ts'],
   },
   {
+    name: 'chain-of-another-account',
+    find: 'where catalog.account_id = ${actor.accountId} and ${mayViewCatalog(actor, sql`catalog.id`)}`',
+    replace: 'where ${mayViewCatalog(actor, sql`catalog.id`)}`',
+    tests: ['server/features/custom-fields/custom-fields.test.ts'],
+  },
+  {
     name: 'event-of-another-account',
     find: 'where event.account_id = ${actor.accountId} and event.id = ${id}',
     replace: 'where event.id = ${id}',

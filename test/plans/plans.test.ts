@@ -21,6 +21,7 @@ import {
   knownCatalogs,
   oneCatalog,
   viewedCatalog,
+  catalogsInView,
   catalogsWithOpenElements,
 } from '../../server/features/catalogs/queries.ts'
 import type { ElementQuery } from '../../server/features/elements/schema.ts'
@@ -856,6 +857,7 @@ function saleQuestions(): Row[] {
     ['the catalogs', catalogList(actor, base, {}, first), 10],
     ['one catalog', oneCatalog(actor, base, 1001), 1],
     ['whether a catalog is viewed', viewedCatalog(actor, 1001), 1],
+    ['the catalogs in view', catalogsInView({ ...actor, isAdmin: false }), 10],
     ['the catalogs of events', catalogsWithOpenElements({ ...actor, isAdmin: false }), 10],
     ['the catalogs that are checked', knownCatalogs(actor), 10],
     ['sources of an integration by external ids', sourcesOf(owner, ['place 7', 'place 9']), 2],

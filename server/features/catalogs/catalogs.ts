@@ -128,6 +128,12 @@ export async function openCatalogs(reader: Reader, actor: Actor): Promise<number
   )
 }
 
+/** The catalogs that a user may view, ten at most. */
+export async function viewedCatalogs(reader: Reader, actor: Actor): Promise<number[]> {
+  const rows = await reader.rows<{ id: number }>(queries.catalogsInView(actor))
+  return rows.map(({ id }) => id)
+}
+
 async function inOrder(
   tx: Tx,
   actor: Actor,

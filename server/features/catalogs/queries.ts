@@ -66,6 +66,11 @@ export const catalogsWithOpenElements = (actor: Actor) => sql`
   select catalog.id from catalogs catalog
    where catalog.account_id = ${actor.accountId} and ${mayViewElements(actor, sql`catalog.id`)}`
 
+/** The catalogs that the actor may view. */
+export const catalogsInView = (actor: Actor) => sql`
+  select catalog.id from catalogs catalog
+   where catalog.account_id = ${actor.accountId} and ${mayViewCatalog(actor, sql`catalog.id`)}`
+
 /** Catalogs that a verb of an administrator has written. */
 export const writtenCatalogs = (actor: Actor, base: string, ids: number[]) => sql`
   select ${shape(base)} from catalogs catalog

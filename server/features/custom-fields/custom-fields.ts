@@ -9,6 +9,7 @@ import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
 import type { FieldOwner } from '../../entity-types.ts'
+import { viewedCatalogs } from '../catalogs/catalogs.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import { changeField, draftField } from './drafts.ts'
 import type { FieldContext } from './drafts.ts'
@@ -195,7 +196,9 @@ async function aroundOf(
   const pipelines = [...new Set(places.map(({ pipeline_id }) => pipeline_id))]
   const stages = pipelines.length > 0 ? await stagesAround(tx, actor, pipelines, []) : undefined
   const groups = await tx.rows<{ id: string }>(queries.groupIds(actor, type))
+  const hasChains = items.some(({ value }) => value.chained_lists)
   return {
+    catalogs: new Set(hasChains ? await viewedCatalogs(tx, actor) : []),
     groups: new Set(groups.map(({ id }) => id)),
     hasStatus: ({ pipeline_id, status_id }) => stages?.has(pipeline_id, status_id) === true,
   }

@@ -15,6 +15,8 @@ import type { FieldDraft } from './schema.ts'
 
 export interface FieldContext {
   groups: ReadonlySet<string>
+  /** The catalogs that the actor may view; none where no chained list is sent. */
+  catalogs: ReadonlySet<number>
   hasStatus(place: PipelineStatus): boolean
 }
 
@@ -85,7 +87,7 @@ export function changeField(
   before: FieldRow,
   faults: Faults,
 ): FieldRow {
-  const after = { ...before, ...written(item, before, faults) }
+  const after = { ...before, ...written(around, item, before, faults) }
   const fault = (code: string, path: string, detail: string) =>
     faults.add(item, { code, path, detail })
   const changed = (Object.keys(after) as (keyof FieldRow)[]).filter(
@@ -117,7 +119,12 @@ export function changeField(
 const currencies = new Set(currencyCodes)
 
 /** The sent values in their stored form. */
-function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Partial<FieldRow> {
+function written(
+  { catalogs }: FieldContext,
+  item: Item<FieldDraft>,
+  before: FieldRow,
+  faults: Faults,
+): Partial<FieldRow> {
   const {
     name,
     type,
@@ -151,7 +158,7 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
     ...(chained_lists !== undefined && {
       chained_lists:
         chained_lists &&
-        chainsOf(chained_lists, (path, code, detail) => {
+        chainsOf(chained_lists, withStored(catalogs, before), (path, code, detail) => {
           faults.add(item, { code, path: `chained_lists.${path}`, detail })
         }),
     }),
@@ -160,15 +167,29 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
   }
 }
 
+/** A catalog that the definition already names may be named again, whatever it is. */
+const withStored = (catalogs: ReadonlySet<number>, { chained_lists }: FieldRow) =>
+  new Set([
+    ...catalogs,
+    ...(chained_lists ?? []).flatMap(({ catalog_id, parent_catalog_id }) => [
+      catalog_id,
+      parent_catalog_id ?? catalog_id,
+    ]),
+  ])
+
 /** The catalogs of a chained list. An object has no order: parents come first. */
 function chainsOf(
   sent: NonNullable<FieldDraft['chained_lists']>,
+  catalogs: ReadonlySet<number>,
   complain: Complain,
 ): NonNullable<FieldRow['chained_lists']> {
   const chains = partsOfChain(sent, complain).map(({ key, part }) => {
     const { title, catalog_id, parent_catalog_id = null } = part
     if (!isId(catalog_id))
       complain(`${key}.catalog_id`, 'InvalidType', 'A catalog is named by its id.')
+    for (const [name, id] of Object.entries({ catalog_id, parent_catalog_id }))
+      if (isId(id) && !catalogs.has(id!))
+        complain(`${key}.${name}`, 'NotSupportedChoice', `There is no catalog ${id}.`)
     return { title, catalog_id: catalog_id!, parent_catalog_id }
   })
   if (Array.isArray(sent)) return chains
@@ -180,7 +201,7 @@ function chainsOf(
   return chains.toSorted((one, other) => depth(one) - depth(other))
 }
 
-const isId = (id: number | undefined) => Number.isSafeInteger(id) && id! > 0
+const isId = (id: number | null | undefined) => Number.isSafeInteger(id) && id! > 0
 
 /** A status that the definition already names may be named again, even if it was deleted. */
 function statusFaults(
