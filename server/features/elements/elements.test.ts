@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
 import type { Answer, Client } from '../../../test/client.ts'
-import { faultsOf, listen } from '../../../test/leads.ts'
+import { faultsOf, listen, mainPipeline } from '../../../test/leads.ts'
 
 const catalogs = '/api/v4/catalogs'
 
@@ -401,8 +401,15 @@ describe('rights', () => {
     const viewer = await addLettered(account, catalog, { view: 'A' })
     const other = await account.addUser({ rights: { catalog_access: true } })
     const letters = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
+    // With the unsorted status open, nothing about records is closed to this user.
+    const { id: pipeline_id, unsorted: status_id } = await mainPipeline(account)
     const seller = await account.addUser({
-      rights: { leads: letters, contacts: letters, companies: letters },
+      rights: {
+        leads: letters,
+        contacts: letters,
+        companies: letters,
+        status_rights: [{ entity_type: 'leads', pipeline_id, status_id, rights: letters }],
+      },
     })
     expect(namesOf(await linked.api.get(path))).toEqual([])
     const eventsOf = async (user: TestUser) =>
