@@ -9,6 +9,9 @@ import { installCors } from './access/cors.ts'
 import { openLimits } from './access/limits.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
+import { elements } from './features/elements/elements.ts'
+import { elementRoutes } from './features/elements/routes.ts'
+import { catalogRoutes } from './features/catalogs/routes.ts'
 import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
@@ -100,8 +103,11 @@ export async function buildApp(
   noteRoutes(app, kontor)
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
+  catalogRoutes(app, kontor)
+  elementRoutes(app, kontor)
   eventRoutes(app, kontor)
-  liveRoutes(app, kontor, declareEntities([leads, contacts, companies, customers]))
+  const entities = [leads, contacts, companies, customers, elements]
+  liveRoutes(app, kontor, declareEntities(entities))
   developerRoutes(app, kontor)
 
   await app.ready()

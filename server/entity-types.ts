@@ -5,6 +5,14 @@ import { raw } from 'sql-template-tag'
 export const entityTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type EntityType = (typeof entityTypes)[number]
 
+/** What has custom fields: the records of an entity type, or the elements of catalogs. */
+export type FieldHolder = EntityType | 'catalogs'
+
+/** The fields of an entity type, or those of one catalog: `entity_type` of the tables of fields. */
+export type FieldOwner = EntityType | `catalogs:${number}`
+
+export const fieldsOfCatalog = (id: number): FieldOwner => `catalogs:${id}`
+
 /** The record types as the event log names them. */
 export const singular = {
   leads: 'lead',
@@ -36,5 +44,6 @@ export const journaledTypes = {
   contacts: { singular: 'contact', table: 'contacts' },
   companies: { singular: 'company', table: 'companies' },
   customers: { singular: 'customer', table: 'customers' },
+  catalog_elements: { singular: 'catalog_element', table: 'catalog_elements' },
 } as const
 export type JournaledType = keyof typeof journaledTypes

@@ -51,6 +51,8 @@ const kinds = {
   notes: sql`select id from notes where note_type <> 'entity_added' and account_id = `,
   custom_fields: sql`select id from custom_fields where account_id = `,
   custom_field_groups: sql`select id from custom_field_groups where not is_predefined and account_id = `,
+  catalogs: sql`select id from catalogs where account_id = `,
+  elements: sql`select id from catalog_elements where account_id = `,
   events: sql`select id from events where account_id = `,
   grants: sql`select id from grants where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
@@ -81,6 +83,7 @@ const kindOfKey: Record<string, string> = {
   client_id: 'integrations',
   loss_reason_id: 'loss_reasons',
   source_id: 'sources',
+  catalog_id: 'catalogs',
 }
 
 /**

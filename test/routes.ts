@@ -271,6 +271,28 @@ POST   /api/v4/customers/custom_fields/groups         401    201   403    403   
 PATCH  /api/v4/customers/custom_fields/groups/{id}    401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/customers/custom_fields/groups/{id}    401    404   403    403   .       403   .       204   403   204  401
 
+GET    /api/v4/catalogs                               401    own   403    all   .       all   .       all   403   all  401
+GET    /api/v4/catalogs/{id}                          401    404   403    200   .       200   .       200   403   200  401
+POST   /api/v4/catalogs                               401    200   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/catalogs                               401    400   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/catalogs/{id}                          401    404   403    403   .       403   .       200   403   200  401
+GET    /api/v4/catalogs/{catalog_id}/custom_fields 401 404 403 all . all . all 403 all 401
+GET    /api/v4/catalogs/{catalog_id}/custom_fields/{id} 401 404 403 200 . 200 . 200 403 200 401
+POST   /api/v4/catalogs/{catalog_id}/custom_fields 401 404 403 403 . 403 . 201 403 201 401
+PATCH  /api/v4/catalogs/{catalog_id}/custom_fields 401 404 403 403 . 403 . 200 403 200 401
+PATCH  /api/v4/catalogs/{catalog_id}/custom_fields/{id} 401 404 403 403 . 403 . 200 403 200 401
+DELETE /api/v4/catalogs/{catalog_id}/custom_fields/{id} 401 404 403 403 . 403 . 204 403 204 401
+GET    /api/v4/catalogs/{catalog_id}/custom_fields/groups 401 404 403 all . all . all 403 all 401
+GET    /api/v4/catalogs/{catalog_id}/custom_fields/groups/{id} 401 404 403 200 . 200 . 200 403 200 401
+POST   /api/v4/catalogs/{catalog_id}/custom_fields/groups 401 404 403 403 . 403 . 201 403 201 401
+PATCH  /api/v4/catalogs/{catalog_id}/custom_fields/groups/{id} 401 404 403 403 . 403 . 200 403 200 401
+DELETE /api/v4/catalogs/{catalog_id}/custom_fields/groups/{id} 401 404 403 403 . 403 . 204 403 204 401
+GET    /api/v4/catalogs/{catalog_id}/elements         401    404   403    all   .       all   .       all   403   all  401
+GET    /api/v4/catalogs/{catalog_id}/elements/{id}    401    404   403    200   .       200   .       200   403   200  401
+POST   /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   .       200   .       200   403   200  401
+PATCH  /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   .       200   .       200   403   200  401
+PATCH  /api/v4/catalogs/{catalog_id}/elements/{id}    401    404   403    200   .       200   .       200   403   200  401
+
 GET    /api/v4/events                                 401    own   none   own   .       group .       all   403   all  401
 GET    /api/v4/events/{id}                            401    404   404    200   404     200   404     200   403   200  401
 `

@@ -53,6 +53,7 @@ export function fieldsAs(fields: Record<string, KeptField>): Fields {
     type,
     code,
     enums: [],
+    isRequired: false,
   }))
   const nothing = { version: 0, timezone: 'UTC', gone: [], byCode: new Map() }
   return { ...nothing, list, byId: new Map(list.map((field) => [field.id, field])) }

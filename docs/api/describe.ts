@@ -191,6 +191,7 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
       name: 'custom_fields',
       description: 'Definitions of custom fields, and the groups that fields are shown in',
     },
+    { name: 'catalogs', description: 'Lists of products, of invoices, or of anything else' },
     { name: 'events', description: 'The log of changes: what changed, when, and who changed it' },
   ],
   components: {

@@ -154,14 +154,13 @@ export const chapters: Chapter[] = [
   {
     title: 'Custom fields',
     methods: [
-      ...each([...records, 'customers'], (type) => [
+      ...each([...records, 'customers', 'catalogs/{catalog_id}'], (type) => [
         works('GET POST PATCH', `/api/v4/${type}/custom_fields`),
         works('GET PATCH DELETE', `/api/v4/${type}/custom_fields/{id}`),
         works('GET POST', `/api/v4/${type}/custom_fields/groups`),
         works('GET PATCH DELETE', `/api/v4/${type}/custom_fields/groups/{id}`),
       ]),
       missing('GET POST PATCH', '/api/v4/customers/segments/custom_fields'),
-      missing('GET POST PATCH', '/api/v4/catalogs/{catalog_id}/custom_fields'),
     ],
   },
   {
@@ -244,11 +243,19 @@ export const chapters: Chapter[] = [
   {
     title: 'Lists (catalogs)',
     methods: [
-      missing('GET POST PATCH', '/api/v4/catalogs'),
-      missing('GET PATCH', '/api/v4/catalogs/{id}'),
+      works('GET POST PATCH', '/api/v4/catalogs'),
+      works('GET PATCH', '/api/v4/catalogs/{id}'),
       missing('GET PATCH', '/api/v4/catalogs/products/settings'),
-      missing('GET POST PATCH', '/api/v4/catalogs/{catalog_id}/elements'),
-      missing('GET PATCH', '/api/v4/catalogs/{catalog_id}/elements/{id}'),
+      differs(
+        'GET POST PATCH',
+        '/api/v4/catalogs/{catalog_id}/elements',
+        'Elements are not linked to records yet. `with=supplier_field_values` is ignored.',
+      ),
+      differs(
+        'GET PATCH',
+        '/api/v4/catalogs/{catalog_id}/elements/{id}',
+        'The same; `invoice_link` is always `null`.',
+      ),
     ],
   },
   {

@@ -22,6 +22,8 @@ export interface Entry {
   /** The type and id of the entity. */
   type: JournaledType
   id: number
+  /** Its name in the event log, if that is not the singular of the type: `catalog_1001`. */
+  entity?: string
   actions: JournalAction[]
   /** The changed fields with their old values; null for a new entity. */
   before: object | null
@@ -63,6 +65,7 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
       entry.after === undefined &&
       entry.noteId === undefined &&
       entry.by === undefined &&
+      entry.entity === undefined &&
       entry.events.length === 1 &&
       entry.events[0]!.type === events[0]!.type &&
       entry.events[0]!.value_before.length === 0,
@@ -91,8 +94,9 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
 function newsStatement(actor: Actor, entries: Entry[]): Sql {
   const journal = entries.filter(({ actions }) => actions.length > 0)
   const rows = journal.map(({ events: _, ...entry }, place) => ({ place, ...entry }))
-  const events = entries.flatMap(({ type, id, by, events }) =>
-    events.map((event) => ({ entity: journaledTypes[type].singular, id, by, ...event })),
+  const events = entries.flatMap(
+    ({ type, id, entity = journaledTypes[type].singular, by, events }) =>
+      events.map((event) => ({ entity, id, by, ...event })),
   )
   const types = [...new Set(entries.map(({ type }) => type))]
   const parts = types.map((type) => {

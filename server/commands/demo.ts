@@ -110,7 +110,7 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
   const reasons = await createLossReasons(tx, actor, '', batchOf(data.lossReasons))
   await createSources(tx, actor, '', batchOf(data.sources))
   for (const type of ['leads', 'contacts', 'companies'] as const) {
-    const scope = { path: type, type }
+    const scope = { path: type, holder: type, type }
     await createFields(tx, actor, scope, batchOf(data.fields[type] as unknown as FieldDraft[]))
   }
   const companyIds = idsOf(

@@ -11,7 +11,7 @@ import type { App, Kontor } from '../kontor.ts'
 import { fieldsChanged } from './fields/definitions.ts'
 import { markOf } from './fields/values.ts'
 import { recordTypes } from './description.ts'
-import type { EntityType } from '../entity-types.ts'
+import type { FieldOwner } from '../entity-types.ts'
 
 /**
  * Records read in one transaction, about 50 ms where all have the value, and index rows deleted in
@@ -24,7 +24,7 @@ const rowsAtOnce = 5000
  * What the records of an entity type still hold: all values of a field, some of its choices, a loss
  * reason, or a tag.
  */
-export type Leftover = { entity_type: EntityType } & (
+export type Leftover = { entity_type: FieldOwner } & (
   | { field_id: number; enum_ids?: number[] }
   | { loss_reason_id: number }
   | { tag_id: number }
@@ -99,7 +99,7 @@ async function cleanOne(
 }
 
 interface Cleanup extends Key {
-  entity_type: EntityType
+  entity_type: FieldOwner
   field_id: number | null
   enum_ids: number[] | null
   loss_reason_id: number | null
@@ -141,13 +141,14 @@ async function eachChunk<Last>(
 /** Continues after the record in `done_to`. */
 async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefined> {
   const { account_id, id, entity_type, field_id, enum_ids, done_to } = cleanup
-  if (!recordTypes.some((type) => type === entity_type)) return undefined
-  const table = raw(entity_type)
+  const place = placeOf(entity_type)
+  if (!place) return undefined
+  const { table, ofAll } = place
   const { carries, without } = partsOf(cleanup)
   const [chunk] = await tx.list<{ last: number | null; ids: number[] | null }>(sql`
     select max(id) as last, json_agg(id) filter (where carries) as ids
       from (select record.id, ${carries} as carries from ${table} record
-             where account_id = ${account_id} and id > ${done_to} order by id limit ${recordsAtOnce}) chunk`)
+             where account_id = ${account_id} and ${ofAll} and id > ${done_to} order by id limit ${recordsAtOnce}) chunk`)
   if (chunk!.last === null) return undefined
   if (chunk!.ids) {
     const ofThese = sql`account_id = ${account_id} and id = any(${chunk!.ids}::bigint[])`
@@ -160,6 +161,15 @@ async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefine
     sql`update cleanups set done_to = ${chunk!.last} where account_id = ${account_id} and id = ${id}`,
   )
   return chunk!.last
+}
+
+/** The table of what has the fields, and the condition that picks its rows; customers follow. */
+function placeOf(owner: FieldOwner): { table: Sql; ofAll: Sql } | undefined {
+  const [name, catalogId] = owner.split(':')
+  if (catalogId !== undefined)
+    return { table: raw('catalog_elements'), ofAll: sql`catalog_id = ${Number(catalogId)}` }
+  const type = recordTypes.find((each) => each === name)
+  return type && { table: raw(type), ofAll: sql`true` }
 }
 
 /**
@@ -201,7 +211,7 @@ function partsOf({ field_id, enum_ids, loss_reason_id, tag_id }: Cleanup): {
  * Removes the lines of a field from search texts. Each text of a field is one line, never the
  * first.
  */
-function dropLines(accountId: number, type: EntityType, fieldId: number, ids: number[]): Sql {
+function dropLines(accountId: number, type: FieldOwner, fieldId: number, ids: number[]): Sql {
   const mark = markOf(fieldId)
   const without = (column: string) =>
     sql`regexp_replace(${raw(column)}, ${`\n${mark}[^\n]*`}, '', 'g')`

@@ -103,6 +103,15 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
     some.map(({ name }) => ({ name })),
   )
   await api.post('/api/v4/sources', some)
+  const { body: catalogs } = await api.post('/api/v4/catalogs', [
+    { name: `A catalog ${mark}` },
+    { name: `Another catalog ${mark}` },
+  ])
+  for (const { id } of catalogs._embedded.catalogs)
+    await api.post(
+      `/api/v4/catalogs/${id}/elements`,
+      some.map(({ name }) => ({ name })),
+    )
   for (let more = 0; more < 8; more++) {
     await addUser({ name: `Another ${mark}` })
     await addGroup(account)

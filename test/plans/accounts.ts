@@ -71,10 +71,11 @@ const largeTables = [
   'field_numbers',
   'field_texts',
   'record_texts',
+  'catalog_elements',
   'notes',
   'events',
 ]
-const smallTables = ['tags', 'loss_reasons', 'sources', 'statuses', 'idempotency_keys']
+const smallTables = ['tags', 'loss_reasons', 'sources', 'statuses', 'idempotency_keys', 'catalogs']
 
 const person = raw('case when n > 99960 then 99 else n % 20 + 1 end')
 const group = raw('case when n > 99960 then 9 else n % 5 end')
@@ -156,6 +157,18 @@ const statements: Sql[] = [
       select 3, 900 + i * 100 + n, lpad(i::text, 32, '0')::uuid, 'Source ' || n, 'place ' || n, 1 from generate_series(1, 20) i, generate_series(1, 100) n`,
   sql`insert into sources (account_id, id, name, external_id, pipeline_id)
       select account, 3000 + n, 'Source ' || n, 'place ' || n, 1 from generate_series(2, 3) account, generate_series(1, 100) n`,
+  // More catalogs than an account may have, so that the ten of account 3 are few.
+  sql`insert into catalogs (account_id, id, name, type, sort, can_add_elements, can_show_in_cards, can_link_multiple,
+                            created_by, updated_by, created_at, updated_at)
+      select case when n > 10 then 2 else 3 end, 1000 + n, 'Catalog ' || n, 'regular', n, true, true, true, 1, 1, 0, 0
+        from generate_series(1, 5000) n`,
+  // Catalog 1001 of account 3 has 20,000 elements, one of them striped; catalog 1002 has one in a thousand of its account.
+  sql`insert into catalog_elements (account_id, id, catalog_id, name, created_by, updated_by, created_at, updated_at)
+      select account, n * 10 + account, case when n % 1000 = 0 then 1002 else 1001 end, 'Element ' || n, 1, 1, n, n
+        from generate_series(2, 3) account, generate_series(1, 20000) n`,
+  sql`insert into record_texts (account_id, entity_type, entity_id, text, grams)
+      select account_id, 'catalogs:' || catalog_id, id, form, form from catalog_elements,
+             lateral (select lower(name) || case when id = 50003 then ' striped' else '' end as form) formed`,
   sql`insert into loss_reasons (account_id, id, name, sort, created_at, updated_at)
       select account, 1000 + n, 'Reason ' || n, n, 0, 0 from generate_series(2, 3) account, generate_series(1, 500) n`,
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,

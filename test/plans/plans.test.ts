@@ -10,6 +10,21 @@ import type { Actor } from '../../server/access/actor.ts'
 import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
+import {
+  elementList,
+  lockElements,
+  matchingElements,
+  oneElement,
+} from '../../server/features/elements/queries.ts'
+import {
+  catalogList,
+  knownCatalogs,
+  oneCatalog,
+  viewedCatalog,
+  catalogsInView,
+  catalogsWithOpenElements,
+} from '../../server/features/catalogs/queries.ts'
+import type { ElementQuery } from '../../server/features/elements/schema.ts'
 import { companies } from '../../server/features/companies/companies.ts'
 import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
@@ -58,6 +73,7 @@ import type { BareRecord } from '../../server/records/lists/embed.ts'
 import { findRecords, listRequestOf } from '../../server/records/lists/find.ts'
 import { recordList } from '../../server/records/lists/pages.ts'
 import { oneRecord } from '../../server/records/lists/select.ts'
+import { questionOf } from '../../server/records/search/question.ts'
 import { purgeOldest } from '../../server/records/purge.ts'
 import type { RecordQuery } from '../../server/records/schema.ts'
 import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
@@ -501,6 +517,7 @@ const questions: Row[] = [
   ...linkQuestions(),
   ...noteQuestions(),
   ...saleQuestions(),
+  ...elementQuestions(),
   ...complexQuestions(),
   ...statusQuestions(),
 ]
@@ -877,6 +894,12 @@ function saleQuestions(): Row[] {
   const found: [string, Sql, number][] = [
     ['reasons that are kept', keepLossReasons(actor, [1001, 1002]), 2],
     ['one reason', lossReasonList(actor, base, [1001]), 1],
+    ['the catalogs', catalogList(actor, base, {}, first), 10],
+    ['one catalog', oneCatalog(actor, base, 1001), 1],
+    ['whether a catalog is viewed', viewedCatalog(actor, 1001), 1],
+    ['the catalogs in view', catalogsInView({ ...actor, isAdmin: false }), 10],
+    ['the catalogs of events', catalogsWithOpenElements({ ...actor, isAdmin: false }), 10],
+    ['the catalogs that are checked', knownCatalogs(actor), 10],
     ['sources of an integration by external ids', sourcesOf(owner, ['place 7', 'place 9']), 2],
     ['sources of nobody by external ids', sourcesOf(actor, ['place 7']), 1],
     ['one source', sourceList(owner, base, { ids: [1001] }), 1],
@@ -899,9 +922,41 @@ function saleQuestions(): Row[] {
     ]),
     ...found.map(([name, statement, most]): Row => [
       `by their keys: ${name}`,
-      { ask: () => statement, matching: 100, reads: [[/loss_reasons|sources/, most]] },
+      { ask: () => statement, matching: 100, reads: [[/loss_reasons|sources|catalogs/, most]] },
     ]),
   ]
+}
+
+/** Elements: account 3, whose catalog 1001 has nearly all, and catalog 1002 twenty. */
+function elementQuestions(): Row[] {
+  const actor = inAccount(3)
+  const asked = (query: ElementQuery, at = first, catalog = 1001) =>
+    elementList(actor, base, catalog, query, undefined, at)
+  const middle = { ...first, after: { key: 100_003, id: 100_003 } }
+  const words = questionOf('striped')!
+  const common = { question: questionOf('element')!, gone: [] }
+  const rows: [string, Sql, elements: number, texts: number][] = [
+    ['the first page', asked({}), 51, 0],
+    ['a page in the middle', asked({}, middle), 51, 0],
+    ['a page from the end', asked({ order: { id: 'desc' } }, middle), 51, 0],
+    ['a small catalog', asked({}, first, 1002), 20, 0],
+    ['two ids', asked({ filter: { id: [100_003, 100_013] } }), 2, 0],
+    ['one element', oneElement(actor, base, 1001, 100_003, new Set()), 1, 0],
+    ['two elements, locked', lockElements(actor, 1001, [100_003, 100_013], 'edit'), 2, 0],
+    ['a rare word', matchingElements(actor, 1001, words, [], 1001), 0, 1],
+    ['a common word', elementList(actor, base, 1001, {}, common, first), 51, 51],
+  ]
+  return rows.map(([name, statement, elements, texts]): Row => [
+    `elements: ${name}`,
+    {
+      ask: () => statement,
+      matching: 51,
+      reads: [
+        [/catalog_elements/, elements],
+        [/record_texts/, texts],
+      ],
+    },
+  ])
 }
 
 /** Duplicate control: account 3, where all contacts have the phone 0, and contact 13 all leads. */

@@ -40,7 +40,8 @@ function rightsOf(letter: Letter) {
     export: letter,
     add: letter === 'D' ? 'D' : 'A',
   } as const
-  return Object.fromEntries(kinds.map((kind) => [kind, one]))
+  const records = Object.fromEntries(kinds.map((kind) => [kind, one]))
+  return { ...records, catalog_access: letter !== 'D' }
 }
 
 export async function newCast(): Promise<Cast> {
@@ -65,6 +66,7 @@ export async function newCast(): Promise<Cast> {
   const stranger = await alien.addUser({ password, is_admin: true })
   await alien.api.post('/api/v4/leads', [{ name: "The alien's" }])
   await alien.api.post('/api/v4/roles', [{ name: "The alien's", rights: {} }])
+  await alien.api.post('/api/v4/catalogs', [{ name: "The alien's" }])
 
   const { kontor } = account
   const { database, now } = kontor

@@ -7,6 +7,7 @@ import type { Cast } from './cast.ts'
 import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
+import { catalogRequests } from './catalogs.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
@@ -240,6 +241,7 @@ export const requests: Record<string, Prepare> = {
   ...people,
   ...customFieldRequests,
   ...customerRequests,
+  ...catalogRequests,
   ...events,
   ...originRequests,
   ...pipelineRequests,

@@ -10,6 +10,14 @@ import type { EntityType } from '../../entity-types.ts'
 let account: TestAccount
 beforeAll(async () => {
   account = await newAccount()
+  // The catalogs that chained lists name here.
+  await account.kontor.database.transaction((tx) =>
+    tx.rows(sql`
+      insert into catalogs (account_id, id, name, type, sort, can_add_elements, can_show_in_cards, can_link_multiple,
+                            created_by, updated_by, created_at, updated_at)
+      select ${account.id}::bigint, id, 'A catalog', 'regular', id, true, false, true, 0, 0, 0, 0
+        from unnest('{1,2,3,4,5,9,12}'::bigint[]) id`),
+  )
 })
 
 const pathOf = (type: EntityType) => `/api/v4/${type}/custom_fields`
@@ -287,6 +295,36 @@ describe('types', () => {
       if (isThere) expect([made.status, fieldsIn(made)[0]!.type]).toEqual([201, type])
       else expect(faultsOf(made)[0]).toContain('NotSupportedChoice type')
     }
+  })
+
+  test('a chained list names catalogs of the account, or those that it named before', async () => {
+    const { api: alien } = await newAccount()
+    const made = await alien.post('/api/v4/catalogs', [{ name: 'Theirs' }])
+    const theirs = made.body._embedded.catalogs[0].id as number
+    const chain = (catalog_id: number, parent_catalog_id: number | null = null) => [
+      { title: 'a', catalog_id, parent_catalog_id },
+    ]
+    const draft = { name: 'Chain', type: 'chained_list' }
+    for (const [chained_lists, fault] of [
+      [chain(theirs), 'chained_lists.0.catalog_id'],
+      [chain(1, theirs), 'chained_lists.0.parent_catalog_id'],
+      [{ [theirs]: { title: 'a' } }, `chained_lists.${theirs}.catalog_id`],
+    ] as const)
+      expect(faultsOf(await account.api.post(leads, [{ ...draft, chained_lists }]))).toEqual({
+        0: [`NotSupportedChoice ${fault}`],
+      })
+    const good = await account.api.post(leads, [{ ...draft, chained_lists: chain(1) }])
+    const one = `${leads}/${fieldsIn(good)[0]!.id}`
+    expect(faultsOf(await account.api.patch(one, { chained_lists: chain(theirs) }))).toEqual({
+      0: ['NotSupportedChoice chained_lists.0.catalog_id'],
+    })
+    // A definition that is older than catalogs may name anything, and is taken back as it was read.
+    await account.kontor.database.transaction((tx) =>
+      tx.rows(sql`
+        update custom_fields set chained_lists = ${JSON.stringify(chain(77))}::jsonb
+         where account_id = ${account.id} and id = ${fieldsIn(good)[0]!.id}`),
+    )
+    expect((await account.api.patch(one, { chained_lists: chain(77) })).status).toBe(200)
   })
 
   test('the catalogs of a chained list may stand by their ids, and are shown with parents first', async () => {

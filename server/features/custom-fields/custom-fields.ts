@@ -8,19 +8,21 @@ import type { Actor } from '../../access/actor.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { badRequest, notFound, Problem } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
-import type { EntityType } from '../../entity-types.ts'
+import type { FieldOwner } from '../../entity-types.ts'
+import { viewedCatalogs } from '../catalogs/catalogs.ts'
 import { stagesAround } from '../pipelines/pipelines.ts'
 import { changeField, draftField } from './drafts.ts'
 import type { FieldContext } from './drafts.ts'
 import { removedEnums } from './enums.ts'
 import * as queries from './queries.ts'
 import type { FieldRow } from './queries.ts'
-import type { FieldChange, FieldDraft, FieldScope } from './schema.ts'
+import type { FieldChange, FieldDraft } from './schema.ts'
 import { fitting } from './schema.ts'
+import type { FieldScope } from './scopes.ts'
 
-/** Fields of one entity type at most: each process remembers all of them. */
+/** Fields of one entity type or catalog at most: each process remembers all of them. */
 const mostFields = 1000
-/** Choices of all fields of one entity type at most. */
+/** Choices of all fields of one entity type or catalog at most. */
 const mostChoices = 20_000
 
 export type WrittenField = FieldRow & { request_id: string }
@@ -32,7 +34,7 @@ export type WrittenField = FieldRow & { request_id: string }
 export async function createFields(
   tx: Tx,
   actor: Actor,
-  { type }: FieldScope,
+  { path, type }: FieldScope,
   { items, faults }: Batch<FieldDraft>,
 ): Promise<WrittenField[]> {
   await fieldsChanged(tx, actor.accountId)
@@ -51,9 +53,9 @@ export async function createFields(
   if (known.length + drafts.length > mostFields)
     throw new Problem(
       422,
-      `There can be ${mostFields} custom fields of ${type}, and there are ${known.length}`,
+      `There can be ${mostFields} custom fields of ${path}, and there are ${known.length}`,
     )
-  forbidMoreChoices(type, sumOf(known), countChoices(drafts))
+  forbidMoreChoices(path, sumOf(known), countChoices(drafts))
   const made = await tx.rows<FieldRow>(
     queries.insertFields(actor, type, await withEnumIds(tx, drafts)),
   )
@@ -68,7 +70,7 @@ export async function createFields(
 export async function changeFields(
   tx: Tx,
   actor: Actor,
-  { type }: FieldScope,
+  { path, type }: FieldScope,
   { items, faults }: Batch<FieldChange>,
   missing: 'fault' | 'notFound' = 'fault',
 ): Promise<WrittenField[]> {
@@ -87,7 +89,7 @@ export async function changeFields(
       faults.add(item, {
         code: 'EntityNotFound',
         path: 'id',
-        detail: `There is no custom field ${item.value.id} of ${type}.`,
+        detail: `There is no custom field ${item.value.id} of ${path}.`,
       })
   }
   const others = await tx.rows<KnownField>(queries.codesAndSorts(actor, type))
@@ -101,7 +103,7 @@ export async function changeFields(
   )
   faults.throwIfAny()
   forbidMoreChoices(
-    type,
+    path,
     sumOf(others),
     countChoices([...rows.values()]) - countChoices([...before.values()]),
   )
@@ -144,18 +146,20 @@ export async function deleteField(
 export function showField(
   actor: Actor,
   base: string,
-  { path, type }: FieldScope,
+  { path, holder, catalog_id }: FieldScope,
   row: FieldRow | WrittenField,
 ): object {
   const whole: Record<string, unknown> = {
     ...row,
     account_id: actor.accountId,
     is_computed: false,
-    entity_type: type,
+    entity_type: holder,
+    catalog_id,
+    settings: null,
     triggers: [],
     _links: { self: { href: `${base}/api/v4/${path}/custom_fields/${row.id}` } },
   }
-  return fitting(type, whole)
+  return fitting(holder, whole)
 }
 
 interface KnownField {
@@ -166,11 +170,11 @@ interface KnownField {
 }
 
 /** Refuses more than the limit. An account above the limit may still reduce the number. */
-function forbidMoreChoices(type: EntityType, there: number, more: number): void {
+function forbidMoreChoices(path: string, there: number, more: number): void {
   if (more > 0 && there + more > mostChoices)
     throw new Problem(
       422,
-      `The custom fields of ${type} can have ${mostChoices} choices in all, and they have ${there}`,
+      `The custom fields of ${path} can have ${mostChoices} choices in all, and they have ${there}`,
     )
 }
 
@@ -182,7 +186,7 @@ const countChoices = (rows: FieldRow[]) =>
 async function aroundOf(
   tx: Tx,
   actor: Actor,
-  type: EntityType,
+  type: FieldOwner,
   items: Item<FieldDraft>[],
 ): Promise<FieldContext> {
   const places = items.flatMap(({ value }) => [
@@ -192,7 +196,9 @@ async function aroundOf(
   const pipelines = [...new Set(places.map(({ pipeline_id }) => pipeline_id))]
   const stages = pipelines.length > 0 ? await stagesAround(tx, actor, pipelines, []) : undefined
   const groups = await tx.rows<{ id: string }>(queries.groupIds(actor, type))
+  const hasChains = items.some(({ value }) => value.chained_lists)
   return {
+    catalogs: new Set(hasChains ? await viewedCatalogs(tx, actor) : []),
     groups: new Set(groups.map(({ id }) => id)),
     hasStatus: ({ pipeline_id, status_id }) => stages?.has(pipeline_id, status_id) === true,
   }

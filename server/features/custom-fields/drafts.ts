@@ -15,6 +15,8 @@ import type { FieldDraft } from './schema.ts'
 
 export interface FieldContext {
   groups: ReadonlySet<string>
+  /** The catalogs that the actor may view; none where no chained list is sent. */
+  catalogs: ReadonlySet<number>
   hasStatus(place: PipelineStatus): boolean
 }
 
@@ -33,6 +35,7 @@ const changeable = new Set<keyof FieldRow>([
   'name',
   'sort',
   'group_id',
+  'is_visible',
   'required_statuses',
   'hidden_statuses',
 ])
@@ -55,6 +58,8 @@ export function draftField(
     remind: null,
     currency: null,
     is_api_only: false,
+    is_visible: true,
+    is_required: false,
     is_predefined: false,
     is_deletable: true,
     tracking_callback: null,
@@ -82,7 +87,7 @@ export function changeField(
   before: FieldRow,
   faults: Faults,
 ): FieldRow {
-  const after = { ...before, ...written(item, before, faults) }
+  const after = { ...before, ...written(around, item, before, faults) }
   const fault = (code: string, path: string, detail: string) =>
     faults.add(item, { code, path, detail })
   const changed = (Object.keys(after) as (keyof FieldRow)[]).filter(
@@ -114,13 +119,20 @@ export function changeField(
 const currencies = new Set(currencyCodes)
 
 /** The sent values in their stored form. */
-function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Partial<FieldRow> {
+function written(
+  { catalogs }: FieldContext,
+  item: Item<FieldDraft>,
+  before: FieldRow,
+  faults: Faults,
+): Partial<FieldRow> {
   const {
     name,
     type,
     code,
     sort,
     is_api_only,
+    is_visible,
+    is_required,
     group_id,
     remind,
     currency,
@@ -134,6 +146,8 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
     ...(code !== undefined && { code: code?.trim() ?? null }),
     ...(sort !== undefined && { sort }),
     ...(is_api_only !== undefined && { is_api_only }),
+    ...(is_visible !== undefined && { is_visible }),
+    ...(is_required !== undefined && { is_required }),
     ...(group_id !== undefined && { group_id: group_id === 'default' ? null : group_id }),
     ...(remind !== undefined && { remind }),
     ...(currency !== undefined && { currency: currency?.toUpperCase() ?? null }),
@@ -144,7 +158,7 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
     ...(chained_lists !== undefined && {
       chained_lists:
         chained_lists &&
-        chainsOf(chained_lists, (path, code, detail) => {
+        chainsOf(chained_lists, withStored(catalogs, before), (path, code, detail) => {
           faults.add(item, { code, path: `chained_lists.${path}`, detail })
         }),
     }),
@@ -153,15 +167,29 @@ function written(item: Item<FieldDraft>, before: FieldRow, faults: Faults): Part
   }
 }
 
+/** A catalog that the definition already names may be named again, whatever it is. */
+const withStored = (catalogs: ReadonlySet<number>, { chained_lists }: FieldRow) =>
+  new Set([
+    ...catalogs,
+    ...(chained_lists ?? []).flatMap(({ catalog_id, parent_catalog_id }) => [
+      catalog_id,
+      parent_catalog_id ?? catalog_id,
+    ]),
+  ])
+
 /** The catalogs of a chained list. An object has no order: parents come first. */
 function chainsOf(
   sent: NonNullable<FieldDraft['chained_lists']>,
+  catalogs: ReadonlySet<number>,
   complain: Complain,
 ): NonNullable<FieldRow['chained_lists']> {
   const chains = partsOfChain(sent, complain).map(({ key, part }) => {
     const { title, catalog_id, parent_catalog_id = null } = part
     if (!isId(catalog_id))
       complain(`${key}.catalog_id`, 'InvalidType', 'A catalog is named by its id.')
+    for (const [name, id] of Object.entries({ catalog_id, parent_catalog_id }))
+      if (isId(id) && !catalogs.has(id!))
+        complain(`${key}.${name}`, 'NotSupportedChoice', `There is no catalog ${id}.`)
     return { title, catalog_id: catalog_id!, parent_catalog_id }
   })
   if (Array.isArray(sent)) return chains
@@ -173,7 +201,7 @@ function chainsOf(
   return chains.toSorted((one, other) => depth(one) - depth(other))
 }
 
-const isId = (id: number | undefined) => Number.isSafeInteger(id) && id! > 0
+const isId = (id: number | null | undefined) => Number.isSafeInteger(id) && id! > 0
 
 /** A status that the definition already names may be named again, even if it was deleted. */
 function statusFaults(

@@ -6,7 +6,7 @@ import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts
 import type { Actor } from '../../access/actor.ts'
 import type { PipelineStatus } from '../../access/rights.ts'
 import type { PagePosition } from '../../http/paging.ts'
-import type { EntityType } from '../../entity-types.ts'
+import type { FieldOwner } from '../../entity-types.ts'
 import type { FieldQuery } from './schema.ts'
 
 /** A choice of a list; a new one has no id yet. */
@@ -28,6 +28,8 @@ export interface FieldRow {
   sort: number
   group_id: string | null
   is_api_only: boolean
+  is_visible: boolean
+  is_required: boolean
   is_predefined: boolean
   is_deletable: boolean
   remind: string | null
@@ -47,6 +49,8 @@ const columns = {
   sort: 'int',
   group_id: 'text',
   is_api_only: 'boolean',
+  is_visible: 'boolean',
+  is_required: 'boolean',
   remind: 'text',
   currency: 'text',
   tracking_callback: 'text',
@@ -59,14 +63,14 @@ const names = raw(Object.keys(columns).join(', '))
 const typed = Object.entries(columns).map(([name, type]) => `${name} ${type}`)
 const whole = raw(`id, is_predefined, is_deletable, ${Object.keys(columns).join(', ')}`)
 
-const matching = (actor: Actor, type: EntityType, { filter }: FieldQuery): Sql => sql`
+const matching = (actor: Actor, type: FieldOwner, { filter }: FieldQuery): Sql => sql`
   account_id = ${actor.accountId} and entity_type = ${type} ${filter?.id ? sql`and id = any(${filter.id}::bigint[])` : empty}
   ${filter?.type ? sql`and type = any(${filter.type}::text[])` : empty}`
 
 /** An entity type has at most 1,000 fields, which the primary key finds. */
 export function fieldList(
   actor: Actor,
-  type: EntityType,
+  type: FieldOwner,
   query: FieldQuery,
   { after, offset, limit }: PagePosition,
 ): Sql {
@@ -77,36 +81,36 @@ export function fieldList(
      ${orderedBy(ordering)} limit ${limit} offset ${offset}`
 }
 
-export const countFields = (actor: Actor, type: EntityType, query: FieldQuery) => sql`
+export const countFields = (actor: Actor, type: FieldOwner, query: FieldQuery) => sql`
   select count(*) as total from custom_fields record where ${matching(actor, type, query)}`
 
-export const fieldsById = (actor: Actor, type: EntityType, ids: number[]) => sql`
+export const fieldsById = (actor: Actor, type: FieldOwner, ids: number[]) => sql`
   select ${whole} from custom_fields
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
 
 /** The state that new and changed fields are checked against. */
-export const codesAndSorts = (actor: Actor, type: EntityType) => sql`
+export const codesAndSorts = (actor: Actor, type: FieldOwner) => sql`
   select id, code, sort, coalesce(jsonb_array_length(enums), 0) as choices from custom_fields where account_id = ${actor.accountId} and entity_type = ${type}`
 
-export const groupIds = (actor: Actor, type: EntityType) => sql`
+export const groupIds = (actor: Actor, type: FieldOwner) => sql`
   select id from custom_field_groups where account_id = ${actor.accountId} and entity_type = ${type}`
 
 export const enumIds = (count: number) => sql`
   select nextval('custom_field_enums_id') as id from generate_series(1, ${count}::int)`
 
 /** Answers the fields in the order of the rows. */
-export const insertFields = (actor: Actor, type: EntityType, rows: FieldRow[]) => sql`
+export const insertFields = (actor: Actor, type: FieldOwner, rows: FieldRow[]) => sql`
   insert into custom_fields (account_id, entity_type, ${names})
   select ${actor.accountId}::bigint, ${type}::text, ${names}
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(${raw(typed.join(', '))})
   returning ${whole}`
 
 /** Codes may be swapped within one batch, but the unique index checks each row as it is written. */
-export const releaseCodes = (actor: Actor, type: EntityType, ids: number[]) => sql`
+export const releaseCodes = (actor: Actor, type: FieldOwner, ids: number[]) => sql`
   update custom_fields set code = null
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
 
-export const updateFields = (actor: Actor, type: EntityType, rows: FieldRow[]) => sql`
+export const updateFields = (actor: Actor, type: FieldOwner, rows: FieldRow[]) => sql`
   update custom_fields field
      set ${raw(
        Object.keys(columns)
@@ -117,10 +121,10 @@ export const updateFields = (actor: Actor, type: EntityType, rows: FieldRow[]) =
    where field.account_id = ${actor.accountId} and field.entity_type = ${type} and field.id = draft.id`
 
 /** PHONE and EMAIL have the same ids for contacts and companies (entities reference, 15.2). */
-export const renameTwins = (actor: Actor, type: EntityType, rows: FieldRow[]) => sql`
+export const renameTwins = (actor: Actor, type: FieldOwner, rows: FieldRow[]) => sql`
   update custom_fields field set name = draft.name
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, name text)
    where field.account_id = ${actor.accountId} and field.entity_type <> ${type} and field.id = draft.id`
 
-export const removeField = (actor: Actor, type: EntityType, id: number) => sql`
+export const removeField = (actor: Actor, type: FieldOwner, id: number) => sql`
   delete from custom_fields where account_id = ${actor.accountId} and entity_type = ${type} and id = ${id}`

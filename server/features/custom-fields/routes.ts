@@ -8,7 +8,6 @@ import {
   CountedPage,
   CreatedAnswer,
   hal,
-  IdParams,
   nothing,
   sendRecord,
   completeListBody,
@@ -16,50 +15,58 @@ import {
   halAnswer,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
+import { Id } from '../../http/types.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { changeFields, createFields, deleteField, showField } from './custom-fields.ts'
 import { countFields, fieldList, fieldsById } from './queries.ts'
 import type { FieldRow } from './queries.ts'
-import { CustomField, FieldChangeOf, FieldQuery, NewField, fieldScopes } from './schema.ts'
-import type { FieldChange, FieldDraft, FieldScope } from './schema.ts'
+import { CustomField, FieldChangeOf, FieldQuery, NewField } from './schema.ts'
+import type { FieldChange, FieldDraft } from './schema.ts'
+import { fieldPlaces } from './scopes.ts'
+import type { FieldPlace } from './scopes.ts'
 
 const tags = ['custom_fields']
 
-/** The same methods on the paths of all entity types that have custom fields. */
+/** The same methods on the paths of all that have custom fields. */
 export function customFieldRoutes(app: App, kontor: Kontor): void {
   cleanUpInBackground(app, kontor)
-  for (const scope of fieldScopes) routesOf(app, kontor, scope)
+  for (const place of fieldPlaces) routesOf(app, kontor, place)
 }
 
-function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
-  const { path, type } = scope
+function routesOf(app: App, { database }: Kontor, place: FieldPlace): void {
+  const { path, holder, scopeOf } = place
+  const ofHolder = Type.Object(place.params)
+  const ofField = Type.Object({ ...place.params, id: Id })
   const list = `/api/v4/${path}/custom_fields`
   const one = `${list}/:id`
-  const Change = FieldChangeOf(type)
+  const Change = FieldChangeOf(holder)
   const OneChange = Type.Object({
     ...Change.properties,
     id: Type.Optional(Type.Unknown({ description: 'Ignored: the path names the field' })),
   })
-  const drafts = batch(NewField(type)) as Body<Batch<FieldDraft>>
+  const drafts = batch(NewField(holder)) as Body<Batch<FieldDraft>>
   const changes = batch(Change) as unknown as Body<Batch<FieldChange>>
   const ofOne = change(Change, { shown: OneChange }) as unknown as Body<Batch<FieldChange>>
-  const written = CreatedAnswer('custom_fields', CustomField(type))
+  const written = CreatedAnswer('custom_fields', CustomField(holder))
 
   app.get(
     list,
     {
       config: { access: 'user' },
       schema: {
-        summary: `List custom fields of ${type}`,
+        summary: `List custom fields of ${holder}`,
         tags,
+        params: ofHolder,
         querystring: FieldQuery,
         response: {
-          200: hal('A page of custom fields', CountedPage('custom_fields', CustomField(type))),
+          200: hal('A page of custom fields', CountedPage('custom_fields', CustomField(holder))),
           204: nothing,
         },
       },
     },
-    ({ actor, base, query }, reply) => {
+    async ({ actor, base, params, query }, reply) => {
+      const scope = await scopeOf(database, actor, params)
+      const { type } = scope
       const total = async () =>
         (await database.list<{ total: number }>(countFields(actor, type, query)))[0]!.total
       return sendPage(reply, { collection: 'custom_fields', total }, async (seek) => {
@@ -78,14 +85,15 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'user' },
       schema: {
-        summary: `Read a custom field of ${type}`,
+        summary: `Read a custom field of ${holder}`,
         tags,
-        params: IdParams,
-        response: { 200: hal('The custom field', CustomField(type)) },
+        params: ofField,
+        response: { 200: hal('The custom field', CustomField(holder)) },
       },
     },
     async ({ actor, base, params }, reply) => {
-      const row = await database.row<FieldRow>(fieldsById(actor, type, [params.id]))
+      const scope = await scopeOf(database, actor, params)
+      const row = await database.row<FieldRow>(fieldsById(actor, scope.type, [params.id]))
       return sendRecord(
         reply,
         row && { json: JSON.stringify(showField(actor, base, scope, row)) },
@@ -99,13 +107,15 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'admin' },
       schema: {
-        summary: `Create custom fields of ${type}`,
+        summary: `Create custom fields of ${holder}`,
         tags,
+        params: ofHolder,
         body: drafts,
         response: { 201: hal('The custom fields, in request order', written) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    answerWrite(database, async (tx, { actor, base, body, params }) => {
+      const scope = await scopeOf(tx, actor, params)
       const rows = await createFields(tx, actor, scope, body)
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
       return halAnswer(completeListBody('custom_fields', custom_fields), 201)
@@ -117,13 +127,15 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'admin' },
       schema: {
-        summary: `Change custom fields of ${type}`,
+        summary: `Change custom fields of ${holder}`,
         tags,
+        params: ofHolder,
         body: changes,
         response: { 200: hal('The custom fields, in request order', written) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    answerWrite(database, async (tx, { actor, base, body, params }) => {
+      const scope = await scopeOf(tx, actor, params)
       const rows = await changeFields(tx, actor, scope, body)
       const custom_fields = rows.map((row) => showField(actor, base, scope, row))
       return halAnswer(completeListBody('custom_fields', custom_fields))
@@ -135,14 +147,15 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'admin' },
       schema: {
-        summary: `Change a custom field of ${type}`,
+        summary: `Change a custom field of ${holder}`,
         tags,
-        params: IdParams,
+        params: ofField,
         body: ofOne,
-        response: { 200: hal('The custom field', Written(CustomField(type))) },
+        response: { 200: hal('The custom field', Written(CustomField(holder))) },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    answerWrite(database, async (tx, { actor, base, body, params }) => {
+      const scope = await scopeOf(tx, actor, params)
       const [row] = await changeFields(tx, actor, scope, body, 'notFound')
       return halAnswer(showField(actor, base, scope, row!))
     }),
@@ -153,14 +166,16 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
     {
       config: { access: 'admin' },
       schema: {
-        summary: `Delete a custom field of ${type}`,
+        summary: `Delete a custom field of ${holder}`,
         tags,
-        params: IdParams,
+        params: ofField,
         response: { 204: Type.Null({ description: 'The field and its values are deleted' }) },
       },
     },
-    async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => deleteField(tx, actor, scope, id))
+    async ({ actor, params }, reply) => {
+      await database.transaction(async (tx) =>
+        deleteField(tx, actor, await scopeOf(tx, actor, params), params.id),
+      )
       return reply.code(204).send()
     },
   )

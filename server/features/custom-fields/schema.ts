@@ -11,33 +11,29 @@ import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Sort, Text } from '../../http/types.ts'
 import { entityTypes } from '../../entity-types.ts'
-import type { EntityType } from '../../entity-types.ts'
+import type { FieldHolder } from '../../entity-types.ts'
 
-/**
- * The entity types that have custom fields, and their names in paths. Segments and catalogs follow.
- */
-export interface FieldScope {
-  path: string
-  type: EntityType
-}
-export const fieldScopes: FieldScope[] = entityTypes.map((type) => ({ path: type, type }))
-
-/** The keys that only some entity types have, with those types. */
-const only: Record<string, readonly EntityType[]> = {
+/** The keys that only the fields of some holders have, with those holders. */
+const only: Record<string, readonly FieldHolder[]> = {
   is_computed: ['leads'],
   remind: ['leads', 'contacts', 'companies'],
+  required_statuses: entityTypes,
   hidden_statuses: ['leads'],
   chained_lists: ['leads', 'customers'],
   tracking_callback: ['leads'],
+  is_visible: ['catalogs'],
+  is_required: ['catalogs'],
+  catalog_id: ['catalogs'],
+  settings: ['catalogs'],
 }
 
-/** The keys that definitions for an entity type have. */
+/** The keys that definitions for a holder have. */
 export function fitting<Value>(
-  type: EntityType,
+  holder: FieldHolder,
   members: Record<string, Value>,
 ): Record<string, Value> {
   return Object.fromEntries(
-    Object.entries(members).filter(([key]) => only[key]?.includes(type) ?? true),
+    Object.entries(members).filter(([key]) => only[key]?.includes(holder) ?? true),
   )
 }
 
@@ -84,11 +80,15 @@ const shown = {
   triggers: Type.Array(Type.Unknown(), { maxItems: 0 }),
   currency: Nullable(Type.String()),
   chained_lists: Nullable(Type.Array(ShownChain)),
+  is_visible: Type.Boolean({ description: 'Whether people see the field' }),
+  is_required: Type.Boolean({ description: 'Whether a new element needs a value' }),
+  catalog_id: Id,
+  settings: Type.Null(),
   _links: SelfLink,
 }
 
 /** A definition as it is read. */
-export const CustomField = (type: EntityType) => Type.Object(fitting<TSchema>(type, shown))
+export const CustomField = (holder: FieldHolder) => Type.Object(fitting<TSchema>(holder, shown))
 
 const EnumDraft = Type.Object(
   {
@@ -116,6 +116,8 @@ const sent = {
   ),
   sort: Type.Optional(Sort),
   is_api_only: Type.Optional(Type.Boolean()),
+  is_visible: Type.Optional(Type.Boolean()),
+  is_required: Type.Optional(Type.Boolean()),
   group_id: Type.Optional(Nullable(Text(100))),
   enums: Type.Optional(
     Nullable(
@@ -162,23 +164,25 @@ const ignored = readOnly(
   'is_deletable',
   'is_computed',
   'triggers',
+  'catalog_id',
+  'settings',
   '_links',
 )
 
 /** A new definition. Field types that the entity type cannot have are refused. */
-export function NewField(type: EntityType) {
+export function NewField(holder: FieldHolder) {
   const types = Type.Union(
-    typeNames.filter((name) => isTypeOf(name, type)).map((name) => Type.Literal(name)),
+    typeNames.filter((name) => isTypeOf(name, holder)).map((name) => Type.Literal(name)),
   )
   const needed = { name: Name(255), type: types }
   return Type.Object(
-    fitting<TSchema>(type, { ...sent, ...ignored, ...readOnly('id'), ...needed }),
+    fitting<TSchema>(holder, { ...sent, ...ignored, ...readOnly('id'), ...needed }),
     closed,
   )
 }
 
-export const FieldChangeOf = (type: EntityType) =>
-  Type.Object(fitting<TSchema>(type, { ...sent, ...ignored, id: Id }), closed)
+export const FieldChangeOf = (holder: FieldHolder) =>
+  Type.Object(fitting<TSchema>(holder, { ...sent, ...ignored, id: Id }), closed)
 
 export const FieldQuery = Type.Object(
   {

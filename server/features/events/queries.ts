@@ -2,6 +2,7 @@ import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { singular } from '../../entity-types.ts'
 import { selfLink } from '../../http/self-link.ts'
+import { mayViewAllElements } from '../../access/catalog-rights.ts'
 import { levelOf, may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
@@ -14,22 +15,29 @@ const shape = (base: string) => sql`
 
 const entityLink = (base: string) =>
   selfLink(sql`${`${base}/api/v4/`}::text
-    || case event.entity_type when 'company' then 'companies' else event.entity_type || 's' end || '/' || event.entity_id`)
+    || case when event.entity_type = 'company' then 'companies'
+            when starts_with(event.entity_type, 'catalog_') then 'catalogs/' || substr(event.entity_type, 9) || '/elements'
+            else event.entity_type || 's' end || '/' || event.entity_id`)
 
 const types = ['leads', 'contacts', 'companies', 'customers'] as const
 
 /**
  * Conditions of which each event that the actor may view meets one (specification, Events: returned
  * data depends on the rights). Each partly visible type has its own, so that PostgreSQL may start
- * from its few records. Tasks follow the right to view leads.
+ * from its few records. Tasks follow the right to view leads. `catalogs` are those
+ * whose elements a limited actor may view: named by their ids, they are no guess to PostgreSQL.
  */
-function visible(actor: Actor): Sql[] {
+function visible(actor: Actor, catalogs: readonly number[]): Sql[] {
   const open = types.filter((type) => mayAll(actor, type, 'view'))
-  if (open.length === types.length) return [sql`true`]
+  if (open.length === types.length && mayViewAllElements(actor)) return [sql`true`]
   const limited = types.filter((type) => !open.includes(type) && !mayNone(actor, type, 'view'))
   const others = levelOf(actor, 'leads', 'view') === 'A' ? ['task'] : []
   // Types are listed, because excluding some could not use an index.
-  const openTypes = [...open.map((type) => singular[type]), ...others]
+  const openTypes = [
+    ...open.map((type) => singular[type]),
+    ...others,
+    ...catalogs.map((id) => `catalog_${id}`),
+  ]
   return [
     ...(openTypes.length > 0 ? [sql`event.entity_type = any(${openTypes}::text[])`] : []),
     ...limited.map(
@@ -44,8 +52,13 @@ function visible(actor: Actor): Sql[] {
  * A page of the event log, newest first. It finds the rows first and renders them afterwards, like
  * the list of leads.
  */
-export function eventList(actor: Actor, base: string, { after, offset, limit }: PagePosition): Sql {
-  const found = visible(actor).map(
+export function eventList(
+  actor: Actor,
+  base: string,
+  { after, offset, limit }: PagePosition,
+  catalogs: readonly number[] = [],
+): Sql {
+  const found = visible(actor, catalogs).map(
     (condition) => sql`(
       select event.* from events event
        where event.account_id = ${actor.accountId} and ${condition} ${after ? sql`and event.id < ${after.id}` : empty}
@@ -58,8 +71,13 @@ export function eventList(actor: Actor, base: string, { after, offset, limit }: 
            lateral (select ${shape(base)}) shown`
 }
 
-export function oneEvent(actor: Actor, base: string, id: string): Sql {
-  const conditions = visible(actor)
+export function oneEvent(
+  actor: Actor,
+  base: string,
+  id: string,
+  catalogs: readonly number[] = [],
+): Sql {
+  const conditions = visible(actor, catalogs)
   return sql`
     select row_to_json(shown)::text as json, event.value_after::text, event.value_before::text
       from events event, lateral (select ${shape(base)}) shown

@@ -1,6 +1,7 @@
 import { hal, nothing, Page, sendRecord } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { openCatalogs } from '../catalogs/catalogs.ts'
 import { eventList, oneEvent } from './queries.ts'
 import { Event, EventParams, EventQuery } from './schema.ts'
 import { eventText } from './show.ts'
@@ -21,11 +22,13 @@ export function eventRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('A page of events', Page('events', Event)), 204: nothing },
       },
     },
-    ({ actor, base }, reply) =>
-      sendPage(reply, { collection: 'events', most, keys: 'text' }, async (seek) => {
-        const lines = await database.list<EventLine>(eventList(actor, base, seek))
+    async ({ actor, base }, reply) => {
+      const catalogs = await openCatalogs(database, actor)
+      return sendPage(reply, { collection: 'events', most, keys: 'text' }, async (seek) => {
+        const lines = await database.list<EventLine>(eventList(actor, base, seek, catalogs))
         return lines.map((line) => ({ id: line.id, key: line.key, json: eventText(line) }))
-      }),
+      })
+    },
   )
 
   app.get(
@@ -40,7 +43,8 @@ export function eventRoutes(app: App, { database }: Kontor): void {
       },
     },
     async ({ actor, base, params }, reply) => {
-      const line = await database.row<EventLine>(oneEvent(actor, base, params.id))
+      const catalogs = await openCatalogs(database, actor)
+      const line = await database.row<EventLine>(oneEvent(actor, base, params.id, catalogs))
       return sendRecord(reply, line && { json: eventText(line) }, 'always 404')
     },
   )

@@ -65,6 +65,31 @@ test('a browser hears what changes in its account, in order, and nothing of othe
   ])
 })
 
+test('a browser hears of elements of the catalogs whose elements its user may view', async () => {
+  const account = await newAccount()
+  const made = await account.api.post('/api/v4/catalogs', [{ name: 'One' }, { name: 'Other' }])
+  const [one, other] = made.body._embedded.catalogs.map(({ id }: { id: number }) => id)
+  const level = (view: string) => ({ view, edit: 'D', add: 'D', delete: 'D', export: 'D' })
+  const viewer = await account.addUser({
+    rights: {
+      catalog_rights: [
+        { catalog_id: one, rights: level('A') },
+        { catalog_id: other, rights: level('L') },
+      ],
+    } as object,
+  })
+  const { changes } = await browser(account, viewer)
+  const add = async (catalog: number): Promise<number> => {
+    const answer = await account.api.post(`/api/v4/catalogs/${catalog}/elements`, [{ name: 'x' }])
+    return answer.body._embedded.elements[0].id
+  }
+  await add(other)
+  const id = await add(one)
+  await expect
+    .poll(changes)
+    .toMatchObject([{ entity_type: 'catalog_elements', entity_id: id, actions: ['add'] }])
+})
+
 test('a user hears only of records within sight, and of those that leave it', async () => {
   const account = await newAccount()
   const limited = await account.addUser({

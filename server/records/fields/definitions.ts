@@ -4,7 +4,7 @@
 // records, writes in their own transaction, so that no old name is shown after a new one.
 import sql from 'sql-template-tag'
 import type { Reader, Tx } from '../../database/connect.ts'
-import type { EntityType } from '../../entity-types.ts'
+import type { FieldOwner } from '../../entity-types.ts'
 import { addressParts } from './types.ts'
 import type { FieldType } from './types.ts'
 
@@ -21,11 +21,13 @@ export interface Field {
   name: string
   type: FieldType
   code: string | null
+  /** Whether a new element of a catalog needs a value. */
+  isRequired: boolean
   /** The choices in their order; empty for types without choices. */
   enums: Enum[]
 }
 
-/** The custom fields of one entity type. */
+/** The custom fields of one entity type or catalog. */
 export interface Fields {
   version: number
   /** IANA name of the account's time zone, in which days begin. */
@@ -88,7 +90,7 @@ export const fieldsVersion = (accountId: number) =>
 export async function fieldsOf(
   reader: Reader,
   accountId: number,
-  type: EntityType,
+  type: FieldOwner,
   version?: number,
 ): Promise<Fields> {
   const key = `${accountId} ${type}`
@@ -153,12 +155,12 @@ interface Definitions {
 async function readFields(
   reader: Reader,
   accountId: number,
-  type: EntityType,
+  type: FieldOwner,
 ): Promise<Fields & { isOwn: boolean }> {
   const definitions = (await reader.row<Definitions>(sql`
     select account.fields_version as version, account.timezone,
            coalesce(account.fields_version = pg_current_xact_id_if_assigned()::text::bigint, false) as "isOwn",
-           (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'enums', enums) order by sort, id)
+           (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'isRequired', is_required, 'enums', enums) order by sort, id)
               from custom_fields where account_id = account.id and entity_type = ${type}) as fields,
            (select json_agg(field_id) from cleanups
              where account_id = account.id and field_id is not null and enum_ids is null) as gone

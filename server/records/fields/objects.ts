@@ -32,6 +32,45 @@ const shapes: Partial<Record<FieldType, TSchema>> = {
     },
     strict,
   ),
+  items: Type.Object(
+    {
+      ...optional('sku description unit_type external_uid'),
+      ...optional('unit_price quantity', Nullable(Type.Number({ minimum: 0 }))),
+      ...optional('vat_rate_id product_id', Nullable(Id)),
+      ...optional('vat_rate_value bonus_points_per_purchase', Nullable(Type.Number())),
+      discount: Type.Optional(
+        Nullable(
+          Type.Object(
+            {
+              type: Type.Union([Type.Literal('percentage'), Type.Literal('amount')]),
+              value: Type.Number({ minimum: 0 }),
+            },
+            strict,
+          ),
+        ),
+      ),
+    },
+    strict,
+  ),
+  payer: Type.Object(
+    {
+      ...optional(
+        'name address real_address vat_id tax_registration_reason_code kpp bank_code unp bin',
+      ),
+      ...optional('egrpou mfo oked bank_account_number director phone email'),
+      ...optional('entity_id', Nullable(Id)),
+      ...optional(
+        'entity_type',
+        Nullable(Type.Union([Type.Literal('contacts'), Type.Literal('companies')])),
+      ),
+      ...optional(
+        'type',
+        Nullable(Type.Union([Type.Literal('legal'), Type.Literal('individual')])),
+      ),
+    },
+    strict,
+  ),
+  supplier: Type.Object({ entity_id: Id }, strict),
   chained_list: Type.Object({ catalog_id: Id, catalog_element_id: Id }, strict),
 }
 

@@ -10,7 +10,7 @@
 //   choice    the id of an enum
 //   labelled  [text, id of an enum]
 //   object    an object
-import type { EntityType } from '../../entity-types.ts'
+import type { FieldHolder } from '../../entity-types.ts'
 
 export type Behaviour =
   | 'text'
@@ -29,20 +29,21 @@ interface TypeFacts {
   /** The most values of one record. */
   most: number
   /**
-   * The entity types that may be given such a field; predefined fields are not restricted by it.
+   * What may be given such a field, the elements of catalogs included; predefined fields are not restricted by it.
    */
-  on: readonly EntityType[]
+  on: readonly FieldHolder[]
   /** The most characters of one text. */
   longest?: number
 }
 
-const all = ['leads', 'contacts', 'companies', 'customers'] as const
+const records = ['leads', 'contacts', 'companies', 'customers'] as const
+const all = [...records, 'catalogs'] as const
 const three = ['leads', 'contacts', 'companies'] as const
 
 const one = (
   number: number,
   behaviour: Behaviour,
-  on: readonly EntityType[] = all,
+  on: readonly FieldHolder[] = all,
   longest?: number,
 ): TypeFacts => ({
   number,
@@ -54,7 +55,7 @@ const one = (
 const many = (
   number: number,
   behaviour: Behaviour,
-  on: readonly EntityType[] = all,
+  on: readonly FieldHolder[] = all,
   longest?: number,
 ): TypeFacts => ({
   ...one(number, behaviour, on, longest),
@@ -76,19 +77,23 @@ export const fieldTypes = {
   smart_address: many(13, 'labelled', three, 256),
   birthday: one(14, 'day', three),
   legal_entity: many(15, 'object', three),
+  items: many(16, 'object', []),
   date_time: one(19, 'moment'),
   tracking_data: one(21, 'text', ['leads'], 2048),
-  monetary: one(23, 'number'),
+  price: one(20, 'number', ['catalogs']),
+  monetary: one(23, 'number', records),
   chained_list: { ...many(24, 'object', ['leads', 'customers']), most: 5 },
   file: one(25, 'object'),
+  payer: one(26, 'object', []),
+  supplier: one(27, 'object', []),
 } satisfies Record<string, TypeFacts>
 
 export type FieldType = keyof typeof fieldTypes
 
 export const fieldTypeFacts = (type: FieldType): TypeFacts => fieldTypes[type]
 
-/** Whether a name is that of a type that an entity type may be given. */
-export function isTypeOf(name: string, on: EntityType): name is FieldType {
+/** Whether a name is that of a type that the fields of an entity type or a catalog may have. */
+export function isTypeOf(name: string, on: FieldHolder): name is FieldType {
   return (
     Object.hasOwn(fieldTypes, name) && fieldTypes[name as FieldType].on.some((each) => each === on)
   )

@@ -56,8 +56,8 @@ export function indexChange<Row extends RecordRow>(
 const [longestLine, longestText] = [2000, 20_000]
 
 /**
- * The search text: the name, the texts that the entity type adds, and the lines of custom fields;
- * lines beyond the limit are left out. Marks appear only in a derived `name`.
+ * The search text: the name, the texts that the entity type adds, and the lines of custom fields.
+ * Marks appear only in a derived `name`.
  */
 function textOf<Row extends RecordRow>(
   description: RecordDescription,
@@ -66,7 +66,11 @@ function textOf<Row extends RecordRow>(
   name = withoutMarks(row.name),
 ): string {
   const own = description.searched?.(row).filter(Boolean).map(withoutMarks) ?? []
-  const lines = [name, ...own, ...searchLines(fields, row.custom_fields_values)]
+  return searchTextOf([name, ...own, ...searchLines(fields, row.custom_fields_values)])
+}
+
+/** A search text of lines, the name first; lines beyond the limit are left out. */
+export function searchTextOf(lines: string[]): string {
   let length = -1
   const forms: string[] = []
   for (const line of lines) {

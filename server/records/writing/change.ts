@@ -32,8 +32,8 @@ export interface ChangedRecord extends CreatedRecord {
 /** The answer to an unknown record: a fault of its item, or 404 where the path names it. */
 export type Missing = 'fault' | 'notFound'
 
-/** A record before and after a batch. */
-export interface RecordChange<Row extends RecordRow = RecordRow> {
+/** A record, or an element of a catalog, before and after a batch. */
+export interface RecordChange<Row extends object = RecordRow> {
   before: Row
   after: Row
 }
@@ -104,13 +104,10 @@ export function rowOf<Row extends RecordRow>(
 }
 
 /** The keys of an item that differ from the stored row; responsible user 0 is no change. */
-export function withoutStored<Sent extends SentRecord>(
-  value: Identified<Sent>,
-  row: RecordRow,
-): Sent {
+export function withoutStored<Sent extends object>(value: Identified<Sent>, row: object): Sent {
   const fields = Object.entries(value).filter(
     ([key, sent]) =>
-      (!(key in row) || sent !== row[key as keyof RecordRow]) &&
+      (!(key in row) || sent !== row[key as keyof typeof row]) &&
       !(key === 'responsible_user_id' && sent === 0),
   )
   return Object.fromEntries(fields) as unknown as Sent
@@ -163,12 +160,14 @@ function changedTags(
   return [...new Set(ids)]
 }
 
+type Authored = Pick<RecordRow, 'created_at' | 'updated_at' | 'updated_by'>
+
 /** The row after a change with its author and time; the stored row itself where nothing changes. */
-export function touched<Row extends RecordRow>(
+export function touched<Row extends Authored>(
   actor: Actor,
   row: Row,
   next: Row,
-  { updated_at, updated_by }: SentRecord = {},
+  { updated_at, updated_by }: Pick<SentRecord, 'updated_at' | 'updated_by'> = {},
 ): Row {
   const isSaid = updated_at !== undefined || updated_by !== undefined
   if (!isSaid && changedFields(row, next).length === 0) return row
@@ -180,7 +179,7 @@ export function touched<Row extends RecordRow>(
 }
 
 /** The records that a batch changes, before and after. */
-export function changedRows<Row extends RecordRow>(
+export function changedRows<Row extends { id: number }>(
   before: ReadonlyMap<number, Row>,
   after: ReadonlyMap<number, Row>,
 ): RecordChange<Row>[] {
@@ -247,7 +246,7 @@ export function bothSides<Row>(
 }
 
 /** The fields in which two states of a record differ. */
-export function changedFields<Row extends RecordRow>(before: Row, after: Row): (keyof Row)[] {
+export function changedFields<Row extends object>(before: Row, after: Row): (keyof Row)[] {
   const fields = Object.keys(after) as (keyof Row)[]
   // Lists of ids and the values of custom fields are compared by their content.
   return fields.filter(

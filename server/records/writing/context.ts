@@ -25,6 +25,9 @@ export interface WritingContext {
   fields: Fields
 }
 
+/** The parts by which the values of custom fields are read. */
+export type ValuesContext = Pick<WritingContext, 'faults' | 'unknownKeys' | 'fields'>
+
 /** `stored` are the locked rows that the batch changes. */
 export async function loadContext(
   tx: Tx,
@@ -48,8 +51,8 @@ export async function loadContext(
  * The values of custom fields after an item is applied to the stored ones; faults go to the item.
  */
 export function valuesAfter(
-  { fields, faults, unknownKeys }: WritingContext,
-  item: Item<SentRecord>,
+  { fields, faults, unknownKeys }: ValuesContext,
+  item: Item<Pick<SentRecord, 'custom_fields_values'>>,
   before: KeptValues,
 ): KeptValues {
   const { custom_fields_values } = item.value

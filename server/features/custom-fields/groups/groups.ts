@@ -1,4 +1,4 @@
-// Groups of custom fields. Every entity type has the default group, which holds the fields without
+// Groups of custom fields. Every entity type and every catalog has the default group, which holds the fields without
 // a group. Leads have another predefined group for tracking data.
 import type { Reader, Tx } from '../../../database/connect.ts'
 import { fieldsChanged } from '../../../records/fields/definitions.ts'
@@ -6,7 +6,7 @@ import type { Actor } from '../../../access/actor.ts'
 import type { Batch } from '../../../http/batch.ts'
 import { mostFaults } from '../../../http/faults.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../http/problem.ts'
-import type { FieldScope } from '../schema.ts'
+import type { FieldScope } from '../scopes.ts'
 import {
   fieldGroupList,
   insertFieldGroups,
@@ -25,7 +25,7 @@ export async function readFieldGroups(
   reader: Reader,
   actor: Actor,
   base: string,
-  { path, type }: FieldScope,
+  { path, holder, type }: FieldScope,
   id?: string,
 ) {
   const rows = await reader.list<FieldGroupRow>(
@@ -34,7 +34,7 @@ export async function readFieldGroups(
   return rows.map((row): FieldGroup => ({
     ...row,
     type: row.id === 'statistic' ? 'linked_group' : 'custom_field_group',
-    entity_type: type,
+    entity_type: holder,
     _links: { self: { href: `${base}/api/v4/${path}/custom_fields/groups/${row.id}` } },
   }))
 }
@@ -53,10 +53,10 @@ export async function createFieldGroups(
   if (known.length + items.length > mostGroups)
     throw new Problem(
       422,
-      `There can be ${mostGroups} groups of custom fields of ${scope.type}, and there are ${known.length}`,
+      `There can be ${mostGroups} groups of custom fields of ${scope.path}, and there are ${known.length}`,
     )
   const drafts = items.map(({ value: { name, sort } }) => ({ name: name.trim(), sort }))
-  const ids = (await tx.rows<{ id: string }>(insertFieldGroups(actor, scope.type, drafts))).map(
+  const ids = (await tx.rows<{ id: string }>(insertFieldGroups(actor, scope, drafts))).map(
     ({ id }) => id,
   )
   const groups = new Map(
@@ -93,7 +93,7 @@ export async function changeFieldGroup(
 async function fill(
   tx: Tx,
   actor: Actor,
-  { type }: FieldScope,
+  { path, type }: FieldScope,
   id: string,
   fields: number[],
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function fill(
       : {
           code: 'NotSupportedChoice',
           path: `fields.${place}`,
-          detail: `There is no custom field ${field} of ${type}.`,
+          detail: `There is no custom field ${field} of ${path}.`,
         },
   )
   if (errors.length > 0) throw invalid([{ request_id: '0', errors: errors.slice(0, mostFaults) }])

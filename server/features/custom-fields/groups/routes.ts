@@ -14,8 +14,8 @@ import {
   halAnswer,
 } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { fieldScopes } from '../schema.ts'
-import type { FieldScope } from '../schema.ts'
+import { fieldPlaces } from '../scopes.ts'
+import type { FieldPlace } from '../scopes.ts'
 import { changeFieldGroup, createFieldGroups, deleteFieldGroup, readFieldGroups } from './groups.ts'
 import { FieldGroup, FieldGroupChange, FieldGroupParams, NewFieldGroup } from './schema.ts'
 
@@ -25,13 +25,16 @@ const most = 100
 const tags = ['custom_fields']
 
 export function fieldGroupRoutes(app: App, kontor: Kontor): void {
-  for (const scope of fieldScopes) routesOf(app, kontor, scope)
+  for (const place of fieldPlaces) routesOf(app, kontor, place)
 }
 
-function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
-  const list = `/api/v4/${scope.path}/custom_fields/groups`
+function routesOf(app: App, { database }: Kontor, place: FieldPlace): void {
+  const { scopeOf } = place
+  const ofHolder = Type.Object(place.params)
+  const ofGroup = Type.Object({ ...place.params, ...FieldGroupParams.properties })
+  const list = `/api/v4/${place.path}/custom_fields/groups`
   const one = `${list}/:id`
-  const summary = (what: string) => `${what} of ${scope.type}`
+  const summary = (what: string) => `${what} of ${place.holder}`
 
   app.get(
     list,
@@ -40,6 +43,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
       schema: {
         summary: summary('List custom field groups'),
         tags,
+        params: ofHolder,
         querystring: CompleteListQuery,
         response: {
           200: hal('All groups, sorted by `sort`', CompleteList('custom_field_groups', FieldGroup)),
@@ -47,12 +51,11 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         },
       },
     },
-    async ({ actor, base }, reply) =>
-      sendCompleteList(
-        reply,
-        'custom_field_groups',
-        await readFieldGroups(database, actor, base, scope),
-      ),
+    async ({ actor, base, params }, reply) => {
+      const scope = await scopeOf(database, actor, params)
+      const groups = await readFieldGroups(database, actor, base, scope)
+      return sendCompleteList(reply, 'custom_field_groups', groups)
+    },
   )
 
   app.get(
@@ -62,11 +65,12 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
       schema: {
         summary: summary('Read a custom field group'),
         tags,
-        params: FieldGroupParams,
+        params: ofGroup,
         response: { 200: hal('The group', FieldGroup) },
       },
     },
     async ({ actor, base, params }, reply) => {
+      const scope = await scopeOf(database, actor, params)
       const [group] = await readFieldGroups(database, actor, base, scope, params.id)
       return sendRecord(reply, group && { json: JSON.stringify(group) }, 'always 404')
     },
@@ -79,6 +83,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
       schema: {
         summary: summary('Create custom field groups'),
         tags,
+        params: ofHolder,
         body: batch(NewFieldGroup, most),
         response: {
           201: hal(
@@ -88,7 +93,8 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         },
       },
     },
-    answerWrite(database, async (tx, { actor, base, body }) => {
+    answerWrite(database, async (tx, { actor, base, body, params }) => {
+      const scope = await scopeOf(tx, actor, params)
       const groups = await createFieldGroups(tx, actor, base, scope, body)
       return halAnswer(completeListBody('custom_field_groups', groups), 201)
     }),
@@ -101,18 +107,16 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
       schema: {
         summary: summary('Change a custom field group'),
         tags,
-        params: FieldGroupParams,
+        params: ofGroup,
         body: oneChange(FieldGroupChange),
         response: { 200: hal('The group', Written(FieldGroup)) },
       },
     },
-    answerWrite(
-      database,
-      async (tx, { actor, base, body: { value, request_id }, params: { id } }) => {
-        const group = await changeFieldGroup(tx, actor, base, scope, id, value)
-        return halAnswer({ ...group, request_id })
-      },
-    ),
+    answerWrite(database, async (tx, { actor, base, body: { value, request_id }, params }) => {
+      const scope = await scopeOf(tx, actor, params)
+      const group = await changeFieldGroup(tx, actor, base, scope, params.id, value)
+      return halAnswer({ ...group, request_id })
+    }),
   )
 
   app.delete(
@@ -122,7 +126,7 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
       schema: {
         summary: summary('Delete a custom field group'),
         tags,
-        params: FieldGroupParams,
+        params: ofGroup,
         response: {
           204: Type.Null({
             description: 'The group is deleted; its fields move to the default group',
@@ -130,8 +134,10 @@ function routesOf(app: App, { database }: Kontor, scope: FieldScope): void {
         },
       },
     },
-    async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => deleteFieldGroup(tx, actor, scope, id))
+    async ({ actor, params }, reply) => {
+      await database.transaction(async (tx) =>
+        deleteFieldGroup(tx, actor, await scopeOf(tx, actor, params), params.id),
+      )
       return reply.code(204).send()
     },
   )

@@ -9,7 +9,8 @@ const closed = { additionalProperties: false }
 
 export const FieldGroup = Type.Object({
   id: Type.String({
-    description: 'default, statistic, or the entity type and a number, such as leads_1001',
+    description:
+      'default, statistic, or the entity type and a number, such as leads_1001 or catalogs_1002',
   }),
   name: Type.String(),
   sort: Type.Integer(),

@@ -1,0 +1,49 @@
+// What has custom fields of its own: each entity type, and each catalog. Segments follow.
+import type { Actor } from '../../access/actor.ts'
+import type { Reader } from '../../database/connect.ts'
+import { entityTypes, fieldsOfCatalog } from '../../entity-types.ts'
+import type { FieldHolder, FieldOwner } from '../../entity-types.ts'
+import { Id } from '../../http/types.ts'
+import { requireCatalog } from '../catalogs/catalogs.ts'
+
+export interface FieldScope {
+  /** The beginning of the path: leads, catalogs/1001. */
+  path: string
+  holder: FieldHolder
+  /** The name in the tables. */
+  type: FieldOwner
+  catalog_id?: number
+}
+
+/** The routes of one holder, and the scope that the path of a request names. */
+export interface FieldPlace {
+  holder: FieldHolder
+  /** With a parameter where the path names a catalog. */
+  path: string
+  params: { catalog_id?: typeof Id }
+  scopeOf(reader: Reader, actor: Actor, params: object): Promise<FieldScope>
+}
+
+export const fieldPlaces: FieldPlace[] = [
+  ...entityTypes.map((type): FieldPlace => ({
+    holder: type,
+    path: type,
+    params: {},
+    scopeOf: async () => ({ path: type, holder: type, type }),
+  })),
+  {
+    holder: 'catalogs',
+    path: 'catalogs/:catalog_id',
+    params: { catalog_id: Id },
+    async scopeOf(reader, actor, params) {
+      const { catalog_id } = params as { catalog_id: number }
+      await requireCatalog(reader, actor, catalog_id)
+      return {
+        path: `catalogs/${catalog_id}`,
+        holder: 'catalogs',
+        type: fieldsOfCatalog(catalog_id),
+        catalog_id,
+      }
+    },
+  },
+]

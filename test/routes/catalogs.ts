@@ -1,0 +1,60 @@
+// Catalogs: users with the access see them, administrators make and change them. An account has few, so all questions are about one.
+import type { TestAccount } from '../account.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+
+const path = '/api/v4/catalogs'
+
+const made = new WeakMap<TestAccount, Promise<number>>()
+
+/** The catalog of the account that all questions are about. */
+export function catalogOf({ account, mark }: Cast): Promise<number> {
+  const known = made.get(account)
+  if (known) return known
+  const catalog = account.api
+    .post(path, [{ name: `A catalog ${mark}` }])
+    .then(({ body }) => body._embedded.catalogs[0].id as number)
+  made.set(account, catalog)
+  return catalog
+}
+
+const elements = `${path}/{catalog_id}/elements`
+const elementsOf = async (cast: Cast) => `${path}/${await catalogOf(cast)}/elements`
+
+async function addElement(cast: Cast): Promise<{ list: string; id: number }> {
+  const list = await elementsOf(cast)
+  const made = await cast.account.api.post(list, [{ name: `An element ${cast.mark}` }])
+  return { list, id: made.body._embedded.elements[0].id }
+}
+
+export const catalogRequests: Record<string, Prepare> = {
+  [`GET ${path}`]: async (cast) => ({ list: { of: 'catalogs', holds: await catalogOf(cast) } }),
+  [`GET ${path}/{id}`]: async (cast) => ({ path: `${path}/${await catalogOf(cast)}` }),
+  [`POST ${path}`]: () => ({ body: [{ name: 'A catalog' }] }),
+  [`PATCH ${path}`]: async (cast) => ({ body: [{ id: await catalogOf(cast), name: 'Taken' }] }),
+  [`PATCH ${path}/{id}`]: async (cast) => ({
+    path: `${path}/${await catalogOf(cast)}`,
+    body: { name: 'Taken' },
+  }),
+
+  [`GET ${elements}`]: async (cast) => {
+    const { list, id } = await addElement(cast)
+    return { path: list, query: '?limit=250', list: { of: 'elements', holds: id } }
+  },
+  [`GET ${elements}/{id}`]: async (cast) => {
+    const { list, id } = await addElement(cast)
+    return { path: `${list}/${id}` }
+  },
+  [`POST ${elements}`]: async (cast) => ({
+    path: await elementsOf(cast),
+    body: [{ name: 'An element' }],
+  }),
+  [`PATCH ${elements}`]: async (cast) => {
+    const { list, id } = await addElement(cast)
+    return { path: list, body: [{ id, name: 'Taken' }] }
+  },
+  [`PATCH ${elements}/{id}`]: async (cast) => {
+    const { list, id } = await addElement(cast)
+    return { path: `${list}/${id}`, body: { name: 'Taken' } }
+  },
+}
