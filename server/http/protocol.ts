@@ -155,35 +155,49 @@ function answerBroken({ code }: Error & { code?: string }, socket: Socket): void
  * path without this method, else undefined.
  */
 function knowPaths(app: App): (request: FastifyRequest) => Problem | undefined {
-  const paths: { pattern: RegExp; parameters: number; method: string }[] = []
-  const spelledOut = new Map<string, string[]>()
+  const paths = new Map<string, KnownPath>()
   app.addHook('onRoute', ({ url, method }) => {
+    const methods = paths.get(url)?.methods ?? []
     const pattern = new RegExp(`^${url.replaceAll(/[.]/g, '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`)
     const parameters = url.split(':').length - 1
-    for (const each of [method].flat()) {
-      paths.push({ pattern, parameters, method: each })
-      if (parameters === 0) spelledOut.set(url, [...(spelledOut.get(url) ?? []), each])
-    }
+    paths.set(url, { url, pattern, parameters, methods: [...methods, ...[method].flat()] })
   })
+
+  /** The paths that spell out what a parameter of this one may hold: `/tags` beside `/:id`. */
+  const spelledOut = new Map<string, KnownPath[]>()
+  const spelledOutOf = (url: string): KnownPath[] => {
+    const known = spelledOut.get(url)
+    if (known) return known
+    const { pattern, parameters } = paths.get(url)!
+    const found = [...paths.values()].filter(
+      (each) => each.parameters < parameters && pattern.test(each.url),
+    )
+    spelledOut.set(url, found)
+    return found
+  }
+
   return ({ is404, method, routeOptions, url }) => {
     const path = url.split('?', 1)[0]!
     if (!is404) {
       // The router knows methods separately: it takes PATCH /leads/tags for a lead with the id
       // `tags`.
-      const there = routeOptions.url?.includes(':')
-        ? spelledOut.get(path.replace(/\/$/, ''))
-        : undefined
-      return there && !there.includes(method) ? methodNotAllowed(there) : undefined
+      const meant = spelledOutOf(routeOptions.url!).find(({ pattern }) => pattern.test(path))
+      return meant && !meant.methods.includes(method) ? methodNotAllowed(meant.methods) : undefined
     }
-    const matching = paths.filter(({ pattern }) => pattern.test(path))
+    const matching = [...paths.values()].filter(({ pattern }) => pattern.test(path))
     const fewest = Math.min(...matching.map(({ parameters }) => parameters))
-    const allow = [
-      ...new Set(
-        matching.filter(({ parameters }) => parameters === fewest).map(({ method }) => method),
-      ),
-    ]
-    if (allow.length > 0) return methodNotAllowed(allow)
+    const allow = matching
+      .filter(({ parameters }) => parameters === fewest)
+      .flatMap(({ methods }) => methods)
+    if (allow.length > 0) return methodNotAllowed([...new Set(allow)])
     // Admission answers for unknown paths of the interface: a client refreshes its token at a 401.
     return path.startsWith('/api/') ? undefined : unknownPath()
   }
+}
+
+interface KnownPath {
+  url: string
+  pattern: RegExp
+  parameters: number
+  methods: string[]
 }

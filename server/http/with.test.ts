@@ -33,7 +33,12 @@ describe('with', () => {
     const made = await api.post('/api/v4/roles', [{ name: 'A role', rights: {} }])
     const { id: pipeline, statuses } = await mainPipeline(account)
     const [contact, company] = [await addRecord(api, 'contacts'), await addRecord(api, 'companies')]
+    const catalog = await api.post('/api/v4/catalogs', [{ name: 'A catalog' }])
+    const catalogId: number = catalog.body._embedded.catalogs[0].id
+    const added = await api.post(`/api/v4/catalogs/${catalogId}/elements`, [{ name: 'One' }])
     ids = {
+      catalogs: catalogId,
+      elements: added.body._embedded.elements[0].id,
       leads: lead,
       contacts: contact,
       companies: company,
@@ -53,6 +58,8 @@ describe('with', () => {
       .replace('{pipeline_id}', String(ids['pipelines']))
       .replace('{entity_id}', String(ids[type]))
       .replace('notes/{id}', `notes/${ids[`${type} note`]}`)
+      .replace('{catalog_id}', String(ids['catalogs']))
+      .replace('elements/{id}', `elements/${ids['elements']}`)
       .replace('statuses/{id}', `statuses/${ids['statuses']}`)
       .replace('{id}', String(ids[type]))
   }
@@ -65,6 +72,8 @@ describe('with', () => {
         .toSorted(),
     ).toEqual([
       '/api/v4/account',
+      '/api/v4/catalogs/{catalog_id}/elements',
+      '/api/v4/catalogs/{catalog_id}/elements/{id}',
       '/api/v4/companies',
       '/api/v4/companies/{id}',
       '/api/v4/contacts',
