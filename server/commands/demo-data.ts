@@ -1,4 +1,4 @@
-// What a demo account holds: a small supplier of offices and workshops, its customers and its deals.
+// The demo account: a small supplier of offices and workshops, its customers and its deals.
 // Phones and addresses are reserved for fiction (555-01xx, .example). Everything is worked out from
 // positions, so that each demo account looks alike.
 import type { RightsDraft } from '../access/rights.ts'
@@ -332,7 +332,7 @@ const remarks = [
   'Sent the proposal. Follow up next week.',
 ]
 
-/** What was said and done about some of the leads. */
+/** The notes of some of the leads. */
 export function leadNotes(now: number, leadIds: number[]): NewNote[] {
   const some = leadIds.filter((_, place) => place % 3 === 0)
   return [

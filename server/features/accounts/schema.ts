@@ -87,7 +87,7 @@ export const Account = Type.Object({
 export type Account = Static<typeof Account>
 export type AccountGroup = Static<typeof Group>
 
-/** What the account shows on demand. */
+/** The keys that the account shows on demand. */
 export const accountWith = withNames(
   'amojo_id',
   'uuid',

@@ -70,7 +70,7 @@ const Draft = Type.Object({
 })
 export type CompanyDraft = Static<typeof Draft>
 
-/** What a company shows on demand. */
+/** The keys that a company shows on demand. */
 export const companyWith = withNames('contacts', 'leads', 'customers', 'catalog_elements')
 export const CompanyQuery = ListQuery(companyWith, {})
 

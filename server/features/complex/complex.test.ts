@@ -17,7 +17,7 @@ import {
 import type { RightLevel } from '../../access/rights.ts'
 import type { Singular } from '../../entity-types.ts'
 
-// What is made in each shape, and what each record shows of the others.
+// The records that each shape makes, and the links that each of them shows.
 describe('creating', () => {
   test('the responsible user 0 of each part is the caller', async () => {
     const { api, admin } = await newAccount()

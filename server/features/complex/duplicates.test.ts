@@ -316,7 +316,7 @@ describe('rights', () => {
   })
 })
 
-// What a stored contact and its lead gain from new ones, what they keep, and the news of it.
+// A stored contact and its lead gain values from new ones and keep their own; the news tells of it.
 describe('merging', () => {
   const position = (value: string) => ({ field_code: 'POSITION', values: [{ value }] })
 
@@ -375,7 +375,7 @@ describe('merging', () => {
     const shown = (id: number) =>
       ann.custom_fields_values.find((field: { field_id: number }) => field.field_id === id).values
     expect([shown(list.id), shown(text.id)]).toEqual([[chosen(a!)], [{ value: 'new' }]])
-    // What was gained is found.
+    // The gained values are found.
     for (const query of ['query=ann@x.example', 'query=Anna']) {
       expect(idsIn(await api.get(`/api/v4/contacts?${query}`), 'contacts')).toEqual([
         first!.contact_id,
