@@ -6,7 +6,12 @@ const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** The beginning of the day that contains a moment. */
 export function startOfDay(timezone: string, at: number): number {
-  return midnight(timezone, Math.floor((at + offset(timezone, at)) / daySeconds))
+  return midnight(timezone, dayOf(timezone, at))
+}
+
+/** The day that contains a moment, as days since 1970. */
+export function dayOf(timezone: string, at: number): number {
+  return Math.floor((at + offset(timezone, at)) / daySeconds)
 }
 
 /**
@@ -27,7 +32,7 @@ export function dayOfText(timezone: string, text: string): number | undefined {
  * The first moment of a day, given as days since 1970. Where clocks skip midnight it is the moment
  * they skip to, also where they skip the whole day (Samoa had no 30 December 2011).
  */
-function midnight(timezone: string, day: number): number {
+export function midnight(timezone: string, day: number): number {
   const local = day * daySeconds
   // Where clocks change, the offsets before and after midnight differ. The day begins at the
   // earlier of both moments that already belongs to it.
