@@ -21,6 +21,7 @@ import { fieldGroupRoutes } from './features/custom-fields/groups/routes.ts'
 import { currencyRoutes } from './features/currencies/routes.ts'
 import { customers } from './features/customers/customers.ts'
 import { customerRoutes } from './features/customers/routes.ts'
+import { customerClockRoutes } from './features/customers/clock/routes.ts'
 import { customersModeRoutes } from './features/customers/mode/routes.ts'
 import { customerStatusRoutes } from './features/customers/statuses/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
@@ -96,6 +97,7 @@ export async function buildApp(
   customerRoutes(app, kontor)
   customersModeRoutes(app, kontor)
   customerStatusRoutes(app, kontor)
+  customerClockRoutes(app, kontor)
   linkRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)

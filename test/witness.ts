@@ -28,6 +28,10 @@ const silentWriters: { name: string; statement: RegExp }[] = [
     statement: /rewritten as \(\s*update/,
   },
   {
+    name: 'the clock of customers: when they are due next',
+    statement: /update customers set is_status_by_hand = /,
+  },
+  {
     name: 'customers in the bin leave a status that goes',
     statement: /update customers set status_id = /,
   },

@@ -210,7 +210,7 @@ export const chapters: Chapter[] = [
       differs(
         'GET POST PATCH',
         '/api/v4/customers',
-        'No dates are evaluated yet: a new customer is in the first ordinary status, or in “did not purchase” if its `next_date` has passed, and stays there until it is moved. Segments, contacts and companies are refused, and answers show none.',
+        'Segments, contacts and companies are refused, and answers show none.',
         34,
       ),
       differs(
@@ -226,12 +226,8 @@ export const chapters: Chapter[] = [
       missing('GET', '/api/v4/customers/transactions/{id}'),
       missing('GET POST', '/api/v4/customers/{customer_id}/transactions'),
       missing('GET DELETE', '/api/v4/customers/{customer_id}/transactions/{id}'),
-      differs(
-        'GET POST',
-        '/api/v4/customers/statuses',
-        '`conditions` is always empty: conditions are not evaluated yet.',
-      ),
-      differs('GET PATCH', '/api/v4/customers/statuses/{id}', 'The same.'),
+      works('GET POST', '/api/v4/customers/statuses'),
+      works('GET PATCH', '/api/v4/customers/statuses/{id}'),
       works('DELETE', '/api/v4/customers/statuses/{id}'),
       missing('GET POST', '/api/v4/customers/segments'),
       missing('GET PATCH DELETE', '/api/v4/customers/segments/{id}'),

@@ -15,6 +15,8 @@ interface Work {
   channel: string
   /** The log message of a failure. */
   failure: string
+  /** Work that falls due as time passes is looked for this often, in milliseconds. */
+  everyMs?: number
   /** Does all work there is, or less once it is stopped. Answers whether no work is left. */
   settle(database: Database, isStopped: () => boolean): Promise<boolean>
 }
@@ -26,7 +28,7 @@ interface Work {
 export function workInBackground(
   app: App,
   { database, signals }: Kontor,
-  { channel, failure, settle }: Work,
+  { channel, everyMs, failure, settle }: Work,
 ): void {
   let running: Promise<void> | undefined
   let again = false
@@ -43,8 +45,9 @@ export function workInBackground(
       .then((settled) => {
         running = undefined
         if (stopped) return
+        const waitMs = settled ? everyMs : pauseMs
         if (again) work()
-        else if (!settled) retry = setTimeout(work, pauseMs).unref()
+        else if (waitMs !== undefined) retry = setTimeout(work, waitMs).unref()
       })
   }
   const unsubscribe = signals.on(channel, work)

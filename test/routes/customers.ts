@@ -22,5 +22,10 @@ export const customerRequests: Record<string, Prepare> = {
   [`POST ${statuses}`]: () => ({ body: [{ name: 'A status', sort: 50 }] }),
   [`PATCH ${statuses}/{id}`]: one(false, { name: 'Another' }),
   [`DELETE ${statuses}/{id}`]: one(true),
+  'GET /web/v1/customers/reevaluation': () => ({}),
+  'PATCH /web/v1/customers/statuses/{id}': async (cast) => ({
+    path: `/web/v1/customers/statuses/${await statusOf(cast)}`,
+    body: { days: 7 },
+  }),
   'PATCH /api/v4/customers/mode': () => ({ body: { mode: 'periodicity', is_enabled: true } }),
 }

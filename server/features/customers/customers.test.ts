@@ -138,7 +138,14 @@ describe('creating', () => {
     const { api, kontor } = await newAccount()
     const [ordinary, expected, missed, closed] = await statusIds(api)
     expect(await statusOf(api, await add(api))).toBe(ordinary)
-    expect(await statusOf(api, await add(api, { next_date: kontor.now() - 5 }))).toBe(missed)
+    for (const [days, status] of [
+      [1, expected],
+      [-2, missed],
+      [-40, closed],
+    ] as const) {
+      const next_date = kontor.now() + days * 86_400
+      expect(await statusOf(api, await add(api, { next_date }))).toBe(status)
+    }
     expect(await statusOf(api, await add(api, { status_id: closed }))).toBe(closed)
     // Another ordinary status that comes first by its place.
     await api.post(`${path}/statuses`, { name: 'First', sort: 1 })

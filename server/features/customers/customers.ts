@@ -39,10 +39,11 @@ import {
   newColumns,
 } from '../../records/writing/create.ts'
 import type { CreatedRecord } from '../../records/writing/create.ts'
+import { holdRules, placedByDates, placedByHand, statusValue } from './clock/rules.ts'
+import type { CustomerRules } from './clock/rules.ts'
 import { Customer, customerWith } from './schema.ts'
 import type { CustomerDraft, CustomerFilter, CustomerRow } from './schema.ts'
-import { checkedStatus, firstStatus, holdStatuses } from './statuses/held.ts'
-import type { HeldStatus } from './statuses/held.ts'
+import { checkStatus } from './statuses/held.ts'
 
 export const customers: RecordDescription = {
   type: 'customers',
@@ -51,6 +52,11 @@ export const customers: RecordDescription = {
     next_date: 'bigint',
     periodicity: 'int',
     status_id: 'bigint',
+    is_status_by_hand: 'boolean',
+    status_due_at: 'bigint',
+    ltv: 'bigint',
+    purchases_count: 'int',
+    last_purchase_at: 'bigint',
   },
   keys: Customer.required,
 
@@ -91,9 +97,9 @@ export async function createCustomers(
 ): Promise<CreatedRecord[]> {
   requireRight(actor, 'customers', 'add')
   const tags = await resolveTags(tx, actor, 'customers', batch)
-  const statuses = await holdStatuses(tx, actor)
+  const rules = await holdRules(tx, actor)
   const context = await loadContext(tx, actor, 'customers', batch, tags)
-  const rows = batch.items.map((item) => newCustomer(actor, context, statuses, item))
+  const rows = batch.items.map((item) => newCustomer(actor, context, rules, item))
   batch.faults.throwIfAny()
   const inserted = await insertRecords(tx, actor, customers, context.fields, rows)
   await record(
@@ -119,8 +125,7 @@ export async function changeCustomers(
 ): Promise<ChangedRecord[]> {
   requireRight(actor, 'customers', 'edit')
   const tags = await resolveTags(tx, actor, 'customers', batch)
-  const namesStatus = batch.items.some(({ value }) => value.status_id !== undefined)
-  const statuses = namesStatus ? await holdStatuses(tx, actor) : []
+  const rules = await holdRules(tx, actor)
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<CustomerRow>(tx, actor, customers, ids, 'edit')
   const before = await withoutDeletedTags(tags, batch, locked)
@@ -128,7 +133,7 @@ export async function changeCustomers(
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'customers', item, batch.faults, missing)
-    if (row) after.set(row.id, changedCustomer(actor, context, statuses, item, row))
+    if (row) after.set(row.id, changedCustomer(actor, context, rules, item, row))
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
@@ -145,19 +150,22 @@ export async function changeCustomers(
 function newCustomer(
   actor: Actor,
   context: WritingContext,
-  statuses: HeldStatus[],
+  rules: CustomerRules,
   item: Item<CustomerDraft>,
 ): Omit<CustomerRow, 'id'> {
   const { next_price = 0, next_date = 0, periodicity = 0, status_id } = item.value
+  const purchases = { ltv: 0, purchases_count: 0, last_purchase_at: null }
+  const dates = { next_date, last_purchase_at: null }
+  checkStatus(rules.statuses, context.faults, item)
   return {
     ...newColumns(actor, context, item),
+    ...purchases,
     next_price,
     next_date,
     periodicity,
-    status_id:
-      status_id === undefined
-        ? firstStatus(statuses, next_date, actor.at)
-        : checkedStatus(statuses, context.faults, item, status_id),
+    ...(status_id === undefined
+      ? placedByDates(rules, dates, actor.at)
+      : placedByHand(rules, dates, status_id, actor.at)),
   }
 }
 
@@ -168,22 +176,26 @@ function newCustomer(
 function changedCustomer(
   actor: Actor,
   context: WritingContext,
-  statuses: HeldStatus[],
+  rules: CustomerRules,
   item: Item<Identified<CustomerDraft>>,
   row: CustomerRow,
 ): CustomerRow {
   const sent = withoutStored<CustomerDraft>(item.value, row)
+  checkStatus(rules.statuses, context.faults, item)
   const next = {
     ...changedColumns(context, item, row, sent),
     next_price: sent.next_price ?? row.next_price,
     next_date: sent.next_date ?? row.next_date,
     periodicity: sent.periodicity ?? row.periodicity,
-    status_id:
-      sent.status_id === undefined
-        ? row.status_id
-        : checkedStatus(statuses, context.faults, item, sent.status_id),
   }
-  return touched(actor, row, next, sent)
+  return touched(actor, row, { ...next, ...placement(rules, next, sent, actor.at) }, sent)
+}
+
+/** The status after a change: the one that was sent, or by dates where those change. */
+function placement(rules: CustomerRules, row: CustomerRow, sent: CustomerDraft, at: number) {
+  if (sent.status_id !== undefined) return placedByHand(rules, row, sent.status_id, at)
+  if (sent.next_date !== undefined && rules.isPeriodic) return placedByDates(rules, row, at)
+  return {}
 }
 
 /** The journal entry of a changed customer; pure. */
@@ -193,10 +205,9 @@ function changedCustomerEntry(
 ): Entry {
   const { before, after } = change
   const isNewStatus = changedFields(before, after).includes('status_id')
-  const status = ({ status_id: id }: CustomerRow) => ({ customer_status: { id } })
   return changedEntry('customers', change, context, {
     actions: isNewStatus ? ['status'] : [],
-    events: isNewStatus ? [bothSides('customer_status_changed', before, after, status)] : [],
+    events: isNewStatus ? [bothSides('customer_status_changed', before, after, statusValue)] : [],
   })
 }
 

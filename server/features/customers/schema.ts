@@ -174,4 +174,12 @@ export interface CustomerRow extends RecordRow {
   next_date: number
   periodicity: number
   status_id: number
+  /** Whether a person chose the status. */
+  is_status_by_hand: boolean
+  /** When the passing of time changes the status; null: never. */
+  status_due_at: number | null
+  ltv: number
+  purchases_count: number
+  /** The latest `completed_at` of the purchases; null: none. */
+  last_purchase_at: number | null
 }

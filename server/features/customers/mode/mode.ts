@@ -5,9 +5,13 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
 import { Problem } from '../../../http/problem.ts'
+import { reevaluateLater } from '../clock/clock.ts'
 import type { CustomersMode } from './schema.ts'
 
-/** Turns a mode on and the other off, or this mode off. */
+/**
+ * Turns a mode on and the other off, or this mode off. The customers of a mode that is turned on are
+ * evaluated by its rules.
+ */
 export async function setCustomersMode(
   tx: Tx,
   actor: Actor,
@@ -19,6 +23,7 @@ export async function setCustomersMode(
     update accounts set is_periodicity_on = ${isOn('periodicity', sql`is_periodicity_on`)},
                         is_segments_on = ${isOn('segments', sql`is_segments_on`)}
      where id = ${actor.accountId}`)
+  if (is_enabled) await reevaluateLater(tx, actor)
 }
 
 /** Throws a 422 problem where periodic purchases are off. */

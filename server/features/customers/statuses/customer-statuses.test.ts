@@ -36,9 +36,17 @@ test('an account begins with a status of each type, in colors of the palette', a
   expect(statuses.map(({ sort }) => sort)).toEqual([1, 2, 3, 4, 5])
   expect(statuses.map(({ is_default }) => is_default)).toEqual([true, false, true, true, true])
   expect(new Set(statuses.map(({ color }) => color)).size).toBe(5)
-  for (const { id, color, account_id, conditions, _links } of statuses) {
+  const days = (type: string, value: number) => [[{ type, match: { value } }]]
+  expect(statuses.map(({ conditions }) => conditions)).toEqual([
+    days('after_purchase', 7),
+    [],
+    days('before_purchase', 7),
+    days('after_next_date', 0),
+    days('after_next_date', 30),
+  ])
+  for (const { id, color, account_id, _links } of statuses) {
     expect(statusColors).toContain(color)
-    expect({ account_id, conditions }).toEqual({ account_id: account.id, conditions: [] })
+    expect(account_id).toBe(account.id)
     expect(_links.self.href).toMatch(new RegExp(`${path}/${id}$`))
   }
 })
@@ -138,7 +146,13 @@ test('a change names what it changes, also of a default status; the others make 
   expect(await to(recent!.id, { request_id: 5 })).toMatchObject({ request_id: '5', sort: 1 })
   expect(
     await to(recent!.id, { name: 'New', type: 0, is_default: false, conditions: [[{}]], id: 7 }),
-  ).toMatchObject({ id: recent!.id, name: 'New', type: 4, is_default: true, conditions: [] })
+  ).toMatchObject({
+    id: recent!.id,
+    name: 'New',
+    type: 4,
+    is_default: true,
+    conditions: recent!.conditions,
+  })
 })
 
 test('faulty statuses are refused with all their faults, and nothing changes', async () => {

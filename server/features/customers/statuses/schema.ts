@@ -7,6 +7,11 @@ import { statusColors } from '../../pipelines/statuses/schema.ts'
 
 const closed = { additionalProperties: false }
 
+const EntryCondition = Type.Object({
+  type: Type.String({ description: 'before_purchase, after_purchase or after_next_date' }),
+  match: Type.Object({ value: Type.Integer({ description: 'Days' }) }),
+})
+
 /** A status of customers as it is read (specification, Customer status). */
 export const CustomerStatus = Type.Object({
   id: Id,
@@ -15,9 +20,9 @@ export const CustomerStatus = Type.Object({
   is_default: Type.Boolean({
     description: 'Every account has one status of each type but 0. It cannot be deleted',
   }),
-  conditions: Type.Array(Type.Unknown(), {
-    maxItems: 0,
-    description: 'Entry conditions: always empty for now',
+  conditions: Type.Array(Type.Array(EntryCondition), {
+    description:
+      'Entry conditions: lists of conditions that must all hold; one of the lists is enough. Ordinary statuses have none',
   }),
   color: Type.String(),
   type: Type.Integer({

@@ -8,6 +8,7 @@ import { newFaults } from '../../../http/batch.ts'
 import type { Batch, Item } from '../../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../http/problem.ts'
 import { colorFaults, paletteColor } from '../../pipelines/statuses/schema.ts'
+import { reevaluateLater } from '../clock/clock.ts'
 import { changeCustomers } from '../customers.ts'
 import { requirePeriodicity } from '../mode/mode.ts'
 import { holdStatuses, ordinaryStatus } from './held.ts'
@@ -20,6 +21,7 @@ import {
   lockCustomerStatuses,
   moveBinnedCustomers,
   removeCustomerStatus,
+  setDaysOfStatus,
   updateCustomerStatuses,
 } from './queries.ts'
 import type { CustomerStatusRow } from './queries.ts'
@@ -92,6 +94,32 @@ export async function changeCustomerStatus(
   const sortOf = (each: object) => inOrder.indexOf(each as CustomerStatusRow) + 1
   await renumber(tx, actor, others, sortOf)
   await tx.rows(updateCustomerStatuses(actor, [{ ...changed, sort: sortOf(changed) }]))
+}
+
+/**
+ * Changes the length of a default status, in days, and has all customers evaluated by it. Unknown:
+ * 404; a status without a length: 400; no periodic purchases in the account: 422.
+ */
+export async function setStatusLength(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  id: number,
+  days: number,
+): Promise<CustomerStatus> {
+  await tx.rows(lockAccount(actor))
+  await requirePeriodicity(tx, actor)
+  const status = (await tx.rows<CustomerStatusRow>(customerStatusRows(actor))).find(
+    (each) => each.id === id,
+  )
+  if (!status) throw noCustomerStatus()
+  if (status.days === null) throw badRequest('This status has no length')
+  if (status.days !== days) {
+    await tx.rows(setDaysOfStatus(actor, id, days))
+    await reevaluateLater(tx, actor)
+  }
+  const [shown] = await findCustomerStatuses(tx, actor, base, [id])
+  return shown!
 }
 
 /**

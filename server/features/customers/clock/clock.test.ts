@@ -1,0 +1,320 @@
+// The statuses of customers as time passes, against a plain model, and the settings of the clock.
+import sql from 'sql-template-tag'
+import { describe, expect, test } from 'vitest'
+import { newAccount } from '../../../../test/account.ts'
+import type { TestAccount } from '../../../../test/account.ts'
+import { moveTo } from '../../../../test/fields.ts'
+import { listen } from '../../../../test/leads.ts'
+import { addRecord, addRecords, readRecord } from '../../../../test/records.ts'
+import { serverItself } from '../../../access/standing.ts'
+import { newFaults } from '../../../http/batch.ts'
+import { changeCustomers } from '../customers.ts'
+import { reevaluate, turnClock } from './clock.ts'
+
+const path = '/api/v4/customers'
+const day = 86_400
+
+/** The ids of the default statuses by type. */
+async function statusIds({ api }: TestAccount): Promise<number[]> {
+  const { body } = await api.get(`${path}/statuses`)
+  const statuses: { id: number; type: number }[] = body._embedded.statuses
+  return [0, 1, 2, 3, 4].map((type) => statuses.find((status) => status.type === type)!.id)
+}
+
+const statusOf = async ({ api }: TestAccount, id: number): Promise<number> =>
+  (await readRecord(api, 'customers', id)).status_id
+
+const turn = ({ id, kontor }: TestAccount, at: number) => turnClock(kontor.database, id, at)
+
+/** Waits until no account has customers to evaluate by changed rules. */
+async function settled({ id, kontor: { database, now } }: TestAccount): Promise<void> {
+  const left = () => database.row(sql`select from customer_reevaluations where account_id = ${id}`)
+  for (const end = performance.now() + 60_000; await left();) {
+    if (performance.now() > end) throw new Error('customers are still evaluated')
+    await reevaluate(database, now())
+  }
+}
+
+test('a customer passes its statuses, with one event for each, in the name of the system', async () => {
+  const account = await newAccount()
+  const [ordinary, expected, missed, closed] = await statusIds(account)
+  const now = account.kontor.now()
+  const id = await addRecord(account.api, 'customers', { next_date: now + 20 * day })
+  expect(await statusOf(account, id)).toBe(ordinary)
+  const told = await listen(account)
+  expect(await turn(account, now + 12 * day)).toBe(0)
+  for (const [days, status] of [
+    [14, expected],
+    [22, missed],
+    [55, closed],
+  ] as const) {
+    expect(await turn(account, now + days * day)).toBe(1)
+    expect(await statusOf(account, id)).toBe(status)
+  }
+  expect(await turn(account, now + 1000 * day)).toBe(0)
+  const { journal, events } = await told()
+  const steps = [ordinary, expected, missed, closed]
+  expect(events).toMatchObject(
+    [1, 2, 3].map((step) => ({
+      type: 'customer_status_changed',
+      entity_type: 'customer',
+      entity_id: id,
+      created_by: 0,
+      value_before: [{ customer_status: { id: steps[step - 1] } }],
+      value_after: [{ customer_status: { id: steps[step] } }],
+    })),
+  )
+  expect(journal.map(({ actions, created_by }) => [actions, created_by])).toEqual(
+    [1, 2, 3].map(() => [['update', 'status'], 0]),
+  )
+  expect(journal[0]!.before).toMatchObject({ status_id: ordinary })
+  expect(await readRecord(account.api, 'customers', id)).toMatchObject({
+    updated_by: 0,
+    updated_at: now + 55 * day,
+  })
+})
+
+test('after a downtime a customer moves once, to its last status', async () => {
+  const account = await newAccount()
+  const [, , , closed] = await statusIds(account)
+  const now = account.kontor.now()
+  const id = await addRecord(account.api, 'customers', { next_date: now + 20 * day })
+  const told = await listen(account)
+  await turn(account, now + 100 * day)
+  expect(await statusOf(account, id)).toBe(closed)
+  expect((await told()).events).toHaveLength(1)
+})
+
+test('a status set by hand holds until the date changes or the status by dates ends', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [ordinary, expected, missed, closed] = await statusIds(account)
+  const now = account.kontor.now()
+  const id = await addRecord(api, 'customers', { next_date: now + 20 * day, status_id: closed })
+  await turn(account, now + 5 * day)
+  expect(await statusOf(account, id)).toBe(closed)
+  await turn(account, now + 14 * day)
+  expect(await statusOf(account, id)).toBe(expected)
+  await api.patch(`${path}/${id}`, { status_id: closed })
+  await api.patch(`${path}/${id}`, { name: 'Other', next_price: 5 })
+  expect(await statusOf(account, id)).toBe(closed)
+  await api.patch(`${path}/${id}`, { next_date: now + 30 * day })
+  expect(await statusOf(account, id)).toBe(ordinary)
+  // The one that is sent goes before the date that is sent with it.
+  await api.patch(`${path}/${id}`, { next_date: now + 31 * day, status_id: missed })
+  expect(await statusOf(account, id)).toBe(missed)
+})
+
+test('the bin keeps customers as they are, and restored ones follow', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [ordinary, , missed] = await statusIds(account)
+  const now = account.kontor.now()
+  const id = await addRecord(api, 'customers', { next_date: now + 20 * day })
+  await api.delete(`${path}/${id}`)
+  expect(await turn(account, now + 22 * day)).toBe(0)
+  await api.post(`${path}/${id}/restore`)
+  expect(await statusOf(account, id)).toBe(ordinary)
+  await turn(account, now + 22 * day)
+  expect(await statusOf(account, id)).toBe(missed)
+})
+
+test('nothing moves without periodic purchases, until they are turned on', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [ordinary, , missed] = await statusIds(account)
+  const now = account.kontor.now()
+  const id = await addRecord(api, 'customers', { next_date: now + 20 * day })
+  await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: false })
+  await api.patch(`${path}/${id}`, { next_date: now - 5 * day })
+  expect(await statusOf(account, id)).toBe(ordinary)
+  await turn(account, now + 1000 * day)
+  expect(await statusOf(account, id)).toBe(ordinary)
+  await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: true })
+  await settled(account)
+  expect(await statusOf(account, id)).toBe(missed)
+})
+
+describe('the length of a status', () => {
+  test('is set by an administrator in the web application, and all customers follow', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const [ordinary, expected, missed, closed, recent] = await statusIds(account)
+    const now = account.kontor.now()
+    const [one, byHand, done] = (await addRecords(api, 'customers', [
+      { next_date: now + 20 * day },
+      { next_date: now + 20 * day, status_id: closed },
+      { next_date: now - 5 * day },
+    ])) as [number, number, number]
+    const told = await listen(account)
+    const at = (id: number | undefined) => `/web/v1/customers/statuses/${id}`
+    const answer = await api.patch(at(expected), { days: 25 })
+    expect(answer.body).toMatchObject({
+      id: expected,
+      conditions: [[{ type: 'before_purchase', match: { value: 25 } }]],
+    })
+    await api.patch(at(closed), { days: 3 })
+    await settled(account)
+    expect(await statusOf(account, one)).toBe(expected)
+    expect(await statusOf(account, done)).toBe(closed)
+    expect(await statusOf(account, byHand)).toBe(closed)
+    const { events } = await told()
+    expect(events.map(({ entity_id, created_by }) => [entity_id, created_by])).toEqual([
+      [one, 0],
+      [done, 0],
+    ])
+    const idle = { is_running: false, done: 0, total: null }
+    expect((await api.get('/web/v1/customers/reevaluation')).body).toEqual(idle)
+    for (const [id, days, status] of [
+      [ordinary, 5, 400],
+      [missed, 5, 400],
+      [recent, -1, 400],
+      [recent, 3651, 400],
+      [999_999_999, 5, 404],
+    ] as const)
+      expect((await api.patch(at(id), { days })).status).toBe(status)
+    await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: false })
+    expect((await api.patch(at(expected), { days: 4 })).status).toBe(422)
+  })
+
+  test('shows that customers are evaluated, which begins when older writes have ended', async () => {
+    const account = await newAccount()
+    const { database, now } = account.kontor
+    const { api } = account
+    const [ordinary, expected] = await statusIds(account)
+    const id = await addRecord(account.api, 'customers', { next_date: now() + 20 * day })
+    const progress = async () => (await api.get('/web/v1/customers/reevaluation')).body
+    let end = () => {}
+    const isEnded = new Promise<void>((resolve) => (end = resolve))
+    const older = database.transaction(async (tx) => {
+      await tx.rows(sql`select pg_current_xact_id()`)
+      await isEnded
+    })
+    await api.patch(`/web/v1/customers/statuses/${expected}`, { days: 25 })
+    expect(await progress()).toEqual({ is_running: true, done: 0, total: null })
+    expect(await statusOf(account, id)).toBe(ordinary)
+    end()
+    await older
+    await settled(account)
+    expect(await progress()).toEqual({ is_running: false, done: 0, total: null })
+    expect(await statusOf(account, id)).toBe(expected)
+  })
+})
+
+/** How many customers the model follows; 100,000 measures the pace. */
+const count = Number(process.env['CLOCK_CUSTOMERS'] ?? 5000)
+
+/** A customer of the model; days are counted from the first of the book. */
+interface Modelled {
+  id: number
+  bought: number | null
+  next: number
+  status: number
+  /** The type by dates on the day of the latest placement. */
+  type: number
+}
+
+/** The type of status on a day, in the words of the issue: nothing but days are compared. */
+function typeOn({ bought, next }: Modelled, today: number): number {
+  if (bought !== null && today <= bought + 7) return 4
+  if (today < next - 7) return 0
+  if (today <= next) return 1
+  return today <= next + 30 ? 2 : 3
+}
+
+/**
+ * Fills an account with customers that bought up to 60 days ago and buy again within 60 days, at all
+ * times of the day in a zone, as PostgreSQL counts them.
+ */
+async function fillBook(account: TestAccount, zone: string, start: number): Promise<Modelled[]> {
+  return account.kontor.database.rows<Modelled>(sql`
+    with first as (select (to_timestamp(${start}::bigint) at time zone ${zone})::date as day),
+    drawn as (
+      select case when number % 3 > 0 then -(number * 7919 % 60) end as bought, number * 104729 % 121 - 60 as next,
+             number * 15485863 % 86400 as second, number
+        from generate_series(1, ${count}::bigint) as number
+    ), made as (
+      insert into customers (account_id, name, next_date, last_purchase_at, status_id, status_due_at, responsible_user_id, group_id,
+                             created_by, updated_by, created_at, updated_at)
+      select ${account.id}, 'Customer ' || number,
+             extract(epoch from (first.day + next::int + second * interval '1 second') at time zone ${zone}),
+             extract(epoch from (first.day + bought::int + second * interval '1 second') at time zone ${zone}),
+             0, 0, ${account.admin.id}, 0, ${account.admin.id}, ${account.admin.id}, ${start}::bigint, ${start}::bigint
+        from drawn, first order by number
+      returning id, name
+    )
+    select made.id, drawn.bought, drawn.next, 0 as status, -1 as type
+      from made join drawn on made.name = 'Customer ' || number order by made.id`)
+}
+
+test(
+  'a month of a book of customers goes as a plain model says',
+  { timeout: 300_000 },
+  async () => {
+    const account = await newAccount()
+    const { database, now } = account.kontor
+    const zone = 'Australia/Lord_Howe'
+    await moveTo(account, zone)
+    const statuses = await statusIds(account)
+    const start = now()
+    const book = await fillBook(account, zone, start)
+    expect(book).toHaveLength(count)
+    // Plans of the few customers of before would go through all of these.
+    await database.rows(sql`analyze customers`)
+    let evaluated = 0
+    let moves = 0
+    let spentMs = 0
+    // The process sleeps on some days, and never wakes at the same time.
+    const days = Array.from({ length: 31 }, (_, today) => today).filter((today) => today % 9 !== 5)
+    for (const today of days) {
+      const at = await database.row<{ at: number }>(sql`
+      select extract(epoch from ((to_timestamp(${start}::bigint) at time zone ${zone})::date + ${today}::int
+                                 + ${(today * 5003) % 86_400}::int * interval '1 second') at time zone ${zone})::bigint as at`)
+      const began = performance.now()
+      evaluated += await turnClock(database, account.id, at!.at)
+      spentMs += performance.now() - began
+      for (const customer of book) {
+        const type = typeOn(customer, today)
+        if (type === customer.type) continue
+        customer.type = type
+        if (customer.status === statuses[type]) continue
+        customer.status = statuses[type]!
+        moves += 1
+      }
+      // Some are moved by hand, some get another date.
+      const actor = serverItself(account.id, at!.at)
+      const chosen = book.filter((_, place) => place % 500 === today)
+      const values = chosen.map((customer, place) =>
+        place % 2 === 0
+          ? { id: customer.id, status_id: statuses[place % 5]! }
+          : { id: customer.id, next_date: at!.at + (place % 40) * day },
+      )
+      const items = values.map((value, index) => ({ index, request_id: String(index), value }))
+      await database.transaction((tx) => changeCustomers(tx, actor, { items, faults: newFaults() }))
+      for (const [place, customer] of chosen.entries()) {
+        const value = values[place]!
+        if ('next_date' in value) {
+          // A date that is as far away in days as in whole days of seconds: the zone may shift.
+          const [found] = await database.rows<{ next: number }>(sql`
+          select (to_timestamp(${value.next_date!}::bigint) at time zone ${zone})::date
+                 - (to_timestamp(${start}::bigint) at time zone ${zone})::date as next`)
+          customer.next = found!.next
+          customer.type = typeOn(customer, today)
+        }
+        const status = 'status_id' in value ? value.status_id! : statuses[customer.type]!
+        if (customer.status !== status) moves += 1
+        customer.status = status
+      }
+    }
+    const kept = await database.rows<{ id: number; status_id: number }>(
+      sql`select id, status_id from customers where account_id = ${account.id} order by id`,
+    )
+    expect(kept).toEqual(book.map(({ id, status }) => ({ id, status_id: status })))
+    const [events] = await database.rows(sql`
+    select count(*) as count from events where account_id = ${account.id} and type = 'customer_status_changed'`)
+    expect(events).toEqual({ count: moves })
+    console.log(
+      `${evaluated} customers evaluated, ${Math.round((evaluated / spentMs) * 1000)} a second`,
+    )
+  },
+)

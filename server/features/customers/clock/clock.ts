@@ -1,0 +1,194 @@
+// Moves customers as time passes (decision 38). Each customer says when its status ends; an index
+// finds the ones that are due, so that the work grows with them and not with the account. After a
+// downtime a customer moves once, to the status that it would have by now. The actor is the system.
+//
+// Changed rules concern every customer of an account. The verb that changes them leaves a row that
+// says so, and all customers are evaluated in small transactions. It begins when all transactions
+// have ended that may still place customers by the rules of before.
+//
+// Any process may do either: rows are locked with `skip locked`, and the work is in the database.
+import sql from 'sql-template-tag'
+import { requireRight } from '../../../access/record-rights.ts'
+import { serverItself } from '../../../access/standing.ts'
+import { timeOfChange } from '../../../access/actor.ts'
+import type { Actor } from '../../../access/actor.ts'
+import { othersEnded, workInBackground } from '../../../changes/background.ts'
+import { record } from '../../../changes/record.ts'
+import type { Database, Reader, Tx } from '../../../database/connect.ts'
+import type { App, Kontor } from '../../../kontor.ts'
+import { bothSides } from '../../../records/writing/change.ts'
+import * as queries from './queries.ts'
+import type { ClockRow, Reevaluation } from './queries.ts'
+import { holdRules, placedAnew, statusValue, turned } from './rules.ts'
+import type { CustomerRules } from './rules.ts'
+import type { ReevaluationProgress } from './schema.ts'
+
+const channel = 'kontor_customer_clock'
+
+/** How often the clock looks for customers that are due. */
+const tickMs = 10_000
+
+/** Customers in one transaction: about 100 ms where all of them move. */
+const atOnce = 1000
+
+export function turnClockInBackground(app: App, kontor: Kontor): void {
+  workInBackground(app, kontor, {
+    channel,
+    everyMs: tickMs,
+    failure: 'the clock of customers could not be turned',
+    async settle(database, isStopped) {
+      const isSettled = await reevaluate(database, kontor.now(), isStopped)
+      await turnClocks(database, kontor.now(), isStopped)
+      return isSettled
+    },
+  })
+}
+
+async function turnClocks(database: Database, at: number, isStopped: () => boolean) {
+  for (const { id } of await database.rows<{ id: number }>(queries.dueAccounts(at)))
+    await turnClock(database, id, at, isStopped)
+}
+
+/**
+ * Moves the customers of an account whose status has ended by a moment; answers how many were
+ * evaluated.
+ */
+export async function turnClock(
+  database: Database,
+  accountId: number,
+  at: number,
+  isStopped = () => false,
+): Promise<number> {
+  let count = 0
+  for (let isMore = true; isMore && !isStopped();) {
+    const evaluated = await database.transaction((tx) => turnSome(tx, serverItself(accountId, at)))
+    count += evaluated
+    isMore = evaluated === atOnce
+  }
+  return count
+}
+
+async function turnSome(tx: Tx, actor: Actor): Promise<number> {
+  const rules = await holdRules(tx, actor)
+  const rows = await tx.rows<ClockRow>(queries.lockDueCustomers(actor, atOnce))
+  await place(tx, actor, rules, rows, turned)
+  return rows.length
+}
+
+/** Schedules the evaluation of all customers of the account by changed rules. */
+export async function reevaluateLater(tx: Tx, actor: Actor): Promise<void> {
+  await tx.rows(queries.beginReevaluation(actor))
+  await tx.rows(sql`select pg_notify(${channel}, '')`)
+}
+
+/**
+ * Evaluates all customers of the accounts whose rules have changed. Answers whether all of it is
+ * done.
+ */
+export async function reevaluate(
+  database: Database,
+  at: number,
+  isStopped = () => false,
+): Promise<boolean> {
+  const waiting = await database.rows<Reevaluation>(queries.allReevaluations)
+  if (waiting.length === 0) return true
+  const fresh = waiting.filter(({ is_ready }) => !is_ready)
+  if (fresh.length > 0) {
+    if (!(await othersEnded(database, isStopped))) return false
+    for (const each of fresh) await database.rows(queries.releaseReevaluation(each))
+  }
+  let isDone = true
+  for (const each of waiting) {
+    let step: Step = 'more'
+    while (step === 'more' && !isStopped())
+      step = await database.transaction((tx) => reevaluateSome(tx, each, at))
+    if (step !== 'done') isDone = false
+  }
+  return isDone
+}
+
+type Step = 'more' | 'done' | 'later'
+
+/** `later`: another process has the work, or it has begun anew. */
+async function reevaluateSome(tx: Tx, waiting: Reevaluation, at: number): Promise<Step> {
+  const work = await tx.row<Reevaluation>(queries.lockReevaluation(waiting))
+  if (!work?.is_ready) return 'later'
+  const actor = serverItself(work.account_id, at)
+  const rules = await holdRules(tx, actor)
+  const rows = await tx.rows<ClockRow>(queries.lockCustomersAfter(actor, work.done_to, atOnce))
+  await place(tx, actor, rules, rows, placedAnew)
+  if (rows.length < atOnce) {
+    await tx.rows(queries.endReevaluation(work))
+    return 'done'
+  }
+  await tx.rows(queries.continueReevaluation(work, rows.at(-1)!.id, rows.length))
+  return 'more'
+}
+
+/** The progress of the evaluation in the account; none goes on: all of nothing is done. */
+export async function reevaluationProgress(
+  reader: Reader,
+  actor: Actor,
+): Promise<ReevaluationProgress> {
+  const going = await reader.row<ReevaluationProgress>(queries.reevaluationOf(actor))
+  return { is_running: going !== undefined, done: going?.done ?? 0, total: going?.total ?? null }
+}
+
+/** Writes the rows that an evaluation changes, and records those that have moved. */
+async function place(
+  tx: Tx,
+  actor: Actor,
+  rules: CustomerRules,
+  rows: ClockRow[],
+  evaluate: (rules: CustomerRules, row: ClockRow, at: number) => ClockRow,
+): Promise<void> {
+  requireRight(actor, 'customers', 'edit')
+  const changes = rows.map((before) => ({ before, after: evaluate(rules, before, actor.at) }))
+  const moved = changes
+    .filter(({ before, after }) => before.status_id !== after.status_id)
+    .map(({ before, after }) => ({
+      before,
+      after: {
+        ...after,
+        updated_at: timeOfChange(actor, after.created_at),
+        updated_by: actor.userId,
+      },
+    }))
+  const stayed = changes.filter(
+    ({ before, after }) =>
+      before.status_id === after.status_id &&
+      (before.status_due_at !== after.status_due_at ||
+        before.is_status_by_hand !== after.is_status_by_hand),
+  )
+  if (stayed.length > 0)
+    await tx.rows(
+      queries.rescheduleCustomers(
+        actor,
+        stayed.map(({ after }) => after),
+      ),
+    )
+  if (moved.length === 0) return
+  await tx.rows(
+    queries.placeCustomers(
+      actor,
+      moved.map(({ after }) => after),
+    ),
+  )
+  await record(
+    tx,
+    actor,
+    moved.map(({ before, after }) => ({
+      type: 'customers' as const,
+      id: after.id,
+      actions: ['update' as const, 'status' as const],
+      before: beforeOf(before),
+      events: [bothSides('customer_status_changed', before, after, statusValue)],
+    })),
+  )
+}
+
+const beforeOf = ({ status_id, updated_at, updated_by }: ClockRow) => ({
+  status_id,
+  updated_at,
+  updated_by,
+})
