@@ -15,6 +15,7 @@ import { nothingYet } from '../../records/lists/embed.ts'
 import { groupShown, recordLink } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
+import { restoreRecord } from '../../records/writing/bin.ts'
 import {
   bothSides,
   changedAnswers,
@@ -39,6 +40,7 @@ import {
   newColumns,
 } from '../../records/writing/create.ts'
 import type { CreatedRecord } from '../../records/writing/create.ts'
+import { wakeCustomer } from './clock/queries.ts'
 import { holdRules, placedByDates, placedByHand, statusValue } from './clock/rules.ts'
 import type { CustomerRules } from './clock/rules.ts'
 import { Customer, customerWith } from './schema.ts'
@@ -144,6 +146,12 @@ export async function changeCustomers(
     changed.map((each) => changedCustomerEntry(each, context)),
   )
   return changedAnswers(batch, after)
+}
+
+/** Takes a customer out of the bin. Rules may have changed meanwhile: the clock evaluates it. */
+export async function restoreCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
+  await restoreRecord(tx, actor, customers, id)
+  await tx.rows(wakeCustomer(actor, id))
 }
 
 /** The row of a new customer; faults go to the item. */

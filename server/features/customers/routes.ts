@@ -18,8 +18,8 @@ import {
   writtenRecordAnswer,
   writtenRecordsAnswer,
 } from '../../records/lists/read.ts'
-import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
-import { changeCustomers, createCustomers, customers } from './customers.ts'
+import { deleteRecord } from '../../records/writing/bin.ts'
+import { changeCustomers, createCustomers, customers, restoreCustomer } from './customers.ts'
 import {
   ChangedCustomer,
   Customer,
@@ -115,7 +115,7 @@ export function customerRoutes(app: App, { database }: Kontor): void {
     `${path}/:id/restore`,
     { config: user, schema: restoreDocumented('customers', Customer) },
     answerWrite(database, async (tx, request) => {
-      await restoreRecord(tx, request.actor, customers, request.params.id)
+      await restoreCustomer(tx, request.actor, request.params.id)
       return oneRecordAnswer(tx, request, customers, request.params.id)
     }),
   )

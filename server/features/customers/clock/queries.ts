@@ -63,6 +63,11 @@ export const rescheduleCustomers = (actor: Actor, rows: ClockRow[]) => sql`
     from json_to_recordset(${JSON.stringify(rows)}::json) as placed(id bigint, is_status_by_hand boolean, status_due_at bigint)
    where customers.account_id = ${actor.accountId} and customers.id = placed.id`
 
+/** Has the clock evaluate a customer at its next tick; a status set by hand keeps its end. */
+export const wakeCustomer = (actor: Actor, id: number) => sql`
+  update customers set status_due_at = ${actor.at}
+   where account_id = ${actor.accountId} and id = ${id} and not is_status_by_hand`
+
 /** The work of evaluating all customers of an account again. */
 export interface Reevaluation {
   account_id: number
