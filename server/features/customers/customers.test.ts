@@ -105,6 +105,34 @@ describe('creating', () => {
     expect((await api.patch(path, changes)).body._embedded.customers).toHaveLength(500)
   })
 
+  test('takes the largest batch: 500 customers with 40 values each', async () => {
+    const { api } = await newAccount()
+    const fields = Array.from({ length: 40 }, (_, place) => ({
+      name: `Field ${place}`,
+      type: place % 2 === 0 ? 'text' : 'numeric',
+    }))
+    const { body } = await api.post(`${path}/custom_fields`, fields)
+    const made: { id: number }[] = body._embedded.custom_fields
+    const drafts = Array.from({ length: 500 }, (_, number) => ({
+      name: `Customer ${number}`,
+      next_date: later,
+      custom_fields_values: made.map(({ id }, place) => ({
+        field_id: id,
+        values: [{ value: place % 2 === 0 ? `Text ${number} of ${place}` : number }],
+      })),
+    }))
+    const answer = await api.post(path, drafts)
+    expect(answer.status).toBe(200)
+    const last = answer.body._embedded.customers.at(-1)
+    expect(last.custom_fields_values).toHaveLength(40)
+    const { id, name, custom_fields_values } = await read(api, last.id)
+    expect({ id, name, custom_fields_values }).toEqual({
+      id: last.id,
+      name: 'Customer 499',
+      custom_fields_values: last.custom_fields_values,
+    })
+  })
+
   test('refuses faulty customers with all their faults, and writes none', async () => {
     const { api } = await newAccount()
     const answer = await api.post(path, [
