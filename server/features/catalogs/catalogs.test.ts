@@ -291,7 +291,7 @@ describe('custom fields', () => {
     const read = async (catalog: Made): Promise<ShownField[]> =>
       (await api.get(fieldsOf(catalog))).body._embedded.custom_fields
     const codes = async (catalog: Made) => (await read(catalog)).map(({ code }) => code)
-    expect(await codes(goods)).toEqual(['SKU', 'DESCRIPTION', 'PRICE', 'EXTERNAL_ID'])
+    expect(await codes(goods)).toEqual(['SKU', 'DESCRIPTION', 'PRICE', 'GROUP', 'EXTERNAL_ID'])
     expect(await codes(bills)).toEqual([
       'BILL_STATUS',
       'PAYER',
@@ -325,6 +325,118 @@ describe('custom fields', () => {
     expect((await api.delete(`${fieldsOf(bills)}/${status!.id}`)).status).toBe(400)
     const changed = await api.patch(`${fieldsOf(bills)}/${status!.id}`, { is_required: false })
     expect(faultsIn(changed)).toEqual(['NotSupportedChoice is_required'])
+  })
+
+  test('of categories have a tree, which a list replaces as a whole', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const [goods] = (await addCatalogs(account, [{ name: 'Goods', type: 'products' }])) as [Made]
+    const elements = `${path}/${goods.id}/elements`
+    const read = async () => {
+      const { custom_fields } = (await api.get(`${fieldsOf(goods)}?filter[type]=category`)).body
+        ._embedded
+      return custom_fields[0]
+    }
+    const group = await read()
+    expect(group).toMatchObject({ code: 'GROUP', nested: [], enums: null, search_in: null })
+    const at = `${fieldsOf(goods)}/${group.id}`
+    const made = await api.patch(at, {
+      nested: [
+        { value: 'Desk lamps', parent_request_id: 'lamps', sort: 2 },
+        { value: 'Lamps', request_id: 'lamps' },
+        { value: ' Floor lamps ', request_id: 'floor', parent_request_id: 'lamps', sort: 1 },
+        { value: 'Arc lamps', parent_request_id: 'floor' },
+      ],
+    })
+    const [lamps, floor, desk, arc] = made.body.nested
+    expect(made.body.nested).toEqual([
+      { id: lamps.id, parent_id: null, value: 'Lamps', sort: expect.any(Number) },
+      { id: floor.id, parent_id: lamps.id, value: 'Floor lamps', sort: 1 },
+      { id: desk.id, parent_id: lamps.id, value: 'Desk lamps', sort: 2 },
+      { id: arc.id, parent_id: floor.id, value: 'Arc lamps', sort: expect.any(Number) },
+    ])
+    expect((await read()).nested).toEqual(made.body.nested)
+    // As it was read, it is no change; an element is in one category.
+    expect((await api.patch(at, { nested: made.body.nested })).body.nested).toEqual(
+      made.body.nested,
+    )
+    const element = (values: object[]) => [
+      { name: 'x', custom_fields_values: [{ field_code: 'GROUP', values }] },
+    ]
+    const added = await api.post(elements, element([{ value: 'Arc lamps' }]))
+    const { id, custom_fields_values } = added.body._embedded.elements[0]
+    expect(custom_fields_values[0].values).toEqual([{ value: 'Arc lamps', enum_id: arc.id }])
+    expect((await api.post(elements, element([{ enum_id: desk.id }]))).status).toBe(200)
+    for (const [values, fault] of [
+      [[{ enum_code: 'x' }], 'FieldNotExpected custom_fields_values.0.values.0.enum_code'],
+      [[{ value: 'Sofas' }], 'NotSupportedChoice custom_fields_values.0.values.0.value'],
+      [[{ enum_id: desk.id }, { enum_id: arc.id }], 'TooMany custom_fields_values.0.values'],
+    ] as const)
+      expect(faultsIn(await api.post(elements, element([...values])))).toEqual([fault])
+    for (const [nested, fault] of [
+      [[{ id: 5 }], 'NotSupportedChoice nested.0.id'],
+      [[{ value: ' ' }], 'NotBlank nested.0.value'],
+      [[{ parent_id: lamps.id, value: 'x' }], 'NotSupportedChoice nested.0.parent_id'],
+      [[{ parent_request_id: 'y', value: 'x' }], 'NotSupportedChoice nested.0.parent_request_id'],
+      [[lamps, lamps], 'NotUnique nested.1.id'],
+      [[{ ...lamps, parent_id: lamps.id }], 'TooMany nested.0.parent_id'],
+    ] as const)
+      expect(faultsIn(await api.patch(at, { nested })).at(0)).toBe(fault)
+    // Of what is left out, no value stays.
+    const kept = await api.patch(at, { nested: [{ ...desk, parent_id: null }] })
+    expect(kept.body.nested).toEqual([{ ...desk, parent_id: null }])
+    expect((await api.get(`${elements}/${id}`)).body.custom_fields_values).toBeNull()
+    const text = await api.post(fieldsOf(goods), [{ name: 'T', type: 'text', nested: [] }])
+    expect(faultsIn(text)).toEqual(['FieldNotExpected nested'])
+  })
+
+  test('of linked entities name where they look', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const [goods, rooms] = (await addCatalogs(account, [
+      { name: 'Goods', type: 'products' },
+      { name: 'Rooms' },
+    ])) as [Made, Made]
+    const elements = `${path}/${goods.id}/elements`
+    const draft = (search_in?: string | number) => ({
+      name: 'Linked',
+      type: 'linked_entity',
+      search_in,
+    })
+    const made = await api.post(fieldsOf(goods), [draft('contacts'), draft(rooms.id)])
+    const [people, places] = made.body._embedded.custom_fields
+    expect([people.search_in, places.search_in]).toEqual(['contacts', String(rooms.id)])
+    for (const [wrong, fault] of [
+      [undefined, 'FieldMissing search_in'],
+      ['leads', 'NotSupportedChoice search_in'],
+      [999_999, 'NotSupportedChoice search_in'],
+    ] as const)
+      expect(faultsIn(await api.post(fieldsOf(goods), [draft(wrong)]))).toEqual([fault])
+    const element = ({ id }: { id: number }, value: object) => [
+      { name: 'x', custom_fields_values: [{ field_id: id, values: [{ value }] }] },
+    ]
+    const ann = { name: 'Ann', entity_id: 5, entity_type: 'contacts' }
+    const hall = {
+      name: 'Hall',
+      entity_id: 7,
+      entity_type: 'catalog_elements',
+      catalog_id: rooms.id,
+    }
+    const shown = await api.post(elements, element(places, hall))
+    expect(shown.body._embedded.elements[0].custom_fields_values).toMatchObject([
+      { field_type: 'linked_entity', values: [{ value: hall }] },
+    ])
+    expect((await api.post(elements, element(people, ann))).status).toBe(200)
+    for (const [field, value, key] of [
+      [people, hall, 'catalog_id'],
+      [people, { ...ann, entity_type: 'companies' }, 'entity_type'],
+      [people, { ...ann, catalog_id: rooms.id }, 'catalog_id'],
+      [places, { ...hall, catalog_id: goods.id }, 'catalog_id'],
+      [places, ann, 'entity_type'],
+    ] as const)
+      expect(faultsIn(await api.post(elements, element(field, value)))).toEqual([
+        `NotSupportedChoice custom_fields_values.0.values.0.value.${key}`,
+      ])
   })
 
   test('are those of one catalog, with groups of their own', async () => {

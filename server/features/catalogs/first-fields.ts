@@ -31,6 +31,7 @@ const drafts: Record<Catalog['type'], Draft[]> = {
     { code: 'SKU', name: 'SKU', type: 'text' },
     { code: 'DESCRIPTION', name: 'Description', type: 'textarea' },
     { code: 'PRICE', name: 'Price', type: 'price' },
+    { code: 'GROUP', name: 'Group', type: 'category' },
     { code: 'EXTERNAL_ID', name: 'External ID', type: 'text', isHidden: true },
   ],
   invoices: [

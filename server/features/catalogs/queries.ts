@@ -104,8 +104,9 @@ export const insertFirstGroups = (actor: Actor, ids: number[]) => sql`
 /** Adds predefined fields. The choices of a list are named by their codes, in their order. */
 export const insertFirstFields = (actor: Actor, fields: FirstField[]) => sql`
   insert into custom_fields (account_id, entity_type, name, type, code, sort, is_visible, is_required,
-                             is_predefined, is_deletable, enums)
+                             is_predefined, is_deletable, nested, enums)
   select ${actor.accountId}::bigint, owner, name, type, code, sort, is_visible, is_required, true, false,
+         case when type = 'category' then '[]'::jsonb end,
          (select jsonb_agg(jsonb_build_object('id', nextval('custom_field_enums_id'), 'value', choice.value,
                                               'sort', choice.sort, 'code', choice.code) order by choice.sort)
             from json_to_recordset(field.choices) as choice(code text, value text, sort int))

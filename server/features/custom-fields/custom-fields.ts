@@ -15,7 +15,7 @@ import { changeField, draftField } from './drafts.ts'
 import type { FieldContext } from './drafts.ts'
 import { removedEnums } from './enums.ts'
 import * as queries from './queries.ts'
-import type { FieldRow } from './queries.ts'
+import type { Category, FieldRow } from './queries.ts'
 import type { FieldChange, FieldDraft } from './schema.ts'
 import { fitting } from './schema.ts'
 import type { FieldScope } from './scopes.ts'
@@ -113,9 +113,9 @@ export async function changeFields(
   await tx.rows(queries.updateFields(actor, type, after))
   const twins = after.filter((row) => row.type === 'multitext')
   if (twins.length > 0) await tx.rows(queries.renameTwins(actor, type, twins))
-  const removed = after.map(({ id, enums }) => ({
+  const removed = after.map(({ id, enums, nested }) => ({
     id,
-    enum_ids: removedEnums(before.get(id)!.enums, enums),
+    enum_ids: removedEnums(before.get(id)!.enums ?? before.get(id)!.nested, enums ?? nested),
   }))
   const leftovers = removed.filter(({ enum_ids }) => enum_ids.length > 0)
   await cleanUpLater(
@@ -181,7 +181,7 @@ function forbidMoreChoices(path: string, there: number, more: number): void {
 const sumOf = (known: KnownField[]) => known.reduce((sum, { choices }) => sum + choices, 0)
 
 const countChoices = (rows: FieldRow[]) =>
-  rows.reduce((sum, { enums }) => sum + (enums?.length ?? 0), 0)
+  rows.reduce((sum, { enums, nested }) => sum + (enums ?? nested ?? []).length, 0)
 
 async function aroundOf(
   tx: Tx,
@@ -196,9 +196,9 @@ async function aroundOf(
   const pipelines = [...new Set(places.map(({ pipeline_id }) => pipeline_id))]
   const stages = pipelines.length > 0 ? await stagesAround(tx, actor, pipelines, []) : undefined
   const groups = await tx.rows<{ id: string }>(queries.groupIds(actor, type))
-  const hasChains = items.some(({ value }) => value.chained_lists)
+  const namesCatalogs = items.some(({ value }) => value.chained_lists ?? value.search_in)
   return {
-    catalogs: new Set(hasChains ? await viewedCatalogs(tx, actor) : []),
+    catalogs: new Set(namesCatalogs ? await viewedCatalogs(tx, actor) : []),
     groups: new Set(groups.map(({ id }) => id)),
     hasStatus: ({ pipeline_id, status_id }) => stages?.has(pipeline_id, status_id) === true,
   }
@@ -219,11 +219,29 @@ function checkCodes(
 }
 
 async function withEnumIds(tx: Tx, rows: FieldRow[]): Promise<FieldRow[]> {
-  const count = rows.flatMap(({ enums }) => enums ?? []).filter(({ id }) => id === null).length
+  const choices = rows.flatMap(
+    ({ enums, nested }): { id: number | null }[] => enums ?? nested ?? [],
+  )
+  const count = choices.filter(({ id }) => id === null).length
   if (count === 0) return rows
   const ids = (await tx.rows<{ id: number }>(queries.enumIds(count))).map(({ id }) => id)
   return rows.map((row) => ({
     ...row,
     enums: row.enums?.map((choice) => ({ ...choice, id: choice.id ?? ids.shift()! })) ?? null,
+    nested:
+      row.nested &&
+      withParents(
+        row.nested.map(({ id }) => id ?? ids.shift()!),
+        row.nested,
+      ),
+  }))
+}
+
+/** The categories with their ids, and those of their parents. */
+function withParents(ids: number[], nested: Category[]): Category[] {
+  return nested.map(({ parentPlace, ...category }, place) => ({
+    ...category,
+    id: ids[place]!,
+    parent_id: parentPlace === undefined ? category.parent_id : ids[parentPlace]!,
   }))
 }

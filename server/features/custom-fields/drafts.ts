@@ -9,13 +9,13 @@ import type { Faults, Item } from '../../http/batch.ts'
 import type { PipelineStatus } from '../../access/rights.ts'
 import type { Fault } from '../../http/problem.ts'
 import { currencyCodes } from '../currencies/currencies.ts'
-import { workOutEnums } from './enums.ts'
+import { workOutEnums, workOutTree } from './enums.ts'
 import type { FieldRow } from './queries.ts'
 import type { FieldDraft } from './schema.ts'
 
 export interface FieldContext {
   groups: ReadonlySet<string>
-  /** The catalogs that the actor may view; none where no chained list is sent. */
+  /** The catalogs that the actor may view; none where no definition names one. */
   catalogs: ReadonlySet<number>
   hasStatus(place: PipelineStatus): boolean
 }
@@ -24,6 +24,8 @@ export interface FieldContext {
 const typesOf: Partial<Record<keyof FieldRow, { types: readonly FieldType[]; isOptional?: true }>> =
   {
     enums: { types: ['select', 'multiselect', 'radiobutton'] },
+    nested: { types: ['category'], isOptional: true },
+    search_in: { types: ['linked_entity'] },
     currency: { types: ['monetary'] },
     chained_lists: { types: ['chained_list'] },
     remind: { types: ['birthday'], isOptional: true },
@@ -36,6 +38,7 @@ const changeable = new Set<keyof FieldRow>([
   'sort',
   'group_id',
   'is_visible',
+  'nested',
   'required_statuses',
   'hidden_statuses',
 ])
@@ -65,6 +68,8 @@ export function draftField(
     tracking_callback: null,
     chained_lists: null,
     enums: type === 'smart_address' ? addressParts : null,
+    nested: type === 'category' ? [] : null,
+    search_in: null,
     required_statuses: [],
     hidden_statuses: [],
   }
@@ -110,11 +115,22 @@ export function changeField(
     fault('NotSupportedChoice', 'group_id', `There is no group ${after.group_id}.`)
   if (changed.includes('currency') && after.currency !== null && !currencies.has(after.currency))
     fault('NotSupportedChoice', 'currency', 'This is no currency of ISO 4217.')
+  if (
+    changed.includes('search_in') &&
+    after.search_in !== null &&
+    !isPlace(around, after.search_in)
+  )
+    fault('NotSupportedChoice', 'search_in', `There is nothing to look in: ${after.search_in}.`)
   for (const key of ['required_statuses', 'hidden_statuses'] as const)
     if (changed.includes(key))
       for (const each of statusFaults(around, key, after[key], before[key])) faults.add(item, each)
   return after
 }
+
+/** Whether a linked entity can stand there: the word of a type, or the id of a catalog. */
+const isPlace = ({ catalogs }: FieldContext, place: string) =>
+  ['contacts', 'companies', 'contacts_and_companies'].includes(place) ||
+  (/^[1-9]\d{0,15}$/.test(place) && catalogs.has(Number(place)))
 
 const currencies = new Set(currencyCodes)
 
@@ -139,7 +155,7 @@ function written(
     tracking_callback,
     ...lists
   } = item.value
-  const { enums, chained_lists, required_statuses, hidden_statuses } = lists
+  const { enums, nested, search_in, chained_lists, required_statuses, hidden_statuses } = lists
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(type !== undefined && { type }),
@@ -155,6 +171,11 @@ function written(
     ...(enums !== undefined && {
       enums: enums && workOutEnums(enums, before.enums ?? [], (fault) => faults.add(item, fault)),
     }),
+    ...(nested !== undefined && {
+      nested:
+        nested && workOutTree(nested, before.nested ?? [], (fault) => faults.add(item, fault)),
+    }),
+    ...(search_in !== undefined && { search_in }),
     ...(chained_lists !== undefined && {
       chained_lists:
         chained_lists &&

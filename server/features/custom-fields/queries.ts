@@ -14,6 +14,17 @@ export interface Choice extends Omit<Enum, 'id'> {
   id: number | null
 }
 
+/** A category of a tree; a new one has no id yet. */
+export interface Category {
+  id: number | null
+  /** Null: on the first level. */
+  parent_id: number | null
+  value: string
+  sort: number
+  /** The position in the list of a parent that has no id yet. */
+  parentPlace?: number
+}
+
 interface Chain {
   title: string
   catalog_id: number
@@ -37,6 +48,8 @@ export interface FieldRow {
   tracking_callback: string | null
   chained_lists: Chain[] | null
   enums: Choice[] | null
+  nested: Category[] | null
+  search_in: string | null
   required_statuses: PipelineStatus[]
   hidden_statuses: PipelineStatus[]
 }
@@ -56,6 +69,8 @@ const columns = {
   tracking_callback: 'text',
   chained_lists: 'jsonb',
   enums: 'jsonb',
+  nested: 'jsonb',
+  search_in: 'text',
   required_statuses: 'jsonb',
   hidden_statuses: 'jsonb',
 }
@@ -90,7 +105,7 @@ export const fieldsById = (actor: Actor, type: FieldOwner, ids: number[]) => sql
 
 /** The state that new and changed fields are checked against. */
 export const codesAndSorts = (actor: Actor, type: FieldOwner) => sql`
-  select id, code, sort, coalesce(jsonb_array_length(enums), 0) as choices from custom_fields where account_id = ${actor.accountId} and entity_type = ${type}`
+  select id, code, sort, coalesce(jsonb_array_length(coalesce(enums, nested)), 0) as choices from custom_fields where account_id = ${actor.accountId} and entity_type = ${type}`
 
 export const groupIds = (actor: Actor, type: FieldOwner) => sql`
   select id from custom_field_groups where account_id = ${actor.accountId} and entity_type = ${type}`

@@ -25,6 +25,8 @@ const only: Record<string, readonly FieldHolder[]> = {
   is_required: ['catalogs'],
   catalog_id: ['catalogs'],
   settings: ['catalogs'],
+  nested: ['catalogs'],
+  search_in: ['catalogs'],
 }
 
 /** The keys that definitions for a holder have. */
@@ -50,6 +52,12 @@ const ShownEnum = Type.Object({
   value: Type.String(),
   sort: Type.Integer(),
   code: Nullable(Type.String()),
+})
+const ShownCategory = Type.Object({
+  id: Id,
+  parent_id: Nullable(Id),
+  value: Type.String(),
+  sort: Type.Integer(),
 })
 const ShownChain = Type.Object({
   title: Type.String(),
@@ -84,6 +92,10 @@ const shown = {
   is_required: Type.Boolean({ description: 'Whether a new element needs a value' }),
   catalog_id: Id,
   settings: Type.Null(),
+  nested: Nullable(Type.Array(ShownCategory, { description: 'The tree of categories' })),
+  search_in: Nullable(
+    Type.String({ description: 'contacts, companies, contacts_and_companies or a catalog id' }),
+  ),
   _links: SelfLink,
 }
 
@@ -100,6 +112,35 @@ const EnumDraft = Type.Object(
   closed,
 )
 export type EnumDraft = Static<typeof EnumDraft>
+
+const CategoryDraft = Type.Object(
+  {
+    id: Type.Optional(Nullable(Id)),
+    parent_id: Type.Optional(
+      Nullable(Type.Integer({ ...Id, description: 'null: on the first level' })),
+    ),
+    value: Type.Optional(LooseText(255)),
+    sort: Type.Optional(Sort),
+    request_id: Type.Optional(
+      Nullable(
+        Type.String({
+          ...LooseText(255),
+          description: 'A name by which new categories find their parent',
+        }),
+      ),
+    ),
+    parent_request_id: Type.Optional(
+      Nullable(
+        Type.String({
+          ...LooseText(255),
+          description: 'The request_id of a parent in the same list',
+        }),
+      ),
+    ),
+  },
+  closed,
+)
+export type CategoryDraft = Static<typeof CategoryDraft>
 
 const chain = { title: Text(255), parent_catalog_id: Type.Optional(Nullable(Id)) }
 const ChainDraft = Type.Object({ ...chain, catalog_id: Id }, closed)
@@ -125,6 +166,23 @@ const sent = {
         maxItems: 500,
         description:
           'The complete list: an entry with an id stays, one without is new, and missing entries are deleted',
+      }),
+    ),
+  ),
+  nested: Type.Optional(
+    Nullable(
+      Type.Array(CategoryDraft, {
+        maxItems: 500,
+        description:
+          'The complete tree as a list: an entry with an id stays, one without is new, and missing entries are deleted',
+      }),
+    ),
+  ),
+  search_in: Type.Optional(
+    Nullable(
+      Type.String({
+        ...LooseText(30),
+        description: 'contacts, companies, contacts_and_companies or a catalog id',
       }),
     ),
   ),

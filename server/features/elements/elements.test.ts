@@ -144,9 +144,22 @@ describe('creation', () => {
       { field_code: 'BILL_STATUS', values: [{ value: 'Paid', enum_code: 'paid' }] },
       { field_code: 'PAYER', values: [{ value: { name: 'Ann', type: 'individual' } }] },
       { field_code: 'SUPPLIER', values: [{ value: { entity_id: 5 } }] },
-      { field_code: 'ITEMS', values: [{ value: { description: 'Lamp', quantity: 2.5 } }] },
+      {
+        field_code: 'ITEMS',
+        values: [{ value: { description: 'Lamp', quantity: 2.5, total_sum: 11.5 } }],
+      },
       { field_code: 'BILL_PRICE', field_type: 'price', values: [{ value: '12.5' }] },
     ])
+    // What only answers have may be sent back, and is worked out anew.
+    const { id } = made.body._embedded.elements[0]
+    const again = await api.patch(`${path}/${id}`, { custom_fields_values: shown })
+    expect(again.body.custom_fields_values).toEqual(shown)
+    const [{ value }] = shown[3].values
+    const cheaper = { ...value, discount: { type: 'percentage', value: 10 }, total_sum: 1 }
+    const { body } = await api.patch(`${path}/${id}`, {
+      custom_fields_values: [{ field_code: 'ITEMS', values: [{ value: cheaper }] }],
+    })
+    expect(body.custom_fields_values[3].values[0].value).toMatchObject({ total_sum: 11.25 })
     const wrong = [
       ...status([{ enum_code: 'lost' }]),
       { field_code: 'PAYER', values: [{ value: { type: 'robot' } }] },

@@ -23,8 +23,10 @@ export interface Field {
   code: string | null
   /** Whether a new element of a catalog needs a value. */
   isRequired: boolean
-  /** The choices in their order; empty for types without choices. */
+  /** The choices in their order, of all levels of a tree; empty for types without choices. */
   enums: Enum[]
+  /** Where a linked entity stands: contacts, companies, both, or the id of a catalog. */
+  searchIn?: string | null
 }
 
 /** The custom fields of one entity type or catalog. */
@@ -141,7 +143,8 @@ function forget(key: string): void {
 }
 
 interface Row extends Omit<Field, 'enums'> {
-  enums: Enum[] | null
+  /** A category has no code. */
+  enums: (Omit<Enum, 'code'> & Partial<Enum>)[] | null
 }
 
 interface Definitions {
@@ -160,14 +163,17 @@ async function readFields(
   const definitions = (await reader.row<Definitions>(sql`
     select account.fields_version as version, account.timezone,
            coalesce(account.fields_version = pg_current_xact_id_if_assigned()::text::bigint, false) as "isOwn",
-           (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'isRequired', is_required, 'enums', enums) order by sort, id)
+           (select json_agg(json_build_object('id', id, 'name', name, 'type', type, 'code', code, 'isRequired', is_required, 'enums', coalesce(enums, nested), 'searchIn', search_in) order by sort, id)
               from custom_fields where account_id = account.id and entity_type = ${type}) as fields,
            (select json_agg(field_id) from cleanups
              where account_id = account.id and field_id is not null and enum_ids is null) as gone
       from accounts account where account.id = ${accountId}`))!
   const list = (definitions.fields ?? []).map((row): Field => ({
     ...row,
-    enums: row.type === 'smart_address' ? addressParts : (row.enums ?? []),
+    enums:
+      row.type === 'smart_address'
+        ? addressParts
+        : (row.enums ?? []).map(({ code = null, ...rest }) => ({ ...rest, code })),
   }))
   return {
     version: definitions.version,

@@ -1,17 +1,18 @@
 // Values that are objects, with the shape of each type (entities reference, 16.3, object keys).
 import { Type } from 'typebox'
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import { Id, LooseText, Name, Nullable } from '../../http/types.ts'
 import { compile } from '../../http/validate.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import type { Complain } from './scalars.ts'
+import { readOnly, readOnlyKeys } from '../schema.ts'
 import type { FieldType } from './types.ts'
 
 const strict = { additionalProperties: false }
 const optional = (names: string, schema: TSchema = Nullable(LooseText(1024))) =>
   Object.fromEntries(names.split(' ').map((name) => [name, Type.Optional(schema)]))
 
-const shapes: Partial<Record<FieldType, TSchema>> = {
+const shapes: Partial<Record<FieldType, TObject>> = {
   legal_entity: Type.Object(
     {
       name: Name(1024),
@@ -49,6 +50,8 @@ const shapes: Partial<Record<FieldType, TSchema>> = {
           ),
         ),
       ),
+      ...optional('metadata', Nullable(Type.Record(Type.String(), Type.Unknown()))),
+      ...readOnly('is_discount_recalculated', 'is_total_sum_recalculated', 'total_sum'),
     },
     strict,
   ),
@@ -71,6 +74,17 @@ const shapes: Partial<Record<FieldType, TSchema>> = {
     strict,
   ),
   supplier: Type.Object({ entity_id: Id }, strict),
+  linked_entity: Type.Object(
+    {
+      name: Name(1024),
+      entity_id: Id,
+      entity_type: Type.Union(
+        ['contacts', 'companies', 'catalog_elements'].map((name) => Type.Literal(name)),
+      ),
+      ...optional('catalog_id', Nullable(Id)),
+    },
+    strict,
+  ),
   chained_list: Type.Object({ catalog_id: Id, catalog_element_id: Id }, strict),
 }
 
@@ -92,5 +106,23 @@ export function checkObject(
   if (faults.length > 0) return undefined
   const order = ([one]: [string, unknown], [other]: [string, unknown]) =>
     one.length - other.length || (one < other ? -1 : 1)
-  return Object.fromEntries(Object.entries(value as object).toSorted(order))
+  const ignored = readOnlyKeys(shapes[type]!)
+  const kept = Object.entries(value as object).filter(([key]) => !ignored.includes(key))
+  return Object.fromEntries(kept.toSorted(order))
+}
+
+/** The parts of a line of an invoice that decide what it costs. */
+interface Line {
+  unit_price?: number | null
+  quantity?: number | null
+  discount?: { type: 'percentage' | 'amount'; value: number } | null
+}
+
+/** A line of an invoice with what only answers have: its cost in hundredths, without taxes. */
+export function shownLine(line: object): object {
+  const { unit_price, quantity, discount } = line as Line
+  const whole = (unit_price ?? 0) * (quantity ?? 1)
+  const less = discount?.type === 'percentage' ? (whole * discount.value) / 100 : discount?.value
+  const total_sum = Math.max(0, Math.round((whole - (less ?? 0)) * 100) / 100)
+  return { ...line, is_discount_recalculated: false, is_total_sum_recalculated: false, total_sum }
 }

@@ -109,7 +109,8 @@ function fits(field: Field, complain: Complain, value: SentValue): boolean {
     if (given === null || given === undefined) continue
     const isEnum = key.startsWith('enum')
     const isExpected = isEnum
-      ? behaviour === 'choice' || behaviour === 'labelled'
+      ? (behaviour === 'choice' || behaviour === 'labelled') &&
+        (field.type !== 'category' || key === 'enum_id')
       : isChained === (key !== 'value')
     if (isExpected) continue
     complain(key, 'FieldNotExpected', `A value of the type ${field.type} has no ${key}.`)
@@ -146,11 +147,35 @@ function readValue(
       return readDay(timezone, complain, value)
     case 'moment':
       return readTime(complain, value)
-    case 'object':
-      return checkObject(type, complain, value, unknownKeys)
+    case 'object': {
+      const object = checkObject(type, complain, value, unknownKeys)
+      return type === 'linked_entity' ? fittingEntity(field, complain, object) : object
+    }
     default:
       return readText(type, complain, value)
   }
+}
+
+/** A linked entity stands where its field looks for it. */
+function fittingEntity(
+  { searchIn }: Field,
+  complain: Complain,
+  object: Record<string, unknown> | undefined,
+): Record<string, unknown> | undefined {
+  if (!object) return undefined
+  const { entity_type, catalog_id = null } = object
+  const isElement = entity_type === 'catalog_elements'
+  const isFitting = isElement
+    ? String(catalog_id) === searchIn
+    : searchIn === entity_type || searchIn === 'contacts_and_companies'
+  if (!isFitting)
+    return complain(
+      isElement ? 'value.catalog_id' : 'value.entity_type',
+      'NotSupportedChoice',
+      `The field looks in ${searchIn}.`,
+    )
+  if (isElement || catalog_id === null) return object
+  return complain('value.catalog_id', 'NotSupportedChoice', 'Only an element has a catalog.')
 }
 
 /**

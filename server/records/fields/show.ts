@@ -2,6 +2,7 @@
 // 250 records with 20 fields each has 5,000 of them, so the text that all values of a field share
 // is made once.
 import type { Enum, Field, Fields } from './definitions.ts'
+import { shownLine } from './objects.ts'
 import { fieldTypeFacts } from './types.ts'
 import type { Behaviour } from './types.ts'
 import type { Kept, KeptValues } from './values.ts'
@@ -58,7 +59,9 @@ function templateOf(field: Field, place: number): FieldTemplate {
   const { behaviour } = fieldTypeFacts(field_type)
   const enumText = ({ id: enum_id, code: enum_code, value }: Enum) =>
     behaviour === 'choice'
-      ? JSON.stringify({ value, enum_id, enum_code })
+      ? JSON.stringify(
+          field_type === 'category' ? { value, enum_id } : { value, enum_id, enum_code },
+        )
       : `"enum_id":${enum_id},"enum_code":${JSON.stringify(enum_code)}`
   const head = JSON.stringify({ field_id, field_name, field_code, field_type, values: [] }).slice(
     0,
@@ -83,9 +86,8 @@ function valueText({ field, behaviour, enumTexts }: FieldTemplate, kept: Kept): 
     }
     case 'object':
       // A chained list has its parts where other types have their value (entities reference, 16.3).
-      return field.type === 'chained_list'
-        ? JSON.stringify(kept)
-        : `{"value":${JSON.stringify(kept)}}`
+      if (field.type === 'chained_list') return JSON.stringify(kept)
+      return `{"value":${JSON.stringify(field.type === 'items' ? shownLine(kept as object) : kept)}}`
     default:
       return `{"value":${JSON.stringify(kept)}}`
   }

@@ -705,7 +705,10 @@ describe('fields by id and code', () => {
 })
 
 /** A value of each type, several where it takes several, as they are sent. */
-type OfRecords = Exclude<FieldType, 'items' | 'payer' | 'price' | 'supplier'>
+type OfRecords = Exclude<
+  FieldType,
+  'category' | 'items' | 'linked_entity' | 'payer' | 'price' | 'supplier'
+>
 const some: Record<OfRecords, object[]> = {
   text: [{ value: 'Text' }],
   numeric: [{ value: '012.50' }],
