@@ -40,6 +40,7 @@ import { pipelineRoutes } from './features/pipelines/routes.ts'
 import { statusRoutes } from './features/pipelines/statuses/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
+import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
@@ -96,6 +97,7 @@ export async function buildApp(
   customerRoutes(app, kontor)
   customersModeRoutes(app, kontor)
   customerStatusRoutes(app, kontor)
+  segmentRoutes(app, kontor)
   linkRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)

@@ -15,6 +15,7 @@ import { nothingYet } from '../../records/lists/embed.ts'
 import { groupShown, recordLink } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
+import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import {
   bothSides,
   changedAnswers,
@@ -41,6 +42,14 @@ import {
 import type { CreatedRecord } from '../../records/writing/create.ts'
 import { Customer, customerWith } from './schema.ts'
 import type { CustomerDraft, CustomerFilter, CustomerRow } from './schema.ts'
+import {
+  countMoves,
+  linkedSegments,
+  noMembership,
+  resolveSegments,
+  segmentsAfter,
+} from '../segments/segments.ts'
+import type { NamedSegments } from '../segments/segments.ts'
 import { checkedStatus, firstStatus, holdStatuses } from './statuses/held.ts'
 import type { HeldStatus } from './statuses/held.ts'
 
@@ -51,6 +60,8 @@ export const customers: RecordDescription = {
     next_date: 'bigint',
     periodicity: 'int',
     status_id: 'bigint',
+    segment_ids: 'bigint[]',
+    segment_ids_by_hand: 'bigint[]',
   },
   keys: Customer.required,
 
@@ -70,8 +81,8 @@ export const customers: RecordDescription = {
 
   with: customerWith,
   embeds: { always: [], wanted: [] },
-  extras: nothingYet('segments', 'catalog_elements', 'contacts', 'companies'),
-  extrasAlways: ['segments'],
+  listed: { member: 'segments', column: 'segment_ids', existing: linkedSegments },
+  extras: nothingYet('catalog_elements', 'contacts', 'companies'),
 
   filters: ({ date, next_price, next_date, status_id }: CustomerFilter) => [
     ...inDates(date),
@@ -91,11 +102,17 @@ export async function createCustomers(
 ): Promise<CreatedRecord[]> {
   requireRight(actor, 'customers', 'add')
   const tags = await resolveTags(tx, actor, 'customers', batch)
+  const segments = await resolveSegments(tx, actor, batch)
   const statuses = await holdStatuses(tx, actor)
   const context = await loadContext(tx, actor, 'customers', batch, tags)
-  const rows = batch.items.map((item) => newCustomer(actor, context, statuses, item))
+  const rows = batch.items.map((item) => newCustomer(actor, context, statuses, segments, item))
   batch.faults.throwIfAny()
   const inserted = await insertRecords(tx, actor, customers, context.fields, rows)
+  await countMoves(
+    tx,
+    actor,
+    rows.map(({ segment_ids }) => ({ before: [], after: segment_ids })),
+  )
   await record(
     tx,
     actor,
@@ -119,6 +136,7 @@ export async function changeCustomers(
 ): Promise<ChangedRecord[]> {
   requireRight(actor, 'customers', 'edit')
   const tags = await resolveTags(tx, actor, 'customers', batch)
+  const segments = await resolveSegments(tx, actor, batch)
   const namesStatus = batch.items.some(({ value }) => value.status_id !== undefined)
   const statuses = namesStatus ? await holdStatuses(tx, actor) : []
   const ids = batch.items.map(({ value }) => value.id)
@@ -128,11 +146,19 @@ export async function changeCustomers(
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'customers', item, batch.faults, missing)
-    if (row) after.set(row.id, changedCustomer(actor, context, statuses, item, row))
+    if (row) after.set(row.id, changedCustomer(actor, context, statuses, segments, item, row))
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
   await updateRecords(tx, actor, customers, context.fields, changed)
+  await countMoves(
+    tx,
+    actor,
+    changed.map(({ before: { segment_ids: was }, after: { segment_ids: is } }) => ({
+      before: was,
+      after: is,
+    })),
+  )
   await record(
     tx,
     actor,
@@ -141,16 +167,30 @@ export async function changeCustomers(
   return changedAnswers(batch, after)
 }
 
+/** Moves a customer into the bin, where it counts for no segment. */
+export async function deleteCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const { segment_ids } = await deleteRecord<CustomerRow>(tx, actor, customers, id)
+  await countMoves(tx, actor, [{ before: segment_ids, after: [] }])
+}
+
+/** Takes a customer out of the bin, back into its segments. */
+export async function restoreCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const { segment_ids } = await restoreRecord<CustomerRow>(tx, actor, customers, id)
+  await countMoves(tx, actor, [{ before: [], after: segment_ids }])
+}
+
 /** The row of a new customer; faults go to the item. */
 function newCustomer(
   actor: Actor,
   context: WritingContext,
   statuses: HeldStatus[],
+  segments: NamedSegments,
   item: Item<CustomerDraft>,
 ): Omit<CustomerRow, 'id'> {
   const { next_price = 0, next_date = 0, periodicity = 0, status_id } = item.value
   return {
     ...newColumns(actor, context, item),
+    ...segmentsAfter(segments, item.value, noMembership),
     next_price,
     next_date,
     periodicity,
@@ -169,12 +209,14 @@ function changedCustomer(
   actor: Actor,
   context: WritingContext,
   statuses: HeldStatus[],
+  segments: NamedSegments,
   item: Item<Identified<CustomerDraft>>,
   row: CustomerRow,
 ): CustomerRow {
   const sent = withoutStored<CustomerDraft>(item.value, row)
   const next = {
     ...changedColumns(context, item, row, sent),
+    ...segmentsAfter(segments, item.value, row),
     next_price: sent.next_price ?? row.next_price,
     next_date: sent.next_date ?? row.next_date,
     periodicity: sent.periodicity ?? row.periodicity,
