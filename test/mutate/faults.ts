@@ -949,12 +949,6 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/segments/segments.test.ts'],
   },
   {
-    name: 'counts-in-one-row-unlocked',
-    find: 'limit 1 for no key update skip locked',
-    replace: 'limit 1',
-    tests: ['server/features/segments/segments.test.ts'],
-  },
-  {
     name: 'rule-over-hand',
     find: 'if (rule.entry.length === 0 || byHand.has(rule.id)) continue',
     replace: 'if (rule.entry.length === 0) continue',

@@ -22,7 +22,7 @@ import { segmentColorFaults, segmentColors } from './schema.ts'
 import type { NewSegment, SegmentChange, SegmentConditions } from './schema.ts'
 
 export { segmentsOf } from './conditions.ts'
-export type { SegmentFacts } from './conditions.ts'
+export type { SegmentFacts, SegmentRule } from './conditions.ts'
 export { linkedSegments } from './queries.ts'
 
 /** Segments of an account at most (entities reference, Limits). */
