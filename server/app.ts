@@ -40,7 +40,9 @@ import { windowRoutes } from './features/oauth/window/routes.ts'
 import { pipelineRoutes } from './features/pipelines/routes.ts'
 import { statusRoutes } from './features/pipelines/statuses/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
+import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
+import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
@@ -98,6 +100,8 @@ export async function buildApp(
   customersModeRoutes(app, kontor)
   customerStatusRoutes(app, kontor)
   customerClockRoutes(app, kontor)
+  reevaluationRoutes(app, kontor)
+  segmentRoutes(app, kontor)
   linkRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)

@@ -5,11 +5,14 @@ import { raw } from 'sql-template-tag'
 export const entityTypes = ['leads', 'contacts', 'companies', 'customers'] as const
 export type EntityType = (typeof entityTypes)[number]
 
-/** What has custom fields: the records of an entity type, or the elements of catalogs. */
-export type FieldHolder = EntityType | 'catalogs'
+/** What has custom fields: the records of an entity type, segments, or the elements of catalogs. */
+export type FieldHolder = EntityType | 'segments' | 'catalogs'
 
-/** The fields of an entity type, or those of one catalog: `entity_type` of the tables of fields. */
-export type FieldOwner = EntityType | `catalogs:${number}`
+/**
+ * The fields of an entity type, those of segments, or those of one catalog: `entity_type` of the
+ * tables of fields.
+ */
+export type FieldOwner = EntityType | 'segments' | `catalogs:${number}`
 
 export const fieldsOfCatalog = (id: number): FieldOwner => `catalogs:${id}`
 

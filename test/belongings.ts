@@ -45,6 +45,7 @@ const kinds = {
   contacts: sql`select id from contacts where account_id = `,
   companies: sql`select id from companies where account_id = `,
   customers: sql`select id from customers where account_id = `,
+  segments: sql`select id from segments where account_id = `,
   tags: sql`select id from tags where account_id = `,
   loss_reasons: sql`select id from loss_reasons where account_id = `,
   sources: sql`select id from sources where account_id = `,

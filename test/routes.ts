@@ -119,6 +119,13 @@ GET    /api/v4/customers/statuses/{id}                401    404   200    200   
 POST   /api/v4/customers/statuses                     401    200   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/customers/statuses/{id}                401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/customers/statuses/{id}                401    404   403    403   .       403   .       204   403   204  401
+GET    /api/v4/customers/segments                     401    none  all    all   .       all   .       all   403   all  401
+GET    /api/v4/customers/segments/{id}                401    404   200    200   .       200   .       200   403   200  401
+POST   /api/v4/customers/segments                     401    400   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/customers/segments/{id}                401    404   403    403   .       403   .       200   403   200  401
+DELETE /api/v4/customers/segments/{id}                401    404   403    403   .       403   .       204   403   204  401
+GET    /web/v1/customers/segments/{id}/conditions     401    404   403    403   .       403   .       200   403   403  401
+PUT    /web/v1/customers/segments/{id}/conditions     401    404   403    403   .       403   .       200   403   403  401
 PATCH  /api/v4/customers/mode                         401    200   403    403   .       403   .       200   403   200  401
 
 GET    /api/v4/leads/{id}/links                       401    404   403    all   403     all   403     all   403   all  401
@@ -272,12 +279,20 @@ GET    /api/v4/customers/custom_fields/groups/{id}    401    404   200    200   
 POST   /api/v4/customers/custom_fields/groups         401    201   403    403   .       403   .       201   403   201  401
 PATCH  /api/v4/customers/custom_fields/groups/{id}    401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/customers/custom_fields/groups/{id}    401    404   403    403   .       403   .       204   403   204  401
+GET    /api/v4/customers/segments/custom_fields       401    none  all    all   .       all   .       all   403   all  401
+GET    /api/v4/customers/segments/custom_fields/{id}  401    404   200    200   .       200   .       200   403   200  401
+POST   /api/v4/customers/segments/custom_fields       401    201   403    403   .       403   .       201   403   201  401
+PATCH  /api/v4/customers/segments/custom_fields       401    400   403    403   .       403   .       200   403   200  401
+PATCH  /api/v4/customers/segments/custom_fields/{id}  401    404   403    403   .       403   .       200   403   200  401
+DELETE /api/v4/customers/segments/custom_fields/{id}  401    404   403    403   .       403   .       204   403   204  401
 
 GET    /api/v4/catalogs                               401    own   403    all   .       all   .       all   403   all  401
 GET    /api/v4/catalogs/{id}                          401    404   403    200   .       200   .       200   403   200  401
 POST   /api/v4/catalogs                               401    200   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/catalogs                               401    400   403    403   .       403   .       200   403   200  401
 PATCH  /api/v4/catalogs/{id}                          401    404   403    403   .       403   .       200   403   200  401
+GET    /api/v4/catalogs/products/settings             401    200   403    200   .       200   .       200   403   200  401
+PATCH  /api/v4/catalogs/products/settings             401    200   403    403   .       403   .       200   403   200  401
 GET    /api/v4/catalogs/{catalog_id}/custom_fields 401 404 403 all . all . all 403 all 401
 GET    /api/v4/catalogs/{catalog_id}/custom_fields/{id} 401 404 403 200 . 200 . 200 403 200 401
 POST   /api/v4/catalogs/{catalog_id}/custom_fields 401 404 403 403 . 403 . 201 403 201 401

@@ -21,7 +21,8 @@ const silentWriters: { name: string; statement: RegExp }[] = [
   },
   {
     name: 'a clean-up: what was deleted looks gone already',
-    statement: /set (loss_reason_id = null|custom_fields_values = |tag_ids = array_remove)/,
+    statement:
+      /set (loss_reason_id = null|custom_fields_values = |tag_ids = array_remove|segment_ids = array_remove)/,
   },
   {
     name: 'a derived column: the group of a user who moved',
@@ -29,7 +30,7 @@ const silentWriters: { name: string; statement: RegExp }[] = [
   },
   {
     name: 'the clock of customers: when they are due next',
-    statement: /update customers set is_status_by_hand = /,
+    statement: /update customers set status_due_at = /,
   },
   {
     name: 'customers in the bin leave a status that goes',
@@ -55,6 +56,7 @@ export const ranks = [
   'pipelines',
   'sources',
   'customer_statuses',
+  'segments',
   'installations',
   'duplicate_keys',
   ...recordTables,

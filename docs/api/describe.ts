@@ -174,7 +174,8 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
     { name: 'companies', description: 'The organizations that contacts and leads belong to' },
     {
       name: 'customers',
-      description: 'The people and organizations that buy again, and the statuses they are in',
+      description:
+        'The people and organizations that buy again, and the statuses and segments they are in',
     },
     {
       name: 'links',

@@ -160,7 +160,8 @@ export const chapters: Chapter[] = [
         works('GET POST', `/api/v4/${type}/custom_fields/groups`),
         works('GET PATCH DELETE', `/api/v4/${type}/custom_fields/groups/{id}`),
       ]),
-      missing('GET POST PATCH', '/api/v4/customers/segments/custom_fields'),
+      works('GET POST PATCH', '/api/v4/customers/segments/custom_fields'),
+      works('GET PATCH DELETE', '/api/v4/customers/segments/custom_fields/{id}'),
     ],
   },
   {
@@ -210,7 +211,7 @@ export const chapters: Chapter[] = [
       differs(
         'GET POST PATCH',
         '/api/v4/customers',
-        'Segments, contacts and companies are refused, and answers show none.',
+        'A sent list of segments replaces the set. Contacts and companies are refused, and answers show none.',
         34,
       ),
       differs(
@@ -229,8 +230,16 @@ export const chapters: Chapter[] = [
       works('GET POST', '/api/v4/customers/statuses'),
       works('GET PATCH', '/api/v4/customers/statuses/{id}'),
       works('DELETE', '/api/v4/customers/statuses/{id}'),
-      missing('GET POST', '/api/v4/customers/segments'),
-      missing('GET PATCH DELETE', '/api/v4/customers/segments/{id}'),
+      works('GET', '/api/v4/customers/segments', '422 where segments are turned off.'),
+      works('POST', '/api/v4/customers/segments', 'At most 100 segments: 422.'),
+      works('GET', '/api/v4/customers/segments/{id}', '422 where segments are turned off.'),
+      works('PATCH', '/api/v4/customers/segments/{id}'),
+      works(
+        'DELETE',
+        '/api/v4/customers/segments/{id}',
+        'No answer shows the segment any more; the background takes it off its customers.',
+        37,
+      ),
       missing('GET', '/api/v4/customers/{id}/links'),
       missing('POST', '/api/v4/customers/{id}/link'),
       missing('POST', '/api/v4/customers/{id}/unlink'),
@@ -241,7 +250,12 @@ export const chapters: Chapter[] = [
     methods: [
       works('GET POST PATCH', '/api/v4/catalogs'),
       works('GET PATCH', '/api/v4/catalogs/{id}'),
-      missing('GET PATCH', '/api/v4/catalogs/products/settings'),
+      works(
+        'GET PATCH',
+        '/api/v4/catalogs/products/settings',
+        'Turned on, it creates the catalog of products where there is none; turned off, it deletes nothing.',
+        37,
+      ),
       differs(
         'GET POST PATCH',
         '/api/v4/catalogs/{catalog_id}/elements',

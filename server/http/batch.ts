@@ -87,6 +87,11 @@ export function readBatch<T>(body: unknown, check: Check<T>, max: number): Batch
  * body.
  */
 export function readChange<T>(id: number | string, body: unknown, check: Check<T>): Batch<T> {
+  return readSingle({ id }, body, check)
+}
+
+/** Reads an object, and what the path says of it, as a batch of one. A list is refused. */
+export function readSingle<T>(said: object, body: unknown, check: Check<T>): Batch<T> {
   const isList = Array.isArray(body) && !isEmptyObjectOfPhp(body)
   if (typeof body !== 'object' || body === null || isList)
     throw invalid([
@@ -95,7 +100,7 @@ export function readChange<T>(id: number | string, body: unknown, check: Check<T
         errors: [fault('InvalidType', '', 'This value should be of type object.')],
       },
     ])
-  return readBatch({ ...(body as object), id }, check, 1)
+  return readBatch({ ...(body as object), ...said }, check, 1)
 }
 
 /**

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import type { App, Kontor } from '../kontor.ts'
-import { batch, change, form, installBodies, one, oneChange } from './body.ts'
+import { batch, change, form, installBodies, one, oneChange, oneNew } from './body.ts'
 import { asProblem } from './problem.ts'
 import type { Fault } from './problem.ts'
 import { Id, Text } from './types.ts'
@@ -95,6 +95,22 @@ describe('a declared body is read before its handler', () => {
     })
     const { status, body } = await send(app, 'POST', '/lead', { name: 'a', color: 1 })
     expect([status, listed(body)]).toEqual([400, ['0 color FieldNotExpected']])
+  })
+
+  test('as one new record, which is no list, and whose faults are left to the verb', async () => {
+    const app = newApp()
+    app.post('/lead', { config, schema: { body: oneNew(Lead) } }, async ({ body }) => ({
+      names: body.items.map(({ request_id, value }) => [request_id, value.name]),
+      any: body.faults.any(),
+    }))
+    const read = async (sent: object) => send(app, 'POST', '/lead', sent)
+    expect((await read({ name: 'a', request_id: 'x' })).body).toEqual({
+      names: [['x', 'a']],
+      any: false,
+    })
+    expect((await read({ name: 1 })).body).toEqual({ names: [], any: true })
+    const { status, body } = await read([{ name: 'a' }])
+    expect([status, listed(body)]).toEqual([400, ['0  InvalidType']])
   })
 
   test('as an empty object, where the shape is optional and none was sent', async () => {

@@ -4,7 +4,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { App, Kontor } from '../kontor.ts'
-import { readBatch, readChange, readOne, readOneChange } from './batch.ts'
+import { readBatch, readChange, readOne, readOneChange, readSingle } from './batch.ts'
 import type { Batch, Item } from './batch.ts'
 import type { Fault } from './problem.ts'
 import { spending } from './receive.ts'
@@ -69,6 +69,17 @@ export function one<Shape extends TSchema>(
   })
 }
 
+/** One new record as a batch of one, for methods that create no list of them. */
+export function oneNew<Shape extends TSchema>(
+  shape: Shape,
+  options: BodyOptions<Shape> = {},
+): Body<Batch<Static<Shape>>> {
+  return declare(options.shown ?? shape, (unknownKeys) => {
+    const check = checkOf(shape, unknownKeys, options)
+    return (sent) => readSingle({}, sent, check)
+  })
+}
+
 /** The change of the record that `:id` of the path names, as a batch of one. */
 export function change<Shape extends TSchema>(
   shape: Shape,
@@ -118,7 +129,7 @@ export function installBodies(app: App, { config: { unknownKeys } }: Kontor): vo
     if (declared !== undefined && !isDeclared(declared))
       throw new Error(
         `the body of ${String(route.method)} ${route.url} is not declared: ` +
-          'say batch(), one(), change(), oneChange() or form() of http/body.ts',
+          'say batch(), one(), oneNew(), change(), oneChange() or form() of http/body.ts',
       )
     if (declared) readBefore(route, declared[declaration](unknownKeys))
     else if (!isBodyless(route)) readBefore(route, () => undefined)

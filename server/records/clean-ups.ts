@@ -1,5 +1,5 @@
-// Removes deleted fields, choices, loss reasons and tags from records in the background, a thousand
-// records at a time, also in the bin. Answers show none of them from the commit of the deletion on,
+// Removes deleted fields, choices, loss reasons, tags and segments from records in the background, a
+// thousand records at a time, also in the bin. Answers show none of them from the commit of the deletion on,
 // so nothing is recorded and `updated_at` stays. Transactions that began before may still write
 // such a value, so the work waits for their end (changes/background.ts). Any process may resume it.
 import sql, { empty, raw } from 'sql-template-tag'
@@ -22,22 +22,24 @@ const rowsAtOnce = 5000
 
 /**
  * What the records of an entity type still hold: all values of a field, some of its choices, a loss
- * reason, or a tag.
+ * reason, a tag, or, customers only, a segment.
  */
 export type Leftover = { entity_type: FieldOwner } & (
   | { field_id: number; enum_ids?: number[] }
   | { loss_reason_id: number }
   | { tag_id: number }
+  | { segment_id: number }
 )
 
 /** Schedules the clean-up; called in the transaction of the deletion. */
 export async function cleanUpLater(tx: Tx, actor: Actor, ...what: Leftover[]): Promise<void> {
   if (what.length === 0) return
   await tx.rows(sql`
-    insert into cleanups (account_id, entity_type, field_id, enum_ids, loss_reason_id, tag_id)
-    select ${actor.accountId}::bigint, entity_type, field_id, enum_ids, loss_reason_id, tag_id
+    insert into cleanups (account_id, entity_type, field_id, enum_ids, loss_reason_id, tag_id, segment_id)
+    select ${actor.accountId}::bigint, entity_type, field_id, enum_ids, loss_reason_id, tag_id, segment_id
       from json_to_recordset(${JSON.stringify(what)}::json)
-        as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint)`)
+        as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint,
+                    segment_id bigint)`)
   await tx.rows(sql`select pg_notify(${channel}, '')`)
 }
 
@@ -59,6 +61,7 @@ interface Key {
 interface Waiting extends Key {
   /** Whether a whole field is to be removed. */
   isField: boolean
+  segment_id: number | null
 }
 
 /**
@@ -67,7 +70,8 @@ interface Waiting extends Key {
  */
 export async function cleanUp(database: Database, isStopped = () => false): Promise<boolean> {
   const waiting = await database.rows<Waiting>(sql`
-    select account_id, id, field_id is not null and enum_ids is null as "isField" from cleanups order by account_id, id`)
+    select account_id, id, field_id is not null and enum_ids is null as "isField", segment_id
+      from cleanups order by account_id, id`)
   if (waiting.length === 0) return true
   if (!(await othersEnded(database, isStopped))) return false
   let isClean = true
@@ -93,6 +97,11 @@ async function cleanOne(
     // Processes cache the field as a deleted one. The account is locked before the clean-up row, in
     // the same order as in the deletion of a field.
     if (key.isField) await fieldsChanged(tx, key.account_id)
+    // A customer that was still in the segment may have gone into the bin meanwhile, or come out.
+    if (key.segment_id !== null)
+      await tx.rows(
+        sql`delete from segment_counts where account_id = ${key.account_id} and segment_id = ${key.segment_id}`,
+      )
     await tx.rows(sql`delete from cleanups where account_id = ${key.account_id} and id = ${key.id}`)
   })
   return true
@@ -104,6 +113,7 @@ interface Cleanup extends Key {
   enum_ids: number[] | null
   loss_reason_id: number | null
   tag_id: number | null
+  segment_id: number | null
   done_to: number
 }
 
@@ -127,7 +137,7 @@ async function eachChunk<Last>(
   while (!isStopped()) {
     const step = await database.transaction(async (tx) => {
       const cleanup = await tx.row<Cleanup>(sql`
-        select account_id, id, entity_type, field_id, to_json(enum_ids) as enum_ids, loss_reason_id, tag_id, done_to
+        select account_id, id, entity_type, field_id, to_json(enum_ids) as enum_ids, loss_reason_id, tag_id, segment_id, done_to
           from cleanups where account_id = ${key.account_id} and id = ${key.id} for update skip locked`)
       return cleanup && { last: await work(tx, cleanup, after) }
     })
@@ -163,20 +173,20 @@ async function cleanRecords(tx: Tx, cleanup: Cleanup): Promise<number | undefine
   return chunk!.last
 }
 
-/** The table of what has the fields, and the condition that picks its rows; customers follow. */
+/** The table of what has the fields, and the condition that picks its rows. */
 function placeOf(owner: FieldOwner): { table: Sql; ofAll: Sql } | undefined {
   const [name, catalogId] = owner.split(':')
   if (catalogId !== undefined)
     return { table: raw('catalog_elements'), ofAll: sql`catalog_id = ${Number(catalogId)}` }
-  const type = recordTypes.find((each) => each === name)
-  return type && { table: raw(type), ofAll: sql`true` }
+  const table = [...recordTypes, 'segments'].find((each) => each === name)
+  return table === undefined ? undefined : { table: raw(table), ofAll: sql`true` }
 }
 
 /**
  * The condition that a row named `record` has the deleted thing, and the assignment that removes
  * it. Nothing left is null.
  */
-function partsOf({ field_id, enum_ids, loss_reason_id, tag_id }: Cleanup): {
+function partsOf({ field_id, enum_ids, loss_reason_id, tag_id, segment_id }: Cleanup): {
   carries: Sql
   without: Sql
 } {
@@ -184,6 +194,12 @@ function partsOf({ field_id, enum_ids, loss_reason_id, tag_id }: Cleanup): {
     return {
       carries: sql`${tag_id} = any(tag_ids)`,
       without: sql`tag_ids = array_remove(tag_ids, ${tag_id}::bigint)`,
+    }
+  if (segment_id !== null)
+    return {
+      carries: sql`${segment_id} = any(segment_ids)`,
+      without: sql`segment_ids = array_remove(segment_ids, ${segment_id}::bigint),
+                   segment_ids_by_hand = array_remove(segment_ids_by_hand, ${segment_id}::bigint)`,
     }
   if (field_id === null)
     return {

@@ -44,6 +44,16 @@ const sharedColumns = {
   tag_ids: 'bigint[]',
 }
 
+export interface ListedEmbed {
+  member: string
+  column: string
+  /**
+   * Selects `id` and `json`, a text, of those of the ids that exist; `ids` is an array as
+   * PostgreSQL writes it.
+   */
+  existing(actor: Actor, base: string, ids: string): Sql
+}
+
 export interface RecordDescription extends EntityDeclaration {
   type: RecordType
   /** The type's own columns that verbs write, with their SQL types. */
@@ -61,13 +71,13 @@ export interface RecordDescription extends EntityDeclaration {
    * The types of linked records in `_embedded` besides tags: always, and when `with` names them.
    */
   embeds: { always: RecordType[]; wanted: RecordType[] }
+  /** A member of `_embedded` that every record shows, besides tags: a column holds its ids. */
+  listed?: ListedEmbed
   /**
    * Further members of `_embedded`, by the value of `with`: an expression for JSON as text, never
    * null.
    */
   extras?: Record<string, (actor: Actor, base: string) => Sql>
-  /** The members of `extras` that every record shows, also without `with`. */
-  extrasAlways?: readonly string[]
   /** A restored record makes no event (decision: customer restore). */
   isRestoredSilently?: true
   /** The conditions of the type's own filters. */

@@ -648,9 +648,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'clean-up-forgotten',
-    find: 'as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint)',
+    find: 'as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint, segment_id bigint)',
     replace:
-      'as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint) where false',
+      'as leftover(entity_type text, field_id bigint, enum_ids bigint[], loss_reason_id bigint, tag_id bigint, segment_id bigint) where false',
     tests: ['server/records/clean-ups.test.ts'],
   },
 
@@ -927,6 +927,38 @@ export const faults: readonly Fault[] = [
     find: 'if (count.used >= most) throw tooManyKeys(most, count.freeAt - at)',
     replace: '',
     tests: ['server/access/kept-answers.test.ts'],
+  },
+
+  // Segments of customers
+  {
+    name: 'segment-of-anybody',
+    find: 'sql`select id from segments where account_id = ${actor.accountId}`',
+    replace: 'sql`select id from segments where account_id <= ${actor.accountId}`',
+    tests: ['server/features/segments/segments.test.ts'],
+  },
+  {
+    name: 'segments-of-the-bin',
+    find: 'await countMoves(tx, actor, [{ before: segment_ids, after: [] }])',
+    replace: '',
+    tests: ['server/features/segments/segments.test.ts'],
+  },
+  {
+    name: 'counts-that-wait',
+    find: 'limit 1 for no key update skip locked',
+    replace: 'limit 1 for no key update',
+    tests: ['server/features/segments/segments.test.ts'],
+  },
+  {
+    name: 'rule-over-hand',
+    find: 'if (rule.entry.length === 0 || byHand.has(rule.id)) continue',
+    replace: 'if (rule.entry.length === 0) continue',
+    tests: ['server/features/segments/conditions.test.ts'],
+  },
+  {
+    name: 'due-too-late',
+    find: 'date - to, from === undefined',
+    replace: 'date - to + 1, from === undefined',
+    tests: ['server/features/segments/conditions.test.ts'],
   },
 
   // Pages of other sites

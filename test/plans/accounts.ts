@@ -75,7 +75,16 @@ const largeTables = [
   'notes',
   'events',
 ]
-const smallTables = ['tags', 'loss_reasons', 'sources', 'statuses', 'idempotency_keys', 'catalogs']
+const smallTables = [
+  'tags',
+  'loss_reasons',
+  'sources',
+  'statuses',
+  'idempotency_keys',
+  'catalogs',
+  'segments',
+  'segment_counts',
+]
 
 const person = raw('case when n > 99960 then 99 else n % 20 + 1 end')
 const group = raw('case when n > 99960 then 9 else n % 5 end')
@@ -162,6 +171,12 @@ const statements: Sql[] = [
                             created_by, updated_by, created_at, updated_at)
       select case when n > 10 then 2 else 3 end, 1000 + n, 'Catalog ' || n, 'regular', n, true, true, true, 1, 1, 0, 0
         from generate_series(1, 5000) n`,
+  // The same of segments: account 3 has 100, each with ten counts and a rule.
+  sql`insert into segments (account_id, id, name, color, available_products_price_types, entry_conditions, created_at, updated_at)
+      select case when n > 100 then 2 else 3 end, 1000 + n, 'Segment ' || n, '10599d', '{}', '[[{"field": "ltv", "from": 1}]]', 0, 0
+        from generate_series(1, 5000) n`,
+  sql`insert into segment_counts (account_id, segment_id, slot, customers)
+      select account_id, id, slot, 5 from segments, generate_series(1, 10) slot`,
   // Catalog 1001 of account 3 has 20,000 elements, one of them striped; catalog 1002 has one in a thousand of its account.
   sql`insert into catalog_elements (account_id, id, catalog_id, name, created_by, updated_by, created_at, updated_at)
       select account, n * 10 + account, case when n % 1000 = 0 then 1002 else 1001 end, 'Element ' || n, 1, 1, n, n

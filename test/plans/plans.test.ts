@@ -60,6 +60,15 @@ import {
   lockLeads,
   someLeads,
 } from '../../server/features/pipelines/statuses/queries.ts'
+import {
+  addToCounts,
+  countSegments,
+  linkedSegments,
+  oneSegment,
+  segmentIds,
+  segmentList,
+  segmentRuleRows,
+} from '../../server/features/segments/queries.ts'
 import { lockSources, sourceList, sourcesOf } from '../../server/features/sources/queries.ts'
 import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/queries.ts'
 import type { TagQuery } from '../../server/features/tags/routes.ts'
@@ -518,6 +527,7 @@ const questions: Row[] = [
   ...noteQuestions(),
   ...saleQuestions(),
   ...elementQuestions(),
+  ...segmentQuestions(),
   ...complexQuestions(),
   ...statusQuestions(),
 ]
@@ -924,6 +934,38 @@ function saleQuestions(): Row[] {
       `by their keys: ${name}`,
       { ask: () => statement, matching: 100, reads: [[/loss_reasons|sources|catalogs/, most]] },
     ]),
+  ]
+}
+
+/** Segments: account 3, which has 100 with ten counts each. */
+function segmentQuestions(): Row[] {
+  const actor = inAccount(3)
+  const page: PagePosition = { after: undefined, offset: 0, limit: 251 }
+  const rows: [string, Sql, segments: number, counts: number][] = [
+    ['all on one page', segmentList(actor, page), 100, 1000],
+    ['a later page', segmentList(actor, { ...first, after: { key: 1050, id: 1050 } }), 50, 500],
+    ['one', oneSegment(actor, 1050), 1, 10],
+    ['their number', countSegments(actor), 100, 0],
+    ['their ids', segmentIds(actor), 100, 0],
+    ['those of a page of customers', linkedSegments(actor, base, '{1001,1050,7}'), 2, 0],
+    ['the rules', segmentRuleRows(actor), 100, 0],
+  ]
+  return [
+    ...rows.map(([name, statement, segments, counts]): Row => [
+      `segments: ${name}`,
+      {
+        ask: () => statement,
+        matching: 100,
+        reads: [
+          [/^segments$/, segments],
+          [/segment_counts/, counts],
+        ],
+      },
+    ]),
+    [
+      'segments: a change of their counts',
+      { plan: () => addToCounts(actor, [1001, 1002], [1, -1]), named: /segment_counts/ },
+    ],
   ]
 }
 

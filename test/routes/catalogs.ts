@@ -37,6 +37,9 @@ export const catalogRequests: Record<string, Prepare> = {
     body: { name: 'Taken' },
   }),
 
+  [`GET ${path}/products/settings`]: () => ({}),
+  [`PATCH ${path}/products/settings`]: () => ({ body: { is_enabled: true } }),
+
   [`GET ${elements}`]: async (cast) => {
     const { list, id } = await addElement(cast)
     return { path: list, query: '?limit=250', list: { of: 'elements', holds: id } }

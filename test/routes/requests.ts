@@ -13,6 +13,7 @@ import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
+import { segmentRequests } from './segments.ts'
 
 export interface Question {
   /** The route's own path unless said, and what follows it. */
@@ -242,6 +243,7 @@ export const requests: Record<string, Prepare> = {
   ...customFieldRequests,
   ...customerRequests,
   ...catalogRequests,
+  ...segmentRequests,
   ...events,
   ...originRequests,
   ...pipelineRequests,

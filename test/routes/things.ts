@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import type { TestUser } from '../account.ts'
 import * as leads from '../leads.ts'
 import type { Cast } from './cast.ts'
+import { segmentOf } from './segments.ts'
 
 export const linkedKinds = ['leads', 'contacts', 'companies'] as const
 export const kinds = [...linkedKinds, 'customers'] as const
@@ -104,7 +105,11 @@ export async function draftsByOurs(
     { _embedded: { tags: [{ id: tag.id }] } },
   ].map((draft) => ({ ...needed(kind), ...draft }))
   if (kind === 'customers')
-    return [...common, { ...needed(kind), status_id: await customerStatus(cast) }]
+    return [
+      ...common,
+      { ...needed(kind), status_id: await customerStatus(cast) },
+      { ...needed(kind), _embedded: { segments: [{ id: await segmentOf(cast) }] } },
+    ]
   return kind === 'leads' ? [...common, { pipeline_id }, { status_id: statuses[0] }] : common
 }
 

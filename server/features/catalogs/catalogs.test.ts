@@ -540,3 +540,76 @@ describe('custom fields', () => {
     )
   })
 })
+
+describe('the settings of products', () => {
+  const settings = `${path}/products/settings`
+  const typesIn = async ({ api }: Pick<TestAccount, 'api'>) =>
+    (await api.get(path)).body._embedded.catalogs.map(({ type }: { type: string }) => type)
+
+  test('make their catalog with its first fields, once', async () => {
+    const account = await newAccount()
+    const { api } = account
+    expect((await api.get(settings)).body).toEqual({ is_enabled: false })
+    expect((await api.patch(settings, { is_enabled: false })).body).toEqual({ is_enabled: false })
+    expect(await typesIn(account)).toEqual([])
+    const recorded = await listen(account)
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => api.patch(settings, { is_enabled: true })),
+    )
+    expect(answers.map(({ status, body }) => [status, body.is_enabled])).toEqual(
+      answers.map(() => [200, true]),
+    )
+    expect(await typesIn(account)).toEqual(['products'])
+    const [{ id }] = (await api.get(path)).body._embedded.catalogs
+    const fields = (await api.get(`${path}/${id}/custom_fields`)).body._embedded.custom_fields
+    expect(fields.map(({ code }: { code: string }) => code)).toContain('PRICE')
+    expect((await api.get(settings)).body).toEqual({ is_enabled: true })
+    expect(await recorded()).toEqual({ journal: [], events: [] })
+  })
+
+  test('turn it off without a loss, and on again', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const [made] = await addCatalogs(account, [{ name: 'Goods', type: 'products' }])
+    expect((await api.get(settings)).body).toEqual({ is_enabled: true })
+    const elements = `${path}/${made!.id}/elements`
+    await api.post(elements, [{ name: 'A lamp' }])
+    expect((await api.patch(settings, { is_enabled: 0 })).body).toEqual({ is_enabled: false })
+    expect((await api.get(settings)).body).toEqual({ is_enabled: false })
+    expect((await api.get(elements)).body._embedded.elements).toMatchObject([{ name: 'A lamp' }])
+    expect((await api.get(`${path}/${made!.id}`)).status).toBe(200)
+    expect((await api.patch(settings, { is_enabled: true })).body).toEqual({ is_enabled: true })
+    expect(await typesIn(account)).toEqual(['products'])
+  })
+
+  test('are refused where they are wrong, or where there are ten catalogs', async () => {
+    const account = await newAccount()
+    const { api } = account
+    for (const body of [
+      {},
+      { is_enabled: null },
+      { is_enabled: 'x' },
+      { is_enabled: true, a: 1 },
+      [],
+    ])
+      expect((await api.patch(settings, body)).status).toBe(400)
+    await addCatalogs(
+      account,
+      Array.from({ length: 10 }, () => ({ name: 'A catalog' })),
+    )
+    expect((await api.patch(settings, { is_enabled: true })).status).toBe(400)
+    expect((await api.get(settings)).body).toEqual({ is_enabled: false })
+  })
+
+  test('are read by those who may view catalogs, written by administrators, in their account', async () => {
+    const account = await newAccount()
+    const unable = await account.addUser({ rights: {} })
+    expect((await unable.api.get(settings)).status).toBe(403)
+    const able = await account.addUser({ rights: { catalog_access: true } })
+    expect((await able.api.get(settings)).status).toBe(200)
+    expect((await able.api.patch(settings, { is_enabled: true })).status).toBe(403)
+    const { api: alien } = await newAccount()
+    expect((await alien.patch(settings, { is_enabled: true })).status).toBe(200)
+    expect((await account.api.get(settings)).body).toEqual({ is_enabled: false })
+  })
+})

@@ -6,6 +6,7 @@ import { lockAccount } from '../../access/account.ts'
 import { mayViewSomeElements } from '../../access/catalog-rights.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
+import { newFaults } from '../../http/batch.ts'
 import type { Batch } from '../../http/batch.ts'
 import { badRequest, forbidden, notFound } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
@@ -132,6 +133,39 @@ export async function openCatalogs(reader: Reader, actor: Actor): Promise<number
 export async function viewedCatalogs(reader: Reader, actor: Actor): Promise<number[]> {
   const rows = await reader.rows<{ id: number }>(queries.catalogsInView(actor))
   return rows.map(({ id }) => id)
+}
+
+/** The fields of the type price in the catalog of products. */
+export async function productPriceTypes(reader: Reader, actor: Actor): Promise<number[]> {
+  const rows = await reader.rows<{ id: number }>(queries.priceFieldsOfProducts(actor))
+  return rows.map(({ id }) => id)
+}
+
+/** Whether the account sells products: it has their catalog, and that is turned on. */
+export async function hasProducts(reader: Reader, actor: Actor): Promise<boolean> {
+  return (
+    (await reader.row<{ is_enabled: boolean }>(queries.productsCatalog(actor)))?.is_enabled === true
+  )
+}
+
+/**
+ * Turns the catalog of products on, and creates it where there is none, or turns it off. What it
+ * holds stays as it is.
+ */
+export async function setProducts(
+  tx: Tx,
+  actor: Actor,
+  base: string,
+  is_enabled: boolean,
+): Promise<void> {
+  await tx.rows(lockAccount(actor))
+  if (await tx.row(queries.productsCatalog(actor)))
+    await tx.rows(queries.enableProducts(actor, is_enabled))
+  else if (is_enabled) {
+    const value: NewCatalog = { name: 'Products', type: 'products' }
+    const items = [{ index: 0, request_id: '0', value }]
+    await createCatalogs(tx, actor, base, { items, faults: newFaults() })
+  }
 }
 
 async function inOrder(

@@ -95,6 +95,19 @@ export const updateCatalogs = (actor: Actor, rows: (CatalogRow & { id: number })
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, ${typed})
    where catalog.account_id = ${actor.accountId} and catalog.id = draft.id`
 
+/** The catalog of products, of which an account has one at most. */
+export const productsCatalog = (actor: Actor) => sql`
+  select id, is_enabled from catalogs where account_id = ${actor.accountId} and type = 'products'`
+
+export const enableProducts = (actor: Actor, isEnabled: boolean) => sql`
+  update catalogs set is_enabled = ${isEnabled} where account_id = ${actor.accountId} and type = 'products'`
+
+export const priceFieldsOfProducts = (actor: Actor) => sql`
+  select field.id from catalogs catalog
+    join custom_fields field on field.account_id = catalog.account_id and field.entity_type = 'catalogs:' || catalog.id
+                            and field.type = 'price'
+   where catalog.account_id = ${actor.accountId} and catalog.type = 'products'`
+
 /** Gives new catalogs the group that fields without a group are shown in. */
 export const insertFirstGroups = (actor: Actor, ids: number[]) => sql`
   insert into custom_field_groups (account_id, entity_type, id, name, sort, is_predefined)

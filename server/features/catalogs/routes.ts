@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { answerWrite } from '../../access/answer-write.ts'
 import { requireSomeCatalog } from '../../access/catalog-rights.ts'
-import { batch, change } from '../../http/body.ts'
+import { batch, change, one } from '../../http/body.ts'
 import {
   hal,
   halAnswer,
@@ -9,14 +9,22 @@ import {
   nothing,
   Page,
   SelfLink,
+  sendHal,
   sendRecord,
   Written,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { changeCatalogs, createCatalogs } from './catalogs.ts'
+import { changeCatalogs, createCatalogs, hasProducts, setProducts } from './catalogs.ts'
 import { catalogList, oneCatalog } from './queries.ts'
-import { Catalog, CatalogChange, CatalogQuery, NewCatalog, OneCatalogChange } from './schema.ts'
+import {
+  Catalog,
+  CatalogChange,
+  CatalogQuery,
+  NewCatalog,
+  OneCatalogChange,
+  ProductsSettings,
+} from './schema.ts'
 
 const path = '/api/v4/catalogs'
 const tags = ['catalogs']
@@ -122,6 +130,39 @@ export function catalogRoutes(app: App, { database }: Kontor): void {
     answerWrite(database, async (tx, { actor, base, body }) => {
       const [catalog] = await changeCatalogs(tx, actor, base, body, 'notFound')
       return halAnswer(catalog!)
+    }),
+  )
+
+  app.get(
+    `${path}/products/settings`,
+    {
+      config: readers,
+      schema: {
+        summary: 'Read whether the account sells products',
+        tags,
+        response: { 200: hal('The settings', ProductsSettings) },
+      },
+    },
+    async ({ actor }, reply) => {
+      requireSomeCatalog(actor)
+      return sendHal(reply, { is_enabled: await hasProducts(database, actor) })
+    },
+  )
+
+  app.patch(
+    `${path}/products/settings`,
+    {
+      config: writers,
+      schema: {
+        summary: 'Turn the catalog of products on or off',
+        tags,
+        body: one(ProductsSettings),
+        response: { 200: hal('The settings', ProductsSettings) },
+      },
+    },
+    answerWrite(database, async (tx, { actor, base, body }) => {
+      await setProducts(tx, actor, base, body.is_enabled)
+      return halAnswer(body)
     }),
   )
 }

@@ -86,6 +86,17 @@ export const OneCatalogChange = Type.Object({
   id: Type.Optional(Type.Unknown({ description: 'Ignored: the path names the catalog' })),
 })
 
+/** Whether the account sells products. */
+export const ProductsSettings = Type.Object(
+  {
+    is_enabled: Type.Boolean({
+      description:
+        'True turns the catalog of products on, and creates it where there is none; false turns it off and deletes nothing',
+    }),
+  },
+  closed,
+)
+
 export const CatalogQuery = Type.Object(
   {
     ...Paging,

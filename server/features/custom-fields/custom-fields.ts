@@ -22,6 +22,8 @@ import type { FieldScope } from './scopes.ts'
 
 /** Fields of one entity type or catalog at most: each process remembers all of them. */
 const mostFields = 1000
+/** Fields of segments at most (entities reference, Limits). */
+const mostSegmentFields = 30
 /** Choices of all fields of one entity type or catalog at most. */
 const mostChoices = 20_000
 
@@ -34,7 +36,7 @@ export type WrittenField = FieldRow & { request_id: string }
 export async function createFields(
   tx: Tx,
   actor: Actor,
-  { path, type }: FieldScope,
+  { path, holder, type }: FieldScope,
   { items, faults }: Batch<FieldDraft>,
 ): Promise<WrittenField[]> {
   await fieldsChanged(tx, actor.accountId)
@@ -50,10 +52,11 @@ export async function createFields(
     faults,
   )
   faults.throwIfAny()
-  if (known.length + drafts.length > mostFields)
+  const most = holder === 'segments' ? mostSegmentFields : mostFields
+  if (known.length + drafts.length > most)
     throw new Problem(
       422,
-      `There can be ${mostFields} custom fields of ${path}, and there are ${known.length}`,
+      `There can be ${most} custom fields of ${path}, and there are ${known.length}`,
     )
   forbidMoreChoices(path, sumOf(known), countChoices(drafts))
   const made = await tx.rows<FieldRow>(

@@ -16,6 +16,7 @@ import type { FieldHolder } from '../../entity-types.ts'
 /** The keys that only the fields of some holders have, with those holders. */
 const only: Record<string, readonly FieldHolder[]> = {
   is_computed: ['leads'],
+  group_id: [...entityTypes, 'catalogs'],
   remind: ['leads', 'contacts', 'companies'],
   required_statuses: entityTypes,
   hidden_statuses: ['leads'],

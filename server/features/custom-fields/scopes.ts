@@ -1,4 +1,4 @@
-// What has custom fields of its own: each entity type, and each catalog. Segments follow.
+// What has custom fields of its own: each entity type, segments of customers, and each catalog.
 import type { Actor } from '../../access/actor.ts'
 import type { Reader } from '../../database/connect.ts'
 import { entityTypes, fieldsOfCatalog } from '../../entity-types.ts'
@@ -21,20 +21,32 @@ export interface FieldPlace {
   /** With a parameter where the path names a catalog. */
   path: string
   params: { catalog_id?: typeof Id }
+  hasGroups: boolean
   scopeOf(reader: Reader, actor: Actor, params: object): Promise<FieldScope>
 }
+
+const segmentsPath = 'customers/segments'
 
 export const fieldPlaces: FieldPlace[] = [
   ...entityTypes.map((type): FieldPlace => ({
     holder: type,
     path: type,
     params: {},
+    hasGroups: true,
     scopeOf: async () => ({ path: type, holder: type, type }),
   })),
+  {
+    holder: 'segments',
+    path: segmentsPath,
+    params: {},
+    hasGroups: false,
+    scopeOf: async () => ({ path: segmentsPath, holder: 'segments', type: 'segments' }),
+  },
   {
     holder: 'catalogs',
     path: 'catalogs/:catalog_id',
     params: { catalog_id: Id },
+    hasGroups: true,
     async scopeOf(reader, actor, params) {
       const { catalog_id } = params as { catalog_id: number }
       await requireCatalog(reader, actor, catalog_id)

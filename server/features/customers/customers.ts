@@ -15,7 +15,7 @@ import { nothingYet } from '../../records/lists/embed.ts'
 import { groupShown, recordLink } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
-import { restoreRecord } from '../../records/writing/bin.ts'
+import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import {
   bothSides,
   changedAnswers,
@@ -41,10 +41,24 @@ import {
 } from '../../records/writing/create.ts'
 import type { CreatedRecord } from '../../records/writing/create.ts'
 import { wakeCustomer } from './clock/queries.ts'
-import { holdRules, placedByDates, placedByHand, statusValue } from './clock/rules.ts'
+import {
+  holdRules,
+  placedByDates,
+  placedByHand,
+  placedInSegments,
+  statusValue,
+} from './clock/rules.ts'
 import type { CustomerRules } from './clock/rules.ts'
 import { Customer, customerWith } from './schema.ts'
 import type { CustomerDraft, CustomerFilter, CustomerRow } from './schema.ts'
+import {
+  countMoves,
+  linkedSegments,
+  noMembership,
+  resolveSegments,
+  segmentsAfter,
+} from '../segments/segments.ts'
+import type { NamedSegments } from '../segments/segments.ts'
 import { checkStatus } from './statuses/held.ts'
 
 export const customers: RecordDescription = {
@@ -56,9 +70,12 @@ export const customers: RecordDescription = {
     status_id: 'bigint',
     is_status_by_hand: 'boolean',
     status_due_at: 'bigint',
+    segments_due_at: 'bigint',
     ltv: 'bigint',
     purchases_count: 'int',
     last_purchase_at: 'bigint',
+    segment_ids: 'bigint[]',
+    segment_ids_by_hand: 'bigint[]',
   },
   keys: Customer.required,
 
@@ -78,8 +95,8 @@ export const customers: RecordDescription = {
 
   with: customerWith,
   embeds: { always: [], wanted: [] },
-  extras: nothingYet('segments', 'catalog_elements', 'contacts', 'companies'),
-  extrasAlways: ['segments'],
+  listed: { member: 'segments', column: 'segment_ids', existing: linkedSegments },
+  extras: nothingYet('catalog_elements', 'contacts', 'companies'),
 
   filters: ({ date, next_price, next_date, status_id }: CustomerFilter) => [
     ...inDates(date),
@@ -99,11 +116,18 @@ export async function createCustomers(
 ): Promise<CreatedRecord[]> {
   requireRight(actor, 'customers', 'add')
   const tags = await resolveTags(tx, actor, 'customers', batch)
+  const segments = await resolveSegments(tx, actor, batch)
   const rules = await holdRules(tx, actor)
   const context = await loadContext(tx, actor, 'customers', batch, tags)
-  const rows = batch.items.map((item) => newCustomer(actor, context, rules, item))
+  const around = { ...context, rules, segments }
+  const rows = batch.items.map((item) => newCustomer(actor, around, item))
   batch.faults.throwIfAny()
   const inserted = await insertRecords(tx, actor, customers, context.fields, rows)
+  await countMoves(
+    tx,
+    actor,
+    rows.map(({ segment_ids }) => ({ before: [], after: segment_ids })),
+  )
   await record(
     tx,
     actor,
@@ -127,19 +151,29 @@ export async function changeCustomers(
 ): Promise<ChangedRecord[]> {
   requireRight(actor, 'customers', 'edit')
   const tags = await resolveTags(tx, actor, 'customers', batch)
+  const segments = await resolveSegments(tx, actor, batch)
   const rules = await holdRules(tx, actor)
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<CustomerRow>(tx, actor, customers, ids, 'edit')
   const before = await withoutDeletedTags(tags, batch, locked)
   const context = await loadContext(tx, actor, 'customers', batch, tags, [...before.values()])
+  const around = { ...context, rules, segments }
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'customers', item, batch.faults, missing)
-    if (row) after.set(row.id, changedCustomer(actor, context, rules, item, row))
+    if (row) after.set(row.id, changedCustomer(actor, around, item, row))
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
   await updateRecords(tx, actor, customers, context.fields, changed)
+  await countMoves(
+    tx,
+    actor,
+    changed.map(({ before: { segment_ids: was }, after: { segment_ids: is } }) => ({
+      before: was,
+      after: is,
+    })),
+  )
   await record(
     tx,
     actor,
@@ -148,34 +182,55 @@ export async function changeCustomers(
   return changedAnswers(batch, after)
 }
 
-/** Takes a customer out of the bin. Rules may have changed meanwhile: the clock evaluates it. */
+/** Moves a customer into the bin, where it counts for no segment. */
+export async function deleteCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const { segment_ids } = await deleteRecord<CustomerRow>(tx, actor, customers, id)
+  await countMoves(tx, actor, [{ before: segment_ids, after: [] }])
+}
+
+/**
+ * Takes a customer out of the bin, back into its segments. Rules may have changed meanwhile: the
+ * clock evaluates it.
+ */
 export async function restoreCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
-  await restoreRecord(tx, actor, customers, id)
+  const { segment_ids } = await restoreRecord<CustomerRow>(tx, actor, customers, id)
+  await countMoves(tx, actor, [{ before: [], after: segment_ids }])
   await tx.rows(wakeCustomer(actor, id))
+}
+
+/** The data from which the rows of a batch of customers are computed. */
+interface CustomerContext extends WritingContext {
+  rules: CustomerRules
+  segments: NamedSegments
 }
 
 /** The row of a new customer; faults go to the item. */
 function newCustomer(
   actor: Actor,
-  context: WritingContext,
-  rules: CustomerRules,
+  context: CustomerContext,
   item: Item<CustomerDraft>,
 ): Omit<CustomerRow, 'id'> {
+  const { rules, segments, faults } = context
   const { next_price = 0, next_date = 0, periodicity = 0, status_id } = item.value
-  const purchases = { ltv: 0, purchases_count: 0, last_purchase_at: null }
-  const dates = { next_date, last_purchase_at: null }
-  checkStatus(rules.statuses, context.faults, item)
-  return {
+  checkStatus(rules.statuses, faults, item)
+  const row = {
     ...newColumns(actor, context, item),
-    ...purchases,
+    ...noPurchases,
+    ...segmentsAfter(segments, item.value, noMembership),
     next_price,
     next_date,
     periodicity,
+  }
+  return {
+    ...row,
     ...(status_id === undefined
-      ? placedByDates(rules, dates, actor.at)
-      : placedByHand(rules, dates, status_id, actor.at)),
+      ? placedByDates(rules, row, actor.at)
+      : placedByHand(rules, row, status_id, actor.at)),
+    ...placedInSegments(rules, row, actor.at),
   }
 }
+
+const noPurchases = { ltv: 0, purchases_count: 0, last_purchase_at: null }
 
 /**
  * The row of a customer after a change, the same object where nothing changes; faults go to the
@@ -183,20 +238,28 @@ function newCustomer(
  */
 function changedCustomer(
   actor: Actor,
-  context: WritingContext,
-  rules: CustomerRules,
+  context: CustomerContext,
   item: Item<Identified<CustomerDraft>>,
   row: CustomerRow,
 ): CustomerRow {
+  const { rules, segments, faults } = context
   const sent = withoutStored<CustomerDraft>(item.value, row)
-  checkStatus(rules.statuses, context.faults, item)
-  const next = {
+  checkStatus(rules.statuses, faults, item)
+  const columns = {
     ...changedColumns(context, item, row, sent),
+    ...segmentsAfter(segments, item.value, row),
     next_price: sent.next_price ?? row.next_price,
     next_date: sent.next_date ?? row.next_date,
     periodicity: sent.periodicity ?? row.periodicity,
   }
-  return touched(actor, row, { ...next, ...placement(rules, next, sent, actor.at) }, sent)
+  const next = { ...columns, ...placement(rules, columns, sent, actor.at) }
+  const isSame = changedFields(row, next).length === 0
+  return touched(
+    actor,
+    row,
+    isSame ? next : { ...next, ...placedInSegments(rules, next, actor.at) },
+    sent,
+  )
 }
 
 /** The status after a change: the one that was sent, or by dates where those change. */

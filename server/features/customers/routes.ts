@@ -18,8 +18,13 @@ import {
   writtenRecordAnswer,
   writtenRecordsAnswer,
 } from '../../records/lists/read.ts'
-import { deleteRecord } from '../../records/writing/bin.ts'
-import { changeCustomers, createCustomers, customers, restoreCustomer } from './customers.ts'
+import {
+  changeCustomers,
+  createCustomers,
+  customers,
+  deleteCustomer,
+  restoreCustomer,
+} from './customers.ts'
 import {
   ChangedCustomer,
   Customer,
@@ -106,7 +111,7 @@ export function customerRoutes(app: App, { database }: Kontor): void {
     `${path}/:id`,
     { config: user, schema: deleteDocumented('customers') },
     async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => deleteRecord(tx, actor, customers, id))
+      await database.transaction((tx) => deleteCustomer(tx, actor, id))
       return reply.code(204).send()
     },
   )

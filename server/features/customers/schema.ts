@@ -8,12 +8,15 @@ import { Filter, Ids, range, several, TimeRange, times } from '../../records/lis
 import {
   EmbeddedTags,
   embeddedNothing,
+  Linked,
   ListQuery,
   readOnly,
   sent,
   shown,
 } from '../../records/schema.ts'
 import { Tag, TagReference } from '../../records/tags.ts'
+import { EmbeddedSegments } from '../segments/schema.ts'
+import type { Membership } from '../segments/segments.ts'
 
 const closed = { additionalProperties: false }
 
@@ -33,7 +36,7 @@ export const Customer = Type.Object({
   loss_reason_name: Type.Optional(Type.Null({ description: 'with=loss_reason_name: always null' })),
   _embedded: Type.Object({
     tags: Type.Array(Tag),
-    segments: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty for now' }),
+    segments: Type.Array(Linked),
     ...embeddedNothing('catalog_elements', 'contacts', 'companies'),
   }),
 })
@@ -90,7 +93,7 @@ const ignored = readOnly(
 )
 const embedded = {
   tags: EmbeddedTags,
-  segments: None,
+  segments: EmbeddedSegments,
   contacts: None,
   companies: None,
   catalog_elements: None,
@@ -124,7 +127,7 @@ const Draft = Type.Object({
   ...sent,
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference)),
-  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags })),
+  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, segments: EmbeddedSegments })),
 })
 export type CustomerDraft = Static<typeof Draft>
 
@@ -169,7 +172,7 @@ export const customerWith = withNames(
 export const CustomerQuery = ListQuery(customerWith, ownFilters)
 
 /** A row of the table `customers`: what the verbs compare and write. */
-export interface CustomerRow extends RecordRow {
+export interface CustomerRow extends RecordRow, Membership {
   next_price: number
   next_date: number
   periodicity: number
@@ -178,6 +181,8 @@ export interface CustomerRow extends RecordRow {
   is_status_by_hand: boolean
   /** When the passing of time changes the status; null: never. */
   status_due_at: number | null
+  /** When the passing of time may change the segments; null: never. */
+  segments_due_at: number | null
   ltv: number
   purchases_count: number
   /** The latest `completed_at` of the purchases; null: none. */

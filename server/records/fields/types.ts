@@ -29,7 +29,8 @@ interface TypeFacts {
   /** The most values of one record. */
   most: number
   /**
-   * What may be given such a field, the elements of catalogs included; predefined fields are not restricted by it.
+   * What may be given such a field, segments and the elements of catalogs included; predefined
+   * fields are not restricted by it.
    */
   on: readonly FieldHolder[]
   /** The most characters of one text. */
@@ -37,7 +38,8 @@ interface TypeFacts {
 }
 
 const records = ['leads', 'contacts', 'companies', 'customers'] as const
-const all = [...records, 'catalogs'] as const
+const withCatalogs = [...records, 'catalogs'] as const
+const all = [...withCatalogs, 'segments'] as const
 const three = ['leads', 'contacts', 'companies'] as const
 
 const one = (
@@ -85,7 +87,7 @@ export const fieldTypes = {
   linked_entity: one(22, 'object', ['catalogs']),
   monetary: one(23, 'number', records),
   chained_list: { ...many(24, 'object', ['leads', 'customers']), most: 5 },
-  file: one(25, 'object'),
+  file: one(25, 'object', withCatalogs),
   payer: one(26, 'object', []),
   supplier: one(27, 'object', []),
 } satisfies Record<string, TypeFacts>

@@ -24,6 +24,8 @@ export interface BareRecord extends PageRow {
    */
   values: KeptValues
   fields_version: number
+  /** The ids of the member that a column lists, in the form of `tag_ids`. */
+  listed?: string
   /** Further embedded members of this entity type, as JSON text: `,"source":{…}`. */
   extras?: string
 }
@@ -50,15 +52,18 @@ export async function embed(
     ...description.embeds.wanted.filter((type) => wanted.has(type)),
   ]
   const tags = await tagTexts(reader, actor, lines)
+  const listed = await listedTexts(reader, actor, base, description, lines)
   const links = await linkTexts(reader, actor, base, description, types, lines)
   const fields = lines.some(({ values }) => values)
     ? await fieldsOf(reader, actor.accountId, description.type, lines[0]!.fields_version)
     : undefined
-  return lines.map(({ key, id, json, tag_ids, values, extras = '' }) => {
-    const attached = tag_ids === '' ? [] : tag_ids.split(',').flatMap((tag) => tags.get(tag) ?? [])
+  const member = description.listed?.member
+  return lines.map(({ key, id, json, tag_ids, values, listed: ids = '', extras = '' }) => {
+    const attached = textsOf(tags, tag_ids)
+    const further = member === undefined ? '' : `,"${member}":[${textsOf(listed, ids)}]`
     const linked = types.map((type) => `,"${type}":[${links.get(`${id} ${type}`) ?? ''}]`).join('')
     const filled = fields ? valuesText(fields, values) : 'null'
-    const embedded = `{"tags":[${attached.join(',')}]${linked}${extras}}`
+    const embedded = `{"tags":[${attached}]${further}${linked}${extras}}`
     return {
       key,
       id,
@@ -67,21 +72,47 @@ export async function embed(
   })
 }
 
+/** The texts of ids that are separated by commas; ids without a text are those of deleted things. */
+function textsOf(texts: ReadonlyMap<string, string>, ids: string): string {
+  if (ids === '') return ''
+  return ids
+    .split(',')
+    .flatMap((id) => texts.get(id) ?? [])
+    .join(',')
+}
+
 /** The tags of a page as JSON texts, by id. */
 async function tagTexts(
   reader: Reader,
   actor: Actor,
   lines: BareRecord[],
 ): Promise<Map<string, string>> {
-  const ids = [
-    ...new Set(lines.flatMap(({ tag_ids }) => (tag_ids === '' ? [] : tag_ids.split(',')))),
-  ]
-  if (ids.length === 0) return new Map()
+  const ids = distinctIds(lines.map(({ tag_ids }) => tag_ids))
+  if (ids === '{}') return new Map()
   const rows = await reader.rows<{ id: number; json: string }>(sql`
     select tag.id, row_to_json(tag)::text as json
-      from (select id, name, color from tags
-             where account_id = ${actor.accountId} and id = any(${`{${ids.join(',')}}`}::bigint[])) tag`)
+      from (select id, name, color from tags where account_id = ${actor.accountId} and id = any(${ids}::bigint[])) tag`)
   return new Map(rows.map(({ id, json }) => [String(id), json]))
+}
+
+/** What a column of the records of a page lists, as JSON texts, by id. */
+async function listedTexts(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  { listed }: RecordDescription,
+  lines: BareRecord[],
+): Promise<Map<string, string>> {
+  const ids = distinctIds(lines.map((line) => line.listed ?? ''))
+  if (!listed || ids === '{}') return new Map()
+  const rows = await reader.rows<{ id: number; json: string }>(listed.existing(actor, base, ids))
+  return new Map(rows.map(({ id, json }) => [String(id), json]))
+}
+
+/** Each id of several lists once, as an array of PostgreSQL. */
+function distinctIds(lists: string[]): string {
+  const ids = new Set(lists.flatMap((list) => (list === '' ? [] : list.split(','))))
+  return `{${[...ids].join(',')}}`
 }
 
 /**

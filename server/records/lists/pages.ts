@@ -6,7 +6,7 @@ import type { PagePosition } from '../../http/paging.ts'
 import type { ListRequest } from './find.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
 import { comesAfter, orderedBy } from './schema.ts'
-import { extrasOf, recordLink, valuesOf } from './select.ts'
+import { extrasOf, listedOf, recordLink, valuesOf } from './select.ts'
 import { seenBy } from '../search/search.ts'
 import { allOf } from './conditions.ts'
 import type { Condition } from './conditions.ts'
@@ -41,7 +41,7 @@ export function recordList(
   return sql`
     select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
            record.${raw(ordering.column)} as key, record.id
-           ${inBin ? empty : sql`${valuesOf(actor)} ${extrasOf(description, actor, base, wanted)}`}
+           ${inBin ? empty : sql`${valuesOf(actor)} ${listedOf(description)} ${extrasOf(description, actor, base, wanted)}`}
       from (${matchingRows(description, actor, request, seek, way)}) record,
            lateral (select ${inBin ? binned(description, base) : description.selected(actor, base, wanted)}) shown`
 }

@@ -16,13 +16,13 @@ export function oneRecord(
   id: number,
   wanted: ReadonlySet<string> = new Set(),
 ): Sql {
-  const { type } = description
+  const { type, listed } = description
   const extras = extrasOf(description, actor, base, wanted)
   return sql`
     select case when found.visible then row_to_json(found.shown)::text end as json, found.tag_ids, found.id, found.id as key
-           , found.values, found.fields_version ${extras === empty ? empty : sql`, found.extras`}
+           , found.values, found.fields_version ${listed ? sql`, found.listed` : empty} ${extras === empty ? empty : sql`, found.extras`}
       from (select ${may(actor, type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id
-                   ${valuesOf(actor)} ${extras}
+                   ${valuesOf(actor)} ${listedOf(description)} ${extras}
               from ${tableOf(type)} record, lateral (select ${description.selected(actor, base, wanted)}) shown
              where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found`
 }
@@ -37,7 +37,7 @@ export function writtenRecords(
   const nothing = new Set<string>()
   return sql`
     select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids, record.id as key, record.id
-           ${valuesOf(actor)} ${extrasOf(description, actor, base, nothing)}
+           ${valuesOf(actor)} ${listedOf(description)} ${extrasOf(description, actor, base, nothing)}
       from ${tableOf(description.type)} record, lateral (select ${description.selected(actor, base, nothing)}) shown
      where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])`
 }
@@ -49,16 +49,19 @@ export function valuesOf({ accountId }: Actor): Sql {
   return sql`, record.custom_fields_values as values, ${fieldsVersion(accountId)} as fields_version`
 }
 
-/** The members that `with` adds, and those always there, as JSON text: `,"source":{…}`. */
+/** The ids of the member that a column lists, separated by commas. */
+export function listedOf({ listed }: RecordDescription): Sql {
+  return listed ? sql`, array_to_string(record.${raw(listed.column)}, ',') as listed` : empty
+}
+
+/** The members that `with` adds, as JSON text: `,"source":{…}`. */
 export function extrasOf(
-  { extras = {}, extrasAlways = [] }: RecordDescription,
+  { extras = {} }: RecordDescription,
   actor: Actor,
   base: string,
   wanted: ReadonlySet<string>,
 ): Sql {
-  const names = Object.keys(extras).filter(
-    (name) => wanted.has(name) || extrasAlways.includes(name),
-  )
+  const names = Object.keys(extras).filter((name) => wanted.has(name))
   if (names.length === 0) return empty
   return sql`, ${join(
     names.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),

@@ -6,19 +6,22 @@ import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
-import type { RecordDescription } from '../description.ts'
+import type { RecordDescription, RecordRow } from '../description.ts'
 import { lockRecords } from './change.ts'
 import { moveRow } from './statements.ts'
 
-/** Moves a record into the bin. Throws 404 where it does not exist or is there already. */
-export async function deleteRecord(
+/**
+ * Moves a record into the bin and answers the row that it was. Throws 404 where it does not exist or
+ * is there already.
+ */
+export async function deleteRecord<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
   description: RecordDescription,
   id: number,
-): Promise<void> {
+): Promise<Row> {
   requireRight(actor, description.type, 'delete')
-  const row = (await lockRecords(tx, actor, description, [id], 'delete')).get(id)
+  const row = (await lockRecords<Row>(tx, actor, description, [id], 'delete')).get(id)
   if (!row) throw notFound()
   await tx.rows(moveRow(description.type, actor, id, true))
   const { updated_at, updated_by } = row
@@ -27,17 +30,18 @@ export async function deleteRecord(
   await record(tx, actor, [
     { type: description.type, id, actions: ['delete'], before, events: [event] },
   ])
+  return row
 }
 
-/** Takes a record out of the bin. Throws 404 where it is not there. */
-export async function restoreRecord(
+/** Takes a record out of the bin and answers the row that it was. Throws 404 where it is not there. */
+export async function restoreRecord<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
   description: RecordDescription,
   id: number,
-): Promise<void> {
+): Promise<Row> {
   requireRight(actor, description.type, 'delete')
-  const row = (await lockRecords(tx, actor, description, [id], 'delete', true)).get(id)
+  const row = (await lockRecords<Row>(tx, actor, description, [id], 'delete', true)).get(id)
   if (!row) throw notFound()
   await tx.rows(moveRow(description.type, actor, id, false))
   const { updated_at, updated_by } = row
@@ -45,4 +49,5 @@ export async function restoreRecord(
   const events = description.isRestoredSilently ? [] : [{ type, value_before: [], value_after: [] }]
   const before = { is_deleted: true, updated_at, updated_by }
   await record(tx, actor, [{ type: description.type, id, actions: ['restore'], before, events }])
+  return row
 }

@@ -25,7 +25,7 @@ const most = 100
 const tags = ['custom_fields']
 
 export function fieldGroupRoutes(app: App, kontor: Kontor): void {
-  for (const place of fieldPlaces) routesOf(app, kontor, place)
+  for (const place of fieldPlaces) if (place.hasGroups) routesOf(app, kontor, place)
 }
 
 function routesOf(app: App, { database }: Kontor, place: FieldPlace): void {

@@ -1,5 +1,5 @@
-// Moves customers as time passes (decision 38). Each customer says when its status ends; an index
-// finds the ones that are due, so that the work grows with them and not with the account. After a
+// Moves customers between statuses and segments as time passes (decision 38). Each customer says when
+// that may change it; an index finds the ones that are due, so that the work grows with them and not with the account. After a
 // downtime a customer moves once, to the status that it would have by now. The actor is the system.
 //
 // Changed rules concern every customer of an account. The verb that changes them leaves a row that
@@ -7,23 +7,21 @@
 // have ended that may still place customers by the rules of before.
 //
 // Any process may do either: rows are locked with `skip locked`, and the work is in the database.
-import sql from 'sql-template-tag'
 import { requireRight } from '../../../access/record-rights.ts'
 import { serverItself } from '../../../access/standing.ts'
 import { timeOfChange } from '../../../access/actor.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { othersEnded, workInBackground } from '../../../changes/background.ts'
 import { record } from '../../../changes/record.ts'
-import type { Database, Reader, Tx } from '../../../database/connect.ts'
+import type { Database, Tx } from '../../../database/connect.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { bothSides } from '../../../records/writing/change.ts'
+import { bothSides, changedFields } from '../../../records/writing/change.ts'
+import { countMoves } from '../../segments/segments.ts'
+import { reevaluationChannel } from '../../reevaluations/reevaluations.ts'
 import * as queries from './queries.ts'
 import type { ClockRow, Reevaluation } from './queries.ts'
 import { holdRules, placedAnew, statusValue, turned } from './rules.ts'
 import type { CustomerRules } from './rules.ts'
-import type { ReevaluationProgress } from './schema.ts'
-
-const channel = 'kontor_customer_clock'
 
 /** How often the clock looks for customers that are due. */
 const tickMs = 10_000
@@ -33,7 +31,7 @@ const atOnce = 1000
 
 export function turnClockInBackground(app: App, kontor: Kontor): void {
   workInBackground(app, kontor, {
-    channel,
+    channel: reevaluationChannel,
     everyMs: tickMs,
     failure: 'the clock of customers could not be turned',
     async settle(database, isStopped) {
@@ -49,10 +47,7 @@ async function turnClocks(database: Database, at: number, isStopped: () => boole
     await turnClock(database, id, at, isStopped)
 }
 
-/**
- * Moves the customers of an account whose status has ended by a moment; answers how many were
- * evaluated.
- */
+/** Evaluates the customers of an account that are due by a moment; answers their number. */
 export async function turnClock(
   database: Database,
   accountId: number,
@@ -63,7 +58,8 @@ export async function turnClock(
   for (let isMore = true; isMore && !isStopped();) {
     const evaluated = await database.transaction((tx) => turnSome(tx, serverItself(accountId, at)))
     count += evaluated
-    isMore = evaluated === atOnce
+    // Fewer than the most may mean that others are locked, and more are behind them.
+    isMore = evaluated > 0
   }
   return count
 }
@@ -73,12 +69,6 @@ async function turnSome(tx: Tx, actor: Actor): Promise<number> {
   const rows = await tx.rows<ClockRow>(queries.lockDueCustomers(actor, atOnce))
   await place(tx, actor, rules, rows, turned)
   return rows.length
-}
-
-/** Schedules the evaluation of all customers of the account by changed rules. */
-export async function reevaluateLater(tx: Tx, actor: Actor): Promise<void> {
-  await tx.rows(queries.beginReevaluation(actor))
-  await tx.rows(sql`select pg_notify(${channel}, '')`)
 }
 
 /**
@@ -125,15 +115,6 @@ async function reevaluateSome(tx: Tx, waiting: Reevaluation, at: number): Promis
   return 'more'
 }
 
-/** The progress of the evaluation in the account; none goes on: all of nothing is done. */
-export async function reevaluationProgress(
-  reader: Reader,
-  actor: Actor,
-): Promise<ReevaluationProgress> {
-  const going = await reader.row<ReevaluationProgress>(queries.reevaluationOf(actor))
-  return { is_running: going !== undefined, done: going?.done ?? 0, total: going?.total ?? null }
-}
-
 /** Writes the rows that an evaluation changes, and records those that have moved. */
 async function place(
   tx: Tx,
@@ -143,52 +124,54 @@ async function place(
   evaluate: (rules: CustomerRules, row: ClockRow, at: number) => ClockRow,
 ): Promise<void> {
   requireRight(actor, 'customers', 'edit')
-  const changes = rows.map((before) => ({ before, after: evaluate(rules, before, actor.at) }))
-  const moved = changes
-    .filter(({ before, after }) => before.status_id !== after.status_id)
-    .map(({ before, after }) => ({
-      before,
-      after: {
-        ...after,
-        updated_at: timeOfChange(actor, after.created_at),
-        updated_by: actor.userId,
-      },
-    }))
-  const stayed = changes.filter(
-    ({ before, after }) =>
-      before.status_id === after.status_id &&
-      (before.status_due_at !== after.status_due_at ||
-        before.is_status_by_hand !== after.is_status_by_hand),
-  )
-  if (stayed.length > 0)
-    await tx.rows(
-      queries.rescheduleCustomers(
-        actor,
-        stayed.map(({ after }) => after),
-      ),
-    )
+  const changed = rows
+    .map((before) => ({ before, after: evaluate(rules, before, actor.at) }))
+    .map((change) => ({ ...change, fields: changedFields(change.before, change.after) }))
+    .filter(({ fields }) => fields.length > 0)
+  const [moved, stayed] = [isMoved, (fields: Fields) => !isMoved(fields)].map((wanted) =>
+    changed.filter(({ fields }) => wanted(fields)),
+  ) as [typeof changed, typeof changed]
+  const rescheduled = stayed.map(({ after }) => after)
+  if (rescheduled.length > 0) await tx.rows(queries.rescheduleCustomers(actor, rescheduled))
   if (moved.length === 0) return
-  await tx.rows(
-    queries.placeCustomers(
-      actor,
-      moved.map(({ after }) => after),
-    ),
+  const placed = moved.map(({ after }) => ({
+    ...after,
+    updated_at: timeOfChange(actor, after.created_at),
+    updated_by: actor.userId,
+  }))
+  await tx.rows(queries.placeCustomers(actor, placed))
+  await countMoves(
+    tx,
+    actor,
+    moved.map(({ before, after }) => ({ before: before.segment_ids, after: after.segment_ids })),
   )
   await record(
     tx,
     actor,
-    moved.map(({ before, after }) => ({
-      type: 'customers' as const,
-      id: after.id,
-      actions: ['update' as const, 'status' as const],
-      before: beforeOf(before),
-      events: [bothSides('customer_status_changed', before, after, statusValue)],
-    })),
+    moved.map(({ before, after, fields }) => {
+      const isNewStatus = fields.includes('status_id')
+      return {
+        type: 'customers' as const,
+        id: after.id,
+        actions: isNewStatus ? (['update', 'status'] as const).slice() : ['update' as const],
+        before: beforeOf(before, fields),
+        events: isNewStatus
+          ? [bothSides('customer_status_changed', before, after, statusValue)]
+          : [],
+      }
+    }),
   )
 }
 
-const beforeOf = ({ status_id, updated_at, updated_by }: ClockRow) => ({
-  status_id,
-  updated_at,
-  updated_by,
-})
+type Fields = (keyof ClockRow)[]
+
+/** Whether people see the change; the rest is when the customer is due next. */
+const isMoved = (fields: Fields) => fields.includes('status_id') || fields.includes('segment_ids')
+
+const beforeOf = (before: ClockRow, fields: Fields) =>
+  Object.fromEntries(
+    [...fields, 'updated_at' as const, 'updated_by' as const].map((field) => [
+      field,
+      before[field],
+    ]),
+  )

@@ -1,25 +1,45 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { CustomerRow } from '../schema.ts'
 
-/** The columns of a customer that the clock reads. */
-export type ClockRow = Pick<
-  CustomerRow,
-  | 'id'
-  | 'next_date'
-  | 'last_purchase_at'
-  | 'status_id'
-  | 'is_status_by_hand'
-  | 'status_due_at'
-  | 'created_at'
-  | 'updated_at'
-  | 'updated_by'
->
+/** The columns of a customer that rules look at, and those that the clock writes. */
+const read = [
+  'id',
+  'next_date',
+  'next_price',
+  'ltv',
+  'purchases_count',
+  'last_purchase_at',
+  'created_at',
+  'tag_ids',
+  'custom_fields_values',
+  'segment_ids_by_hand',
+] as const
+const written = {
+  status_id: 'bigint',
+  is_status_by_hand: 'boolean',
+  status_due_at: 'bigint',
+  segment_ids: 'bigint[]',
+  segments_due_at: 'bigint',
+  updated_at: 'bigint',
+  updated_by: 'bigint',
+} as const
 
-const clockColumns = sql`
-  record.id, record.next_date, record.last_purchase_at, record.status_id, record.is_status_by_hand, record.status_due_at,
-  record.created_at, record.updated_at, record.updated_by`
+export type ClockRow = Pick<CustomerRow, (typeof read)[number] | keyof typeof written>
 
+const clockColumns = raw(
+  [...read, ...Object.keys(written)]
+    .map((name) => (/^(tag|segment)_ids/.test(name) ? `to_json(${name}) as ${name}` : name))
+    .join(', '),
+)
+const writtenNames = Object.keys(written)
+const placed = raw(
+  `placed(id bigint, ${Object.entries(written)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ')})`,
+)
+
+/** The next moment at which the passing of time changes a customer. */
 const due = sql`least(status_due_at, segments_due_at)`
 
 /** The accounts with customers that are due. */
@@ -34,7 +54,7 @@ export const dueAccounts = (at: number) => sql`
  */
 export const lockDueCustomers = (actor: Actor, most: number) => sql`
   with due as materialized (
-    select ${clockColumns} from customers record
+    select ${clockColumns} from customers
      where account_id = ${actor.accountId} and not is_deleted and ${due} <= ${actor.at}
      order by ${due} limit ${most}
        for no key update skip locked
@@ -43,7 +63,7 @@ export const lockDueCustomers = (actor: Actor, most: number) => sql`
 
 /** Locks up to `most` customers after an id, in the order of their ids. */
 export const lockCustomersAfter = (actor: Actor, after: number, most: number) => sql`
-  select ${clockColumns} from customers record
+  select ${clockColumns} from customers
    where account_id = ${actor.accountId} and not is_deleted and id > ${after}
    order by id limit ${most}
      for no key update`
@@ -51,43 +71,38 @@ export const lockCustomersAfter = (actor: Actor, after: number, most: number) =>
 /** Writes the columns that rules place customers by. */
 export const placeCustomers = (actor: Actor, rows: ClockRow[]) => sql`
   update customers record
-     set status_id = placed.status_id, is_status_by_hand = placed.is_status_by_hand, status_due_at = placed.status_due_at,
-         updated_at = placed.updated_at, updated_by = placed.updated_by
-    from json_to_recordset(${JSON.stringify(rows)}::json)
-      as placed(id bigint, status_id bigint, is_status_by_hand boolean, status_due_at bigint, updated_at bigint, updated_by bigint)
+     set (${raw(writtenNames.join(', '))}) = (${raw(writtenNames.map((name) => `placed.${name}`).join(', '))})
+    from json_to_recordset(${JSON.stringify(writtenOf(rows))}::json) as ${placed}
    where record.account_id = ${actor.accountId} and record.id = placed.id`
 
-/** Writes when customers are due next, where nothing else changes. */
+/** Writes when customers are due next, where they stay in their status and segments. */
 export const rescheduleCustomers = (actor: Actor, rows: ClockRow[]) => sql`
-  update customers set is_status_by_hand = placed.is_status_by_hand, status_due_at = placed.status_due_at
-    from json_to_recordset(${JSON.stringify(rows)}::json) as placed(id bigint, is_status_by_hand boolean, status_due_at bigint)
+  update customers set status_due_at = placed.status_due_at, segments_due_at = placed.segments_due_at,
+                       is_status_by_hand = placed.is_status_by_hand
+    from json_to_recordset(${JSON.stringify(writtenOf(rows))}::json) as ${placed}
    where customers.account_id = ${actor.accountId} and customers.id = placed.id`
+
+const writtenOf = (rows: ClockRow[]) =>
+  rows.map((row) => ({
+    id: row.id,
+    ...Object.fromEntries(writtenNames.map((name) => [name, row[name as keyof ClockRow]])),
+  }))
 
 /** Has the clock evaluate a customer at its next tick; a status set by hand keeps its end. */
 export const wakeCustomer = (actor: Actor, id: number) => sql`
-  update customers set status_due_at = ${actor.at}
-   where account_id = ${actor.accountId} and id = ${id} and not is_status_by_hand`
+  update customers set status_due_at = case when is_status_by_hand then status_due_at else ${actor.at} end, segments_due_at = ${actor.at}
+   where account_id = ${actor.accountId} and id = ${id}`
 
-/** The work of evaluating all customers of an account again. */
+/** The evaluation of all customers of an account by changed rules. */
 export interface Reevaluation {
   account_id: number
   round: number
   is_ready: boolean
   done_to: number
-  done: number
-  total: number | null
 }
 
-/** Begins the evaluation of all customers of the account, anew where one is going on. */
-export const beginReevaluation = (actor: Actor) => sql`
-  insert into customer_reevaluations as begun (account_id) values (${actor.accountId})
-  on conflict (account_id) do update
-    set round = nextval('customer_reevaluations_round'), is_ready = false, done_to = 0, done = 0, total = null`
-
-export const allReevaluations = sql`select * from customer_reevaluations order by account_id`
-
-export const reevaluationOf = (actor: Actor) => sql`
-  select done, total from customer_reevaluations where account_id = ${actor.accountId}`
+export const allReevaluations = sql`
+  select account_id, round, is_ready, done_to from customer_reevaluations order by account_id`
 
 /** Lets a round begin, and counts its customers. */
 export const releaseReevaluation = ({ account_id, round }: Reevaluation) => sql`
@@ -96,7 +111,8 @@ export const releaseReevaluation = ({ account_id, round }: Reevaluation) => sql`
    where account_id = ${account_id} and round = ${round}`
 
 export const lockReevaluation = ({ account_id }: Reevaluation) => sql`
-  select * from customer_reevaluations where account_id = ${account_id} for update skip locked`
+  select account_id, round, is_ready, done_to from customer_reevaluations
+   where account_id = ${account_id} for update skip locked`
 
 export const continueReevaluation = (
   { account_id }: Reevaluation,
@@ -105,5 +121,5 @@ export const continueReevaluation = (
 ) => sql`
   update customer_reevaluations set done_to = ${last}, done = done + ${count} where account_id = ${account_id}`
 
-export const endReevaluation = ({ account_id }: Reevaluation) => sql`
-  delete from customer_reevaluations where account_id = ${account_id}`
+export const endReevaluation = ({ account_id }: Reevaluation) =>
+  sql`delete from customer_reevaluations where account_id = ${account_id}`

@@ -5,25 +5,12 @@ import { hal, IdParams, sendHal } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { CustomerStatus } from '../statuses/schema.ts'
 import { setStatusLength } from '../statuses/statuses.ts'
-import { reevaluationProgress, turnClockInBackground } from './clock.ts'
-import { ReevaluationProgress, StatusLength } from './schema.ts'
+import { turnClockInBackground } from './clock.ts'
+import { StatusLength } from './schema.ts'
 
 export function customerClockRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
   turnClockInBackground(app, kontor)
-
-  app.get(
-    '/web/v1/customers/reevaluation',
-    {
-      config: { access: 'user' },
-      schema: {
-        summary: 'Read how far customers are evaluated by changed rules',
-        tags: ['customers'],
-        response: { 200: hal('The progress', ReevaluationProgress) },
-      },
-    },
-    async ({ actor }, reply) => sendHal(reply, await reevaluationProgress(database, actor)),
-  )
 
   app.patch(
     '/web/v1/customers/statuses/:id',

@@ -1,12 +1,14 @@
-// The rules by which the server places the customers of an account, and the steps that apply them to
-// one row; all pure but the first.
+// The rules by which the server places the customers of an account in statuses and segments, and the
+// steps that apply them to one row; all pure but the first.
 import sql from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { Tx } from '../../../database/connect.ts'
+import { segmentRules, segmentsOf } from '../../segments/segments.ts'
+import type { SegmentFacts, SegmentRule } from '../../segments/segments.ts'
 import type { CustomerRow } from '../schema.ts'
-import type { ClockRow } from './queries.ts'
 import { holdStatuses, statusDays, statusOfType } from '../statuses/held.ts'
 import type { HeldStatus } from '../statuses/held.ts'
+import type { ClockRow } from './queries.ts'
 import { periodAt } from './timeline.ts'
 
 export interface CustomerRules {
@@ -15,29 +17,33 @@ export interface CustomerRules {
   /** Whether statuses follow dates and purchases in this account. */
   isPeriodic: boolean
   statuses: HeldStatus[]
+  /** The segments with conditions; none where segments are turned off. */
+  segments: SegmentRule[]
 }
 
 /** The rules of the account; none of its statuses can be deleted before this transaction ends. */
 export async function holdRules(tx: Tx, actor: Actor): Promise<CustomerRules> {
   const statuses = await holdStatuses(tx, actor)
-  const account = await tx.row<Pick<CustomerRules, 'timezone' | 'isPeriodic'>>(sql`
-    select timezone, is_periodicity_on as "isPeriodic" from accounts where id = ${actor.accountId}`)
-  return { ...account!, statuses }
+  const { hasSegments, ...account } = (await tx.row<AccountRules>(sql`
+    select timezone, is_periodicity_on as "isPeriodic", is_segments_on as "hasSegments"
+      from accounts where id = ${actor.accountId}`))!
+  return { ...account, statuses, segments: hasSegments ? await segmentRules(tx, actor) : [] }
 }
 
-/** The columns of a customer that rules write. */
-type Placement = Pick<CustomerRow, 'status_id' | 'is_status_by_hand' | 'status_due_at'>
+interface AccountRules extends Pick<CustomerRules, 'timezone' | 'isPeriodic'> {
+  hasSegments: boolean
+}
+
+type Dates = Pick<CustomerRow, 'last_purchase_at' | 'next_date'>
+type InStatus = Pick<CustomerRow, 'status_id' | 'is_status_by_hand' | 'status_due_at'>
+type InSegments = Pick<CustomerRow, 'segment_ids' | 'segments_due_at'>
 
 /**
- * The status of a customer by its dates: after a purchase, with a new `next_date`, or when the
- * status before has ended. Without periodic purchases only a new customer is placed.
+ * The status of a customer by its dates: of a new one, after a purchase, with another `next_date`,
+ * and when the status of before has ended.
  */
-export function placedByDates(
-  rules: CustomerRules,
-  row: Pick<CustomerRow, 'last_purchase_at' | 'next_date'>,
-  at: number,
-): Placement {
-  const { type, until } = periodAt(statusDays(rules.statuses), row, rules.timezone, at)
+export function placedByDates(rules: CustomerRules, dates: Dates, at: number): InStatus {
+  const { type, until } = periodAt(statusDays(rules.statuses), dates, rules.timezone, at)
   return {
     status_id: statusOfType(rules.statuses, type),
     is_status_by_hand: false,
@@ -45,31 +51,48 @@ export function placedByDates(
   }
 }
 
-/** A status that a person chose holds until the one by dates ends. */
+/** A status that a person chose: it holds until the one by dates ends. */
 export function placedByHand(
   rules: CustomerRules,
-  row: Pick<CustomerRow, 'last_purchase_at' | 'next_date'>,
+  dates: Dates,
   status_id: number,
   at: number,
-): Placement {
-  return { ...placedByDates(rules, row, at), status_id, is_status_by_hand: true }
+): InStatus {
+  return { ...placedByDates(rules, dates, at), status_id, is_status_by_hand: true }
 }
 
-/** A customer at a moment when the status may have ended. */
+/** The segments of a customer by their conditions. */
+export function placedInSegments(
+  rules: CustomerRules,
+  facts: SegmentFacts,
+  at: number,
+): InSegments {
+  if (rules.segments.length === 0)
+    return { segment_ids: [...facts.segment_ids], segments_due_at: null }
+  const { segment_ids, due_at } = segmentsOf(rules.segments, facts, rules.timezone, at)
+  return { segment_ids, segments_due_at: due_at }
+}
+
+/** A customer at a moment when its status may have ended, or a day of its segments may have begun. */
 export function turned(rules: CustomerRules, row: ClockRow, at: number): ClockRow {
-  if (!rules.isPeriodic) return { ...row, status_due_at: null }
-  if (row.status_due_at === null || row.status_due_at > at) return row
-  return { ...row, ...placedByDates(rules, row, at) }
+  const isDue = row.status_due_at !== null && row.status_due_at <= at
+  const inStatus = isDue && rules.isPeriodic ? placedByDates(rules, row, at) : {}
+  return {
+    ...row,
+    ...(rules.isPeriodic ? inStatus : { status_due_at: null }),
+    ...placedInSegments(rules, row, at),
+  }
 }
 
 /** A customer under changed rules: a status that a person chose stays. */
 export function placedAnew(rules: CustomerRules, row: ClockRow, at: number): ClockRow {
-  if (!rules.isPeriodic) return { ...row, status_due_at: null }
+  const inStatus = row.is_status_by_hand
+    ? placedByHand(rules, row, row.status_id, at)
+    : placedByDates(rules, row, at)
   return {
     ...row,
-    ...(row.is_status_by_hand
-      ? placedByHand(rules, row, row.status_id, at)
-      : placedByDates(rules, row, at)),
+    ...(rules.isPeriodic ? inStatus : { status_due_at: null }),
+    ...placedInSegments(rules, row, at),
   }
 }
 

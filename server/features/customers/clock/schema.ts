@@ -1,14 +1,4 @@
 import { Type } from 'typebox'
-import type { Static } from 'typebox'
-import { Nullable } from '../../../http/types.ts'
-
-/** How far the evaluation of all customers by changed rules is. */
-export const ReevaluationProgress = Type.Object({
-  is_running: Type.Boolean(),
-  done: Type.Integer({ description: 'Customers evaluated so far' }),
-  total: Nullable(Type.Integer({ description: 'Customers to evaluate; null until counted' })),
-})
-export type ReevaluationProgress = Static<typeof ReevaluationProgress>
 
 /** The length of a status in days. */
 export const StatusLength = Type.Object(

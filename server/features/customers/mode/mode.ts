@@ -5,7 +5,7 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
 import { Problem } from '../../../http/problem.ts'
-import { reevaluateLater } from '../clock/clock.ts'
+import { reevaluateLater } from '../../reevaluations/reevaluations.ts'
 import type { CustomersMode } from './schema.ts'
 
 /**
