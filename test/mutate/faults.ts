@@ -933,7 +933,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'segment-of-anybody',
     find: 'sql`select id from segments where account_id = ${actor.accountId}`',
-    replace: 'sql`select id from segments where account_id <= ${actor.accountId}`',
+    replace: 'sql`select id from segments where 0 < ${actor.accountId}`',
     tests: ['server/features/segments/segments.test.ts'],
   },
   {
