@@ -42,6 +42,7 @@ import { sessionRoutes } from './features/sessions/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
+import { transactionRoutes } from './features/transactions/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
@@ -96,6 +97,7 @@ export async function buildApp(
   customerRoutes(app, kontor)
   customersModeRoutes(app, kontor)
   customerStatusRoutes(app, kontor)
+  transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)

@@ -1,0 +1,63 @@
+// A customer as its purchases and bonus points change it: its columns, and the two steps that the
+// verbs here begin and end with. One lock of the customer keeps its sums right, so purchases of one
+// customer wait for each other, and those of several do not.
+import type { Actor } from '../../access/actor.ts'
+import { requireRight } from '../../access/record-rights.ts'
+import { record } from '../../changes/record.ts'
+import type { NewEvent } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
+import { notFound } from '../../http/problem.ts'
+import type { RecordDescription } from '../../records/description.ts'
+import { noFields } from '../../records/fields/definitions.ts'
+import { changedFields, lockRecords, touched, updateRecords } from '../../records/writing/change.ts'
+import { customers } from '../customers/customers.ts'
+import type { CustomerRow } from '../customers/schema.ts'
+
+/** A customer with the columns that follow from its purchases. */
+export interface Buyer extends CustomerRow {
+  ltv: number
+  purchases_count: number
+  last_purchase_at: number | null
+  bonus_points: number
+}
+
+const buyers: RecordDescription = {
+  ...customers,
+  columns: {
+    ...customers.columns,
+    ltv: 'bigint',
+    purchases_count: 'int',
+    last_purchase_at: 'bigint',
+    bonus_points: 'bigint',
+  },
+}
+
+/** Locks a customer. Throws 404 where it does not exist, and 403 where the actor may not edit it. */
+export async function lockBuyer(tx: Tx, actor: Actor, id: number): Promise<Buyer> {
+  requireRight(actor, 'customers', 'edit')
+  const buyer = (await lockRecords<Buyer>(tx, actor, buyers, [id], 'edit')).get(id)
+  if (!buyer) throw notFound()
+  return buyer
+}
+
+/** Writes a locked customer, and records the change with these events. */
+export async function changeBuyer(
+  tx: Tx,
+  actor: Actor,
+  before: Buyer,
+  next: Buyer,
+  events: NewEvent[],
+): Promise<void> {
+  const after = touched(actor, before, next)
+  await updateRecords(tx, actor, buyers, noFields, [{ before, after }])
+  const changed = changedFields(before, after).map((field) => [field, before[field]])
+  await record(tx, actor, [
+    {
+      type: 'customers',
+      id: after.id,
+      actions: ['update'],
+      before: Object.fromEntries(changed),
+      events,
+    },
+  ])
+}
