@@ -21,7 +21,7 @@ export interface Buyer extends CustomerRow {
   bonus_points: number
 }
 
-const buyers: RecordDescription = {
+export const buyers: RecordDescription = {
   ...customers,
   columns: {
     ...customers.columns,
