@@ -26,6 +26,7 @@ import type { LeadRow } from '../server/features/leads/schema.ts'
 import { account, serve } from './bare.ts'
 import type { Question } from './bare.ts'
 import { createNotes, listNotes } from './floor-notes.ts'
+import { createTransactions, listTransactions } from './floor-transactions.ts'
 import { lockTargetPipelines, stagesAround } from '../server/features/pipelines/pipelines.ts'
 import { serverItself } from '../server/access/standing.ts'
 
@@ -111,6 +112,11 @@ async function answer({ method, base, type, rest, query, body }: Question): Prom
       type,
       await createNotes(database, actor, (await body()) as Parameters<typeof createNotes>[2]),
     )
+  }
+  if (type === 'customers') {
+    if (method === 'GET') return listTransactions(database, actor, base, query)
+    const items = (await body()) as Parameters<typeof createTransactions>[3]
+    return written(base, type, await createTransactions(database, actor, Number(rest), items))
   }
   const floor = floors[type]!
   if (method === 'POST') return written(base, type, await create(floor, (await body()) as Sent[]))

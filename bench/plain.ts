@@ -217,12 +217,44 @@ const noteStatements = {
     returning entity_id, id`),
 }
 
+const transactionStatements = {
+  page: prepared(`
+    select id, price, comment, completed_at, customer_id, created_by, updated_by, created_at, updated_at,
+           (select string_agg('{"id":' || element_id || ',"metadata":{"catalog_id":' || catalog_id || ',"quantity":' || quantity || '}}',
+                              ',' order by element_id)
+              from transaction_elements where account_id = $1 and transaction_id = purchase.id)
+      from transactions purchase
+     where account_id = $1 and not is_deleted and id > $2
+       and exists (select from customers customer
+                    where customer.account_id = $1 and customer.id = purchase.customer_id and not customer.is_deleted)
+     order by id limit $3 offset $4`),
+  insert: prepared(`
+    with draft as materialized (
+      select nextval('transactions_id') as id, *
+        from unnest($5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]) as draft (price, at, element, catalog)
+    ), summed as (
+      update customers customer
+         set ltv = customer.ltv + sums.total, purchases_count = purchases_count + sums.count,
+             last_purchase_at = greatest(last_purchase_at, sums.latest), updated_by = $2, updated_at = $3
+        from (select sum(price)::bigint as total, count(*)::int as count, max(at) as latest from draft) sums
+       where customer.account_id = $1 and customer.id = $4
+    ), bought as (
+      insert into transaction_elements (account_id, transaction_id, element_id, catalog_id, quantity)
+      select $1::bigint, id, element, catalog, 2 from draft where element is not null
+    )
+    insert into transactions (account_id, id, customer_id, price, completed_at, note_id, created_by, updated_by, created_at, updated_at)
+    select $1::bigint, id, $4::bigint, price, at, 0, $2::bigint, $2::bigint, $3::bigint, $3::bigint from draft
+    returning id`),
+}
+
 /** The sellers, who list only their own leads. */
 const owners = new Map(account.sellers.map(({ token, userId }) => [`Bearer ${token}`, userId]))
 
 serve((question) => {
   const { method, rest } = question
   if (rest === 'notes') return method === 'GET' ? listNotes(question) : createNotes(question)
+  if (question.type === 'customers')
+    return method === 'GET' ? listTransactions(question) : createTransactions(question)
   if (method === 'POST') return create(question)
   if (method === 'PATCH') return change(question)
   return rest ? one(question) : list(question)
@@ -313,6 +345,21 @@ function listNotes(question: Question): Promise<string> {
         `"updated_at":${update},"responsible_user_id":${user},"group_id":${group},"note_type":"${type}",` +
         `"account_id":${account.id},"_links":{"self":{"href":"${base}/api/v4/leads/${lead}/notes/${id}"}},` +
         `"params":${compactJson(params!)}}`,
+    ),
+  )
+}
+
+function listTransactions(question: Question): Promise<string> {
+  const customers = `${question.base}/api/v4/customers/`
+  const find = (after: string, limit: number, offset: number) =>
+    rowsOf(transactionStatements.page, after, limit, offset)
+  return page(question, 'transactions', find, (rows) =>
+    rows.map(
+      ([id, price, comment, at, customer, creator, updater, creation, update, elements]) =>
+        `{"id":${id},"price":${price},"comment":${JSON.stringify(comment)},"completed_at":${at},"customer_id":${customer},` +
+        `"created_by":${creator},"updated_by":${updater},"created_at":${creation},"updated_at":${update},"is_deleted":false,` +
+        `"account_id":${account.id},"metadata":null,${self(`${customers}${customer}/transactions/${id}`)},` +
+        `"_embedded":{"customer":{"id":${customer},${self(customers + customer)}},"catalog_elements":[${elements ?? ''}]}}`,
     ),
   )
 }
@@ -414,6 +461,34 @@ async function createNotes({ base, body }: Question): Promise<string> {
       return `{"id":${id},"entity_id":${lead},"request_id":"${place}",${self(`${leads}/${lead}/notes/${id}`)}}`
     }),
   )
+}
+
+interface SentPurchase {
+  price: number
+  completed_at: number
+  _embedded?: { catalog_elements: [{ id: number; metadata: { catalog_id: number } }] }
+}
+
+async function createTransactions({ base, rest: customer, body }: Question): Promise<string> {
+  const items = (await body()) as SentPurchase[]
+  const bought = items.map(({ _embedded }) => _embedded?.catalog_elements[0])
+  const ids = await rowsOf(
+    transactionStatements.insert,
+    account.userId,
+    now(),
+    customer,
+    items.map(({ price }) => price),
+    items.map(({ completed_at }) => completed_at),
+    bought.map((element) => element?.id),
+    bought.map((element) => element?.metadata.catalog_id),
+  )
+  const owner = `${base}/api/v4/customers/${customer}`
+  const embedded = `"_embedded":{"customer":{"id":${customer},${self(owner)}}}`
+  const records = ids.map(
+    ([id], place) =>
+      `{"id":${id},"customer_id":${customer},"request_id":"${place}",${self(`${owner}/transactions/${id}`)},${embedded}}`,
+  )
+  return `{"_total_items":${ids.length},${self(`${owner}/transactions`)},"_embedded":{"transactions":[${records.join()}]}}`
 }
 
 function written(href: string, collection: string, records: string[]): string {

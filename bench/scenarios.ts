@@ -13,14 +13,17 @@ export interface User {
 }
 
 /**
- * The account of the requests, and its administrator. Ids of leads and of contacts run from `first`
- * without gaps.
+ * The account of the requests, and its administrator. Ids of leads, contacts and customers, and of the
+ * elements of its catalog, run from `first` without gaps.
  */
 export interface Account extends User {
   id: number
   first: number
   leads: number
   contacts: number
+  customers: number
+  catalog: number
+  elements: number
   /** Users who see all records. */
   viewers: User[]
   /** Users who see only their own records: a tenth of the leads each. */
@@ -81,6 +84,17 @@ export const scenarios: Scenario[] = [
   },
   list('note-list-50', 'list 50 notes of leads', 50, 'leads/notes', anywhere(50, 20)),
   notes('note-create-50', 'create 50 notes', 50),
+  list(
+    'transaction-list-250',
+    'list 250 transactions of customers',
+    250,
+    'customers/transactions',
+    anywhere(250, 4),
+  ),
+  {
+    ...transactions('transaction-create-250', 'create 250 transactions of one customer', 250),
+    rate: 8000,
+  },
   {
     ...list(
       'own-only',
@@ -104,7 +118,7 @@ function list(
   name: string,
   title: string,
   records: number,
-  type: Type | 'leads/notes',
+  type: Type | 'leads/notes' | 'customers/transactions',
   query: (turn: number) => string,
 ): Scenario {
   return {
@@ -177,6 +191,29 @@ function notes(name: string, title: string, records: number): Scenario {
       path: '/api/v4/leads/notes',
       body: times(records, (place) => draft(first + turn + (place * leads) / records)),
     }))
+  return { name, title, records, calls }
+}
+
+/** Each request is about another customer, so that connections do not wait for each other. */
+function transactions(name: string, title: string, records: number): Scenario {
+  const calls = ({ first, customers, catalog, elements }: Account) => {
+    const draft = (number: number) => ({
+      price: price(number),
+      completed_at: 1_760_000_000 + number,
+      ...(number % 2 === 0 && {
+        _embedded: {
+          catalog_elements: [
+            { id: first + (number % elements), metadata: { catalog_id: catalog, quantity: 2 } },
+          ],
+        },
+      }),
+    })
+    return times(400, (turn): Call => ({
+      method: 'POST',
+      path: `/api/v4/customers/${first + ((turn * 7919) % customers)}/transactions`,
+      body: times(records, (place) => draft(turn * records + place)),
+    }))
+  }
   return { name, title, records, calls }
 }
 

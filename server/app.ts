@@ -45,6 +45,7 @@ import { roleRoutes } from './features/roles/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
+import { transactionRoutes } from './features/transactions/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
@@ -102,6 +103,7 @@ export async function buildApp(
   customerClockRoutes(app, kontor)
   reevaluationRoutes(app, kontor)
   segmentRoutes(app, kontor)
+  transactionRoutes(app, kontor)
   linkRoutes(app, kontor)
   tagRoutes(app, kontor)
   lossReasonRoutes(app, kontor)

@@ -54,6 +54,7 @@ const kinds = {
   custom_field_groups: sql`select id from custom_field_groups where not is_predefined and account_id = `,
   catalogs: sql`select id from catalogs where account_id = `,
   elements: sql`select id from catalog_elements where account_id = `,
+  transactions: sql`select id from transactions where account_id = `,
   events: sql`select id from events where account_id = `,
   grants: sql`select id from grants where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
@@ -85,6 +86,7 @@ const kindOfKey: Record<string, string> = {
   loss_reason_id: 'loss_reasons',
   source_id: 'sources',
   catalog_id: 'catalogs',
+  customer_id: 'customers',
 }
 
 /**

@@ -150,6 +150,7 @@ interface Listed {
   entity_type?: string
   entity_id?: number
   to_entity_id?: number
+  customer_id?: number
 }
 
 /** The word of the table for an answer. */
@@ -179,11 +180,12 @@ async function wordFor(
     : 'some'
 }
 
-/** The user responsible for a record, or for the record of an event. */
+/** The user responsible for a record, or for the record of an event or a purchase. */
 async function ownerOf({
   responsible_user_id,
-  entity_type,
-  entity_id,
+  customer_id,
+  entity_type = customer_id === undefined ? undefined : 'customer',
+  entity_id = customer_id,
 }: Listed): Promise<number | undefined> {
   if (responsible_user_id !== undefined) return responsible_user_id
   const table = sqlRaw(plural(entity_type!)!)

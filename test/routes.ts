@@ -127,6 +127,14 @@ DELETE /api/v4/customers/segments/{id}                401    404   403    403   
 GET    /web/v1/customers/segments/{id}/conditions     401    404   403    403   .       403   .       200   403   403  401
 PUT    /web/v1/customers/segments/{id}/conditions     401    404   403    403   .       403   .       200   403   403  401
 PATCH  /api/v4/customers/mode                         401    200   403    403   .       403   .       200   403   200  401
+GET    /api/v4/customers/transactions                 401    none  403    own   .       group .       all   403   all  401
+GET    /api/v4/customers/transactions/{id}            401    404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/customers/transactions/{id}            401    404   403    204   403     204   403     204   403   204  401
+GET    /api/v4/customers/{customer_id}/transactions   401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/customers/{customer_id}/transactions   401    404   403    200   403     200   403     200   403   200  401
+GET    /api/v4/customers/{customer_id}/transactions/{id} 401 404   403    200   403     200   403     200   403   200  401
+DELETE /api/v4/customers/{customer_id}/transactions/{id} 401 404   403    204   403     204   403     204   403   204  401
+POST   /api/v4/customers/{id}/bonus_points            401    404   403    200   403     200   403     200   403   200  401
 
 GET    /api/v4/leads/{id}/links                       401    404   403    all   403     all   403     all   403   all  401
 POST   /api/v4/leads/{id}/link                        401    404   403    200   403     200   403     200   403   200  401

@@ -178,6 +178,10 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
         'The people and organizations that buy again, and the statuses and segments they are in',
     },
     {
+      name: 'transactions',
+      description: 'The purchases of customers, and the bonus points that they bring',
+    },
+    {
       name: 'links',
       description: 'Links between records: contacts and companies of leads, companies of contacts',
     },

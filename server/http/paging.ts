@@ -28,7 +28,7 @@ export const Paging = {
     Type.Integer({
       minimum: 1,
       description:
-        'Rows per page: 50 by default, 250 at most (events: 100). A larger number counts as the maximum',
+        'Rows per page: 50 by default, 250 at most (events: 100, transactions: 500). A larger number counts as the maximum',
     }),
   ),
   after: Type.Optional(
@@ -67,6 +67,8 @@ interface PageOptions {
   most?: number
   /** Rows per page if the client names no limit, 50 by default. */
   usual?: number
+  /** Rows before the first page, none by default. */
+  skip?: number
   /** Whether ids and keys are numbers (the default) or texts. */
   keys?: 'number' | 'text'
   /** Counts all rows, for short lists whose answer has a total. */
@@ -94,6 +96,7 @@ export async function sendPage(
     collection,
     most = mostRows,
     usual = usualLimit,
+    skip = 0,
     keys = 'number',
     total,
     head = '_page',
@@ -114,7 +117,8 @@ export async function sendPage(
     page === 1
       ? undefined
       : (parseKey(hint as string | undefined, keys) ?? positions.get(walkName, page))
-  const lines = await find({ after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 })
+  const offset = after ? 0 : skip + (page - 1) * limit
+  const lines = await find({ after, offset, limit: limit + 1 })
   if (lines.length === 0 && request.actor.emptyList === 204) return reply.code(204).send()
   const shown = Math.min(limit, fittingOf(lines))
   const more = lines.length > shown

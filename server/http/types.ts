@@ -12,8 +12,10 @@ export const SafeInteger = Type.Integer({
   maximum: Number.MAX_SAFE_INTEGER,
 })
 
+/** The end of the year 9999. */
+export const latestTime = 253_402_300_799
 /** Unix seconds, up to the end of the year 9999. */
-export const Timestamp = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
+export const Timestamp = Type.Integer({ minimum: 0, maximum: latestTime })
 
 /** A price in whole units. A fraction is cut off (decision: type leniency). */
 export const Price = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, 'x-cut': true })

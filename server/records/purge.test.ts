@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { join, raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureEventPartitions } from '../changes/partitions.ts'
 import type { Database } from '../database/connect.ts'
@@ -6,7 +6,7 @@ import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { needed } from '../../test/records.ts'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
-import { purgeBin, purgeOldest } from './purge.ts'
+import { purgeBin, purgeOldest, purgePurchases, removePurchases } from './purge.ts'
 
 const day = 86_400
 const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
@@ -99,6 +99,82 @@ test('links go from both ends, notes go, and the record at the other end stays',
   expect(body._embedded.contacts.map(({ id }: { id: number }) => id)).toEqual([other])
 })
 
+describe('the purchases of a customer', () => {
+  const transactions = (customer: number) => `/api/v4/customers/${customer}/transactions`
+  const tables = [
+    ['transactions', 'true'],
+    ['transaction_elements', 'true'],
+    ['notes', `note_type = 'transaction'`],
+    ['purged_customers', 'true'],
+  ] as const
+
+  /** The rows of this account that purchases leave behind. */
+  async function left(): Promise<Record<string, number>> {
+    const counts = tables.map(
+      ([table, which]) =>
+        sql`(select count(*) from ${raw(table)} where account_id = ${account.id} and ${raw(which)}) as ${raw(table)}`,
+    )
+    return (await account.kontor.database.row<Record<string, number>>(sql`select ${join(counts)}`))!
+  }
+
+  /** A customer with 250 purchases, one of them deleted, and what was bought by each. */
+  async function buyer(): Promise<number> {
+    const { api } = account
+    const made = await api.post('/api/v4/catalogs', [{ name: 'Goods' }])
+    const catalog_id: number = made.body._embedded.catalogs[0].id
+    const goods = await api.post(`/api/v4/catalogs/${catalog_id}/elements`, [{ name: 'Lamp' }])
+    const bought = { id: goods.body._embedded.elements[0].id, metadata: { catalog_id } }
+    const customer = await add('customers')
+    const { status, body } = await api.post(
+      transactions(customer),
+      Array.from({ length: 250 }, (_, price) => ({
+        price,
+        _embedded: { catalog_elements: [bought] },
+      })),
+    )
+    expect(status).toBe(200)
+    await api.delete(`${transactions(customer)}/${body._embedded.transactions[7].id}`)
+    return customer
+  }
+
+  test('go with it, and those of others stay', async () => {
+    const [gone, kept] = [await buyer(), await buyer()]
+    await daysAgo(31, () => account.api.delete(`/api/v4/customers/${gone}`))
+    await purge()
+    expect(await left()).toEqual({
+      transactions: 250,
+      transaction_elements: 250,
+      notes: 249,
+      purged_customers: 0,
+    })
+    const { body } = await account.api.get(`${transactions(kept)}?limit=500`)
+    expect(body._embedded.transactions).toHaveLength(249)
+    await daysAgo(31, () => account.api.delete(`/api/v4/customers/${kept}`))
+    await purge()
+    expect(Object.values(await left())).toEqual([0, 0, 0, 0])
+  })
+
+  test('go in steps, after the customer, which nobody can restore meanwhile', async () => {
+    const { database } = account.kontor
+    const ids = [await buyer(), await buyer()]
+    for (const id of ids) await daysAgo(31, () => account.api.delete(`/api/v4/customers/${id}`))
+    const gone = await database.transaction((tx) =>
+      tx.list(purgeOldest(account.id, 'customers', realTime(), 500)),
+    )
+    expect(gone).toHaveLength(2)
+    expect(await left()).toMatchObject({ transactions: 500, notes: 498, purged_customers: 2 })
+    for (const id of ids) expect(await restore('customers', id)).toBe(404)
+    expect((await account.api.get('/api/v4/customers/transactions')).body._embedded).toEqual({
+      transactions: [],
+    })
+    const counts = []
+    while (await database.transaction((tx) => purgePurchases(tx, account.id, 200)))
+      counts.push((await left())['transactions'])
+    expect(counts).toEqual([300, 100, 0])
+    expect(Object.values(await left())).toEqual([0, 0, 0, 0])
+  })
+})
+
 test('while another process purges, this one has nothing to do', async () => {
   const { database } = account.kontor
   const id = await deleted('leads', 31)
@@ -130,6 +206,21 @@ describe('on a large bin', () => {
       'links_pkey',
       'notes_by_entity',
       'notes_of_record',
+    ])
+      expect(plan).toContain(index)
+  })
+
+  test('the plan for purchases walks indexes', async () => {
+    const statement = removePurchases(1, [3, 6, 9], 5000)
+    const plan = JSON.stringify(
+      await scratch.database.list(sql`explain (format json) ${statement}`),
+    )
+    expect(plan).not.toContain('Seq Scan')
+    for (const index of [
+      'transactions_of_customer',
+      'transactions_pkey',
+      'transaction_elements_pkey',
+      'notes_pkey',
     ])
       expect(plan).toContain(index)
   })
@@ -175,6 +266,12 @@ async function fill(database: Database): Promise<void> {
       insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
       select 1 + n % 3, '${kind}', n, type, '{}', 1, 0, 1, 1, 0, 0 from generate_series(1, 20000) n, unnest(array['common', 'entity_added']) type`)
   }
+  await client.query(`
+    insert into transactions (account_id, customer_id, price, completed_at, note_id, created_by, updated_by, created_at, updated_at)
+    select 1 + n % 3, n, 1, 0, nextval('notes_id'), 1, 1, 0, 0 from generate_series(1, 20000) n, generate_series(1, 2)`)
+  await client.query(`
+    insert into transaction_elements (account_id, transaction_id, element_id, catalog_id, quantity)
+    select account_id, id, 1, 1, 1 from transactions`)
   await client.query('vacuum analyze')
   await client.end()
 }

@@ -72,6 +72,8 @@ const largeTables = [
   'field_texts',
   'record_texts',
   'catalog_elements',
+  'transactions',
+  'transaction_elements',
   'notes',
   'events',
 ]
@@ -144,6 +146,15 @@ const statements: Sql[] = [
   sql`insert into customers (${people}, next_price, next_date, status_id)
       select each.*, each.id / 10 % 10000, 1700000000 + each.id / 10 * 60, case when each.id > 999700 then 9 else each.id / 10 % 5 + 1 end
         from (${peopleOf(1000)}) each(${people})`,
+
+  // A seventh of the purchases are those of customer 1011, the others those of the last 20,000 customers; half of them have elements.
+  sql`insert into transactions (account_id, id, customer_id, price, completed_at, note_id, created_by, updated_by, created_at, updated_at, is_deleted)
+      select account, n * 10 + account,
+             (case when account = 2 then n % 1000 + 1 when n % 7 = 0 then 101 else 80001 + n % 20000 end) * 10 + account, n,
+             1700000000 + n * 7919::bigint % 140000 * 60, n, 1, 1, n, n, n % 100 = 3
+        from generate_series(1, 2) account, generate_series(1, 140000) n where account = 1 or n <= 20000`,
+  sql`insert into transaction_elements (account_id, transaction_id, element_id, catalog_id, quantity)
+      select account_id, id, 50003, 1001, 1 from transactions where price % 2 = 0`,
 
   // Account 2: the first half of the leads for rights, the other for statuses.
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,

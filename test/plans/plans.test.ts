@@ -70,6 +70,14 @@ import {
   segmentRuleRows,
 } from '../../server/features/segments/queries.ts'
 import { lockSources, sourceList, sourcesOf } from '../../server/features/sources/queries.ts'
+import {
+  customerOf,
+  offeredElements,
+  oneTransaction,
+  removeTransaction,
+  transactionList,
+} from '../../server/features/transactions/queries.ts'
+import type { TransactionQuery } from '../../server/features/transactions/schema.ts'
 import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/queries.ts'
 import type { TagQuery } from '../../server/features/tags/routes.ts'
 import type { PagePosition } from '../../server/http/paging.ts'
@@ -528,6 +536,7 @@ const questions: Row[] = [
   ...saleQuestions(),
   ...elementQuestions(),
   ...segmentQuestions(),
+  ...purchaseQuestions(),
   ...complexQuestions(),
   ...statusQuestions(),
 ]
@@ -879,6 +888,132 @@ function noteQuestions(): Row[] {
         named: /^(leads|notes)$/,
       },
     ]),
+  ]
+}
+
+/** Purchases: account 1, where customer 1011 has 20,000 of them, and the last 20,000 customers six each. */
+function purchaseQuestions(): Row[] {
+  const limited = (view: RightLevel, who: Partial<Actor> = {}): Actor => ({
+    ...seeing(view, who),
+    rights: { ...fullRights, leads: { ...fullRights.leads, view, edit: view } },
+  })
+  const list = (query: TransactionQuery, seek = first, who = admin, customer?: number) =>
+    transactionList(who, base, query, seek, customer)
+  const [of99, ofMany] = [1_000_001, 1011]
+  const inTheMiddle = { after: { key: 700_001, id: 700_001 }, offset: 0, limit: 51 }
+  const named: [string, number[], number][] = [
+    ['an id', [1_390_011], 1],
+    ['several ids', [11, 700_021, 1_390_011], 3],
+    ['500 ids', Array.from({ length: 500 }, (_, n) => 900_001 + n * 10), 500],
+    ['an id that is deleted', [31], 1],
+  ]
+  const views: [string, Actor][] = [
+    ['40 of 100,000 customers', limited('M')],
+    ['the 40 customers of a group', limited('G')],
+    ['the 40 customers of the users of a group', limited('G', { groupMembers: [99, 98] })],
+    ['a twentieth of all customers', limited('M', { userId: 5 })],
+    ['a fifth of all customers', limited('G', { groupId: 3 })],
+    ['no customer', limited('D')],
+    ['no own customer', limited('M', { userId: 1000 })],
+  ]
+  const ways = [undefined, { id: 'desc' }] as const
+  const bought = [{ id: 100_003, metadata: { catalog_id: 1001 } }]
+  const byKey: [string, Sql, number][] = [
+    ['one', oneTransaction(admin, base, 1_390_011), 1],
+    ['one of a customer', oneTransaction(limited('M'), base, 1_390_011, of99), 1],
+    ['its customer', customerOf(admin, 1_390_011), 1],
+    ['what may be bought', offeredElements({ ...limited('A'), accountId: 3 }, bought), 0],
+  ]
+  return [
+    ...named.map(([name, id, most]): Row => [
+      `purchases by ${name}`,
+      { ask: () => list({ filter: { id } }), matching: most, reads: [[/^transactions$/, most]] },
+    ]),
+    ...ways.flatMap((order) =>
+      [first, inTheMiddle].map((seek, place): Row => [
+        `purchases in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
+        {
+          ask: () => list({ ...(order && { order }) }, seek),
+          matching: 51,
+          along: 'transactions_in_order',
+          reads: [
+            // One in fifty customers lies in the bin.
+            [/^transactions$/, 56],
+            [/customers/, 56],
+            [/transaction_elements/, 51],
+          ],
+        },
+      ]),
+    ),
+    ...ways.flatMap((order) =>
+      [first, inTheMiddle].map((seek, place): Row => [
+        `purchases of one of many in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
+        {
+          ask: () => list({ ...(order && { order }) }, seek, limited('M', { userId: 2 }), ofMany),
+          matching: 51,
+          by: 'transactions_of_customer',
+          reads: [
+            [/^transactions$/, 51],
+            [/customers/, 51],
+            [/transaction_elements/, 51],
+          ],
+        },
+      ]),
+    ),
+    ...[500, 15_000].map((offset): Row => [
+      `purchases of one of many after ${offset} that are left out`,
+      {
+        ask: () => list({}, { ...first, offset }, admin, ofMany),
+        matching: 51,
+        reads: [
+          [/^transactions$/, offset + 51],
+          [/transaction_elements/, 51],
+        ],
+      },
+    ]),
+    [
+      'purchases of all after 2000 that are left out',
+      {
+        ask: () => list({}, { ...first, offset: 2000 }),
+        matching: 51,
+        reads: [
+          [/^transactions$/, 2200],
+          [/transaction_elements/, 51],
+        ],
+      },
+    ],
+    ...views.flatMap(([name, who]) =>
+      ways.map((order): Row => [
+        `purchases for a user who sees ${name}, in the order ${JSON.stringify(order)}`,
+        {
+          ask: () => list({ ...(order && { order }) }, first, who),
+          matching: () => list({}, all, who),
+          reads: [[/^transactions$|customers/, (matching) => 2 * matching + 2 * between]],
+        },
+      ]),
+    ),
+    ...byKey.map(([name, statement, most]): Row => [
+      `purchases by key: ${name}`,
+      {
+        ask: () => statement,
+        matching: 1,
+        reads: [
+          [/^transactions$/, most],
+          [/customers/, most],
+          [/catalog_elements/, 1],
+        ],
+        named: /^(transactions|customers|catalog_elements)$/,
+      },
+    ]),
+    // This would write: it is planned, and does not run.
+    [
+      'the latest of the purchases that are left is found by its index',
+      {
+        plan: () => removeTransaction(admin, 1011, 71),
+        named: /^(transactions|notes)$/,
+        namedBy: ['notes_pkey', 'transactions_by_completion', 'transactions_pkey'],
+      },
+    ],
   ]
 }
 

@@ -11,6 +11,7 @@ import { catalogRequests } from './catalogs.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
+import { transactionRequests } from './transactions.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
 import { segmentRequests } from './segments.ts'
@@ -242,6 +243,7 @@ export const requests: Record<string, Prepare> = {
   ...people,
   ...customFieldRequests,
   ...customerRequests,
+  ...transactionRequests,
   ...catalogRequests,
   ...segmentRequests,
   ...events,

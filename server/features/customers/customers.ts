@@ -17,7 +17,6 @@ import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
 import {
-  bothSides,
   changedAnswers,
   changedColumns,
   changedEntry,
@@ -46,7 +45,7 @@ import {
   placedByDates,
   placedByHand,
   placedInSegments,
-  statusValue,
+  statusEvent,
 } from './clock/rules.ts'
 import type { CustomerRules } from './clock/rules.ts'
 import { Customer, customerWith } from './schema.ts'
@@ -60,6 +59,8 @@ import {
 } from '../segments/segments.ts'
 import type { NamedSegments } from '../segments/segments.ts'
 import { checkStatus } from './statuses/held.ts'
+
+export { holdRules, placedAnew, placedByPurchases, statusEvent } from './clock/rules.ts'
 
 export const customers: RecordDescription = {
   type: 'customers',
@@ -278,7 +279,7 @@ function changedCustomerEntry(
   const isNewStatus = changedFields(before, after).includes('status_id')
   return changedEntry('customers', change, context, {
     actions: isNewStatus ? ['status'] : [],
-    events: isNewStatus ? [bothSides('customer_status_changed', before, after, statusValue)] : [],
+    events: isNewStatus ? [statusEvent(before, after)] : [],
   })
 }
 

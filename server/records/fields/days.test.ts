@@ -2,7 +2,7 @@
 // second. The clock extends the Gregorian calendar to dates before 1582, as Unix times do.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dayOfText, startOfDay } from './days.ts'
+import { dayOf, daysLater, dayOfText, midnight, startOfDay } from './days.ts'
 
 const zones = [
   'UTC',
@@ -81,6 +81,50 @@ describe.each(zones)('in %s', (zone) => {
     }
     expect(wrong).toEqual([])
   })
+})
+
+describe.each(zones)('days later in %s', (zone) => {
+  /** The time that a wall clock shows: 12:30:00. */
+  const timeShown = (at: number) =>
+    new Date(at * 1000).toLocaleTimeString('de', { timeZone: zone, hourCycle: 'h23' })
+
+  test('the clock shows the same time, or skips it', () => {
+    const moments = fc.integer({ min: from, max: to })
+    const days = fc.integer({ min: 0, max: 4000 })
+    fc.assert(
+      fc.property(moments, days, (at, days) => {
+        const then = daysLater(zone, at, days)
+        expect(daysLater(zone, at, 0)).toBeLessThanOrEqual(at)
+        const isShown = timeShown(then) === timeShown(at)
+        const day = dayOf(zone, then) - dayOf(zone, at)
+        // What clocks skip is between the day before and the day after.
+        const isSkipped = timeShown(then) > timeShown(at) || day === days + 1
+        expect([isShown || isSkipped, isShown ? day : days]).toEqual([true, days])
+      }),
+      runs,
+    )
+  })
+
+  test('a day that begins at midnight stays one', () => {
+    const begin = startOfDay(zone, seconds('2024-01-10T12:00:00Z'))
+    for (let days = 0; days < 366; days++)
+      expect(daysLater(zone, begin, days)).toBe(midnight(zone, dayOf(zone, begin) + days))
+  })
+})
+
+test.for([
+  ['Europe/Berlin', '2026-03-28T01:30:00Z', 1, '2026-03-29T01:30:00Z', 'half past two is skipped'],
+  ['Europe/Berlin', '2026-10-24T00:30:00Z', 1, '2026-10-25T00:30:00Z', 'it comes twice'],
+  ['Europe/Berlin', '2026-03-28T11:00:00Z', 1, '2026-03-29T10:00:00Z', 'noon'],
+  [
+    'America/New_York',
+    '2026-01-31T17:00:00Z',
+    180,
+    '2026-07-30T16:00:00Z',
+    'from winter to summer',
+  ],
+] as const)('in %s %s is, %i days later, %s: %s', ([zone, at, days, then]) => {
+  expect(daysLater(zone, seconds(at), days)).toBe(seconds(then))
 })
 
 test.for([

@@ -32,19 +32,24 @@ export function dayOfText(timezone: string, text: string): number | undefined {
  * The first moment of a day, given as days since 1970. Where clocks skip midnight it is the moment
  * they skip to, also where they skip the whole day (Samoa had no 30 December 2011).
  */
-export function midnight(timezone: string, day: number): number {
-  const local = day * daySeconds
-  // Where clocks change, the offsets before and after midnight differ. The day begins at the
-  // earlier of both moments that already belongs to it.
+export const midnight = (timezone: string, day: number): number =>
+  momentOf(timezone, day * daySeconds)
+
+/** The moment so many days later at which the clock shows the same time of day. */
+export const daysLater = (timezone: string, at: number, days: number): number =>
+  momentOf(timezone, at + offset(timezone, at) + days * daySeconds)
+
+/** The first moment at which clocks show a local time, or the one they skip to where they skip it. */
+function momentOf(timezone: string, local: number): number {
+  // Where clocks change, the offsets before and after the moment differ. It is the earlier of both
+  // at which the time is shown.
   const guesses = [
     local - offset(timezone, local - daySeconds / 2),
     local - offset(timezone, local + daySeconds / 2),
   ]
   if (guesses[0] === guesses[1]) return guesses[0]!
-  const inside = guesses.filter(
-    (at) => Math.floor((at + offset(timezone, at)) / daySeconds) === day,
-  )
-  return inside.length > 0 ? Math.min(...inside) : Math.max(...guesses)
+  const shown = guesses.filter((at) => at + offset(timezone, at) === local)
+  return shown.length > 0 ? Math.min(...shown) : Math.max(...guesses)
 }
 
 /**

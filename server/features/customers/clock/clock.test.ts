@@ -135,6 +135,171 @@ test('nothing moves without periodic purchases, until they are turned on', async
   expect(await statusOf(account, id)).toBe(missed)
 })
 
+describe('a purchase', () => {
+  const buy = ({ api }: TestAccount, id: number, draft: object) =>
+    api.post(`${path}/${id}/transactions`, [{ price: 100, ...draft }])
+
+  test('makes the status of its customer, also one set by hand, for a week', async () => {
+    const account = await newAccount()
+    const [ordinary, , , closed, recent] = await statusIds(account)
+    const now = account.kontor.now()
+    const draft = { next_date: now + 20 * day, periodicity: 30, status_id: closed }
+    const id = await addRecord(account.api, 'customers', draft)
+    const told = await listen(account)
+    await buy(account, id, {})
+    expect(await readRecord(account.api, 'customers', id)).toMatchObject({
+      status_id: recent,
+      ltv: 100,
+      next_date: now + 50 * day,
+    })
+    const { journal, events } = await told()
+    expect(journal.map(({ actions }) => actions)).toEqual([['update', 'status']])
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['transaction_added', 'ltv_field_changed', 'customer_status_changed']),
+    )
+    await turn(account, now + 6 * day)
+    expect(await statusOf(account, id)).toBe(recent)
+    await turn(account, now + 8 * day)
+    expect(await statusOf(account, id)).toBe(ordinary)
+  })
+
+  test('of long ago is not recent, and one that is deleted no longer counts', async () => {
+    const account = await newAccount()
+    const [ordinary, , missed, closed, recent] = await statusIds(account)
+    const now = account.kontor.now()
+    const [one, byHand] = (await addRecords(account.api, 'customers', [
+      { next_date: now + 90 * day },
+      { next_date: now + 90 * day },
+    ])) as [number, number]
+    await buy(account, one, { completed_at: now - 30 * day, next_date: now - 5 * day })
+    expect(await statusOf(account, one)).toBe(missed)
+    for (const id of [one, byHand]) {
+      const { body } = await buy(account, id, { next_date: now + 90 * day })
+      expect(await statusOf(account, id)).toBe(recent)
+      if (id === byHand) await account.api.patch(`${path}/${id}`, { status_id: closed })
+      const [{ id: bought }] = body._embedded.transactions
+      await account.api.delete(`${path}/transactions/${bought}`)
+    }
+    expect(await statusOf(account, one)).toBe(ordinary)
+    expect(await statusOf(account, byHand)).toBe(closed)
+  })
+
+  test('moves nobody where periodic purchases are off', async () => {
+    const account = await newAccount()
+    const id = await addRecord(account.api, 'customers')
+    const before = await statusOf(account, id)
+    await account.api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: false })
+    await buy(account, id, {})
+    expect(await statusOf(account, id)).toBe(before)
+  })
+})
+
+describe('segments with conditions', () => {
+  /** A segment that customers are in by conditions. */
+  async function addSegment({ api }: TestAccount, entry: object[][], exit: object[][] = []) {
+    const made = await api.post(`${path}/segments`, { name: 'By rule' })
+    const id: number = made.body.id
+    const set = await api.send('PUT', `/web/v1/customers/segments/${id}/conditions`, {
+      entry_conditions: entry,
+      exit_conditions: exit,
+    })
+    expect(set.status).toBe(200)
+    return id
+  }
+  const segmentsOf = async ({ api }: TestAccount, id: number): Promise<number[]> =>
+    (await readRecord(api, 'customers', id))._embedded.segments.map(
+      (segment: { id: number }) => segment.id,
+    )
+  const countOf = async ({ api }: TestAccount, id: number): Promise<number> =>
+    (await api.get(`${path}/segments/${id}`)).body.customers_count
+
+  test('take and lose customers as these are written, and count them', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const dear = await addSegment(account, [[{ field: 'ltv', from: 100 }]])
+    const rich = await addSegment(account, [[{ field: 'next_price', from: 500 }]])
+    await settled(account)
+    const id = await addRecord(api, 'customers', { next_price: 500 })
+    expect(await segmentsOf(account, id)).toEqual([rich])
+    const told = await listen(account)
+    const bought = await api.post(`${path}/${id}/transactions`, [{ price: 100 }])
+    expect(await segmentsOf(account, id)).toEqual([dear, rich])
+    await api.patch(`${path}/${id}`, { next_price: 499 })
+    expect(await segmentsOf(account, id)).toEqual([dear])
+    expect([await countOf(account, dear), await countOf(account, rich)]).toEqual([1, 0])
+    const [{ id: purchase }] = bought.body._embedded.transactions
+    await api.delete(`${path}/transactions/${purchase}`)
+    expect(await segmentsOf(account, id)).toEqual([])
+    expect(await countOf(account, dear)).toBe(0)
+    const { journal } = await told()
+    expect(
+      journal.flatMap(({ before }) => (before?.['segment_ids'] ? [before['segment_ids']] : [])),
+    ).toEqual([[rich], [dear, rich], [dear]])
+  })
+
+  test('keep whom a person has put there', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const dear = await addSegment(account, [[{ field: 'ltv', from: 100 }]])
+    await settled(account)
+    const id = await addRecord(api, 'customers', { _embedded: { segments: [{ id: dear }] } })
+    await api.patch(`${path}/${id}`, { name: 'Other' })
+    expect(await segmentsOf(account, id)).toEqual([dear])
+  })
+
+  test('follow the days, without an event and in the name of the system', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const now = account.kontor.now()
+    const soon = await addSegment(account, [[{ field: 'days_to_next_date', from: 0, to: 3 }]])
+    await settled(account)
+    await api.patch(`${path}/mode`, { mode: 'segments', is_enabled: true })
+    await settled(account)
+    const id = await addRecord(api, 'customers', { next_date: now + 20 * day })
+    const told = await listen(account)
+    expect(await turn(account, now + 10 * day)).toBe(0)
+    expect(await turn(account, now + 18 * day)).toBe(1)
+    expect(await segmentsOf(account, id)).toEqual([soon])
+    expect(await turn(account, now + 22 * day)).toBe(1)
+    expect(await segmentsOf(account, id)).toEqual([])
+    const { journal, events } = await told()
+    expect(events).toEqual([])
+    expect(journal).toMatchObject([
+      { actions: ['update'], before: { segment_ids: [] }, created_by: 0 },
+      { actions: ['update'], before: { segment_ids: [soon] }, created_by: 0 },
+    ])
+    expect(await countOf(account, soon)).toBe(0)
+  })
+
+  test('are asked of all customers once they are set, and of none where segments are off', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const id = await addRecord(api, 'customers', { next_price: 700 })
+    const rich = await addSegment(account, [[{ field: 'next_price', from: 500 }]])
+    await settled(account)
+    expect(await segmentsOf(account, id)).toEqual([rich])
+    await api.patch(`${path}/mode`, { mode: 'segments', is_enabled: false })
+    await api.patch(`${path}/${id}`, { next_price: 5 })
+    expect(await segmentsOf(account, id)).toEqual([rich])
+    await api.patch(`${path}/mode`, { mode: 'segments', is_enabled: true })
+    await settled(account)
+    expect(await segmentsOf(account, id)).toEqual([])
+  })
+
+  test('have a restored customer evaluated at once', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const id = await addRecord(api, 'customers', { next_price: 700 })
+    await api.delete(`${path}/${id}`)
+    const rich = await addSegment(account, [[{ field: 'next_price', from: 500 }]])
+    await settled(account)
+    await api.post(`${path}/${id}/restore`)
+    await turn(account, account.kontor.now())
+    expect(await segmentsOf(account, id)).toEqual([rich])
+    expect(await countOf(account, rich)).toBe(1)
+  })
+})
+
 describe('the length of a status', () => {
   test('is set by an administrator in the web application, and all customers follow', async () => {
     const account = await newAccount()

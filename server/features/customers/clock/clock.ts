@@ -15,12 +15,12 @@ import { othersEnded, workInBackground } from '../../../changes/background.ts'
 import { record } from '../../../changes/record.ts'
 import type { Database, Tx } from '../../../database/connect.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { bothSides, changedFields } from '../../../records/writing/change.ts'
+import { changedFields } from '../../../records/writing/change.ts'
 import { countMoves } from '../../segments/segments.ts'
 import { reevaluationChannel } from '../../reevaluations/reevaluations.ts'
 import * as queries from './queries.ts'
 import type { ClockRow, Reevaluation } from './queries.ts'
-import { holdRules, placedAnew, statusValue, turned } from './rules.ts'
+import { holdRules, placedAnew, statusEvent, turned } from './rules.ts'
 import type { CustomerRules } from './rules.ts'
 
 /** How often the clock looks for customers that are due. */
@@ -155,9 +155,7 @@ async function place(
         id: after.id,
         actions: isNewStatus ? (['update', 'status'] as const).slice() : ['update' as const],
         before: beforeOf(before, fields),
-        events: isNewStatus
-          ? [bothSides('customer_status_changed', before, after, statusValue)]
-          : [],
+        events: isNewStatus ? [statusEvent(before, after)] : [],
       }
     }),
   )

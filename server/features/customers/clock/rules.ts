@@ -2,7 +2,9 @@
 // steps that apply them to one row; all pure but the first.
 import sql from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
+import type { NewEvent } from '../../../changes/record.ts'
 import type { Tx } from '../../../database/connect.ts'
+import { bothSides } from '../../../records/writing/change.ts'
 import { segmentRules, segmentsOf } from '../../segments/segments.ts'
 import type { SegmentFacts, SegmentRule } from '../../segments/segments.ts'
 import type { CustomerRow } from '../schema.ts'
@@ -84,8 +86,20 @@ export function turned(rules: CustomerRules, row: ClockRow, at: number): ClockRo
   }
 }
 
-/** A customer under changed rules: a status that a person chose stays. */
-export function placedAnew(rules: CustomerRules, row: ClockRow, at: number): ClockRow {
+/** The status and the segments of a customer that has bought something. */
+export function placedByPurchases(
+  rules: CustomerRules,
+  row: Dates & SegmentFacts,
+  at: number,
+): Partial<InStatus> & InSegments {
+  return {
+    ...(rules.isPeriodic && placedByDates(rules, row, at)),
+    ...placedInSegments(rules, row, at),
+  }
+}
+
+/** A customer under changed rules, or without a purchase: a status that a person chose stays. */
+export function placedAnew<Row extends ClockRow>(rules: CustomerRules, row: Row, at: number): Row {
   const inStatus = row.is_status_by_hand
     ? placedByHand(rules, row, row.status_id, at)
     : placedByDates(rules, row, at)
@@ -96,7 +110,12 @@ export function placedAnew(rules: CustomerRules, row: ClockRow, at: number): Clo
   }
 }
 
-/** A status in the event log (specification, Structure of value_after and value_before). */
-export const statusValue = ({ status_id: id }: { status_id: number }) => ({
-  customer_status: { id },
-})
+interface InSomeStatus {
+  status_id: number
+}
+
+/** The event of a customer that moved to another status. */
+export const statusEvent = (before: InSomeStatus, after: InSomeStatus): NewEvent =>
+  bothSides('customer_status_changed', before, after, ({ status_id: id }) => ({
+    customer_status: { id },
+  }))
