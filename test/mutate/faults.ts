@@ -104,8 +104,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'purchases-listed-unseen',
-    find: "where ${customerOfPurchase} and ${may(actor, 'customers', 'view')})",
-    replace: 'where ${customerOfPurchase})',
+    find: "where ${customerOfPurchase(actor)} and ${may(actor, 'customers', 'view')})",
+    replace: 'where ${customerOfPurchase(actor)})',
+    tests: ['server/features/transactions/transactions.test.ts'],
+  },
+  {
+    name: 'purchases-of-customers-unseen',
+    find: "where record.account_id = ${actor.accountId} and not record.is_deleted and ${may(actor, 'customers', 'view')} ${inOrder}",
+    replace: 'where record.account_id = ${actor.accountId} and not record.is_deleted ${inOrder}',
     tests: ['server/features/transactions/transactions.test.ts'],
   },
   {

@@ -77,6 +77,7 @@ import {
   removeTransaction,
   transactionList,
 } from '../../server/features/transactions/queries.ts'
+import type { TransactionWay } from '../../server/features/transactions/queries.ts'
 import type { TransactionQuery } from '../../server/features/transactions/schema.ts'
 import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/queries.ts'
 import type { TagQuery } from '../../server/features/tags/routes.ts'
@@ -983,14 +984,38 @@ function purchaseQuestions(): Row[] {
       },
     ],
     ...views.flatMap(([name, who]) =>
-      ways.map((order): Row => [
-        `purchases for a user who sees ${name}, in the order ${JSON.stringify(order)}`,
-        {
-          ask: () => list({ ...(order && { order }) }, first, who),
-          matching: () => list({}, all, who),
-          reads: [[/^transactions$|customers/, (matching) => 2 * matching + 2 * between]],
-        },
-      ]),
+      ways.flatMap((order): Row[] => {
+        const by = (way: TransactionWay, seek = first) =>
+          transactionList(who, base, { ...(order && { order }) }, seek, undefined, way)
+        const title = `for a user who sees ${name}, in the order ${JSON.stringify(order)}`
+        return [
+          [
+            `purchases among the first of all, ${title}`,
+            {
+              ask: () => by({ window: 2000 }),
+              matching: 2000,
+              reads: [
+                [/^transactions$/, 2000],
+                // The customers are few, or each is looked up.
+                [/customers/, 2000],
+                [/transaction_elements/, 51],
+              ],
+            },
+          ],
+          [
+            `purchases of each customer, ${title}`,
+            {
+              ask: () => by('customers'),
+              matching: () => by('customers', all),
+              reads: [
+                [/^transactions$/, (matching) => 1.01 * matching],
+                [/customers/, (matching) => matching + between],
+                [/transaction_elements/, 51],
+              ],
+            },
+          ],
+        ]
+      }),
     ),
     ...byKey.map(([name, statement, most]): Row => [
       `purchases by key: ${name}`,

@@ -44,8 +44,14 @@ export interface NewTransactionRow {
   elements: { element_id: number; catalog_id: number; quantity: number }[]
 }
 
-const customerOfPurchase = sql`
-  record.account_id = purchase.account_id and record.id = purchase.customer_id and not record.is_deleted`
+const customerOfPurchase = ({ accountId }: Actor) => sql`
+  record.account_id = ${accountId} and record.id = purchase.customer_id and not record.is_deleted`
+
+/**
+ * How a page finds the purchases of viewed customers: it asks for the customer of each, of the first
+ * `window` only, or it begins with the customers and takes the first purchases of each.
+ */
+export type TransactionWay = 'each' | { window: number } | 'customers'
 
 /**
  * A page of the purchases of customers that the actor may view, of all or of one. Rows are found
@@ -57,24 +63,37 @@ export function transactionList(
   { filter, order }: TransactionQuery,
   { after, offset, limit }: PagePosition,
   customerId?: number,
+  way: TransactionWay = 'each',
 ): Sql {
   const ordering = orderingOf(order)
+  const inOrder = orderedBy(ordering, 'purchase')
+  const purchases = (whose: Sql) => sql`
+    select purchase.* from transactions purchase
+     where purchase.account_id = ${actor.accountId} and not purchase.is_deleted ${whose}
+       ${isAmong(filter?.id)} ${comesAfter(ordering, after, 'purchase')}
+     ${inOrder}`
+  const isViewed = sql`exists (select from customers record where ${customerOfPurchase(actor)} and ${may(actor, 'customers', 'view')})`
+  const page = sql`limit ${limit} offset ${offset}`
+  const ofOne = customerId === undefined ? empty : sql`and purchase.customer_id = ${customerId}`
+  const found =
+    way === 'each'
+      ? sql`${purchases(sql`${ofOne} and ${isViewed}`)} ${page}`
+      : way === 'customers'
+        ? sql`select purchase.* from customers record,
+                     lateral (${purchases(sql`and purchase.customer_id = record.id`)} limit ${offset + limit}) purchase
+               where record.account_id = ${actor.accountId} and not record.is_deleted and ${may(actor, 'customers', 'view')}
+               ${inOrder} ${page}`
+        : sql`select purchase.* from (${purchases(empty)} limit ${way.window}) purchase where ${isViewed} ${inOrder} ${page}`
   return sql`
     select row_to_json(shown)::text as json, purchase.id as key, purchase.id
-      from (select purchase.* from transactions purchase
-             where purchase.account_id = ${actor.accountId} and not purchase.is_deleted
-               ${customerId === undefined ? empty : sql`and purchase.customer_id = ${customerId}`}
-               and exists (select from customers record where ${customerOfPurchase} and ${may(actor, 'customers', 'view')})
-               ${isAmong(filter?.id)} ${comesAfter(ordering, after, 'purchase')}
-             ${orderedBy(ordering, 'purchase')} limit ${limit} offset ${offset}) purchase,
-           lateral (select ${shape(actor, base)}) shown
-     ${orderedBy(ordering, 'purchase')}`
+      from (${found}) purchase, lateral (select ${shape(actor, base)}) shown
+     ${inOrder}`
 }
 
 /** One purchase; its text is null where the actor may not view its customer. */
 export const oneTransaction = (actor: Actor, base: string, id: number, customerId?: number) => sql`
   select case when ${may(actor, 'customers', 'view')} then row_to_json(shown)::text end as json
-    from transactions purchase join customers record on ${customerOfPurchase}, lateral (select ${shape(actor, base)}) shown
+    from transactions purchase join customers record on ${customerOfPurchase(actor)}, lateral (select ${shape(actor, base)}) shown
    where purchase.account_id = ${actor.accountId} and purchase.id = ${id} and not purchase.is_deleted
      ${customerId === undefined ? empty : sql`and purchase.customer_id = ${customerId}`}`
 

@@ -5,12 +5,12 @@ import { batch, one } from '../../http/body.ts'
 import { hal, halAnswer, IdParams, nothing, Page, sendRecord } from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
-import type { PageRow } from '../../http/paging.ts'
 import { invalid } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { checkParent } from '../notes/notes.ts'
 import { changeBonusPoints } from './bonus-points.ts'
-import { oneTransaction, transactionList } from './queries.ts'
+import { findTransactions } from './find.ts'
+import { oneTransaction } from './queries.ts'
 import * as shapes from './schema.ts'
 import type { AddedTransaction, TransactionQuery } from './schema.ts'
 import { createTransactions, deleteTransaction } from './transactions.ts'
@@ -102,7 +102,7 @@ function transactionsAt(
       const skip = skipOf(query)
       await checkParent(database, actor, { type: 'customers', entityId }, 'view')
       return sendPage(reply, { collection: 'transactions', most, skip }, (seek) =>
-        database.list<PageRow>(transactionList(actor, base, query, seek, entityId)),
+        findTransactions(database, actor, base, query, seek, entityId),
       )
     },
   )

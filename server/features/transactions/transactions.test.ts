@@ -592,6 +592,38 @@ describe('rights are those of the customer', () => {
     expect(await read(api, others)).toMatchObject({ ltv: 2, purchases_count: 1 })
   })
 
+  test('a user walks over the purchases it sees in either order, past those of others', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const seller = await addUserWith(account, 'customers', { view: 'M' })
+    const [mine, also, others] = [
+      await add(api, { responsible_user_id: seller.id }),
+      await add(api, { responsible_user_id: seller.id }),
+      await add(api),
+    ]
+    const seen: number[] = []
+    for (const customer of [others, mine, others, also, mine, others, also, mine, others]) {
+      const ids = await buy(api, customer, { price: 1 }, { price: 2 })
+      if (customer !== others) seen.push(...ids)
+    }
+    for (const [query, expected] of [
+      ['limit=3', seen],
+      ['limit=4&order[id]=desc', seen.toReversed()],
+      ['limit=2&offset=5', seen.slice(5)],
+      ['limit=3&offset=1999', []],
+      ['limit=3&offset=2500', []],
+    ] as const) {
+      const walked: number[] = []
+      for (let next: string | undefined = `${all}?${query}`; next;) {
+        const answer = await seller.api.get(next)
+        walked.push(...listed(answer))
+        next = answer.body._links.next?.href
+      }
+      expect([query, walked]).toEqual([query, expected])
+    }
+    expect(listed(await seller.api.get(`${all}?limit=4&page=2`))).toEqual(seen.slice(4, 8))
+  })
+
   test('another account finds none of it', async () => {
     const { api, customer } = await withCustomer()
     const [id] = await buy(api, customer, { price: 1 })
