@@ -64,7 +64,7 @@ export async function keptLinks({ id, kontor: { database } }: TestAccount): Prom
     held: boolean
   }>(sql`
     select from_type || ' ' || from_id as one, to_type || ' ' || to_id as other, is_main,
-           from_type = 'leads' or to_type = 'companies' as held
+           from_type in ('leads', 'customers') or to_type = 'companies' as held
       from links where account_id = ${id} order by id`)
   const ends = (isHolder: boolean) =>
     rows

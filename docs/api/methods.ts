@@ -107,7 +107,7 @@ export const chapters: Chapter[] = [
   },
   {
     title: 'Links',
-    methods: each(records, (type) => [
+    methods: each([...records, 'customers'], (type) => [
       differs(
         'GET',
         `/api/v4/${type}/{id}/links`,
@@ -210,7 +210,7 @@ export const chapters: Chapter[] = [
       differs(
         'GET POST PATCH',
         '/api/v4/customers',
-        'No dates are evaluated yet: a new customer is in the first ordinary status, or in “did not purchase” if its `next_date` has passed, and stays there until it is moved. Segments, contacts and companies are refused, and answers show none.',
+        'No dates are evaluated yet: a new customer is in the first ordinary status, or in “did not purchase” if its `next_date` has passed, and stays there until it is moved. Segments are refused, and answers show none.',
         34,
       ),
       differs(
@@ -235,9 +235,6 @@ export const chapters: Chapter[] = [
       works('DELETE', '/api/v4/customers/statuses/{id}'),
       missing('GET POST', '/api/v4/customers/segments'),
       missing('GET PATCH DELETE', '/api/v4/customers/segments/{id}'),
-      missing('GET', '/api/v4/customers/{id}/links'),
-      missing('POST', '/api/v4/customers/{id}/link'),
-      missing('POST', '/api/v4/customers/{id}/unlink'),
     ],
   },
   {

@@ -79,25 +79,28 @@ describe.each(kinds)('%s', (kind) => {
   })
 })
 
-test('links go from both ends, notes go, and the record at the other end stays', async () => {
-  const { database } = account.kontor
-  const contact = await add('contacts')
-  const other = await add('contacts')
-  const lead = await add('leads', { _embedded: { contacts: [{ id: contact }, { id: other }] } })
-  await daysAgo(31, () => account.api.delete(`/api/v4/contacts/${contact}`))
-  const left = async (id: number) =>
-    (await database.row<{ links: number; notes: number }>(sql`
+test.each(['leads', 'customers'] as const)(
+  'links of %s go from both ends, notes go, and the record at the other end stays',
+  async (kind) => {
+    const { database } = account.kontor
+    const contact = await add('contacts')
+    const other = await add('contacts')
+    const holder = await add(kind, { _embedded: { contacts: [{ id: contact }, { id: other }] } })
+    await daysAgo(31, () => account.api.delete(`/api/v4/contacts/${contact}`))
+    const left = async (id: number) =>
+      (await database.row<{ links: number; notes: number }>(sql`
       select (select count(*) from links where account_id = ${account.id}
                  and ((from_type = 'contacts' and from_id = ${id}) or (to_type = 'contacts' and to_id = ${id}))) as links,
              (select count(*) from notes where account_id = ${account.id} and entity_type = 'contacts' and entity_id = ${id}) as notes`))!
-  const untouched = await left(other)
-  expect((await left(contact)).links).toBe(2)
-  await purge()
-  expect(await left(contact)).toEqual({ links: 0, notes: 0 })
-  expect(await left(other)).toEqual(untouched)
-  const { body } = await account.api.get(`/api/v4/leads/${lead}?with=contacts`)
-  expect(body._embedded.contacts.map(({ id }: { id: number }) => id)).toEqual([other])
-})
+    const untouched = await left(other)
+    expect((await left(contact)).links).toBe(2)
+    await purge()
+    expect(await left(contact)).toEqual({ links: 0, notes: 0 })
+    expect(await left(other)).toEqual(untouched)
+    const { body } = await account.api.get(`/api/v4/${kind}/${holder}?with=contacts`)
+    expect(body._embedded.contacts).toMatchObject([{ id: other, is_main: true }])
+  },
+)
 
 test('while another process purges, this one has nothing to do', async () => {
   const { database } = account.kontor

@@ -268,8 +268,8 @@ export const faults: readonly Fault[] = [
   // Locks
   {
     name: 'lock-order',
-    find: "lockOrder: readonly RecordType[] = ['leads', 'contacts', 'companies']",
-    replace: "lockOrder: readonly RecordType[] = ['companies', 'contacts', 'leads']",
+    find: "lockOrder: readonly RecordType[] = ['leads', 'customers', 'contacts', 'companies']",
+    replace: "lockOrder: readonly RecordType[] = ['companies', 'contacts', 'customers', 'leads']",
     tests: ['server/features/links/links.together.test.ts'],
   },
   {

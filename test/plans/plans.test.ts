@@ -65,7 +65,6 @@ import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/
 import type { TagQuery } from '../../server/features/tags/routes.ts'
 import type { PagePosition } from '../../server/http/paging.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
-import type { LinkedType } from '../../server/records/link-rules.ts'
 import { noFields } from '../../server/records/fields/definitions.ts'
 import { changeKeys, removeKeys, textKey } from '../../server/records/fields/field-index.ts'
 import { embed } from '../../server/records/lists/embed.ts'
@@ -145,10 +144,10 @@ const of = { leads, contacts, companies, customers } as unknown as Record<
 type LeadQuery = RecordQuery & { filter?: LeadFilter & CustomerFilter }
 
 const inAccount = (accountId: number, actor = admin): Actor => ({ ...actor, accountId })
-const seeing = (view: RightLevel, who: Partial<Actor> = {}, kind: LinkedType = 'leads'): Actor => ({
+const seeing = (view: RightLevel, who: Partial<Actor> = {}, kind: RecordType = 'leads'): Actor => ({
   ...admin,
   isAdmin: false,
-  rights: { ...fullRights, [kind]: { ...fullRights[kind], view } },
+  rights: { ...fullRights, [kind]: { ...fullRights[kind === 'customers' ? 'leads' : kind], view } },
   ...who,
 })
 

@@ -54,8 +54,8 @@ export const companies: RecordDescription = {
     ${recordLink('companies', base)} as _links`,
 
   with: companyWith,
-  embeds: { always: [], wanted: ['contacts', 'leads'] },
-  extras: nothingYet('customers', 'catalog_elements'),
+  embeds: { always: [], wanted: ['contacts', 'leads', 'customers'] },
+  extras: nothingYet('catalog_elements'),
 }
 
 /** Creates companies. One faulty item refuses the batch; the problem lists every faulty item. */

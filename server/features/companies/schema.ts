@@ -24,7 +24,8 @@ export const Company = Type.Object({
     tags: Type.Array(Tag),
     contacts: Type.Optional(Type.Array(Linked, { description: 'with=contacts' })),
     leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
-    ...embeddedNothing('customers', 'catalog_elements'),
+    customers: Type.Optional(Type.Array(Linked, { description: 'with=customers' })),
+    ...embeddedNothing('catalog_elements'),
   }),
 })
 

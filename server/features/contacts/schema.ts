@@ -27,7 +27,8 @@ export const Contact = Type.Object({
     tags: Type.Array(Tag),
     companies: Type.Array(Linked),
     leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
-    ...embeddedNothing('customers', 'catalog_elements', 'social_profiles'),
+    customers: Type.Optional(Type.Array(Linked, { description: 'with=customers' })),
+    ...embeddedNothing('catalog_elements', 'social_profiles'),
   }),
 })
 

@@ -39,6 +39,7 @@ import {
   newColumns,
 } from '../../records/writing/create.ts'
 import type { CreatedRecord } from '../../records/writing/create.ts'
+import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Customer, customerWith } from './schema.ts'
 import type { CustomerDraft, CustomerFilter, CustomerRow } from './schema.ts'
 import { checkedStatus, firstStatus, holdStatuses } from './statuses/held.ts'
@@ -69,8 +70,8 @@ export const customers: RecordDescription = {
     ${wanted.has('loss_reason_name') ? sql`null as loss_reason_name,` : empty} ${recordLink('customers', base)} as _links`,
 
   with: customerWith,
-  embeds: { always: [], wanted: [] },
-  extras: nothingYet('segments', 'catalog_elements', 'contacts', 'companies'),
+  embeds: { always: [], wanted: ['contacts', 'companies'] },
+  extras: nothingYet('segments', 'catalog_elements'),
   extrasAlways: ['segments'],
 
   filters: ({ date, next_price, next_date, status_id }: CustomerFilter) => [
@@ -92,6 +93,7 @@ export async function createCustomers(
   requireRight(actor, 'customers', 'add')
   const tags = await resolveTags(tx, actor, 'customers', batch)
   const statuses = await holdStatuses(tx, actor)
+  const links = await checkNewLinks(tx, actor, 'customers', batch)
   const context = await loadContext(tx, actor, 'customers', batch, tags)
   const rows = batch.items.map((item) => newCustomer(actor, context, statuses, item))
   batch.faults.throwIfAny()
@@ -101,10 +103,9 @@ export async function createCustomers(
     actor,
     inserted.map((row) => addedEntry('customers', row)),
   )
-  return createdAnswers(
-    batch,
-    inserted.map(({ id }) => id),
-  )
+  const ids = inserted.map(({ id }) => id)
+  await linkNew(tx, actor, 'customers', ids, links)
+  return createdAnswers(batch, ids)
 }
 
 /**

@@ -6,8 +6,12 @@ import { withNames } from '../../http/with.ts'
 import type { RecordRow } from '../../records/description.ts'
 import { Filter, Ids, range, several, TimeRange, times } from '../../records/lists/schema.ts'
 import {
+  EmbeddedCompanies,
+  EmbeddedContacts,
   EmbeddedTags,
   embeddedNothing,
+  Linked,
+  LinkedContact,
   ListQuery,
   readOnly,
   sent,
@@ -34,7 +38,9 @@ export const Customer = Type.Object({
   _embedded: Type.Object({
     tags: Type.Array(Tag),
     segments: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty for now' }),
-    ...embeddedNothing('catalog_elements', 'contacts', 'companies'),
+    contacts: Type.Optional(Type.Array(LinkedContact, { description: 'with=contacts' })),
+    companies: Type.Optional(Type.Array(Linked, { description: 'with=companies' })),
+    ...embeddedNothing('catalog_elements'),
   }),
 })
 
@@ -88,13 +94,8 @@ const ignored = readOnly(
   'account_id',
   '_links',
 )
-const embedded = {
-  tags: EmbeddedTags,
-  segments: None,
-  contacts: None,
-  companies: None,
-  catalog_elements: None,
-}
+const embedded = { tags: EmbeddedTags, segments: None, ...readOnly('catalog_elements') }
+const linked = { contacts: EmbeddedContacts, companies: EmbeddedCompanies }
 
 export const NewCustomer = Type.Object(
   {
@@ -104,7 +105,7 @@ export const NewCustomer = Type.Object(
     ...own,
     name: Name(255),
     next_date: Timestamp,
-    _embedded: Type.Optional(Type.Object(embedded, closed)),
+    _embedded: Type.Optional(Type.Object({ ...embedded, ...linked }, closed)),
   },
   closed,
 )
@@ -114,7 +115,9 @@ const changed = {
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
   // The answer to a change of one names the customer once more.
-  _embedded: Type.Optional(Type.Object({ ...embedded, ...readOnly('customers') }, closed)),
+  _embedded: Type.Optional(
+    Type.Object({ ...embedded, ...readOnly('contacts', 'companies', 'customers') }, closed),
+  ),
 }
 
 export const CustomerChange = Type.Object({ ...ignored, id: Id, ...changed }, closed)
@@ -124,7 +127,7 @@ const Draft = Type.Object({
   ...sent,
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference)),
-  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags })),
+  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, ...linked })),
 })
 export type CustomerDraft = Static<typeof Draft>
 

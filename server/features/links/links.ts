@@ -8,7 +8,7 @@ import { singular } from '../../entity-types.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { forbidden, invalid, notFound } from '../../http/problem.ts'
 import type { RecordType } from '../../records/description.ts'
-import { refKey, pairOf } from '../../records/link-rules.ts'
+import { hasMain, refKey, pairOf } from '../../records/link-rules.ts'
 import type { Pair, RecordRef } from '../../records/link-rules.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
 import type { SentRecord } from '../../records/schema.ts'
@@ -155,7 +155,7 @@ function checkTarget(locked: Locked, item: Item<LinkDraft>, faults: Faults): voi
 }
 
 /**
- * The metadata keys of each target type besides `updated_by`. Only leads have a main contact; for a
+ * The metadata keys of each target type besides `updated_by`. Leads and customers have a main contact; for a
  * company `is_main` is ignored.
  */
 const fitting: Record<RecordType, string[]> = {
@@ -254,8 +254,9 @@ export async function checkNewLinks(
  */
 function linksOf(type: RecordType, { _embedded }: SentRecord): NewLink[] {
   const contacts = type === 'contacts' ? [] : (_embedded?.contacts ?? [])
-  const main =
-    type === 'leads' ? (contacts.find(({ is_main }) => is_main) ?? contacts[0])?.id : undefined
+  const main = hasMain(type, 'contacts')
+    ? (contacts.find(({ is_main }) => is_main) ?? contacts[0])?.id
+    : undefined
   const companies = type === 'companies' ? [] : (_embedded?.companies ?? [])
   return [
     ...[...new Set(contacts.map(({ id }) => id))].map((id) => ({

@@ -1,6 +1,7 @@
-// The same six methods for each entity type that has links: on the path of one record, and on that
+// The same six methods for each type of record: on the path of one record, and on that
 // of several.
 import { Type } from 'typebox'
+import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { linkRecords, unlinkRecords } from './links.ts'
 import type { ShownLink } from './links.ts'
@@ -24,13 +25,12 @@ import {
   LinksOfOneQuery,
 } from './schema.ts'
 import { targetOf } from './links.ts'
-import { typesWithLinks } from '../../records/link-rules.ts'
 
 /** Programs read only one page of links, so it is as large as a page may be. */
 const page = { collection: 'links', usual: 250, keys: 'text', head: '_total_items' } as const
 
 export function linkRoutes(app: App, kontor: Kontor): void {
-  for (const type of typesWithLinks) {
+  for (const type of recordTypes) {
     routesOfOne(app, kontor, type)
     routesOfMany(app, kontor, type)
   }

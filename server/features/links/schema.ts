@@ -55,7 +55,9 @@ const Metadata = Type.Object(
   {
     is_main: Type.Optional(
       Nullable(
-        Type.Boolean({ description: 'True: the contact becomes the main contact of the lead' }),
+        Type.Boolean({
+          description: 'True: the contact becomes the main contact of the lead or customer',
+        }),
       ),
     ),
     updated_by: Type.Optional(Nullable(UserWhoLinks)),

@@ -11,7 +11,7 @@ import { fieldsOf } from '../fields/definitions.ts'
 import { valuesText } from '../fields/show.ts'
 import type { KeptValues } from '../fields/values.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
-import { hasFew } from '../link-rules.ts'
+import { hasFew, hasMain } from '../link-rules.ts'
 import { may } from '../../access/record-rights.ts'
 
 /**
@@ -113,7 +113,7 @@ async function linkTexts(
 const mostEmbedded = 500
 
 /**
- * Selects `{id, _links}` of the linked records, for contacts of leads with `is_main`. Records in
+ * Selects `{id, _links}` of the linked records, for contacts of leads and customers with `is_main`. Records in
  * the bin and records that the actor may not view are left out.
  */
 function linksTo(
@@ -123,7 +123,7 @@ function linksTo(
   lines: BareRecord[],
   to: RecordType,
 ): Sql {
-  const main = to === 'contacts' && from === 'leads' ? sql`|| ',"is_main":' || link.is_main` : sql``
+  const main = hasMain(from, to) ? sql`|| ',"is_main":' || link.is_main` : sql``
   return sql`
     select link.from_id || ${` ${to}`}::text as place,
            string_agg('{"id":' || link.to_id ${main} || ',"_links":{"self":{"href":"'
