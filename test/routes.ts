@@ -298,6 +298,9 @@ GET    /api/v4/catalogs/{catalog_id}/elements/{id}    401    404   403    200   
 POST   /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   .       200   .       200   403   200  401
 PATCH  /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   .       200   .       200   403   200  401
 PATCH  /api/v4/catalogs/{catalog_id}/elements/{id}    401    404   403    200   .       200   .       200   403   200  401
+GET    /api/v4/catalogs/{catalog_id}/elements/{id}/links  401 404 403 all none all none all 403 all 401
+POST   /api/v4/catalogs/{catalog_id}/elements/{id}/link   401 404 403 200 400 200 400 200 403 200 401
+POST   /api/v4/catalogs/{catalog_id}/elements/{id}/unlink 401 404 403 204 400 204 400 204 403 204 401
 
 GET    /api/v4/events                                 401    own   none   own   .       group .       all   403   all  401
 GET    /api/v4/events/{id}                            401    404   404    200   404     200   404     200   403   200  401

@@ -246,13 +246,21 @@ export const chapters: Chapter[] = [
       differs(
         'GET POST PATCH',
         '/api/v4/catalogs/{catalog_id}/elements',
-        'Elements are not linked to records yet. `with=supplier_field_values` is ignored.',
+        '`with=supplier_field_values` is ignored.',
       ),
       differs(
         'GET PATCH',
         '/api/v4/catalogs/{catalog_id}/elements/{id}',
         'The same; `invoice_link` is always `null`.',
       ),
+      differs(
+        'GET',
+        '/api/v4/catalogs/{catalog_id}/elements/{id}/links',
+        'A page holds 250 links unless `limit` says less.',
+        20,
+      ),
+      works('POST', '/api/v4/catalogs/{catalog_id}/elements/{id}/link'),
+      works('POST', '/api/v4/catalogs/{catalog_id}/elements/{id}/unlink'),
     ],
   },
   {

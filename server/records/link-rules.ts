@@ -43,9 +43,16 @@ export const lockOrder: readonly RecordType[] = ['leads', 'customers', 'contacts
 /** The order of entity types in lists of links (entities reference, 13.3). */
 const listOrder: readonly RecordType[] = ['contacts', 'companies', 'leads', 'customers']
 
-/** The entity types that a record may be linked with, in the order of lists. */
-export function linkedTypes(type: RecordType): RecordType[] {
-  return listOrder.filter((other) => rules[type][other] ?? rules[other][type])
+/** The types that links join: records, and the elements of catalogs, which any record may have. */
+export type LinkEnd = RecordType | 'catalog_elements'
+
+/** The types that a record or an element may be linked with, in the order of lists. */
+export function linkedTypes(type: LinkEnd): LinkEnd[] {
+  if (type === 'catalog_elements') return ['leads', 'customers']
+  return [
+    ...listOrder.filter((other) => rules[type][other] ?? rules[other][type]),
+    'catalog_elements',
+  ]
 }
 
 /** A link of two records of linked entity types, with its holder named. */

@@ -4,6 +4,7 @@ import { ensureEventPartitions } from '../changes/partitions.ts'
 import type { Database } from '../database/connect.ts'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
+import { addCatalog, addElements, link, toElement } from '../../test/links.ts'
 import { needed } from '../../test/records.ts'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
 import { purgeBin, purgeOldest } from './purge.ts'
@@ -102,6 +103,18 @@ test.each(['leads', 'customers'] as const)(
   },
 )
 
+test.each(kinds)('elements of catalogs leave purged %s, and stay on others', async (kind) => {
+  const { api } = account
+  const [element] = await addElements(api, await addCatalog(api), 'Lamp')
+  const [gone, stays] = [await add(kind), await add(kind)]
+  for (const id of [gone, stays]) await link(api, kind, id, toElement(element!))
+  await daysAgo(31, () => api.delete(`/api/v4/${kind}/${gone}`))
+  await purge()
+  const rows = await account.kontor.database.rows<{ entity_id: number }>(sql`
+    select entity_id from element_links where account_id = ${account.id} and element_id = ${element!.id}`)
+  expect(rows).toEqual([{ entity_id: stays }])
+})
+
 test('while another process purges, this one has nothing to do', async () => {
   const { database } = account.kontor
   const id = await deleted('leads', 31)
@@ -131,6 +144,7 @@ describe('on a large bin', () => {
     for (const index of [
       `${kind}_in_bin_by_deletion`,
       'links_pkey',
+      'element_links_pkey',
       'notes_by_entity',
       'notes_of_record',
     ])
@@ -174,6 +188,9 @@ async function fill(database: Database): Promise<void> {
     await client.query(`
       insert into links (account_id, from_type, from_id, to_type, to_id)
       select 1 + n % 3, '${kind}', n, 'customers', n + other from generate_series(1, 20000) n, generate_series(1, 5) other`)
+    await client.query(`
+      insert into element_links (account_id, entity_type, entity_id, element_id, catalog_id)
+      select 1 + n % 3, '${kind}', n, element, 1 from generate_series(1, 20000) n, generate_series(1, 3) element`)
     await client.query(`
       insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
       select 1 + n % 3, '${kind}', n, type, '{}', 1, 0, 1, 1, 0, 0 from generate_series(1, 20000) n, unnest(array['common', 'entity_added']) type`)

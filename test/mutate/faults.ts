@@ -236,9 +236,27 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'elements-without-edit',
-    find: "return catalogLevel(actor, catalogId, action) === 'A' ? sql`true` : sql`false`",
-    replace: "return catalogLevel(actor, catalogId, 'view') === 'A' ? sql`true` : sql`false`",
+    find: "const level = catalogLevel(actor, catalogId, action)\n  if (level === 'L')",
+    replace: "const level = catalogLevel(actor, catalogId, 'view')\n  if (level === 'L')",
     tests: ['server/features/elements/elements.test.ts'],
+  },
+  {
+    name: 'elements-of-closed-catalogs',
+    find: 'and ${mayViewCatalog(actor, sql`link.catalog_id`)}\n     group by',
+    replace: 'group by',
+    tests: ['server/features/links/elements.test.ts'],
+  },
+  {
+    name: 'elements-by-hidden-links',
+    find: "not record.is_deleted\n       where ${may(actor, type, 'view')}",
+    replace: 'not record.is_deleted',
+    tests: ['server/features/links/elements.test.ts'],
+  },
+  {
+    name: 'element-on-records-without-edit',
+    find: 'else if (!locked.find(record)!.edited)',
+    replace: 'else if (!locked.find(record)!.viewed)',
+    tests: ['server/features/links/elements.test.ts'],
   },
   {
     name: 'events-of-closed-catalogs',
@@ -271,6 +289,12 @@ export const faults: readonly Fault[] = [
     find: "lockOrder: readonly RecordType[] = ['leads', 'customers', 'contacts', 'companies']",
     replace: "lockOrder: readonly RecordType[] = ['companies', 'contacts', 'customers', 'leads']",
     tests: ['server/features/links/links.together.test.ts'],
+  },
+  {
+    name: 'element-of-one-unlocked',
+    find: 'order by element.id\n     for no key update`',
+    replace: 'order by element.id`',
+    tests: ['server/features/links/elements.test.ts'],
   },
   {
     name: 'records-unlocked',

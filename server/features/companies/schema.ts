@@ -4,8 +4,8 @@ import type { RecordRow } from '../../records/description.ts'
 import {
   EmbeddedContacts,
   EmbeddedTags,
-  embeddedNothing,
   Linked,
+  LinkedElement,
   ListQuery,
   readOnly,
   sent,
@@ -25,7 +25,9 @@ export const Company = Type.Object({
     contacts: Type.Optional(Type.Array(Linked, { description: 'with=contacts' })),
     leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
     customers: Type.Optional(Type.Array(Linked, { description: 'with=customers' })),
-    ...embeddedNothing('catalog_elements'),
+    catalog_elements: Type.Optional(
+      Type.Array(LinkedElement, { description: 'with=catalog_elements' }),
+    ),
   }),
 })
 

@@ -6,6 +6,7 @@ import {
   EmbeddedTags,
   embeddedNothing,
   Linked,
+  LinkedElement,
   ListQuery,
   readOnly,
   sent,
@@ -28,7 +29,10 @@ export const Contact = Type.Object({
     companies: Type.Array(Linked),
     leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
     customers: Type.Optional(Type.Array(Linked, { description: 'with=customers' })),
-    ...embeddedNothing('catalog_elements', 'social_profiles'),
+    catalog_elements: Type.Optional(
+      Type.Array(LinkedElement, { description: 'with=catalog_elements' }),
+    ),
+    ...embeddedNothing('social_profiles'),
   }),
 })
 

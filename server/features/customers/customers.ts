@@ -70,8 +70,8 @@ export const customers: RecordDescription = {
     ${wanted.has('loss_reason_name') ? sql`null as loss_reason_name,` : empty} ${recordLink('customers', base)} as _links`,
 
   with: customerWith,
-  embeds: { always: [], wanted: ['contacts', 'companies'] },
-  extras: nothingYet('segments', 'catalog_elements'),
+  embeds: { always: [], wanted: ['contacts', 'companies', 'catalog_elements'] },
+  extras: nothingYet('segments'),
   extrasAlways: ['segments'],
 
   filters: ({ date, next_price, next_date, status_id }: CustomerFilter) => [

@@ -9,9 +9,9 @@ import {
   EmbeddedCompanies,
   EmbeddedContacts,
   EmbeddedTags,
-  embeddedNothing,
   Linked,
   LinkedContact,
+  LinkedElement,
   ListQuery,
   readOnly,
   sent,
@@ -40,7 +40,9 @@ export const Customer = Type.Object({
     segments: Type.Array(Type.Unknown(), { maxItems: 0, description: 'Always empty for now' }),
     contacts: Type.Optional(Type.Array(LinkedContact, { description: 'with=contacts' })),
     companies: Type.Optional(Type.Array(Linked, { description: 'with=companies' })),
-    ...embeddedNothing('catalog_elements'),
+    catalog_elements: Type.Optional(
+      Type.Array(LinkedElement, { description: 'with=catalog_elements' }),
+    ),
   }),
 })
 

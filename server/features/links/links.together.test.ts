@@ -3,10 +3,20 @@ import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf, newsOf } from '../../../test/leads.ts'
-import { keptLinks, link, linksOf, to, unlink } from '../../../test/links.ts'
+import {
+  addCatalog,
+  addElements,
+  keptLinks,
+  link,
+  linksOf,
+  to,
+  unlink,
+} from '../../../test/links.ts'
+import type { InCatalog } from '../../../test/links.ts'
 import { addRecord, addRecords, pathOf } from '../../../test/records.ts'
 import { changeCompanies, companies, createCompanies } from '../companies/companies.ts'
 import { changeContacts, contacts, createContacts } from '../contacts/contacts.ts'
+import { changeElements } from '../elements/elements.ts'
 import { createLeads } from '../leads/leads.ts'
 import { singular } from '../../entity-types.ts'
 import { serverItself } from '../../access/standing.ts'
@@ -269,6 +279,64 @@ describe('verbs of links', () => {
     }
     expect(attempts).toBe(rounds * 12)
   })
+})
+
+// The elements of a catalog that links each to one lead are locked after the records.
+test('verbs that meet at elements and records in opposite order wait for each other: none is run again', async () => {
+  const account = await newAccount()
+  const { api, kontor } = account
+  const actor = { ...serverItself(account.id, kontor.now()), userId: account.admin.id }
+  const catalog = await addCatalog(api, { can_link_multiple: false })
+  const elements = await addElements(api, catalog, ...Array.from({ length: 10 }, (_, n) => `E${n}`))
+  const leads = await addRecords(
+    api,
+    'leads',
+    Array.from({ length: 10 }, () => ({})),
+  )
+  const batch = <Value extends object>(values: Value[]) => ({
+    items: values.map((value, index) => ({ index, request_id: String(index), value })),
+    faults: newFaults(),
+  })
+  const items = (ids: number[], others: InCatalog[]) =>
+    batch(
+      ids.map((entity_id, place) => ({
+        entity_id,
+        to_entity_id: others[place]!.id,
+        to_entity_type: 'catalog_elements' as const,
+        metadata: { catalog_id: catalog },
+      })),
+    )
+  let attempts = 0
+  const run = async (work: (tx: Tx) => Promise<unknown>) => {
+    const done = kontor.database.transaction(async (tx) => {
+      attempts++
+      await work(tx)
+    })
+    // An element that another lead has is refused.
+    await done.catch((error: { status?: number }) => expect(error.status).toBe(400))
+  }
+  const back = <Each>(list: Each[]) => list.toReversed()
+  for (let round = 0; round < 6; round++)
+    await Promise.all([
+      run((tx) => linkRecords(tx, actor, 'leads', items(leads, elements))),
+      run((tx) => linkRecords(tx, actor, 'leads', items(back(leads), elements))),
+      run((tx) => unlinkRecords(tx, actor, 'leads', items(leads, back(elements)))),
+      run((tx) => unlinkRecords(tx, actor, 'leads', items(back(leads), back(elements)))),
+      run((tx) =>
+        changeElements(
+          tx,
+          actor,
+          '',
+          catalog,
+          batch(back(elements).map(({ id }) => ({ id, name: `New ${round}` }))),
+        ),
+      ),
+    ])
+  expect(attempts).toBe(6 * 5)
+  const kept = await kontor.database.rows<{ element_id: number }>(
+    sql`select element_id from element_links where account_id = ${account.id}`,
+  )
+  expect(new Set(kept.map(({ element_id }) => element_id)).size).toBe(kept.length)
 })
 
 // Verbs that meet at the same contacts and companies wait for each other in one order: none is run
