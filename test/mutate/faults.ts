@@ -230,9 +230,17 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'element-of-another-catalog',
-    find: 'and element.catalog_id = ${catalogId} and element.id = ${id}`',
-    replace: 'and element.id = ${id}`',
+    find: 'lateral (select ${shape(base, wanted)}) shown\n   where element.account_id = ${actor.accountId} and element.catalog_id = ${catalogId} and',
+    replace:
+      'lateral (select ${shape(base, wanted)}) shown\n   where element.account_id = ${actor.accountId} and',
     tests: ['server/features/elements/elements.test.ts'],
+  },
+  {
+    name: 'links-of-an-element-of-another-catalog',
+    find: 'as viewed from catalog_elements element\n   where element.account_id = ${actor.accountId} and element.catalog_id = ${catalogId} and',
+    replace:
+      'as viewed from catalog_elements element\n   where element.account_id = ${actor.accountId} and',
+    tests: ['server/features/links/elements.test.ts'],
   },
   {
     name: 'elements-without-edit',
@@ -512,8 +520,8 @@ export const faults: readonly Fault[] = [
   // Links, the bin and complex creation
   {
     name: 'contact-41',
-    find: 'contacts: { most: 40, hasMain: true }',
-    replace: 'contacts: { most: 41, hasMain: true }',
+    find: 'leads: { contacts: { most: 40, hasMain: true }',
+    replace: 'leads: { contacts: { most: 41, hasMain: true }',
     tests: ['server/features/links/links.test.ts'],
   },
   {

@@ -36,8 +36,10 @@ export async function requireElement(
   await requireCatalog(reader, actor, catalogId)
   const element = await reader.row<{ viewed: boolean }>(mainElement(actor, catalogId, id))
   if (!element) throw notFound()
-  if (!element.viewed) throw forbidden('You have no right to view this element')
+  if (!element.viewed) throw hidden()
 }
+
+const hidden = () => forbidden('You have no right to view this element')
 
 /** Puts an element on records, item by item; answers each link once, in request order. */
 export async function linkElement(
@@ -104,6 +106,8 @@ async function openItems(
     [],
   )
   const elements = await openElements(tx, actor, named)
+  // With the level L, the last link that showed the element may have gone meanwhile.
+  if (named.some((each) => !elements.find(each))) throw hidden()
   const active = await activeAuthors(tx, actor, items)
   for (const [place, item] of items.entries()) {
     checkRecord(locked, named[place]!, item, faults)
