@@ -1,13 +1,14 @@
 // What tests of links share.
 import sql from 'sql-template-tag'
 import type { RecordType } from '../server/records/description.ts'
+import type { LinkEnd } from '../server/records/link-rules.ts'
 import type { TestAccount } from './account.ts'
 import type { Answer, Client } from './client.ts'
 import { pathOf } from './records.ts'
 
 /** One item of a request, for one record or for several. */
 export function to(
-  to_entity_type: RecordType,
+  to_entity_type: LinkEnd,
   to_entity_id: number,
   metadata?: object | null,
   entity_id?: number,
@@ -64,7 +65,7 @@ export async function keptLinks({ id, kontor: { database } }: TestAccount): Prom
     held: boolean
   }>(sql`
     select from_type || ' ' || from_id as one, to_type || ' ' || to_id as other, is_main,
-           from_type = 'leads' or to_type = 'companies' as held
+           from_type in ('leads', 'customers') or to_type = 'companies' as held
       from links where account_id = ${id} order by id`)
   const ends = (isHolder: boolean) =>
     rows
@@ -78,3 +79,34 @@ export async function keptLinks({ id, kontor: { database } }: TestAccount): Prom
     throw new Error(`links of one end only: ${there.join()} / ${back.join()}`)
   return there
 }
+
+/** An element and its catalog. */
+export interface InCatalog {
+  catalog: number
+  id: number
+}
+
+/** A catalog of an account; answers its id. */
+export async function addCatalog(api: Client, draft: object = {}): Promise<number> {
+  const made = await api.post('/api/v4/catalogs', [{ name: 'Goods', ...draft }])
+  return made.body._embedded.catalogs[0].id
+}
+
+export async function addElements(
+  api: Client,
+  catalog: number,
+  ...names: string[]
+): Promise<InCatalog[]> {
+  const { body } = await api.post(
+    `/api/v4/catalogs/${catalog}/elements`,
+    names.map((name) => ({ name })),
+  )
+  return body._embedded.elements.map(({ id }: { id: number }) => ({ catalog, id }))
+}
+
+/** One item of a request that names an element. */
+export const toElement = (
+  { catalog, id }: InCatalog,
+  metadata: object = {},
+  entity_id?: number,
+): object => to('catalog_elements', id, { catalog_id: catalog, ...metadata }, entity_id)

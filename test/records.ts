@@ -10,7 +10,9 @@ import type { Answer, Client } from './client.ts'
  */
 export const kinds = ['contacts', 'companies'] as const
 export const allKinds = ['leads', ...kinds] as const
-/** All types of record; customers cannot be linked yet. */
+/** The types whose lists are compared with a model. */
+export type Kind = (typeof allKinds)[number]
+/** All types of record. */
 export const everyKind = [...allKinds, 'customers'] as const
 
 /** What a new record of the type must have. */

@@ -154,6 +154,12 @@ POST   /api/v4/companies/{id}/unlink                  401    404   403    204   
 GET    /api/v4/companies/links                        401    none  403    all   none    all   none    all   403   all  401
 POST   /api/v4/companies/link                         401    400   403    200   403     200   403     200   403   200  401
 POST   /api/v4/companies/unlink                       401    400   403    204   403     204   403     204   403   204  401
+GET    /api/v4/customers/{id}/links                   401    404   403    all   403     all   403     all   403   all  401
+POST   /api/v4/customers/{id}/link                    401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/customers/{id}/unlink                  401    404   403    204   403     204   403     204   403   204  401
+GET    /api/v4/customers/links                        401    none  403    all   none    all   none    all   403   all  401
+POST   /api/v4/customers/link                         401    400   403    200   403     200   403     200   403   200  401
+POST   /api/v4/customers/unlink                       401    400   403    204   403     204   403     204   403   204  401
 
 GET    /api/v4/leads/tags                             401    none  all    all   .       all   .       all   403   all  401
 POST   /api/v4/leads/tags                             401    200   403    200   .       200   .       200   403   200  401
@@ -317,6 +323,9 @@ GET    /api/v4/catalogs/{catalog_id}/elements/{id}    401    404   403    200   
 POST   /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   .       200   .       200   403   200  401
 PATCH  /api/v4/catalogs/{catalog_id}/elements         401    404   403    200   .       200   .       200   403   200  401
 PATCH  /api/v4/catalogs/{catalog_id}/elements/{id}    401    404   403    200   .       200   .       200   403   200  401
+GET    /api/v4/catalogs/{catalog_id}/elements/{id}/links  401 404 403 all none all none all 403 all 401
+POST   /api/v4/catalogs/{catalog_id}/elements/{id}/link   401 404 403 200 400 200 400 200 403 200 401
+POST   /api/v4/catalogs/{catalog_id}/elements/{id}/unlink 401 404 403 204 400 204 400 204 403 204 401
 
 GET    /api/v4/events                                 401    own   none   own   .       group .       all   403   all  401
 GET    /api/v4/events/{id}                            401    404   404    200   404     200   404     200   403   200  401

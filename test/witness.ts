@@ -11,7 +11,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setWitness } from '../server/database/witness.ts'
 import type { Watch } from '../server/database/witness.ts'
 
-const recordTables = ['leads', 'contacts', 'companies', 'customers', 'catalog_elements'] as const
+const recordTables = ['leads', 'customers', 'contacts', 'companies', 'catalog_elements'] as const
 
 /** Statements that may write records without journaling the change, with the reason. */
 const silentWriters: { name: string; statement: RegExp }[] = [

@@ -2,7 +2,7 @@
 // questions read it from plain data that is kept beside the database.
 import sql, { raw } from 'sql-template-tag'
 import type { Tx } from '../../server/database/connect.ts'
-import type { LinkedType } from '../../server/records/link-rules.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import { createAccount } from '../../server/features/accounts/accounts.ts'
 import { issueLongLivedToken } from '../../server/features/oauth/oauth.ts'
 import { createPipeline, lost, won } from '../../server/features/pipelines/pipelines.ts'
@@ -12,7 +12,7 @@ import type { User } from '../scenarios.ts'
 import { leadFields } from './fields.ts'
 import type { KeptField } from './kept.ts'
 
-export type Type = LinkedType
+export type Type = Exclude<RecordType, 'customers'>
 export const types: Type[] = ['leads', 'contacts', 'companies']
 
 /** A pipeline with its ordinary statuses. */

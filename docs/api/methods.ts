@@ -107,7 +107,7 @@ export const chapters: Chapter[] = [
   },
   {
     title: 'Links',
-    methods: each(records, (type) => [
+    methods: each([...records, 'customers'], (type) => [
       differs(
         'GET',
         `/api/v4/${type}/{id}/links`,
@@ -211,7 +211,7 @@ export const chapters: Chapter[] = [
       differs(
         'GET POST PATCH',
         '/api/v4/customers',
-        'A sent list of segments replaces the set. Contacts and companies are refused, and answers show none.',
+        'A sent list of segments replaces the set.',
         34,
       ),
       differs(
@@ -245,9 +245,6 @@ export const chapters: Chapter[] = [
         'No answer shows the segment any more; the background takes it off its customers.',
         37,
       ),
-      missing('GET', '/api/v4/customers/{id}/links'),
-      missing('POST', '/api/v4/customers/{id}/link'),
-      missing('POST', '/api/v4/customers/{id}/unlink'),
     ],
   },
   {
@@ -264,13 +261,21 @@ export const chapters: Chapter[] = [
       differs(
         'GET POST PATCH',
         '/api/v4/catalogs/{catalog_id}/elements',
-        'Elements are not linked to records yet. `with=supplier_field_values` is ignored.',
+        '`with=supplier_field_values` is ignored.',
       ),
       differs(
         'GET PATCH',
         '/api/v4/catalogs/{catalog_id}/elements/{id}',
         'The same; `invoice_link` is always `null`.',
       ),
+      differs(
+        'GET',
+        '/api/v4/catalogs/{catalog_id}/elements/{id}/links',
+        'A page holds 250 links unless `limit` says less.',
+        20,
+      ),
+      works('POST', '/api/v4/catalogs/{catalog_id}/elements/{id}/link'),
+      works('POST', '/api/v4/catalogs/{catalog_id}/elements/{id}/unlink'),
     ],
   },
   {

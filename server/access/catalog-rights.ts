@@ -1,11 +1,14 @@
 // The rights of an actor to catalogs (entities reference, Rights object). A catalog that
 // `catalog_rights` names has the levels there; `catalog_access` opens or closes all others. The
-// level L opens the catalog, and of its elements only those that are linked to a record.
-import sql from 'sql-template-tag'
+// level L opens the catalog, and of its elements only those that are linked to a record that the
+// actor may view (docs/decisions/0035-links-of-elements.md).
+import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { witness } from '../database/witness.ts'
+import { entityTypes, tableOf } from '../entity-types.ts'
 import { forbidden } from '../http/problem.ts'
 import type { Actor } from './actor.ts'
+import { may, mayNone } from './record-rights.ts'
 import type { Action, RightLevel } from './rights.ts'
 
 /** Administrators bypass rights. */
@@ -24,10 +27,10 @@ export function requireSomeCatalog(actor: Actor): void {
 /** A condition in SQL: the actor may view the catalog with this id. */
 export const mayViewCatalog = (actor: Actor, id: Sql): Sql => isOpen(actor, id, 'AL')
 
-/** A condition in SQL: the actor may view the elements of the catalog with this id. */
+/** A condition in SQL: the actor may view all elements of the catalog with this id. */
 export const mayViewElements = (actor: Actor, id: Sql): Sql => isOpen(actor, id, 'A')
 
-/** Whether the actor may view elements of some catalog. */
+/** Whether the actor may view all elements of some catalog. */
 export const mayViewSomeElements = (actor: Actor): boolean => !mayNot(actor, 'A')
 
 /** Whether the actor may view the elements of every catalog, so that none has to be checked. */
@@ -36,13 +39,45 @@ export function mayViewAllElements(actor: Actor): boolean {
   return actor.rights.catalog_access && named(actor, 'LD').length === 0
 }
 
-/**
- * A condition in SQL: the actor may do the action to the elements of the catalog. With the level L
- * that would be the linked ones, and no element has links yet.
- */
+/** A condition in SQL: the actor may do the action to the row named `element` of the catalog. */
 export function mayUseElements(actor: Actor, catalogId: number, action: Action): Sql {
   witness?.rightAsked('catalog_elements')
-  return catalogLevel(actor, catalogId, action) === 'A' ? sql`true` : sql`false`
+  const level = catalogLevel(actor, catalogId, action)
+  if (level === 'L') return isLinked(actor, sql`element.id`)
+  return level === 'A' ? sql`true` : sql`false`
+}
+
+/** A condition in SQL: the actor may view the row named `element`, of whichever catalog. */
+export function mayViewElement(actor: Actor): Sql {
+  const open = mayViewElements(actor, sql`element.catalog_id`)
+  const linked = catalogsByLinks(actor)
+  if (linked.length === 0) return open
+  return sql`(${open} or element.catalog_id = any(${linked}::bigint[]) and ${isLinked(actor, sql`element.id`)})`
+}
+
+/** The catalogs of which the actor may view the linked elements only. */
+export function catalogsByLinks(actor: Actor): number[] {
+  return actor.isAdmin ? [] : named(actor, 'L')
+}
+
+/** The records of each type that are looked at, to find one that the actor may view. */
+const mostTried = 250
+
+/**
+ * A condition in SQL: among the newest records of each type that the element is linked to, one is
+ * outside the bin and the actor may view it.
+ */
+export function isLinked(actor: Actor, element: Sql): Sql {
+  const types = entityTypes.filter((type) => !mayNone(actor, type, 'view'))
+  const found = types.map(
+    (type) => sql`exists (
+      select from (select link.entity_id from element_links link
+                    where link.account_id = ${actor.accountId} and link.element_id = ${element} and link.entity_type = ${type}
+                    order by link.entity_id desc limit ${mostTried}) newest
+        join ${tableOf(type)} record on record.account_id = ${actor.accountId} and record.id = newest.entity_id and not record.is_deleted
+       where ${may(actor, type, 'view')})`,
+  )
+  return found.length > 0 ? sql`(${join(found, ' or ')})` : sql`false`
 }
 
 /** Throws a 403 problem when the actor may do the action to no element of the catalog. */

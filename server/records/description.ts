@@ -6,6 +6,7 @@ import type { EntityDeclaration } from '../changes/entity.ts'
 import type { JournaledType } from '../entity-types.ts'
 import type { With } from '../http/with.ts'
 import type { KeptValues } from './fields/values.ts'
+import type { LinkEnd } from './link-rules.ts'
 import type { Condition } from './lists/conditions.ts'
 
 /** The entity types that are records with verbs of their own. */
@@ -68,9 +69,9 @@ export interface RecordDescription extends EntityDeclaration {
   /** The values of `with`; the bin is listed by `only_deleted` besides. */
   with: With<string>
   /**
-   * The types of linked records in `_embedded` besides tags: always, and when `with` names them.
+   * The types of linked records and elements in `_embedded` besides tags: always, and when `with` names them.
    */
-  embeds: { always: RecordType[]; wanted: RecordType[] }
+  embeds: { always: RecordType[]; wanted: LinkEnd[] }
   /** A member of `_embedded` that every record shows, besides tags: a column holds its ids. */
   listed?: ListedEmbed
   /**

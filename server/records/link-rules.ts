@@ -2,7 +2,6 @@
 // listed once, under the type whose links are limited: that record is the holder. Links are stored
 // at both ends, but the holder's lock guards them. Its few links are then enough to count links and
 // to choose the main contact, never those of a company with 100,000 leads.
-import { recordTypes } from './description.ts'
 import type { RecordType } from './description.ts'
 
 /** A record of any entity type. */
@@ -27,35 +26,34 @@ interface Rule {
   hasMain: boolean
 }
 
-/**
- * By holder, then by held type (entities reference, 13.2). Links of customers and catalog elements
- * are still to come.
- */
+/** By holder, then by held type (entities reference, 13.2). */
 const rules: Record<RecordType, Partial<Record<RecordType, Rule>>> = {
   leads: { contacts: { most: 40, hasMain: true }, companies: { most: 1, hasMain: false } },
   contacts: { companies: { most: 1, hasMain: false } },
   companies: {},
-  customers: {},
+  customers: { contacts: { most: 40, hasMain: true }, companies: { most: 1, hasMain: false } },
 }
 
 /**
  * The entity types in the order in which verbs lock their records, each in the order of ids:
  * holders come before the records they hold.
  */
-export const lockOrder: readonly RecordType[] = ['leads', 'contacts', 'companies']
+export const lockOrder: readonly RecordType[] = ['leads', 'customers', 'contacts', 'companies']
 
 /** The order of entity types in lists of links (entities reference, 13.3). */
-const listOrder: readonly RecordType[] = ['contacts', 'companies', 'leads']
+const listOrder: readonly RecordType[] = ['contacts', 'companies', 'leads', 'customers']
 
-/** The entity types that a record may be linked with, in the order of lists. */
-export function linkedTypes(type: RecordType): RecordType[] {
-  return listOrder.filter((other) => rules[type][other] ?? rules[other][type])
+/** The types that links join: records, and the elements of catalogs, which any record may have. */
+export type LinkEnd = RecordType | 'catalog_elements'
+
+/** The types that a record or an element may be linked with, in the order of lists. */
+export function linkedTypes(type: LinkEnd): LinkEnd[] {
+  if (type === 'catalog_elements') return ['leads', 'customers']
+  return [
+    ...listOrder.filter((other) => rules[type][other] ?? rules[other][type]),
+    'catalog_elements',
+  ]
 }
-
-/** The entity types that may be linked. */
-export type LinkedType = Exclude<RecordType, 'customers'>
-
-export const typesWithLinks = recordTypes.filter((type) => linkedTypes(type).length > 0)
 
 /** A link of two records of linked entity types, with its holder named. */
 export function pairOf(one: RecordRef, other: RecordRef): Pair {
@@ -68,7 +66,12 @@ export function ruleOf({ holder, held }: Pair): Rule {
 
 /** The entity types that have a main record of this type among their links. */
 export function mainHolders(type: RecordType): RecordType[] {
-  return lockOrder.filter((holder) => rules[holder][type]?.hasMain)
+  return lockOrder.filter((holder) => hasMain(holder, type))
+}
+
+/** Whether one of the links of a record with records of another type is the main one. */
+export function hasMain(holder: RecordType, held: RecordType): boolean {
+  return rules[holder][held]?.hasMain === true
 }
 
 /** Whether records of one type never have more than a few links to the other type. */

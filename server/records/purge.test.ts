@@ -4,6 +4,7 @@ import { ensureEventPartitions } from '../changes/partitions.ts'
 import type { Database } from '../database/connect.ts'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
+import { addCatalog, addElements, link, toElement } from '../../test/links.ts'
 import { needed } from '../../test/records.ts'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
 import { purgeBin, purgeOldest, purgePurchases, removePurchases } from './purge.ts'
@@ -79,24 +80,39 @@ describe.each(kinds)('%s', (kind) => {
   })
 })
 
-test('links go from both ends, notes go, and the record at the other end stays', async () => {
-  const { database } = account.kontor
-  const contact = await add('contacts')
-  const other = await add('contacts')
-  const lead = await add('leads', { _embedded: { contacts: [{ id: contact }, { id: other }] } })
-  await daysAgo(31, () => account.api.delete(`/api/v4/contacts/${contact}`))
-  const left = async (id: number) =>
-    (await database.row<{ links: number; notes: number }>(sql`
+test.each(['leads', 'customers'] as const)(
+  'links of %s go from both ends, notes go, and the record at the other end stays',
+  async (kind) => {
+    const { database } = account.kontor
+    const contact = await add('contacts')
+    const other = await add('contacts')
+    const holder = await add(kind, { _embedded: { contacts: [{ id: contact }, { id: other }] } })
+    await daysAgo(31, () => account.api.delete(`/api/v4/contacts/${contact}`))
+    const left = async (id: number) =>
+      (await database.row<{ links: number; notes: number }>(sql`
       select (select count(*) from links where account_id = ${account.id}
                  and ((from_type = 'contacts' and from_id = ${id}) or (to_type = 'contacts' and to_id = ${id}))) as links,
              (select count(*) from notes where account_id = ${account.id} and entity_type = 'contacts' and entity_id = ${id}) as notes`))!
-  const untouched = await left(other)
-  expect((await left(contact)).links).toBe(2)
+    const untouched = await left(other)
+    expect((await left(contact)).links).toBe(2)
+    await purge()
+    expect(await left(contact)).toEqual({ links: 0, notes: 0 })
+    expect(await left(other)).toEqual(untouched)
+    const { body } = await account.api.get(`/api/v4/${kind}/${holder}?with=contacts`)
+    expect(body._embedded.contacts).toMatchObject([{ id: other, is_main: true }])
+  },
+)
+
+test.each(kinds)('elements of catalogs leave purged %s, and stay on others', async (kind) => {
+  const { api } = account
+  const [element] = await addElements(api, await addCatalog(api), 'Lamp')
+  const [gone, stays] = [await add(kind), await add(kind)]
+  for (const id of [gone, stays]) await link(api, kind, id, toElement(element!))
+  await daysAgo(31, () => api.delete(`/api/v4/${kind}/${gone}`))
   await purge()
-  expect(await left(contact)).toEqual({ links: 0, notes: 0 })
-  expect(await left(other)).toEqual(untouched)
-  const { body } = await account.api.get(`/api/v4/leads/${lead}?with=contacts`)
-  expect(body._embedded.contacts.map(({ id }: { id: number }) => id)).toEqual([other])
+  const rows = await account.kontor.database.rows<{ entity_id: number }>(sql`
+    select entity_id from element_links where account_id = ${account.id} and element_id = ${element!.id}`)
+  expect(rows).toEqual([{ entity_id: stays }])
 })
 
 describe('the purchases of a customer', () => {
@@ -204,6 +220,7 @@ describe('on a large bin', () => {
     for (const index of [
       `${kind}_in_bin_by_deletion`,
       'links_pkey',
+      'element_links_pkey',
       'notes_by_entity',
       'notes_of_record',
     ])
@@ -262,6 +279,9 @@ async function fill(database: Database): Promise<void> {
     await client.query(`
       insert into links (account_id, from_type, from_id, to_type, to_id)
       select 1 + n % 3, '${kind}', n, 'customers', n + other from generate_series(1, 20000) n, generate_series(1, 5) other`)
+    await client.query(`
+      insert into element_links (account_id, entity_type, entity_id, element_id, catalog_id)
+      select 1 + n % 3, '${kind}', n, element, 1 from generate_series(1, 20000) n, generate_series(1, 3) element`)
     await client.query(`
       insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
       select 1 + n % 3, '${kind}', n, type, '{}', 1, 0, 1, 1, 0, 0 from generate_series(1, 20000) n, unnest(array['common', 'entity_added']) type`)

@@ -1,6 +1,6 @@
 // Empties the bin: records deleted long ago are removed for good, with their notes, and with their
-// links from both ends. A purge records no events, since the deletion was recorded when the records
-// went into the bin. The purchases of customers, which may be many, follow in steps of their own.
+// links. A purge records no events, since the deletion was recorded when the records went into the
+// bin. The purchases of customers, which may be many, follow in steps of their own.
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
@@ -123,7 +123,10 @@ export const purgeOldest = (
     delete from links using own_links own
      where links.account_id = own.account_id and links.from_type = own.to_type and links.from_id = own.to_id
        and links.to_type = own.from_type and links.to_id = own.from_id
-  ) ${following(type)}, notes_gone as (
+  ) ${following(type)}, elements_gone as (
+    delete from element_links link using doomed
+     where link.account_id = doomed.account_id and link.entity_type = ${type}::text and link.entity_id = doomed.id
+  ), notes_gone as (
     delete from notes using doomed
      where notes.account_id = doomed.account_id and notes.entity_type = ${type}::text and notes.entity_id = doomed.id
        and note_type <> 'entity_added' ${type === 'customers' ? sql`and note_type <> 'transaction'` : empty}

@@ -49,6 +49,13 @@ export const shown = {
 
 /** A linked record in `_embedded`. */
 export const Linked = Type.Object({ id: Id, _links: SelfLink })
+/** The quantity of an element on a record, its catalog, and the field with its price. */
+export const ElementMetadata = Type.Object({
+  quantity: Type.Number(),
+  catalog_id: Id,
+  price_id: Nullable(Id),
+})
+export const LinkedElement = Type.Object({ id: Id, metadata: ElementMetadata, _links: SelfLink })
 export const LinkedContact = Type.Object({ id: Id, is_main: Type.Boolean(), _links: SelfLink })
 
 /** Values of `with` whose lists are always empty, since no account has such records yet. */

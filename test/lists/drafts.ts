@@ -1,7 +1,7 @@
 // Records that may be sent, with values of every type in several alphabets.
 import fc from 'fast-check'
 import type { Field } from '../../server/records/fields/definitions.ts'
-import type { LinkedType } from '../../server/records/link-rules.ts'
+import type { Kind } from '../records.ts'
 import type { Place } from './reference.ts'
 
 export const words = [
@@ -41,18 +41,14 @@ export interface Materials {
   users: number[]
   places: Place[]
   moments: number[]
-  made?: Record<LinkedType, number[]>
+  made?: Record<Kind, number[]>
 }
 
-export function draftOf(
-  kind: LinkedType,
-  fields: Field[],
-  { users, places, moments, made }: Materials,
-) {
+export function draftOf(kind: Kind, fields: Field[], { users, places, moments, made }: Materials) {
   const who = fc.constantFrom(...users)
   const at = fc.constantFrom(...times)
   const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
-  const linked = (other: LinkedType, maxLength: number) =>
+  const linked = (other: Kind, maxLength: number) =>
     fc.subarray(made![other], { maxLength }).map((ids) => ids.map((id) => ({ id })))
   const values = fc
     .tuple(...fields.map((field) => some(valuesFor(field, moments))))

@@ -2,12 +2,12 @@
 import sql from 'sql-template-tag'
 import type { Field } from '../../server/records/fields/definitions.ts'
 import type { FieldType } from '../../server/records/fields/types.ts'
-import type { LinkedType } from '../../server/records/link-rules.ts'
+import type { Kind } from '../records.ts'
 import type { TestAccount } from '../account.ts'
 import { addFields as defineFields, firstFields } from '../fields.ts'
 
 const listTypes = ['select', 'multiselect', 'radiobutton'] as const
-const fieldTypesOf: Record<LinkedType, FieldType[]> = {
+const fieldTypesOf: Record<Kind, FieldType[]> = {
   leads: [
     ...([
       'text',
@@ -47,7 +47,7 @@ const fieldTypesOf: Record<LinkedType, FieldType[]> = {
 /** One field of each of these types, after the predefined ones. Lists have the choices North, South and East. */
 export async function addFields(
   account: TestAccount,
-  kind: LinkedType,
+  kind: Kind,
   types = fieldTypesOf[kind],
 ): Promise<Field[]> {
   const first = await firstFields(account, kind)

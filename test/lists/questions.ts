@@ -1,7 +1,7 @@
 // Any question that a filtered list takes, in any of its forms.
 import fc from 'fast-check'
 import type { Field } from '../../server/records/fields/definitions.ts'
-import type { LinkedType } from '../../server/records/link-rules.ts'
+import type { Kind } from '../records.ts'
 import { formatNested } from '../../server/http/nested.ts'
 import type { Nested, NestedValue } from '../../server/http/nested.ts'
 import { numbers, phones, times, words } from './drafts.ts'
@@ -11,7 +11,7 @@ import { days } from './world.ts'
 type Value = fc.Arbitrary<NestedValue>
 
 /** Queries of a list, without paging. */
-export function questionsOf(ground: Ground, kind: LinkedType): fc.Arbitrary<Nested> {
+export function questionsOf(ground: Ground, kind: Kind): fc.Arbitrary<Nested> {
   const { fields, places, viewers, world } = ground
   const text = (all: readonly (string | number)[]) => fc.constantFrom(...all.map(String))
   const ids = text([...world.records[kind].map(({ id }) => id), 999_999_999])

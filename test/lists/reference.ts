@@ -1,6 +1,6 @@
 // What a filtered list answers, worked out the plain way: every record as its API shows it is looked at, one by one, by the words of the
 // specification ("Filtered lists") and of the decisions. Shares nothing with the server but the shape of a query.
-import type { LinkedType } from '../../server/records/link-rules.ts'
+import type { Kind } from '../records.ts'
 import type { RightLevel } from '../../server/access/rights.ts'
 import type { Nested, NestedValue } from '../../server/http/nested.ts'
 
@@ -20,7 +20,7 @@ export interface Known {
       }[]
     | null
   /** The ids of what it is linked to. */
-  linked: Partial<Record<LinkedType, number[]>>
+  linked: Partial<Record<Kind, number[]>>
   isDeleted: boolean
   [column: string]: unknown
 }
@@ -29,7 +29,7 @@ export interface Viewer {
   id: number
   group_id: number
   /** The letters of `view`; an administrator has A everywhere. */
-  view: Record<LinkedType, RightLevel>
+  view: Record<Kind, RightLevel>
   opened?: Place
   closed?: Place
 }
@@ -39,7 +39,7 @@ export interface Place {
 }
 
 export interface World {
-  records: Record<LinkedType, Known[]>
+  records: Record<Kind, Known[]>
   /** The type of each custom field. */
   types: ReadonlyMap<number, string>
   /** The first and the last moment of days in the account's time zone, by day.month.year. */
@@ -47,7 +47,7 @@ export interface World {
 }
 
 /** The ids of the whole list, in its order. */
-export function listOf(world: World, kind: LinkedType, viewer: Viewer, query: Nested): number[] {
+export function listOf(world: World, kind: Kind, viewer: Viewer, query: Nested): number[] {
   const { filter = {}, order = {}, with: wanted = '' } = query
   const isBin = (wanted as string).split(',').includes('only_deleted')
   const [[column, direction] = ['id', 'asc']] = Object.entries(order as Record<string, string>)
@@ -65,11 +65,7 @@ export function listOf(world: World, kind: LinkedType, viewer: Viewer, query: Ne
     .map(({ id }) => id)
 }
 
-function sees(
-  { id, group_id, view, opened, closed }: Viewer,
-  kind: LinkedType,
-  record: Known,
-): boolean {
+function sees({ id, group_id, view, opened, closed }: Viewer, kind: Kind, record: Known): boolean {
   const isAt = (place?: Place) =>
     kind === 'leads' &&
     place?.pipeline_id === record['pipeline_id'] &&
@@ -184,7 +180,7 @@ const searchable = new Set([
 
 function isFound(
   { records }: World,
-  kind: LinkedType,
+  kind: Kind,
   viewer: Viewer,
   record: Known,
   query: string,

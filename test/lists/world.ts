@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import sql, { raw } from 'sql-template-tag'
 import type { Field } from '../../server/records/fields/definitions.ts'
 import { fieldsChanged } from '../../server/records/fields/definitions.ts'
-import type { LinkedType } from '../../server/records/link-rules.ts'
+import type { Kind } from '../records.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'
 import type { Answer } from '../client.ts'
@@ -18,7 +18,7 @@ export interface Ground {
   account: TestAccount
   world: World
   viewers: { user: TestUser; viewer: Viewer }[]
-  fields: Record<LinkedType, Field[]>
+  fields: Record<Kind, Field[]>
   places: Place[]
 }
 
@@ -32,7 +32,7 @@ export const days = [
   '31.12.1969',
   '01.01.1970',
 ]
-export async function newGround(seed: number, sizes: Record<LinkedType, number>): Promise<Ground> {
+export async function newGround(seed: number, sizes: Record<Kind, number>): Promise<Ground> {
   const account = await newAccount()
   const { api, kontor } = account
   await kontor.database.transaction(async (tx) => {
@@ -58,7 +58,7 @@ export async function newGround(seed: number, sizes: Record<LinkedType, number>)
   const users = viewers.map(({ user }) => user.id)
   const materials = { users, places, moments }
 
-  const made = { leads: [], contacts: [], companies: [] } as Record<LinkedType, number[]>
+  const made = { leads: [], contacts: [], companies: [] } as Record<Kind, number[]>
   // Leads are linked to what is there.
   for (const kind of ['companies', 'contacts', 'leads'] as const) {
     const drafts = fc.sample(draftOf(kind, fields[kind], { ...materials, made }), {
@@ -166,7 +166,7 @@ async function addViewers(
   return viewers
 }
 
-async function readAll(account: TestAccount, kind: LinkedType): Promise<Known[]> {
+async function readAll(account: TestAccount, kind: Kind): Promise<Known[]> {
   return (await listed(account, kind, 'with=contacts')).map(
     ({ _embedded: { contacts, companies }, ...record }) => ({
       ...record,
@@ -176,7 +176,7 @@ async function readAll(account: TestAccount, kind: LinkedType): Promise<Known[]>
   )
 }
 
-async function listed({ api }: TestAccount, kind: LinkedType, query: string) {
+async function listed({ api }: TestAccount, kind: Kind, query: string) {
   const found = []
   for (let next: string | undefined = `${pathOf(kind)}?limit=250&${query}`; next;) {
     const { body }: Answer = await api.get(next)

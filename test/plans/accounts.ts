@@ -68,6 +68,7 @@ const largeTables = [
   'companies',
   'customers',
   'links',
+  'element_links',
   'field_numbers',
   'field_texts',
   'record_texts',
@@ -195,6 +196,13 @@ const statements: Sql[] = [
   sql`insert into record_texts (account_id, entity_type, entity_id, text, grams)
       select account_id, 'catalogs:' || catalog_id, id, form, form from catalog_elements,
              lateral (select lower(name) || case when id = 50003 then ' striped' else '' end as form) formed`,
+  // Element 1 of account 3 is on all its leads, lead 1 has 500 elements, and each other has three. Account 2 has as many.
+  sql`insert into element_links (account_id, entity_type, entity_id, element_id, catalog_id)
+      select distinct account, 'leads', lead * 10 + account, element * 10 + account, case when element % 1000 = 0 then 1002 else 1001 end
+        from generate_series(2, 3) account,
+             (select n as lead, 1 as element from generate_series(1, 20000) n
+              union select 1, n from generate_series(1, 500) n
+              union select n, (n * 7 + k) % 20000 + 1 from generate_series(2, 20000) n, generate_series(1, 3) k) each`,
   sql`insert into loss_reasons (account_id, id, name, sort, created_at, updated_at)
       select account, 1000 + n, 'Reason ' || n, n, 0, 0 from generate_series(2, 3) account, generate_series(1, 500) n`,
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,

@@ -34,15 +34,23 @@ import type { CustomerFilter } from '../../server/features/customers/schema.ts'
 import { eventList, oneEvent } from '../../server/features/events/queries.ts'
 import { leads } from '../../server/features/leads/leads.ts'
 import type { LeadFilter } from '../../server/features/leads/schema.ts'
-import { linkList, mainEntity } from '../../server/features/links/link-list.ts'
+import { linkList, mainElement, mainEntity } from '../../server/features/links/link-list.ts'
 import type { LinkQuery } from '../../server/features/links/link-list.ts'
 import type { Link } from '../../server/features/links/plan.ts'
 import {
+  changeElementLinks,
+  countElements,
+  elementLinksAmong,
   flagLinks,
+  insertElementLinks,
   insertLinks,
   linksOfHolders,
   lockByIds,
+  lockElementsOfOne,
+  ownersOfElements,
+  removeElementLinks,
   removeLinks,
+  someElements,
   touchRecords,
 } from '../../server/features/links/queries.ts'
 import { keepLossReasons, lossReasonList } from '../../server/features/loss-reasons/queries.ts'
@@ -83,7 +91,6 @@ import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/
 import type { TagQuery } from '../../server/features/tags/routes.ts'
 import type { PagePosition } from '../../server/http/paging.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
-import type { LinkedType } from '../../server/records/link-rules.ts'
 import { noFields } from '../../server/records/fields/definitions.ts'
 import { changeKeys, removeKeys, textKey } from '../../server/records/fields/field-index.ts'
 import { embed } from '../../server/records/lists/embed.ts'
@@ -163,10 +170,10 @@ const of = { leads, contacts, companies, customers } as unknown as Record<
 type LeadQuery = RecordQuery & { filter?: LeadFilter & CustomerFilter }
 
 const inAccount = (accountId: number, actor = admin): Actor => ({ ...actor, accountId })
-const seeing = (view: RightLevel, who: Partial<Actor> = {}, kind: LinkedType = 'leads'): Actor => ({
+const seeing = (view: RightLevel, who: Partial<Actor> = {}, kind: RecordType = 'leads'): Actor => ({
   ...admin,
   isAdmin: false,
-  rights: { ...fullRights, [kind]: { ...fullRights[kind], view } },
+  rights: { ...fullRights, [kind]: { ...fullRights[kind === 'customers' ? 'leads' : kind], view } },
   ...who,
 })
 
@@ -533,6 +540,7 @@ const questions: Row[] = [
 
   ...rightsQuestions(),
   ...linkQuestions(),
+  ...elementLinkQuestions(),
   ...noteQuestions(),
   ...saleQuestions(),
   ...elementQuestions(),
@@ -730,6 +738,81 @@ function linkQuestions(): Row[] {
       touchRecords(actor, 'leads', touched),
     ].map((statement, place): Row => [
       `links are ${['inserted', 'removed', 'flagged', 'told to their records'][place]} by their keys`,
+      { plan: () => statement, named: /^/ },
+    ]),
+  ]
+}
+
+/** Elements on records: account 3, where element 13 is on all 20,000 leads, and lead 13 has 500. */
+function elementLinkQuestions(): Row[] {
+  const actor = inAccount(3)
+  const page: PagePosition = { after: undefined, offset: 0, limit: 251 }
+  /** Users who view the elements of catalog 1001 that are on their own leads: ten, or none. */
+  const byLinks = (userId: number): Actor => ({
+    ...inAccount(3, seeing('M')),
+    userId,
+    rights: {
+      ...normalise({ catalog_rights: [{ catalog_id: 1001, rights: { view: 'L', edit: 'L' } }] }),
+      leads: { ...fullRights.leads, view: 'M' },
+    },
+  })
+  const ids = Array.from({ length: 250 }, (_, n) => (n + 1) * 10 + 3)
+  const named = ids.map((id) => ({ record: { type: 'leads' as const, id }, id }))
+  const links = named.map(({ record, id }) => ({
+    record,
+    element_id: id,
+    catalog_id: 1001,
+    quantity: 1,
+    price_id: null,
+  }))
+  const element: LinkQuery = { type: 'catalog_elements', ids: [13] }
+  const after = { ...page, after: { key: '13a', id: 100_003 } }
+  const rows: [string, Sql, links: number, others: number][] = [
+    ['an element with 20,000 leads', linkList(actor, element, page), 251, 252],
+    ['a page in the middle', linkList(actor, element, after), 251, 252],
+    ['a lead with 500', linkList(actor, { type: 'leads', ids: [13] }, page), 251, 2],
+    ['the element itself', mainElement(byLinks(99), 1001, 13), 250, 251],
+    ['one by its links', oneElement(byLinks(99), base, 1001, 13, new Set()), 250, 251],
+    ['one that is on no lead in view', lockElements(byLinks(7777), 1001, [13], 'edit'), 250, 251],
+    ['those that verbs name', elementLinksAmong(actor, named), 250, 0],
+    ['how many a record has', countElements(actor, [{ type: 'leads', id: 13 }]), 500, 0],
+    ['two owners of each', ownersOfElements(actor, ids), 500, 0],
+  ]
+  return [
+    ...rows.map(([name, statement, links, others]): Row => [
+      `elements on records: ${name}`,
+      {
+        ask: () => statement,
+        matching: 500,
+        reads: [
+          [/element_links/, links],
+          [/^(leads|contacts|companies|customers|catalog_elements)$/, others],
+        ],
+      },
+    ]),
+    [
+      'elements on records: the elements that verbs name',
+      { ask: () => someElements(byLinks(99), ids), matching: 250 * 5, named: /element/ },
+    ],
+    [
+      'elements on records: elements to be locked',
+      { ask: () => lockElementsOfOne(actor, ids), matching: 250, named: /^/ },
+    ],
+    [
+      'elements on records: a list by links',
+      {
+        ask: () => elementList(byLinks(99), base, 1001, {}, undefined, first),
+        // The few links of each element are sorted.
+        matching: 20_000 * 5 + 250,
+        reads: [[/element_links/, 20_000 * 5 + 250]],
+      },
+    ],
+    ...[
+      insertElementLinks(actor, links),
+      removeElementLinks(actor, links),
+      changeElementLinks(actor, links),
+    ].map((statement, place): Row => [
+      `elements on records are ${['inserted', 'removed', 'changed'][place]} by their keys`,
       { plan: () => statement, named: /^/ },
     ]),
   ]
@@ -1467,7 +1550,7 @@ const rowsOf = (step: Plan) => Math.round(step['Actual Rows'] * step['Actual Loo
 // Statements that follow from an answer, or that say more than a row can.
 
 /** A page of 250 records with its links, and the plans of the statements that found the links. */
-async function embedded(kind: RecordType, accountId: number, names: ('leads' | 'contacts')[]) {
+async function embedded(kind: RecordType, accountId: number, names: string[]) {
   const actor = inAccount(accountId)
   const taken: Plan[][] = []
   const named: Plan[][] = []
@@ -1515,6 +1598,22 @@ test('a page of 250 companies embeds the first 500 leads of each and reads no mo
         'links_pkey',
         expect.stringContaining('from_id = '),
       ])
+    }
+  }
+})
+
+test('the elements of a page of leads are one look-up by their keys, also as a named statement', async () => {
+  const { shown, whole, taken, named, actor } = await embedded('leads', 3, ['catalog_elements'])
+  const elementsOf = ({ json }: { json: string }) => json.match(/"quantity"/g)?.length ?? 0
+  expect(elementsOf(whole[0]!)).toBe(500)
+  expect(elementsOf(whole[1]!)).toBe(4)
+  const one = await shown(oneRecord(of.leads, actor, base, 13))
+  expect(elementsOf(one[0]!)).toBe(500)
+  for (const [place, most] of [250 * 4 + 500, 500].entries()) {
+    expect(read(taken[place]!, /element_links/)).toBeLessThanOrEqual(most)
+    for (const steps of [taken[place]!, named[place]!]) {
+      const scan = steps.find((step) => step['Relation Name'] === 'element_links')!
+      expect(scan['Index Name']).toBe('element_links_pkey')
     }
   }
 })

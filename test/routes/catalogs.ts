@@ -1,7 +1,10 @@
 // Catalogs: users with the access see them, administrators make and change them. An account has few, so all questions are about one.
 import type { TestAccount } from '../account.ts'
+import type { Column } from '../routes.ts'
+import { responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
+import { addRecord } from './things.ts'
 
 const path = '/api/v4/catalogs'
 
@@ -60,4 +63,31 @@ export const catalogRequests: Record<string, Prepare> = {
     const { list, id } = await addElement(cast)
     return { path: `${list}/${id}`, body: { name: 'Taken' } }
   },
+
+  [`GET ${elements}/{id}/links`]: async (cast, column) => {
+    const { path, lead } = await elementOnLead(cast, column)
+    return ['', `&filter[to_entity_type]=leads&filter[to_entity_id]=${lead}`].map((query) => ({
+      path: `${path}/links`,
+      query: `?limit=250${query}`,
+      list: { of: 'links', holds: lead },
+    }))
+  },
+  [`POST ${elements}/{id}/link`]: async (cast, column) => {
+    const { path, link } = await elementOnLead(cast, column)
+    return { path: `${path}/link`, body: [link] }
+  },
+  [`POST ${elements}/{id}/unlink`]: async (cast, column) => {
+    const { path, link } = await elementOnLead(cast, column)
+    return { path: `${path}/unlink`, body: [link] }
+  },
+}
+
+/** An element on a lead, whose responsible user decides. */
+async function elementOnLead(cast: Cast, column: Column) {
+  const { list, id } = await addElement(cast)
+  const lead = await addRecord(cast, 'leads', responsibleFor(cast, column))
+  const path = `${list}/${id}`
+  const link = { to_entity_id: lead, to_entity_type: 'leads', metadata: { quantity: 2 } }
+  await cast.account.api.post(`${path}/link`, [link])
+  return { path, lead, link }
 }

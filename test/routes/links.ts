@@ -5,9 +5,14 @@ import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
-const others = { leads: 'contacts', contacts: 'companies', companies: 'leads' } as const
+const others = {
+  leads: 'contacts',
+  contacts: 'companies',
+  companies: 'leads',
+  customers: 'contacts',
+} as const
 
-export function linkRequests(kind: (typeof things.linkedKinds)[number]): Record<string, Prepare> {
+export function linkRequests(kind: things.Kind): Record<string, Prepare> {
   const to = others[kind]
   const path = `/api/v4/${kind}`
 

@@ -253,7 +253,7 @@ export const requests: Record<string, Prepare> = {
     {},
     ...things.kinds.map(recordRequests),
     ...things.kinds.map(noteRequests),
-    ...things.linkedKinds.map(linkRequests),
+    ...things.kinds.map(linkRequests),
     ...things.kinds.map(tagRequests),
   ),
 }

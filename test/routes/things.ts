@@ -6,8 +6,7 @@ import * as leads from '../leads.ts'
 import type { Cast } from './cast.ts'
 import { segmentOf } from './segments.ts'
 
-export const linkedKinds = ['leads', 'contacts', 'companies'] as const
-export const kinds = [...linkedKinds, 'customers'] as const
+export const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
 export type Kind = (typeof kinds)[number]
 
 /** What a new record must have. */

@@ -7,7 +7,6 @@ import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
-import { nothingYet } from '../../records/lists/embed.ts'
 import { groupShown, recordLink } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
@@ -54,8 +53,7 @@ export const companies: RecordDescription = {
     ${recordLink('companies', base)} as _links`,
 
   with: companyWith,
-  embeds: { always: [], wanted: ['contacts', 'leads'] },
-  extras: nothingYet('customers', 'catalog_elements'),
+  embeds: { always: [], wanted: ['contacts', 'leads', 'customers', 'catalog_elements'] },
 }
 
 /** Creates companies. One faulty item refuses the batch; the problem lists every faulty item. */

@@ -4,8 +4,8 @@ import type { RecordRow } from '../../records/description.ts'
 import {
   EmbeddedContacts,
   EmbeddedTags,
-  embeddedNothing,
   Linked,
+  LinkedElement,
   ListQuery,
   readOnly,
   sent,
@@ -24,7 +24,10 @@ export const Company = Type.Object({
     tags: Type.Array(Tag),
     contacts: Type.Optional(Type.Array(Linked, { description: 'with=contacts' })),
     leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
-    ...embeddedNothing('customers', 'catalog_elements'),
+    customers: Type.Optional(Type.Array(Linked, { description: 'with=customers' })),
+    catalog_elements: Type.Optional(
+      Type.Array(LinkedElement, { description: 'with=catalog_elements' }),
+    ),
   }),
 })
 

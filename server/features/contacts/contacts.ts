@@ -55,8 +55,8 @@ export const contacts: RecordDescription = {
     record.account_id, ${recordLink('contacts', base)} as _links`,
 
   with: contactWith,
-  embeds: { always: ['companies'], wanted: ['leads'] },
-  extras: nothingYet('customers', 'catalog_elements', 'social_profiles'),
+  embeds: { always: ['companies'], wanted: ['leads', 'customers', 'catalog_elements'] },
+  extras: nothingYet('social_profiles'),
 
   searched: ({ first_name, last_name }: Omit<ContactRow, 'id'>) => [first_name, last_name],
 }

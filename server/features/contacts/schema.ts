@@ -6,6 +6,7 @@ import {
   EmbeddedTags,
   embeddedNothing,
   Linked,
+  LinkedElement,
   ListQuery,
   readOnly,
   sent,
@@ -27,7 +28,11 @@ export const Contact = Type.Object({
     tags: Type.Array(Tag),
     companies: Type.Array(Linked),
     leads: Type.Optional(Type.Array(Linked, { description: 'with=leads' })),
-    ...embeddedNothing('customers', 'catalog_elements', 'social_profiles'),
+    customers: Type.Optional(Type.Array(Linked, { description: 'with=customers' })),
+    catalog_elements: Type.Optional(
+      Type.Array(LinkedElement, { description: 'with=catalog_elements' }),
+    ),
+    ...embeddedNothing('social_profiles'),
   }),
 })
 

@@ -142,7 +142,7 @@ describe('creating', () => {
       { name: 'A', next_date: later, next_price: -1, periodicity: -1 },
       { name: 'A', next_date: later, price: 5 },
       { name: 'A', next_date: later, _embedded: { segments: [{ id: 1 }] } },
-      { name: 'A', next_date: later, _embedded: { contacts: [{ id: 1 }] } },
+      { name: 'A', next_date: later, _embedded: { contacts: [1] } },
       { name: 'Good', next_date: later },
     ])
     expect(answer.status).toBe(400)

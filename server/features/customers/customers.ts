@@ -11,7 +11,6 @@ import type { Batch, Item } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { nothingYet } from '../../records/lists/embed.ts'
 import { groupShown, recordLink } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
@@ -48,6 +47,7 @@ import {
   statusEvent,
 } from './clock/rules.ts'
 import type { CustomerRules } from './clock/rules.ts'
+import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Customer, customerWith } from './schema.ts'
 import type { CustomerDraft, CustomerFilter, CustomerRow } from './schema.ts'
 import {
@@ -95,9 +95,8 @@ export const customers: RecordDescription = {
     ${wanted.has('loss_reason_name') ? sql`null as loss_reason_name,` : empty} ${recordLink('customers', base)} as _links`,
 
   with: customerWith,
-  embeds: { always: [], wanted: [] },
+  embeds: { always: [], wanted: ['contacts', 'companies', 'catalog_elements'] },
   listed: { member: 'segments', column: 'segment_ids', existing: linkedSegments },
-  extras: nothingYet('catalog_elements', 'contacts', 'companies'),
 
   filters: ({ date, next_price, next_date, status_id }: CustomerFilter) => [
     ...inDates(date),
@@ -119,6 +118,7 @@ export async function createCustomers(
   const tags = await resolveTags(tx, actor, 'customers', batch)
   const segments = await resolveSegments(tx, actor, batch)
   const rules = await holdRules(tx, actor)
+  const links = await checkNewLinks(tx, actor, 'customers', batch)
   const context = await loadContext(tx, actor, 'customers', batch, tags)
   const around = { ...context, rules, segments }
   const rows = batch.items.map((item) => newCustomer(actor, around, item))
@@ -134,10 +134,9 @@ export async function createCustomers(
     actor,
     inserted.map((row) => addedEntry('customers', row)),
   )
-  return createdAnswers(
-    batch,
-    inserted.map(({ id }) => id),
-  )
+  const ids = inserted.map(({ id }) => id)
+  await linkNew(tx, actor, 'customers', ids, links)
+  return createdAnswers(batch, ids)
 }
 
 /**

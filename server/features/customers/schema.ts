@@ -1,14 +1,17 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink, Written } from '../../http/hal.ts'
-import { CommaList, Id, Name, Nullable, Price, SafeInteger, Timestamp } from '../../http/types.ts'
+import { CommaList, Id, Name, Price, SafeInteger, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
 import type { RecordRow } from '../../records/description.ts'
 import { Filter, Ids, range, several, TimeRange, times } from '../../records/lists/schema.ts'
 import {
+  EmbeddedCompanies,
+  EmbeddedContacts,
   EmbeddedTags,
-  embeddedNothing,
   Linked,
+  LinkedContact,
+  LinkedElement,
   ListQuery,
   readOnly,
   sent,
@@ -37,7 +40,11 @@ export const Customer = Type.Object({
   _embedded: Type.Object({
     tags: Type.Array(Tag),
     segments: Type.Array(Linked),
-    ...embeddedNothing('catalog_elements', 'contacts', 'companies'),
+    contacts: Type.Optional(Type.Array(LinkedContact, { description: 'with=contacts' })),
+    companies: Type.Optional(Type.Array(Linked, { description: 'with=companies' })),
+    catalog_elements: Type.Optional(
+      Type.Array(LinkedElement, { description: 'with=catalog_elements' }),
+    ),
   }),
 })
 
@@ -75,11 +82,6 @@ const own = {
   periodicity: Type.Optional(Type.Integer(days)),
 }
 
-/** What answers hold and no customer can have yet: it may be sent back, but not be filled. */
-const None = Type.Optional(
-  Nullable(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Empty for now' })),
-)
-
 const ignored = readOnly(
   'group_id',
   'closest_task_at',
@@ -91,13 +93,8 @@ const ignored = readOnly(
   'account_id',
   '_links',
 )
-const embedded = {
-  tags: EmbeddedTags,
-  segments: EmbeddedSegments,
-  contacts: None,
-  companies: None,
-  catalog_elements: None,
-}
+const embedded = { tags: EmbeddedTags, segments: EmbeddedSegments, ...readOnly('catalog_elements') }
+const linked = { contacts: EmbeddedContacts, companies: EmbeddedCompanies }
 
 export const NewCustomer = Type.Object(
   {
@@ -107,7 +104,7 @@ export const NewCustomer = Type.Object(
     ...own,
     name: Name(255),
     next_date: Timestamp,
-    _embedded: Type.Optional(Type.Object(embedded, closed)),
+    _embedded: Type.Optional(Type.Object({ ...embedded, ...linked }, closed)),
   },
   closed,
 )
@@ -117,7 +114,9 @@ const changed = {
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference, { maxItems: 100 })),
   // The answer to a change of one names the customer once more.
-  _embedded: Type.Optional(Type.Object({ ...embedded, ...readOnly('customers') }, closed)),
+  _embedded: Type.Optional(
+    Type.Object({ ...embedded, ...readOnly('contacts', 'companies', 'customers') }, closed),
+  ),
 }
 
 export const CustomerChange = Type.Object({ ...ignored, id: Id, ...changed }, closed)
@@ -127,7 +126,9 @@ const Draft = Type.Object({
   ...sent,
   ...own,
   tags_to_delete: Type.Optional(Type.Array(TagReference)),
-  _embedded: Type.Optional(Type.Object({ tags: EmbeddedTags, segments: EmbeddedSegments })),
+  _embedded: Type.Optional(
+    Type.Object({ tags: EmbeddedTags, segments: EmbeddedSegments, ...linked }),
+  ),
 })
 export type CustomerDraft = Static<typeof Draft>
 

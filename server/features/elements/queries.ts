@@ -161,7 +161,7 @@ export const lockElements = (actor: Actor, catalogId: number, ids: number[], act
     from catalog_elements element
    where element.account_id = ${actor.accountId} and element.catalog_id = ${catalogId} and element.id = any(${ids}::bigint[])
    order by element.id
-     for no key update`
+     for no key update of element`
 
 /** Writes elements that are locked, and the search texts that changed. */
 export const updateElements = (

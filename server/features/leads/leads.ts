@@ -13,7 +13,6 @@ import type { Batch, Item } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { nothingYet } from '../../records/lists/embed.ts'
 import { groupShown, recordLink } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
@@ -79,10 +78,9 @@ export const leads: RecordDescription = {
     ${recordLink('leads', base)} as _links`,
 
   with: leadWith,
-  embeds: { always: ['companies'], wanted: ['contacts'] },
+  embeds: { always: ['companies'], wanted: ['contacts', 'catalog_elements'] },
 
   extras: {
-    ...nothingYet('catalog_elements'),
     loss_reason: (_actor, base) => reasonsOfRecord(base),
     source: () => sourceOfRecord,
   },

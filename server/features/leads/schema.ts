@@ -11,12 +11,12 @@ import {
 } from '../../records/lists/schema.ts'
 import type { RecordRow } from '../../records/description.ts'
 import {
-  embeddedNothing,
   EmbeddedCompanies,
   EmbeddedContacts,
   EmbeddedTags,
   Linked,
   LinkedContact,
+  LinkedElement,
   ListQuery,
   readOnly,
   sent,
@@ -48,7 +48,9 @@ export const Lead = Type.Object({
     tags: Type.Array(Tag),
     companies: Type.Array(Linked),
     contacts: Type.Optional(Type.Array(LinkedContact, { description: 'with=contacts' })),
-    ...embeddedNothing('catalog_elements'),
+    catalog_elements: Type.Optional(
+      Type.Array(LinkedElement, { description: 'with=catalog_elements' }),
+    ),
     loss_reason: Type.Optional(
       Type.Array(LossReason, { description: 'with=loss_reason: at most one element' }),
     ),

@@ -6,60 +6,119 @@ import type { Actor } from '../../access/actor.ts'
 import type { Cursor, PagePosition } from '../../http/paging.ts'
 import { badRequest } from '../../http/problem.ts'
 import type { RecordType } from '../../records/description.ts'
+import { mayUseElements, mayViewCatalog, mayViewElement } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
 import { linkedTypes } from '../../records/link-rules.ts'
+import type { LinkEnd } from '../../records/link-rules.ts'
+import { elementMetadata } from '../../records/lists/embed.ts'
 
-/** The links of some records of one type. */
+/** The links of some records of one type, or of elements. */
 export interface LinkQuery {
-  type: RecordType
+  type: LinkEnd
   ids: number[]
-  /** Only links with these records. */
-  to?: { type: string; ids: number[] }
+  /** Only links with records and elements of this type, with these ids, and of these catalogs. */
+  to?: Partial<Record<'ids' | 'catalogs', number[] | undefined>> & { type?: string | undefined }
 }
 
 /**
- * A page of the links of records that the actor may view, with records that the actor may view.
- * `key` is the id of the main entity and a letter for the linked type. Links with a record in the
- * bin, at either end, are left out.
+ * A page of the links of records that the actor may view, with records and elements that the actor
+ * may view. `key` is the id of the main entity and a letter for the linked type. Links with a record
+ * in the bin, at either end, are left out.
  */
 export function linkList(
   actor: Actor,
-  { type, ids, to }: LinkQuery,
+  { type, ids, to = {} }: LinkQuery,
   { after, offset, limit }: PagePosition,
 ): Sql {
-  const kinds = linkedTypes(type).map((kind, place) => ({ kind, rank: ranks[place]! }))
-  const wanted = to ? kinds.filter(({ kind }) => kind === to.type) : kinds
+  const wanted = linkedTypes(type)
+    .map((kind, place) => ({ kind, rank: ranks[place]! }))
+    .filter(({ kind }) => (to.type ?? kind) === kind)
+    .filter(({ kind }) => to.catalogs === undefined || kind === 'catalog_elements')
   const from = after && linkPositionOf(after)
   if (wanted.length === 0) return sql`select null as json, null as key, null as id where false`
   // A single id is passed as a value: PostgreSQL then knows whether it has many links.
   const main = ids.length === 1 ? sql`${ids[0]}::bigint` : sql`main.id`
-  const parts = wanted.map(
-    ({ kind, rank }) => sql`(
-      select ${rank}::text as rank, link.to_id, ${kind}::text as to_type,
-             ${kind === 'contacts' ? sql`'{"main_contact":' || link.is_main || '}'` : sql`'null'`} as metadata
-        from links link
-        join ${raw(kind)} record on record.account_id = ${actor.accountId} and record.id = link.to_id and not record.is_deleted
-                                and ${may(actor, kind, 'view')}
-       where link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = ${main} and link.to_type = ${kind}
-         ${to ? sql`and link.to_id = any(${to.ids}::bigint[])` : empty} ${from ? comesAfter(from, rank) : empty}
-       order by link.to_id limit ${offset + limit})`,
-  )
+  const parts = wanted.map(({ kind, rank }) => {
+    const { id, metadata, links } = linksBetween(actor, type, main, kind)
+    return sql`(
+      select ${rank}::text as rank, ${id} as to_id, ${kind}::text as to_type, ${metadata} as metadata
+        ${links} ${to.ids ? sql`and ${id} = any(${to.ids}::bigint[])` : empty}
+             ${to.catalogs ? sql`and link.catalog_id = any(${to.catalogs}::bigint[])` : empty}
+             ${from ? comesAfter(from, rank, kind === 'catalog_elements' ? [id] : [id, sql`record.id`], ids) : empty}
+       order by ${id} limit ${offset + limit})`
+  })
   return sql`
     select '{"entity_id":' || main.id || ',"entity_type":"' || ${type}::text || '","to_entity_id":' || link.to_id
            || ',"to_entity_type":"' || link.to_type || '","metadata":' || link.metadata || '}' as json,
            main.id || link.rank as key, link.to_id as id
-      from (select record.id from ${raw(type)} record
-             where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[]) and not record.is_deleted
-               and ${may(actor, type, 'view')} ${from ? sql`and record.id >= ${from.mainId}` : empty}
-             order by record.id) main,
+      from (${mainsOf(actor, type, ids, from?.mainId ?? 0)}) main,
            lateral (select part.* from (${join(parts, ' union all ')}) part order by part.rank, part.to_id limit ${offset + limit}) link
      order by main.id, link.rank, link.to_id limit ${limit} offset ${offset}`
 }
+
+/** The main entities of a list that the actor may view, from an id on. */
+function mainsOf(actor: Actor, type: LinkEnd, ids: number[], from: number): Sql {
+  const isElement = type === 'catalog_elements'
+  const row = raw(isElement ? 'element' : 'record')
+  const viewed = isElement
+    ? mayViewElement(actor)
+    : sql`not record.is_deleted and ${may(actor, type, 'view')}`
+  return sql`select ${row}.id from ${raw(type)} ${row}
+             where ${row}.account_id = ${actor.accountId} and ${row}.id = any(${ids}::bigint[]) and ${row}.id >= ${from}
+               and ${viewed}
+             order by ${row}.id`
+}
+
+/** The links of a main entity with one type: the column of the other end, and its metadata. */
+function linksBetween(
+  actor: Actor,
+  type: LinkEnd,
+  main: Sql,
+  kind: LinkEnd,
+): { id: Sql; metadata: Sql; links: Sql } {
+  if (type === 'catalog_elements' && kind !== 'catalog_elements')
+    return {
+      id: sql`link.entity_id`,
+      metadata: elementMetadata,
+      links: sql`
+        from element_links link
+        ${shown(actor, kind, sql`link.entity_id`)}
+       where link.account_id = ${actor.accountId} and link.element_id = ${main} and link.entity_type = ${kind}`,
+    }
+  // The actor may view the record, so with the level L its elements are linked ones.
+  if (kind === 'catalog_elements')
+    return {
+      id: sql`link.element_id`,
+      metadata: elementMetadata,
+      links: sql`
+        from element_links link
+       where link.account_id = ${actor.accountId} and link.entity_type = ${type} and link.entity_id = ${main}
+         and ${mayViewCatalog(actor, sql`link.catalog_id`)}`,
+    }
+  return {
+    id: sql`link.to_id`,
+    metadata: kind === 'contacts' ? sql`'{"main_contact":' || link.is_main || '}'` : sql`'null'`,
+    links: sql`
+        from links link
+        ${shown(actor, kind, sql`link.to_id`)}
+       where link.account_id = ${actor.accountId} and link.from_type = ${type} and link.from_id = ${main} and link.to_type = ${kind}`,
+  }
+}
+
+/** Joins the linked records that the actor may view. */
+const shown = (actor: Actor, kind: RecordType, id: Sql) => sql`
+        join ${raw(kind)} record on record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted
+                                and ${may(actor, kind, 'view')}`
 
 /** Whether the actor may view a record; no row where it does not exist. A named statement. */
 export const mainEntity = (actor: Actor, type: RecordType, id: number): Sql => sql`
   select ${may(actor, type, 'view')} as viewed from ${raw(type)} record
    where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted`
+
+/** Whether the actor may view an element; no row where the catalog does not have it. */
+export const mainElement = (actor: Actor, catalogId: number, id: number): Sql => sql`
+  select ${mayUseElements(actor, catalogId, 'view')} as viewed from catalog_elements element
+   where element.account_id = ${actor.accountId} and element.catalog_id = ${catalogId} and element.id = ${id}`
 
 /** The letters of the linked types in keys, in the order of `linkedTypes`. */
 const ranks = ['a', 'b', 'c', 'd', 'e']
@@ -80,10 +139,22 @@ function linkPositionOf({ key, id }: Cursor): LinkPosition {
 
 /**
  * The links of one type after a position: all of later main entities, and of the same one the later
- * types and ids.
+ * types and ids. For a single main entity the id is a value, of the link and of its record, so that
+ * PostgreSQL begins to read both there.
  */
-function comesAfter({ mainId, rank: last, toId }: LinkPosition, rank: string): Sql {
-  if (rank > last) return empty
+function comesAfter(
+  { mainId, rank: last, toId }: LinkPosition,
+  rank: string,
+  columns: Sql[],
+  ids: number[],
+): Sql {
+  const isLaterMain = ids.length === 1 && ids[0]! > mainId
+  if (rank > last || isLaterMain) return empty
   if (rank < last) return sql`and main.id > ${mainId}`
-  return sql`and link.to_id > case when main.id = ${mainId} then ${toId}::bigint else 0 end`
+  if (ids.length === 1)
+    return join(
+      columns.map((id) => sql`and ${id} > ${toId}`),
+      ' ',
+    )
+  return sql`and ${columns[0]} > case when main.id = ${mainId} then ${toId}::bigint else 0 end`
 }

@@ -10,20 +10,28 @@ import {
   addRecord,
   addRecords,
   addUserWith,
-  allKinds,
+  everyKind,
   idsIn,
   kinds,
+  needed,
   pathOf,
   readRecord,
 } from '../../../test/records.ts'
 import { singular } from '../../entity-types.ts'
-import type { LinkedType } from '../../records/link-rules.ts'
+import type { RecordType } from '../../records/description.ts'
 import { purgeOldest } from '../../records/purge.ts'
+
+/** The key of the rights to records: customers follow the rights of leads. */
+const lettersOf = (kind: RecordType) => (kind === 'customers' ? 'leads' : kind)
 
 // What the verbs do, what both ends show and are told, and what moves nothing.
 describe('linking and unlinking', () => {
-  const pairs = allKinds.flatMap((from) =>
-    allKinds.filter((other) => other !== from).map((other) => [from, other] as const),
+  const isApart = (one: RecordType, other: RecordType) =>
+    one === other || (one === 'leads' && other === 'customers')
+  const pairs = everyKind.flatMap((from) =>
+    everyKind.flatMap((other) =>
+      isApart(from, other) || isApart(other, from) ? [] : [[from, other] as const],
+    ),
   )
 
   const old = { updated_at: 5, updated_by: 0 }
@@ -50,14 +58,14 @@ describe('linking and unlinking', () => {
   const nothing = { journal: [], events: [], authors: [] }
 
   describe.for(pairs)('%s with %s', ([from, other]) => {
-    const main = (one: LinkedType) =>
-      one === 'contacts' && [from, other].includes('leads') ? ' main' : ''
+    const hasMain = [from, other].some((one) => one === 'leads' || one === 'customers')
+    const main = (one: RecordType) => (one === 'contacts' && hasMain ? ' main' : '')
 
     test('are linked for both, told at both ends, and unlinked again', async () => {
       const account = await newAccount()
       const { api, kontor } = account
       const [id, its] = [await addRecord(api, from, old), await addRecord(api, other, old)]
-      const event = (verb: 'link' | 'unlink', at: number, whom: LinkedType, its: number) => {
+      const event = (verb: 'link' | 'unlink', at: number, whom: RecordType, its: number) => {
         const value = [{ [verb]: { entity: { type: singular[whom], id: its } } }]
         const value_before = verb === 'unlink' ? value : []
         return {
@@ -72,7 +80,7 @@ describe('linking and unlinking', () => {
       const linked = await told(account, async () => {
         const answer = await link(api, from, id, to(other, its))
         expect(answer.status).toBe(200)
-        const metadata = other === 'contacts' ? { main_contact: from === 'leads' } : null
+        const metadata = other === 'contacts' ? { main_contact: hasMain } : null
         expect(answer.body).toEqual({
           _total_items: 1,
           _links: { self: { href: `${kontor.url}${pathOf(from)}/${id}/links` } },
@@ -151,7 +159,7 @@ describe('linking and unlinking', () => {
     })
   })
 
-  test.for(['leads', 'contacts'] as const)(
+  test.for(['leads', 'contacts', 'customers'] as const)(
     '%s have one company: another takes its place, and all three are told',
     async (kind) => {
       const account = await newAccount()
@@ -258,101 +266,102 @@ describe('linking and unlinking', () => {
   })
 })
 
-// The main contact of a lead is always one of its contacts, and the same from both ends.
-describe('the main contact', () => {
+// The main contact is always one of the contacts, and the same from both ends.
+describe.for(['leads', 'customers'] as const)('the main contact of %s', (kind) => {
   const isMain = { is_main: true }
 
-  async function leadWith(account: TestAccount, count: number) {
-    const lead = await addRecord(account.api, 'leads', { updated_at: 5, updated_by: 0 })
+  async function withContacts(account: TestAccount, count: number) {
+    const id = await addRecord(account.api, kind, { updated_at: 5, updated_by: 0 })
     const drafts = Array.from({ length: count }, () => ({ updated_at: 5, updated_by: 0 }))
     const contacts = await addRecords(account.api, 'contacts', drafts)
-    return { lead, contacts: contacts as [number, number, number, ...number[]] }
+    return { id, contacts: contacts as [number, number, number, ...number[]] }
   }
 
   test('is the first one linked, until another is said to be', async () => {
     const account = await newAccount()
     const { api } = account
-    const { lead, contacts } = await leadWith(account, 3)
+    const { id, contacts } = await withContacts(account, 3)
     const [a, b, c] = contacts
     const none = { is_main: false }
-    expect(
-      shownIn(await link(api, 'leads', lead, to('contacts', b, none), to('contacts', a))),
-    ).toEqual([`contacts ${b} main`, `contacts ${a}`])
-    expect(shownIn(await link(api, 'leads', lead, to('contacts', c, isMain)))).toEqual([
+    expect(shownIn(await link(api, kind, id, to('contacts', b, none), to('contacts', a)))).toEqual([
+      `contacts ${b} main`,
+      `contacts ${a}`,
+    ])
+    expect(shownIn(await link(api, kind, id, to('contacts', c, isMain)))).toEqual([
       `contacts ${c} main`,
     ])
-    expect(await linksOf(api, 'leads', lead)).toEqual([
+    expect(await linksOf(api, kind, id)).toEqual([
       `contacts ${a}`,
       `contacts ${b}`,
       `contacts ${c} main`,
     ])
-    const embedded = (await readRecord(api, 'leads', lead, 'with=contacts'))._embedded.contacts
+    const embedded = (await readRecord(api, kind, id, 'with=contacts'))._embedded.contacts
     expect(embedded.map((each: { is_main: boolean }) => each.is_main)).toEqual([false, false, true])
     // The main one cannot be none; of two that are said to be it, the last one is.
-    expect(shownIn(await link(api, 'leads', lead, to('contacts', c, none)))).toEqual([
+    expect(shownIn(await link(api, kind, id, to('contacts', c, none)))).toEqual([
       `contacts ${c} main`,
     ])
-    await link(api, 'leads', lead, to('contacts', a, isMain), to('contacts', b, isMain))
+    await link(api, kind, id, to('contacts', a, isMain), to('contacts', b, isMain))
     expect(await keptLinks(account)).toEqual([
-      `leads ${lead} contacts ${b} main`,
-      `leads ${lead} contacts ${a}`,
-      `leads ${lead} contacts ${c}`,
+      `${kind} ${id} contacts ${b} main`,
+      `${kind} ${id} contacts ${a}`,
+      `${kind} ${id} contacts ${c}`,
     ])
   })
 
-  test('another main contact is a change of the lead alone, told without an event', async () => {
+  test('another main contact is a change of its holder alone, told without an event', async () => {
     const account = await newAccount()
     const { api } = account
-    const { lead, contacts } = await leadWith(account, 2)
-    await link(api, 'leads', lead, to('contacts', contacts[0]), to('contacts', contacts[1]))
+    const { id, contacts } = await withContacts(account, 2)
+    await link(api, kind, id, to('contacts', contacts[0]), to('contacts', contacts[1]))
     const before = await readRecord(api, 'contacts', contacts[1])
     const user = await account.addUser()
     const told = await listen(account)
-    await link(user.api, 'leads', lead, to('contacts', contacts[1], isMain))
+    await link(user.api, kind, id, to('contacts', contacts[1], isMain))
     const { journal, events } = await told()
     expect(events).toEqual([])
     expect(journal).toMatchObject([
-      { entity_type: 'leads', entity_id: lead, actions: ['update'], created_by: user.id },
+      { entity_type: kind, entity_id: id, actions: ['update'], created_by: user.id },
     ])
-    expect((await readRecord(api, 'leads', lead)).updated_by).toBe(user.id)
+    expect((await readRecord(api, kind, id)).updated_by).toBe(user.id)
     expect(await readRecord(api, 'contacts', contacts[1])).toEqual(before)
-    await link(user.api, 'leads', lead, to('contacts', contacts[1], isMain))
+    await link(user.api, kind, id, to('contacts', contacts[1], isMain))
     expect((await told()).journal).toHaveLength(1)
   })
 
   test('the earliest of those that stay follows the main one', async () => {
     const account = await newAccount()
     const { api } = account
-    const { lead, contacts } = await leadWith(account, 3)
+    const { id, contacts } = await withContacts(account, 3)
     const [a, b, c] = contacts
-    await link(api, 'leads', lead, to('contacts', c))
-    await link(api, 'leads', lead, to('contacts', b), to('contacts', a, isMain))
+    await link(api, kind, id, to('contacts', c))
+    await link(api, kind, id, to('contacts', b), to('contacts', a, isMain))
     const told = await listen(account)
-    await unlink(api, 'contacts', a, to('leads', lead))
-    expect(await linksOf(api, 'leads', lead)).toEqual([`contacts ${b}`, `contacts ${c} main`])
+    await unlink(api, 'contacts', a, to(kind, id))
+    expect(await linksOf(api, kind, id)).toEqual([`contacts ${b}`, `contacts ${c} main`])
     expect(
       (await told()).journal.map(({ entity_type, entity_id }) => [entity_type, entity_id]),
     ).toEqual([
       ['contacts', a],
-      ['leads', lead],
+      [kind, id],
     ])
-    await unlink(api, 'leads', lead, to('contacts', c), to('contacts', b))
-    expect(await linksOf(api, 'leads', lead)).toEqual([])
-    await link(api, 'contacts', b, to('leads', lead))
-    expect(await linksOf(api, 'leads', lead)).toEqual([`contacts ${b} main`])
+    await unlink(api, kind, id, to('contacts', c), to('contacts', b))
+    expect(await linksOf(api, kind, id)).toEqual([])
+    await link(api, 'contacts', b, to(kind, id))
+    expect(await linksOf(api, kind, id)).toEqual([`contacts ${b} main`])
   })
 
   test('stays the main one in the bin and comes back as such; when it is purged the earliest follows', async () => {
     const account = await newAccount()
     const { api, kontor } = account
-    const { lead, contacts } = await leadWith(account, 3)
+    const { id, contacts } = await withContacts(account, 3)
     const [a, b, c] = contacts
-    await link(api, 'leads', lead, to('contacts', a), to('contacts', b))
+    await link(api, kind, id, to('contacts', a), to('contacts', b))
     await api.delete(`${pathOf('contacts')}/${a}`)
-    await link(api, 'leads', lead, to('contacts', c))
-    expect(await linksOf(api, 'leads', lead)).toEqual([`contacts ${b}`, `contacts ${c}`])
+    await link(api, kind, id, to('contacts', c))
+    expect(await linksOf(api, kind, id)).toEqual([`contacts ${b}`, `contacts ${c}`])
     await api.post(`${pathOf('contacts')}/${a}/restore`)
-    expect(await linksOf(api, 'leads', lead)).toEqual([
+    expect(await linksOf(api, kind, id)).toEqual([
       `contacts ${a} main`,
       `contacts ${b}`,
       `contacts ${c}`,
@@ -362,30 +371,30 @@ describe('the main contact', () => {
       tx.list(purgeOldest(account.id, 'contacts', kontor.now() + 1, 500)),
     )
     expect(await keptLinks(account)).toEqual([
-      `leads ${lead} contacts ${b} main`,
-      `leads ${lead} contacts ${c}`,
+      `${kind} ${id} contacts ${b} main`,
+      `${kind} ${id} contacts ${c}`,
     ])
   })
 
-  test('a lead has 40 contacts at most, counted from both ends', async () => {
+  test('there are 40 contacts at most, counted from both ends', async () => {
     const account = await newAccount()
     const { api } = account
-    const { lead, contacts } = await leadWith(account, 42)
+    const { id, contacts } = await withContacts(account, 42)
     const all = contacts.map((id) => to('contacts', id))
-    const refused = await link(api, 'leads', lead, ...all)
+    const refused = await link(api, kind, id, ...all)
     expect([refused.status, faultsOf(refused)]).toEqual([
       400,
       { 40: ['TooMany to_entity_id'], 41: ['TooMany to_entity_id'] },
     ])
     expect(await keptLinks(account)).toEqual([])
-    expect((await link(api, 'leads', lead, ...all.slice(0, 40))).body._total_items).toBe(40)
-    expect(faultsOf(await link(api, 'contacts', contacts[40]!, to('leads', lead)))).toEqual({
+    expect((await link(api, kind, id, ...all.slice(0, 40))).body._total_items).toBe(40)
+    expect(faultsOf(await link(api, 'contacts', contacts[40]!, to(kind, id)))).toEqual({
       0: ['TooMany to_entity_id'],
     })
     // One that is linked already is none more.
-    expect((await link(api, 'leads', lead, to('contacts', contacts[39]!, isMain))).status).toBe(200)
-    await unlink(api, 'leads', lead, to('contacts', contacts[0]))
-    expect((await link(api, 'contacts', contacts[40]!, to('leads', lead))).status).toBe(200)
+    expect((await link(api, kind, id, to('contacts', contacts[39]!, isMain))).status).toBe(200)
+    await unlink(api, kind, id, to('contacts', contacts[0]))
+    expect((await link(api, 'contacts', contacts[40]!, to(kind, id))).status).toBe(200)
   })
 })
 
@@ -652,7 +661,12 @@ describe('lists', () => {
 // Refused links, the places of the faults, and the types that link with each other. Nothing that is
 // refused moves anything.
 describe('refusals', () => {
-  const other = { leads: 'contacts', contacts: 'companies', companies: 'leads' } as const
+  const other = {
+    leads: 'contacts',
+    contacts: 'companies',
+    companies: 'leads',
+    customers: 'contacts',
+  } as const
   const verbs = ['link', 'unlink'] as const
   const unknown = 999_999_999
 
@@ -663,7 +677,7 @@ describe('refusals', () => {
     expect(await keptLinks(account)).toEqual(before)
   }
 
-  describe.for(allKinds)('%s', (kind) => {
+  describe.for(everyKind)('%s', (kind) => {
     const its = other[kind]
     const path = pathOf(kind)
     const letters = (view: 'A' | 'M' | 'D', edit: 'A' | 'M' | 'D') =>
@@ -711,7 +725,7 @@ describe('refusals', () => {
       const account = await newAccount()
       const { api } = account
       const user = await account.addUser({
-        rights: { [kind]: letters('A', 'M'), [its]: letters('M', 'D') },
+        rights: { [lettersOf(kind)]: letters('A', 'M'), [its]: letters('M', 'D') },
       })
       const mine = { responsible_user_id: user.id }
       const [foreign, own] = (await addRecords(api, kind, [{}, mine])) as [number, number]
@@ -736,7 +750,7 @@ describe('refusals', () => {
         // The right to edit is of no use for a record that the user may not view.
         for (const rights of [letters('A', 'D'), letters('D', 'A'), letters('M', 'A')]) {
           const unable = await account.addUser({
-            rights: { [kind]: rights, [its]: letters('A', 'A') },
+            rights: { [lettersOf(kind)]: rights, [its]: letters('A', 'A') },
           })
           expect((await unable.api.post(`${path}/${own}/${verb}`, [to(its, target)])).status).toBe(
             403,
@@ -751,7 +765,8 @@ describe('refusals', () => {
     test.for(verbs)('to %s what no such record is linked with is refused', async (verb) => {
       const account = await newAccount()
       const [id, twin] = (await addRecords(account.api, kind, [{}, {}])) as [number, number]
-      const types = [kind, 'customers', 'catalog_elements', 'nothing', null]
+      const apart = { leads: 'customers', customers: 'leads' }[kind as 'leads'] ?? kind
+      const types = [kind, apart, 'tasks', 'nothing', null]
       await untouched(account, async () => {
         const metadata = { catalog_id: 5, quantity: 2.5, price_id: 7 }
         const items = types.map((to_entity_type) => ({
@@ -918,11 +933,11 @@ describe('rights', () => {
    * A user who views all records of a type and edits the user's own, and three records: two of
    * others, with a company and without, and one of the user with a company.
    */
-  async function prepared(kind: 'leads' | 'contacts') {
+  async function prepared(kind: 'leads' | 'contacts' | 'customers') {
     const account = await newAccount()
     const { api } = account
     const user = await account.addUser({
-      rights: { [kind]: letters('A', 'M'), companies: letters('A', 'A') },
+      rights: { [lettersOf(kind)]: letters('A', 'M'), companies: letters('A', 'A') },
     })
     const drafts = [{}, {}, { responsible_user_id: user.id }]
     const [taken, free, own] = (await addRecords(api, kind, drafts)) as [number, number, number]
@@ -933,7 +948,7 @@ describe('rights', () => {
 
   const denied = 'NotSupportedChoice to_entity_id'
 
-  test.for(['leads', 'contacts'] as const)(
+  test.for(['leads', 'contacts', 'customers'] as const)(
     '%s leave their company only for who may edit them',
     async (kind) => {
       const { account, user, taken, free, own, old, firm } = await prepared(kind)
@@ -1007,36 +1022,41 @@ describe('links of new records', () => {
   type Other = 'contacts' | 'companies'
 
   /** Which new records may name which others. */
-  const pairs: [LinkedType, Other][] = [
+  const pairs: [RecordType, Other][] = [
     ['leads', 'contacts'],
     ['leads', 'companies'],
     ['contacts', 'companies'],
     ['companies', 'contacts'],
+    ['customers', 'contacts'],
+    ['customers', 'companies'],
   ]
 
   /** The ids that a record embeds of a kind. */
   async function linked(
     { api }: Pick<TestAccount, 'api'>,
-    from: LinkedType,
+    from: RecordType,
     id: number,
-    to: LinkedType,
+    to: RecordType,
   ): Promise<number[]> {
-    const { _embedded } = await readRecord(api, from, id, 'with=leads,contacts,companies')
+    const { _embedded } = await readRecord(api, from, id, 'with=leads,contacts,companies,customers')
     return _embedded[to].map((each: { id: number }) => each.id)
   }
 
   describe.for(pairs)('new %s with %s', ([from, to]) => {
-    const linkTo = (...ids: number[]) => ({ _embedded: { [to]: ids.map((id) => ({ id })) } })
+    const linkTo = (...ids: number[]) => ({
+      ...needed(from),
+      _embedded: { [to]: ids.map((id) => ({ id })) },
+    })
 
     test('both ends show the link, alone and in lists, and its address leads to the other', async () => {
       const account = await newAccount()
       const { api, kontor } = account
       const other = await addRecord(api, to)
       const id = await addRecord(api, from, linkTo(other))
-      const self = (kind: LinkedType, it: number) => ({
+      const self = (kind: RecordType, it: number) => ({
         self: { href: `${kontor.url}${pathOf(kind)}/${it}` },
       })
-      const main = from === 'leads' && to === 'contacts' ? { is_main: true } : {}
+      const main = from !== 'companies' && to === 'contacts' ? { is_main: true } : {}
       for (const [kind, it, shown, expected] of [
         [from, id, to, { id: other, ...main, _links: self(to, other) }],
         [to, other, from, { id, _links: self(from, id) }],
@@ -1072,7 +1092,7 @@ describe('links of new records', () => {
         },
       ])
       expect(journal[1]!.before).toEqual({ updated_at: 5, updated_by: 0 })
-      const link = (kind: LinkedType, it: number) => [
+      const link = (kind: RecordType, it: number) => [
         { link: { entity: { type: singular[kind], id: it } } },
       ]
       expect(
@@ -1119,7 +1139,7 @@ describe('links of new records', () => {
       const { api } = account
       const rights = { view: 'A', edit: 'A', add: 'A', delete: 'D' } as const
       const user = await account.addUser({
-        rights: { [from]: rights, [to]: { ...rights, view: 'M' } },
+        rights: { [lettersOf(from)]: rights, [to]: { ...rights, view: 'M' } },
       })
       const [hidden, own, gone] = await addRecords(api, to, [
         {},
@@ -1158,8 +1178,9 @@ describe('links of new records', () => {
       ] as const) {
         await account.api.delete(`${pathOf(gone)}/${its}`)
         expect(await linked(account, stays, at, gone)).toEqual([])
-        const [listed] = (await account.api.get(`${pathOf(stays)}?with=leads,contacts`)).body
-          ._embedded[stays]
+        const [listed] = (await account.api.get(`${pathOf(stays)}?with=${gone}`)).body._embedded[
+          stays
+        ]
         expect(listed._embedded[gone]).toEqual([])
         await account.api.post(`${pathOf(gone)}/${its}/restore`)
         expect(await linked(account, stays, at, gone)).toEqual([its])
@@ -1256,17 +1277,20 @@ describe('shapes of new links', () => {
     expect((await readRecord(api, kind, two!, 'with=leads'))._embedded.leads).toEqual([])
   })
 
-  test.for(['leads', 'contacts'] as const)('%s have one company at most', async (kind) => {
-    const { api } = await newAccount()
-    const firms = await addRecords(api, 'companies', [{}, {}])
-    const refused = await api.post(pathOf(kind), [
-      { _embedded: { companies: firms.map((id) => ({ id })) } },
-    ])
-    expect([refused.status, faultsOf(refused)]).toEqual([
-      400,
-      { 0: ['TooMany _embedded.companies'] },
-    ])
-  })
+  test.for(['leads', 'contacts', 'customers'] as const)(
+    '%s have one company at most',
+    async (kind) => {
+      const { api } = await newAccount()
+      const firms = await addRecords(api, 'companies', [{}, {}])
+      const refused = await api.post(pathOf(kind), [
+        { ...needed(kind), _embedded: { companies: firms.map((id) => ({ id })) } },
+      ])
+      expect([refused.status, faultsOf(refused)]).toEqual([
+        400,
+        { 0: ['TooMany _embedded.companies'] },
+      ])
+    },
+  )
 
   test('what was read can be sent to make another like it', async () => {
     const account = await newAccount()
@@ -1299,7 +1323,12 @@ describe('shapes of new links', () => {
       [0, 1, 2].map((place) => ({ _embedded: of(place) })),
     )
     const sorted = (...ids: number[]) => ids.toSorted((a, b) => a - b)
-    const expected: Record<LinkedType, (place: number) => Record<string, number[]>> = {
+    const customers = await addRecords(
+      account.api,
+      'customers',
+      [0, 1, 2].map((place) => ({ _embedded: of(place) })),
+    )
+    const expected: Record<RecordType, (place: number) => Record<string, number[]>> = {
       leads: (place) => ({
         companies: [firms[place]!],
         contacts: sorted(people[place]!, people[(place + 1) % 3]!),
@@ -1307,11 +1336,22 @@ describe('shapes of new links', () => {
       contacts: (place) => ({
         companies: [firms[place]!],
         leads: sorted(leads[place]!, leads[(place + 2) % 3]!),
+        customers: sorted(customers[place]!, customers[(place + 2) % 3]!),
       }),
-      companies: (place) => ({ contacts: [people[place]!], leads: [leads[place]!] }),
+      companies: (place) => ({
+        contacts: [people[place]!],
+        leads: [leads[place]!],
+        customers: [customers[place]!],
+      }),
+      customers: (place) => ({
+        contacts: sorted(people[place]!, people[(place + 1) % 3]!),
+        companies: [firms[place]!],
+        segments: [],
+      }),
     }
-    for (const kind of allKinds) {
-      const { body } = await account.api.get(`${pathOf(kind)}?with=contacts,leads`)
+    for (const kind of everyKind) {
+      const names = 'contacts,companies,leads,customers'
+      const { body } = await account.api.get(`${pathOf(kind)}?with=${names}`)
       const shown = body._embedded[kind].map(
         ({ _embedded: { tags: _, ...links } }: { _embedded: Record<string, { id: number }[]> }) =>
           Object.fromEntries(
@@ -1319,11 +1359,15 @@ describe('shapes of new links', () => {
           ),
       )
       expect(shown).toEqual([0, 1, 2].map(expected[kind]))
-      // Without a wish there are companies only.
+      // Without a wish there are the companies of leads and contacts only.
       const [bare] = (await account.api.get(pathOf(kind))).body._embedded[kind]
-      expect(Object.keys(bare._embedded)).toEqual(
-        kind === 'companies' ? ['tags'] : ['tags', 'companies'],
-      )
+      const always = {
+        leads: ['companies'],
+        contacts: ['companies'],
+        companies: [],
+        customers: ['segments'],
+      }
+      expect(Object.keys(bare._embedded)).toEqual(['tags', ...always[kind]])
     }
     const blind = await addUserWith(account, 'leads', { view: 'A' })
     expect((await blind.api.get('/api/v4/leads?with=contacts')).status).toBe(200)
@@ -1350,12 +1394,17 @@ describe('shapes of new links', () => {
     expect(await ids(user.api)).toEqual([own])
   })
 
-  test.for(allKinds)(
-    'of %s, with embeds the kinds of which there are none yet as empty lists, which can be sent back',
+  test.for(everyKind)(
+    'of %s, with embeds the kinds of which there are none as empty lists, which can be sent back',
     async (kind) => {
       const { api } = await newAccount()
       const id = await addRecord(api, kind, { name: 'One' })
-      const names = kind === 'leads' ? ['catalog_elements'] : ['customers', 'catalog_elements']
+      const names = {
+        leads: ['contacts', 'companies', 'catalog_elements'],
+        contacts: ['companies', 'leads', 'customers', 'catalog_elements'],
+        companies: ['contacts', 'leads', 'customers', 'catalog_elements'],
+        customers: ['contacts', 'companies', 'catalog_elements'],
+      }[kind]
       const one = await readRecord(api, kind, id, `with=${names.join(',')}`)
       for (const name of names) expect(one._embedded[name]).toEqual([])
       expect(

@@ -3,11 +3,22 @@ import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import { faultsOf, newsOf } from '../../../test/leads.ts'
-import { keptLinks, link, linksOf, to, unlink } from '../../../test/links.ts'
+import {
+  addCatalog,
+  addElements,
+  keptLinks,
+  link,
+  linksOf,
+  to,
+  unlink,
+} from '../../../test/links.ts'
+import type { InCatalog } from '../../../test/links.ts'
 import { addRecord, addRecords, pathOf } from '../../../test/records.ts'
 import { changeCompanies, companies, createCompanies } from '../companies/companies.ts'
 import { changeContacts, contacts, createContacts } from '../contacts/contacts.ts'
+import { changeElements } from '../elements/elements.ts'
 import { createLeads } from '../leads/leads.ts'
+import { singular } from '../../entity-types.ts'
 import { serverItself } from '../../access/standing.ts'
 import type { Tx } from '../../database/connect.ts'
 import { newFaults } from '../../http/batch.ts'
@@ -20,24 +31,53 @@ describe('verbs of links', () => {
   const drafts = (length: number) => Array.from({ length }, () => ({}))
   const isMain = { is_main: true }
 
-  test('main contacts that are linked at once: one of them is it', async () => {
+  /** The types that hold contacts, with a main one, and one company. */
+  const holders = ['leads', 'customers'] as const
+
+  test.for(holders)(
+    'main contacts of %s that are linked at once: one of them is it',
+    async (kind) => {
+      const account = await newAccount()
+      const { api } = account
+      for (let round = 0; round < 5; round++) {
+        const id = await addRecord(api, kind)
+        const contacts = await addRecords(api, 'contacts', drafts(8))
+        const answers = await Promise.all(
+          contacts.map((contact, place) =>
+            place % 2
+              ? link(api, kind, id, to('contacts', contact, isMain))
+              : link(api, 'contacts', contact, to(kind, id)),
+          ),
+        )
+        expect(answers.map(({ status }) => status)).toEqual(contacts.map(() => 200))
+        const shown = await linksOf(api, kind, id)
+        expect(shown).toHaveLength(8)
+        expect(shown.filter((each) => each.endsWith('main'))).toHaveLength(1)
+      }
+      await keptLinks(account)
+    },
+  )
+
+  test('of 60 contacts that are linked to a customer at once, 40 are', async () => {
     const account = await newAccount()
     const { api } = account
-    for (let round = 0; round < 5; round++) {
-      const lead = await addRecord(api, 'leads')
-      const contacts = await addRecords(api, 'contacts', drafts(8))
-      const answers = await Promise.all(
-        contacts.map((id, place) =>
-          place % 2
-            ? link(api, 'leads', lead, to('contacts', id, isMain))
-            : link(api, 'contacts', id, to('leads', lead)),
-        ),
-      )
-      expect(answers.map(({ status }) => status)).toEqual(contacts.map(() => 200))
-      const shown = await linksOf(api, 'leads', lead)
-      expect(shown).toHaveLength(8)
-      expect(shown.filter((each) => each.endsWith('main'))).toHaveLength(1)
-    }
+    const id = await addRecord(api, 'customers')
+    const contacts = await addRecords(api, 'contacts', drafts(60))
+    const answers = await Promise.all(
+      contacts.map((contact, place) =>
+        place % 2
+          ? link(api, 'customers', id, to('contacts', contact))
+          : link(api, 'contacts', contact, to('customers', id)),
+      ),
+    )
+    const linked = contacts.filter((_, place) => answers[place]!.status === 200)
+    expect(linked).toHaveLength(40)
+    for (const answer of answers.filter(({ status }) => status !== 200))
+      expect(faultsOf(answer)).toEqual({ 0: ['TooMany to_entity_id'] })
+    const shown = await linksOf(api, 'customers', id)
+    expect(shown.map((each) => each.replace(' main', ''))).toEqual(
+      linked.map((contact) => `contacts ${contact}`),
+    )
     await keptLinks(account)
   })
 
@@ -71,30 +111,34 @@ describe('verbs of links', () => {
     )
   })
 
-  test('companies that are linked to one lead at once: the last one stays, and the others hear that they went', async () => {
-    const account = await newAccount()
-    const { api } = account
-    const lead = await addRecord(api, 'leads')
-    const firms = await addRecords(api, 'companies', drafts(10))
-    const answers = await Promise.all(
-      firms.map((id, place) =>
-        place % 2
-          ? link(api, 'companies', id, to('leads', lead))
-          : link(api, 'leads', lead, to('companies', id)),
-      ),
-    )
-    expect(answers.map(({ status }) => status)).toEqual(firms.map(() => 200))
-    const kept = await keptLinks(account)
-    expect(kept).toHaveLength(1)
-    const { events } = await newsOf(account)
-    const gone = events.filter(
-      ({ type, entity_type }) => type === 'lead_unlinked' && entity_type === 'company',
-    )
-    expect(gone).toHaveLength(9)
-    expect(
-      new Set(gone.map(({ entity_id }) => `leads ${lead} companies ${entity_id}`)),
-    ).not.toContain(kept[0])
-  })
+  test.for(holders)(
+    'companies that are linked to one of %s at once: the last one stays, and the others hear that they went',
+    async (kind) => {
+      const account = await newAccount()
+      const { api } = account
+      const id = await addRecord(api, kind)
+      const firms = await addRecords(api, 'companies', drafts(10))
+      const answers = await Promise.all(
+        firms.map((firm, place) =>
+          place % 2
+            ? link(api, 'companies', firm, to(kind, id))
+            : link(api, kind, id, to('companies', firm)),
+        ),
+      )
+      expect(answers.map(({ status }) => status)).toEqual(firms.map(() => 200))
+      const kept = await keptLinks(account)
+      expect(kept).toHaveLength(1)
+      const { events } = await newsOf(account)
+      const gone = events.filter(
+        ({ type, entity_type }) =>
+          type === `${singular[kind]}_unlinked` && entity_type === 'company',
+      )
+      expect(gone).toHaveLength(9)
+      expect(
+        new Set(gone.map(({ entity_id }) => `${kind} ${id} companies ${entity_id}`)),
+      ).not.toContain(kept[0])
+    },
+  )
 
   test.for(['leads', 'contacts'] as const)(
     'a link of %s waits for a deletion that is under way, and is refused then',
@@ -159,6 +203,7 @@ describe('verbs of links', () => {
     const leads = await addRecords(account.api, 'leads', drafts(12))
     const contacts = await addRecords(account.api, 'contacts', drafts(12))
     const firms = await addRecords(account.api, 'companies', drafts(12))
+    const customers = await addRecords(account.api, 'customers', drafts(12))
     const batch = <Value extends object>(values: Value[]) => ({
       items: values.map((value, index) => ({ index, request_id: String(index), value })),
       faults: newFaults(),
@@ -202,6 +247,18 @@ describe('verbs of links', () => {
           unlinkRecords(tx, actor, 'leads', pairs(back(leads), 'contacts', turned(contacts))),
         ),
         run((tx) =>
+          linkRecords(tx, actor, 'contacts', pairs(contacts, 'customers', turned(customers))),
+        ),
+        run((tx) =>
+          linkRecords(tx, actor, 'customers', pairs(back(customers), 'contacts', back(contacts))),
+        ),
+        run((tx) =>
+          linkRecords(tx, actor, 'companies', pairs(back(firms), 'customers', turned(customers))),
+        ),
+        run((tx) =>
+          unlinkRecords(tx, actor, 'customers', pairs(customers, 'contacts', turned(contacts))),
+        ),
+        run((tx) =>
           createCompanies(
             tx,
             actor,
@@ -212,16 +269,74 @@ describe('verbs of links', () => {
       ])
       const kept = await keptLinks(account)
       const mains = Map.groupBy(
-        kept.filter((each) => /^leads \d+ contacts/.test(each)),
-        (each) => each.split(' ')[1],
+        kept.filter((each) => /^(leads|customers) \d+ contacts/.test(each)),
+        (each) => each.split(' contacts')[0],
       )
       for (const each of mains.values())
         expect(each.filter((one) => one.endsWith('main'))).toHaveLength(1)
       const holders = kept.flatMap((each) => /^(\w+ \d+) companies/.exec(each)?.[1] ?? [])
       expect(new Set(holders).size).toBe(holders.length)
     }
-    expect(attempts).toBe(rounds * 8)
+    expect(attempts).toBe(rounds * 12)
   })
+})
+
+// The elements of a catalog that links each to one lead are locked after the records.
+test('verbs that meet at elements and records in opposite order wait for each other: none is run again', async () => {
+  const account = await newAccount()
+  const { api, kontor } = account
+  const actor = { ...serverItself(account.id, kontor.now()), userId: account.admin.id }
+  const catalog = await addCatalog(api, { can_link_multiple: false })
+  const elements = await addElements(api, catalog, ...Array.from({ length: 10 }, (_, n) => `E${n}`))
+  const leads = await addRecords(
+    api,
+    'leads',
+    Array.from({ length: 10 }, () => ({})),
+  )
+  const batch = <Value extends object>(values: Value[]) => ({
+    items: values.map((value, index) => ({ index, request_id: String(index), value })),
+    faults: newFaults(),
+  })
+  const items = (ids: number[], others: InCatalog[]) =>
+    batch(
+      ids.map((entity_id, place) => ({
+        entity_id,
+        to_entity_id: others[place]!.id,
+        to_entity_type: 'catalog_elements' as const,
+        metadata: { catalog_id: catalog },
+      })),
+    )
+  let attempts = 0
+  const run = async (work: (tx: Tx) => Promise<unknown>) => {
+    const done = kontor.database.transaction(async (tx) => {
+      attempts++
+      await work(tx)
+    })
+    // An element that another lead has is refused.
+    await done.catch((error: { status?: number }) => expect(error.status).toBe(400))
+  }
+  const back = <Each>(list: Each[]) => list.toReversed()
+  for (let round = 0; round < 6; round++)
+    await Promise.all([
+      run((tx) => linkRecords(tx, actor, 'leads', items(leads, elements))),
+      run((tx) => linkRecords(tx, actor, 'leads', items(back(leads), elements))),
+      run((tx) => unlinkRecords(tx, actor, 'leads', items(leads, back(elements)))),
+      run((tx) => unlinkRecords(tx, actor, 'leads', items(back(leads), back(elements)))),
+      run((tx) =>
+        changeElements(
+          tx,
+          actor,
+          '',
+          catalog,
+          batch(back(elements).map(({ id }) => ({ id, name: `New ${round}` }))),
+        ),
+      ),
+    ])
+  expect(attempts).toBe(6 * 5)
+  const kept = await kontor.database.rows<{ element_id: number }>(
+    sql`select element_id from element_links where account_id = ${account.id}`,
+  )
+  expect(new Set(kept.map(({ element_id }) => element_id)).size).toBe(kept.length)
 })
 
 // Verbs that meet at the same contacts and companies wait for each other in one order: none is run

@@ -8,11 +8,14 @@ import { singular } from '../../entity-types.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { forbidden, invalid, notFound } from '../../http/problem.ts'
 import type { RecordType } from '../../records/description.ts'
-import { refKey, pairOf } from '../../records/link-rules.ts'
-import type { Pair, RecordRef } from '../../records/link-rules.ts'
-import { groupsOfActiveUsers } from '../../records/people.ts'
+import { hasMain, refKey, pairOf } from '../../records/link-rules.ts'
+import type { LinkEnd, Pair, RecordRef } from '../../records/link-rules.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import type { Missing } from '../../records/writing/change.ts'
+import { activeAuthors, checkMetadata, eachOnce } from './drafts.ts'
+import type { LinkDraft, ShownLink } from './drafts.ts'
+import { checkElement, openElements, pricesOf, putOn, shownTerms } from './elements.ts'
+import type { NamedElement, OpenedElements } from './elements.ts'
 import type { LinkQuery } from './link-list.ts'
 import { holdersOf, lacksRight, lockLinked, readLinks } from './locking.ts'
 import type { Locked } from './locking.ts'
@@ -22,34 +25,10 @@ import type { LinkFilter } from './schema.ts'
 import { writePlan } from './writing.ts'
 
 /**
- * One item of a request: the main entity, and the record to link or unlink. Null counts as not
- * sent.
- */
-interface LinkDraft {
-  entity_id: number
-  to_entity_id: number
-  to_entity_type: RecordType
-  metadata?: {
-    is_main?: boolean | null
-    /** The user in whose name the links change. */
-    updated_by?: number | null
-    [key: string]: unknown
-  } | null
-}
-
-/** A link in answers (entities reference, Link item). */
-export interface ShownLink {
-  entity_id: number
-  entity_type: RecordType
-  to_entity_id: number
-  to_entity_type: RecordType
-  metadata: { main_contact: boolean } | null
-}
-
-/**
- * Links records of one entity type to others, item by item; answers each link once, as it is now,
- * in request order. Throws 403 for a main entity that the actor may not edit. Faults are targets
- * that the actor may not view, and links that displace one of a holder that the actor may not edit.
+ * Links records of one entity type to others and to elements of catalogs, item by item; answers each
+ * link once, as it is now, in request order. Throws 403 for a main entity that the actor may not
+ * edit. Faults are targets that the actor may not view, and links that displace one of a holder that
+ * the actor may not edit.
  */
 export async function linkRecords(
   tx: Tx,
@@ -58,23 +37,27 @@ export async function linkRecords(
   batch: Batch<LinkDraft>,
   missing: Missing = 'fault',
 ): Promise<ShownLink[]> {
-  const { pairs, plan, locked } = await openBatch(tx, actor, type, batch, missing)
-  for (const [place, item] of batch.items.entries()) {
-    const { metadata } = item.value
-    const pair = pairs[place]!
-    const lacking = lacksRight(locked, plan, pair, metadata?.is_main === true)
-    if (lacking) batch.faults.add(item, { ...lacking, path: 'to_entity_id' })
-    if (!plan.link(pair, metadata?.is_main === true, metadata?.updated_by ?? actor.userId))
-      refuse(batch.faults, item, pair)
+  const { items, faults } = batch
+  const { pairs, plan, locked, elements } = await openBatch(tx, actor, type, batch, missing)
+  const prices = await pricesOf(tx, actor, catalogsWithPrices(elements, type, items))
+  for (const [place, item] of items.entries()) {
+    const pair = pairs[place]
+    if (pair) linkPair(plan, locked, pair, item, actor, faults)
+    else putOn(elements, prices, elementIn(type, item), item, actor, faults)
   }
-  batch.faults.throwIfAny()
-  await writePlan(tx, actor, plan, { first: type })
-  const shown = batch.items.flatMap(({ value }, place) => show(type, value, plan, pairs[place]!))
-  return [
-    ...new Map(
-      shown.map((link) => [`${link.entity_id} ${link.to_entity_type} ${link.to_entity_id}`, link]),
-    ).values(),
-  ]
+  faults.throwIfAny()
+  await writePlan(tx, actor, plan, { first: type, elements: elements.plan })
+  return eachOnce(
+    items.flatMap((item, place) => {
+      const { entity_id, to_entity_id, to_entity_type } = item.value
+      const pair = pairs[place]
+      const metadata = pair
+        ? shownPair(plan, pair, to_entity_type)
+        : shownElement(elements, elementIn(type, item))
+      if (metadata === undefined) return []
+      return [{ entity_id, entity_type: type, to_entity_id, to_entity_type, metadata }]
+    }),
+  )
 }
 
 /**
@@ -88,11 +71,24 @@ export async function unlinkRecords(
   batch: Batch<LinkDraft>,
   missing: Missing = 'fault',
 ): Promise<void> {
-  const { pairs, plan } = await openBatch(tx, actor, type, batch, missing)
+  const { pairs, plan, elements } = await openBatch(tx, actor, type, batch, missing)
   batch.faults.throwIfAny()
-  for (const [place, { value }] of batch.items.entries())
-    plan.unlink(pairs[place]!, value.metadata?.updated_by ?? actor.userId)
-  await writePlan(tx, actor, plan, { first: type })
+  for (const [place, item] of batch.items.entries()) {
+    const pair = pairs[place]
+    const by = item.value.metadata?.updated_by ?? actor.userId
+    const { record, id } = elementIn(type, item)
+    if (pair) plan.unlink(pair, by)
+    else elements.plan.unlink(record, id, by)
+  }
+  await writePlan(tx, actor, plan, { first: type, elements: elements.plan })
+}
+
+interface Opened {
+  /** The two records of each item; undefined for one that names an element. */
+  pairs: (Pair | undefined)[]
+  plan: LinkPlan
+  locked: Locked
+  elements: OpenedElements
 }
 
 /**
@@ -105,22 +101,45 @@ async function openBatch(
   type: RecordType,
   { items, faults }: Batch<LinkDraft>,
   missing: Missing,
-): Promise<{ pairs: Pair[]; plan: LinkPlan; locked: Locked }> {
+): Promise<Opened> {
   requireRight(actor, type, 'edit')
-  const pairs = items.map(({ value }) =>
-    pairOf({ type, id: value.entity_id }, { type: value.to_entity_type, id: value.to_entity_id }),
+  const pairs = items.map(({ value: { entity_id, to_entity_id, to_entity_type: to } }) =>
+    to === 'catalog_elements'
+      ? undefined
+      : pairOf({ type, id: entity_id }, { type: to, id: to_entity_id }),
   )
-  const records = pairs.flatMap(({ holder, held }) => [holder, held])
-  const locked = await lockLinked(tx, actor, records, holdersOf(pairs))
-  const authors = [...new Set(items.flatMap(({ value }) => value.metadata?.updated_by ?? []))]
-  const active =
-    authors.length > 0 ? await groupsOfActiveUsers(tx, actor, authors) : new Map<number, number>()
-  for (const item of items) {
+  const ofRecords = pairs.filter((pair) => pair !== undefined)
+  const ofElements = items.filter((_, place) => !pairs[place]).map((item) => elementIn(type, item))
+  const records = [
+    ...ofRecords.flatMap(({ holder, held }) => [holder, held]),
+    ...ofElements.map(({ record }) => record),
+  ]
+  const locked = await lockLinked(tx, actor, records, holdersOf(ofRecords))
+  const elements = await openElements(tx, actor, ofElements)
+  const active = await activeAuthors(tx, actor, items)
+  for (const [place, item] of items.entries()) {
     checkMain(locked, type, item, faults, missing)
-    checkTarget(locked, item, faults)
-    checkMetadata(active, item, faults)
+    if (pairs[place]) checkTarget(locked, item, faults)
+    else checkElement(elements, elementIn(type, item), item, faults)
+    checkMetadata(active, item.value.to_entity_type, item, faults)
   }
-  return { pairs, plan: planOf(locked.links), locked }
+  return { pairs, plan: planOf(locked.links), locked, elements }
+}
+
+const elementIn = (type: RecordType, { value }: Pick<Item<LinkDraft>, 'value'>): NamedElement => ({
+  record: { type, id: value.entity_id },
+  id: value.to_entity_id,
+})
+
+/** The catalogs whose prices items name. */
+function catalogsWithPrices(
+  elements: OpenedElements,
+  type: RecordType,
+  items: Item<LinkDraft>[],
+): number[] {
+  return items.flatMap((item) =>
+    item.value.metadata?.price_id ? (elements.find(elementIn(type, item))?.catalog_id ?? []) : [],
+  )
 }
 
 function checkMain(
@@ -145,7 +164,8 @@ function checkMain(
 }
 
 function checkTarget(locked: Locked, item: Item<LinkDraft>, faults: Faults): void {
-  const { to_entity_type: type, to_entity_id: id } = item.value
+  const type = item.value.to_entity_type as RecordType
+  const id = item.value.to_entity_id
   if (!locked.shows({ type, id }))
     faults.add(item, {
       code: 'NotSupportedChoice',
@@ -154,55 +174,33 @@ function checkTarget(locked: Locked, item: Item<LinkDraft>, faults: Faults): voi
     })
 }
 
-/**
- * The metadata keys of each target type besides `updated_by`. Only leads have a main contact; for a
- * company `is_main` is ignored.
- */
-const fitting: Record<RecordType, string[]> = {
-  contacts: ['is_main', 'main_contact'],
-  companies: [],
-  leads: [],
-  customers: [],
-}
-
-function checkMetadata(
-  active: ReadonlyMap<number, number>,
+function linkPair(
+  plan: LinkPlan,
+  locked: Locked,
+  pair: Pair,
   item: Item<LinkDraft>,
+  { userId }: Actor,
   faults: Faults,
 ): void {
-  const { to_entity_type, metadata } = item.value
-  for (const [key, value] of Object.entries(metadata ?? {}))
-    if (value !== null && key !== 'updated_by' && !fitting[to_entity_type].includes(key))
-      faults.add(item, {
-        code: 'FieldNotExpected',
-        path: `metadata.${key}`,
-        detail: 'This field was not expected.',
-      })
-  const by = metadata?.updated_by
-  if (by !== undefined && by !== null && !active.has(by))
-    faults.add(item, {
-      code: 'NotSupportedChoice',
-      path: 'metadata.updated_by',
-      detail: `There is no active user ${by}.`,
-    })
-}
-
-function refuse(faults: Faults, item: Item<LinkDraft>, { holder, held }: Pair): void {
+  const { metadata } = item.value
+  const isMain = metadata?.is_main === true
+  const lacking = lacksRight(locked, plan, pair, isMain)
+  if (lacking) faults.add(item, { ...lacking, path: 'to_entity_id' })
+  if (plan.link(pair, isMain, metadata?.updated_by ?? userId)) return
+  const { holder, held } = pair
   const detail = `The ${singular[holder.type]} ${holder.id} has as many ${held.type} as it may have.`
   faults.add(item, { code: 'TooMany', path: 'to_entity_id', detail })
 }
 
-/** The link in the answer; none where a later item of the batch has replaced it. */
-function show(
-  type: RecordType,
-  { entity_id, to_entity_id, to_entity_type }: LinkDraft,
-  plan: LinkPlan,
-  pair: Pair,
-): ShownLink[] {
+/** The metadata in the answer; none where a later item of the batch has replaced the link. */
+function shownPair(plan: LinkPlan, pair: Pair, to: LinkEnd) {
   const link = plan.find(pair)
-  if (!link) return []
-  const metadata = to_entity_type === 'contacts' ? { main_contact: link.is_main } : null
-  return [{ entity_id, entity_type: type, to_entity_id, to_entity_type, metadata }]
+  return link && (to === 'contacts' ? { main_contact: link.is_main } : null)
+}
+
+function shownElement({ plan }: OpenedElements, { record, id }: NamedElement) {
+  const link = plan.find(record, id)
+  return link && shownTerms(link)
 }
 
 /** A link of one new record. */
@@ -254,8 +252,9 @@ export async function checkNewLinks(
  */
 function linksOf(type: RecordType, { _embedded }: SentRecord): NewLink[] {
   const contacts = type === 'contacts' ? [] : (_embedded?.contacts ?? [])
-  const main =
-    type === 'leads' ? (contacts.find(({ is_main }) => is_main) ?? contacts[0])?.id : undefined
+  const main = hasMain(type, 'contacts')
+    ? (contacts.find(({ is_main }) => is_main) ?? contacts[0])?.id
+    : undefined
   const companies = type === 'companies' ? [] : (_embedded?.companies ?? [])
   return [
     ...[...new Set(contacts.map(({ id }) => id))].map((id) => ({
@@ -302,12 +301,12 @@ function othersHold(type: RecordType, pairs: Pair[]) {
 
 /**
  * The targets of a filter: `to_entity_id` and `to_entity_type` go together (entities reference,
- * 13.1), otherwise 400. There are no catalog elements yet, so a filter by catalog matches nothing.
+ * 13.1), otherwise 400.
  */
 export function targetOf({
   to_entity_id: ids,
   to_entity_type: type,
-  to_catalog_id,
+  to_catalog_id: catalogs,
 }: LinkFilter = {}): Pick<LinkQuery, 'to'> {
   if ((ids === undefined) !== (type === undefined)) {
     const path = `filter[${ids === undefined ? 'to_entity_id' : 'to_entity_type'}]`
@@ -318,8 +317,7 @@ export function targetOf({
       },
     ])
   }
-  if (to_catalog_id) return { to: { type: 'catalog_elements', ids: [] } }
-  return ids && type ? { to: { type, ids } } : {}
+  return { to: { type, ids, catalogs } }
 }
 
 /** Two records of which at least one is new; the holder has room for the link. */

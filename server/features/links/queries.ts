@@ -2,7 +2,9 @@ import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { RecordType } from '../../records/description.ts'
+import { mayViewElement } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
+import type { ElementLink } from './element-plan.ts'
 import type { Link } from './plan.ts'
 import type { Pair, RecordRef } from '../../records/link-rules.ts'
 
@@ -102,3 +104,77 @@ export const touchRecords = (
    where record.account_id = ${actor.accountId} and record.id = touched.id and not record.is_deleted
      and old.account_id = record.account_id and old.id = record.id
   returning old.id, old.updated_at, old.updated_by, record.updated_at as touched_at`
+
+/** Elements with the flag of their catalogs, and whether the actor may view them. */
+export const someElements = (actor: Actor, ids: number[]): Sql => sql`
+  select element.id, element.catalog_id, ${mayViewElement(actor)} as viewed, not catalog.can_link_multiple as only
+    from catalog_elements element
+    join catalogs catalog on catalog.account_id = ${actor.accountId} and catalog.id = element.catalog_id
+   where element.account_id = ${actor.accountId} and element.id = any(${ids}::bigint[])`
+
+/** Locks elements that are linked to one lead or customer at most. */
+export const lockElementsOfOne = (actor: Actor, ids: number[]): Sql => sql`
+  select element.id from catalog_elements element
+   where element.account_id = ${actor.accountId} and element.id = any(${ids}::bigint[])
+   order by element.id
+     for no key update`
+
+/** The first two leads or customers of each element: the one it may have, or more from before. */
+export const ownersOfElements = ({ accountId }: Actor, ids: number[]): Sql => sql`
+  select named.id as element_id, owner.type, owner.id
+    from unnest(${ids}::bigint[]) as named(id),
+         lateral (select link.entity_type as type, link.entity_id as id from element_links link
+                   where link.account_id = ${accountId} and link.element_id = named.id
+                     and link.entity_type in ('leads', 'customers') limit 2) owner`
+
+/** How many elements each record has. */
+export const countElements = ({ accountId }: Actor, records: RecordRef[]): Sql => sql`
+  select record.type, record.id, counted.count
+    from ${refs(records)} as record(type, id),
+         lateral (select count(*) from element_links link
+                   where link.account_id = ${accountId} and link.entity_type = record.type and link.entity_id = record.id) counted`
+
+export interface ElementLinkRow extends Omit<ElementLink, 'record'> {
+  entity_type: RecordType
+  entity_id: number
+}
+
+/** Those of the named elements that their records have. */
+export const elementLinksAmong = (
+  { accountId }: Actor,
+  named: { record: RecordRef; id: number }[],
+): Sql => sql`
+  select link.entity_type, link.entity_id, link.element_id, link.catalog_id, link.quantity::float8 as quantity, link.price_id
+    from unnest(${named.map(({ record }) => record.type)}::text[], ${named.map(({ record }) => record.id)}::bigint[],
+                ${named.map(({ id }) => id)}::bigint[]) as named(type, record_id, id)
+    join element_links link on link.account_id = ${accountId} and link.entity_type = named.type
+                           and link.entity_id = named.record_id and link.element_id = named.id`
+
+export const insertElementLinks = ({ accountId }: Actor, links: ElementLink[]): Sql => sql`
+  insert into element_links (account_id, entity_type, entity_id, element_id, catalog_id, quantity, price_id)
+  select ${accountId}::bigint, entity_type, entity_id, element_id, catalog_id, quantity, price_id from ${elementRows(links)}`
+
+export const removeElementLinks = ({ accountId }: Actor, links: ElementLink[]): Sql => sql`
+  delete from element_links link using ${elementRows(links)}
+   where ${isElementRow(accountId)}`
+
+export const changeElementLinks = ({ accountId }: Actor, links: ElementLink[]): Sql => sql`
+  update element_links link set quantity = these.quantity, price_id = these.price_id from ${elementRows(links)}
+   where ${isElementRow(accountId)}`
+
+const isElementRow = (accountId: number) => sql`
+  link.account_id = ${accountId} and link.entity_type = these.entity_type and link.entity_id = these.entity_id
+       and link.element_id = these.element_id`
+
+function elementRows(links: ElementLink[]): Sql {
+  const rows = links.map(({ record: { type, id }, ...link }) => ({
+    entity_type: type,
+    entity_id: id,
+    ...link,
+  }))
+  return sql`json_to_recordset(${JSON.stringify(rows)}::json)
+    as these(entity_type text, entity_id bigint, element_id bigint, catalog_id bigint, quantity numeric, price_id bigint)`
+}
+
+const refs = (records: RecordRef[]) =>
+  sql`unnest(${records.map(({ type }) => type)}::text[], ${records.map(({ id }) => id)}::bigint[])`

@@ -1,10 +1,12 @@
-// The same six methods for each entity type that has links: on the path of one record, and on that
-// of several.
+// The same six methods for each type of record: on the path of one record, and on that of several.
+// For an element of a catalog there are three.
 import { Type } from 'typebox'
+import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { linkRecords, unlinkRecords } from './links.ts'
-import type { ShownLink } from './links.ts'
+import type { ShownLink } from './drafts.ts'
 import { linkList, mainEntity } from './link-list.ts'
+import { linkElement, requireElement, unlinkElement } from './of-element.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Batch } from '../../http/batch.ts'
@@ -15,6 +17,7 @@ import { sendPage } from '../../http/paging.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { singular } from '../../entity-types.ts'
+import { ElementParams } from '../elements/schema.ts'
 import {
   LinkAnswer,
   LinkOfMany,
@@ -24,16 +27,16 @@ import {
   LinksOfOneQuery,
 } from './schema.ts'
 import { targetOf } from './links.ts'
-import { typesWithLinks } from '../../records/link-rules.ts'
 
 /** Programs read only one page of links, so it is as large as a page may be. */
 const page = { collection: 'links', usual: 250, keys: 'text', head: '_total_items' } as const
 
 export function linkRoutes(app: App, kontor: Kontor): void {
-  for (const type of typesWithLinks) {
+  for (const type of recordTypes) {
     routesOfOne(app, kontor, type)
     routesOfMany(app, kontor, type)
   }
+  routesOfElement(app, kontor)
 }
 
 const config = { access: 'user' } as const
@@ -154,6 +157,69 @@ function routesOfMany(app: App, { database }: Kontor, type: RecordType): void {
     },
     answerWrite(database, async (tx, { actor, body }) => {
       await unlinkRecords(tx, actor, type, body)
+      return noContent
+    }),
+  )
+}
+
+function routesOfElement(app: App, { database }: Kontor): void {
+  const path = '/api/v4/catalogs/:catalog_id/elements/:id'
+  const type = 'catalog_elements'
+  const links = batch(LinkOfOne(type))
+  // Customers follow the rights of leads.
+  const right = editing('leads')
+
+  app.get(
+    `${path}/links`,
+    {
+      config,
+      schema: {
+        ...about('List the links of an element'),
+        params: ElementParams,
+        querystring: LinksOfOneQuery,
+        response: { 200: hal('A page of links', LinkPage(type)), 204: nothing },
+      },
+    },
+    async ({ actor, params: { catalog_id: catalogId, id }, query: { filter } }, reply) => {
+      const to = targetOf(filter)
+      await requireElement(database, actor, { catalogId, id })
+      return sendPage(reply, page, (seek) =>
+        database.list(linkList(actor, { type, ids: [id], ...to }, seek)),
+      )
+    },
+  )
+
+  app.post(
+    `${path}/link`,
+    {
+      config: right,
+      schema: {
+        ...about('Put an element on leads and customers'),
+        params: ElementParams,
+        body: links,
+        response: { 200: hal('The links, in request order', LinkAnswer(type)) },
+      },
+    },
+    answerWrite(database, async (tx, { actor, base, body, params: { catalog_id, id } }) => {
+      const main = { catalogId: catalog_id, id }
+      const linked = await linkElement(tx, actor, main, withEntity(body, id))
+      return linksAnswer(`${base}/api/v4/catalogs/${catalog_id}/elements/${id}/links`, linked)
+    }),
+  )
+
+  app.post(
+    `${path}/unlink`,
+    {
+      config: right,
+      schema: {
+        ...about('Take an element from leads and customers'),
+        params: ElementParams,
+        body: links,
+        response: { 204: unlinked },
+      },
+    },
+    answerWrite(database, async (tx, { actor, body, params: { catalog_id: catalogId, id } }) => {
+      await unlinkElement(tx, actor, { catalogId, id }, withEntity(body, id))
       return noContent
     }),
   )

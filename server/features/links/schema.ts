@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import type { RecordType } from '../../records/description.ts'
 import { Filter, Filters, Ids, several } from '../../records/lists/schema.ts'
 import { linkedTypes } from '../../records/link-rules.ts'
-import { readOnly } from '../../records/schema.ts'
+import type { LinkEnd } from '../../records/link-rules.ts'
+import { ElementMetadata, readOnly } from '../../records/schema.ts'
 import { batchSize } from '../../http/body.ts'
 import { PageLinks, SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
@@ -15,30 +15,34 @@ const closed = { additionalProperties: false }
 const oneOf = <Word extends string>(words: readonly Word[]) =>
   Type.Union(words.map((word) => Type.Literal(word)))
 
+const MainContact = Type.Object(
+  { main_contact: Type.Boolean() },
+  { description: 'Of contacts: whether this is the main contact' },
+)
+
 /** A link in an answer (entities reference, Link item). */
-const Link = (type: RecordType) =>
+const Link = (type: LinkEnd) =>
   Type.Object({
     entity_id: Id,
     entity_type: Type.Literal(type),
     to_entity_id: Id,
     to_entity_type: oneOf(linkedTypes(type)),
-    metadata: Nullable(
-      Type.Object(
-        { main_contact: Type.Boolean() },
-        { description: 'Contacts only: whether this is the main contact' },
-      ),
-    ),
+    metadata: Type.Union([
+      ...(linkedTypes(type).includes('contacts') ? [MainContact] : []),
+      ElementMetadata,
+      Type.Null(),
+    ]),
   })
 
 /** Links, and their number on the page. */
-export const LinkPage = (type: RecordType) =>
+export const LinkPage = (type: LinkEnd) =>
   Type.Object({
     _total_items: Type.Integer(),
     _links: PageLinks,
     _embedded: Type.Object({ links: Type.Array(Link(type)) }),
   })
 
-export const LinkAnswer = (type: RecordType) =>
+export const LinkAnswer = (type: LinkEnd) =>
   Type.Object({
     _total_items: Type.Integer(),
     _links: SelfLink,
@@ -50,24 +54,37 @@ const UserWhoLinks = Type.Integer({
   description: 'The user recorded as the author: must be active',
 })
 
+/** Nine digits before the point leave room for six decimals. */
+const Quantity = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 999_999_999,
+  description: 'The quantity of an element: 1 where none is sent, six decimals at most',
+})
+
 /** Null counts as not sent: programs send every key. */
 const Metadata = Type.Object(
   {
     is_main: Type.Optional(
       Nullable(
-        Type.Boolean({ description: 'True: the contact becomes the main contact of the lead' }),
+        Type.Boolean({
+          description: 'True: the contact becomes the main contact of the lead or customer',
+        }),
       ),
     ),
     updated_by: Type.Optional(Nullable(UserWhoLinks)),
-    catalog_id: Type.Optional(Nullable(Id)),
-    quantity: Type.Optional(Nullable(Type.Number())),
-    price_id: Type.Optional(Nullable(Id)),
+    catalog_id: Type.Optional(
+      Nullable(Type.Integer({ ...Id, description: 'Required for elements of catalogs' })),
+    ),
+    quantity: Type.Optional(Nullable(Quantity)),
+    price_id: Type.Optional(
+      Nullable(Type.Integer({ ...Id, description: 'A field of the catalog with the type price' })),
+    ),
     ...readOnly('main_contact'),
   },
   closed,
 )
 
-const sent = (type: RecordType) => ({
+const sent = (type: LinkEnd) => ({
   entity_type: Type.Optional(Nullable(Type.Literal(type))),
   to_entity_id: Id,
   to_entity_type: oneOf(linkedTypes(type)),
@@ -75,10 +92,9 @@ const sent = (type: RecordType) => ({
 })
 
 /** A link of the record that the path names; an `entity_id` in the body is ignored. */
-export const LinkOfOne = (type: RecordType) =>
+export const LinkOfOne = (type: LinkEnd) =>
   Type.Object({ ...readOnly('entity_id'), ...sent(type) }, closed)
-export const LinkOfMany = (type: RecordType) =>
-  Type.Object({ entity_id: Id, ...sent(type) }, closed)
+export const LinkOfMany = (type: LinkEnd) => Type.Object({ entity_id: Id, ...sent(type) }, closed)
 
 const filters = {
   to_entity_id: Filter(Ids, several('to_entity_id', 'id')),

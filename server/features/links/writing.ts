@@ -8,8 +8,17 @@ import { singular } from '../../entity-types.ts'
 import type { RecordType } from '../../records/description.ts'
 import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
+import type { ElementLink, ElementPlan } from './element-plan.ts'
 import type { LinkPlan, MovedLink } from './plan.ts'
-import { flagLinks, insertLinks, removeLinks, touchRecords } from './queries.ts'
+import {
+  changeElementLinks,
+  flagLinks,
+  insertElementLinks,
+  insertLinks,
+  removeElementLinks,
+  removeLinks,
+  touchRecords,
+} from './queries.ts'
 import type { TouchedRow } from './queries.ts'
 
 /**
@@ -21,16 +30,21 @@ export async function writePlan(
   tx: Tx,
   actor: Actor,
   plan: LinkPlan,
-  { first, recorded = new Set() }: { first: RecordType; recorded?: ReadonlySet<string> },
+  {
+    first,
+    recorded = new Set(),
+    elements,
+  }: { first: RecordType; recorded?: ReadonlySet<string>; elements?: ElementPlan },
 ): Promise<void> {
   const { added, removed, flagged } = plan.moved()
   if (removed.length > 0) await tx.rows(removeLinks(actor, removed))
   if (added.length > 0) await tx.rows(insertLinks(actor, added))
   if (flagged.length > 0) await tx.rows(flagLinks(actor, flagged))
   const news = linkNewsOf(added, removed, flagged)
+  if (elements) await writeElements(tx, actor, elements, news)
   const entries: Entry[] = []
   for (const type of [first, ...lockOrder.filter((other) => other !== first)]) {
-    const ofType = news
+    const ofType = [...news.values()]
       .filter(({ ref }) => ref.type === type)
       .toSorted((one, other) => one.ref.id - other.ref.id)
     const before = await touch(
@@ -52,12 +66,9 @@ interface LinkNews {
 }
 
 /** A new main contact changes its holder, without an event. */
-function linkNewsOf(added: MovedLink[], removed: MovedLink[], flagged: MovedLink[]): LinkNews[] {
+function linkNewsOf(added: MovedLink[], removed: MovedLink[], flagged: MovedLink[]) {
   const news = new Map<string, LinkNews>()
-  const add = (ref: RecordRef, by: number, event?: NewEvent) => {
-    const { events } = news.get(refKey(ref)) ?? { events: [] }
-    news.set(refKey(ref), { ref, by, events: event ? [...events, event] : events })
-  }
+  const add = (ref: RecordRef, by: number, event?: NewEvent) => addNews(news, ref, by, event)
   for (const { holder, held, by } of removed) {
     add(holder, by, unlinked(held))
     add(held, by, unlinked(holder))
@@ -67,7 +78,29 @@ function linkNewsOf(added: MovedLink[], removed: MovedLink[], flagged: MovedLink
     add(held, by, linked(holder))
   }
   for (const { holder, by } of flagged) add(holder, by)
-  return [...news.values()]
+  return news
+}
+
+/** Writes the elements of records and adds their news. Another quantity or price has no event. */
+async function writeElements(
+  tx: Tx,
+  actor: Actor,
+  plan: ElementPlan,
+  news: Map<string, LinkNews>,
+): Promise<void> {
+  const { added, removed, changed } = plan.moved()
+  if (removed.length > 0) await tx.rows(removeElementLinks(actor, removed))
+  if (added.length > 0) await tx.rows(insertElementLinks(actor, added))
+  if (changed.length > 0) await tx.rows(changeElementLinks(actor, changed))
+  for (const { record, by, ...element } of removed)
+    addNews(news, record, by, entityUnlinked(element))
+  for (const { record, by, ...element } of added) addNews(news, record, by, entityLinked(element))
+  for (const { record, by } of changed) addNews(news, record, by)
+}
+
+function addNews(news: Map<string, LinkNews>, ref: RecordRef, by: number, event?: NewEvent): void {
+  const { events } = news.get(refKey(ref)) ?? { events: [] }
+  news.set(refKey(ref), { ref, by, events: event ? [...events, event] : events })
 }
 
 /** The journal entry of a record; one that was not touched has events only. */
@@ -106,20 +139,29 @@ async function touch(
   )
 }
 
-function linked({ type, id }: RecordRef): NewEvent {
-  const kind = singular[type]
-  return {
-    type: `${kind}_linked`,
-    value_before: [],
-    value_after: [{ link: { entity: { type: kind, id } } }],
-  }
+const linked = ({ type, id }: RecordRef) =>
+  linkEvent(`${singular[type]}_linked`, { type: singular[type], id })
+const unlinked = ({ type, id }: RecordRef) =>
+  unlinkEvent(`${singular[type]}_unlinked`, { type: singular[type], id })
+const entityLinked = (element: OfElement) => linkEvent('entity_linked', entityOf(element))
+const entityUnlinked = (element: OfElement) => unlinkEvent('entity_unlinked', entityOf(element))
+
+type OfElement = Pick<ElementLink, 'element_id' | 'catalog_id'>
+
+/** The event log names elements by their catalog, in `entity_type` too. */
+const entityOf = ({ element_id: id, catalog_id }: OfElement) => ({
+  type: `catalog_${catalog_id}`,
+  id,
+})
+
+function linkEvent(type: string, entity: object): NewEvent {
+  return { type, value_before: [], value_after: [{ link: { entity } }] }
 }
 
 /**
  * The value is on both sides: the specification names neither, and programs look for it on either.
  */
-function unlinked({ type, id }: RecordRef): NewEvent {
-  const kind = singular[type]
-  const value = [{ unlink: { entity: { type: kind, id } } }]
-  return { type: `${kind}_unlinked`, value_before: value, value_after: value }
+function unlinkEvent(type: string, entity: object): NewEvent {
+  const value = [{ unlink: { entity } }]
+  return { type, value_before: value, value_after: value }
 }

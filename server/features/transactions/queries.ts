@@ -1,7 +1,7 @@
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
-import { mayViewCatalog, mayViewElements } from '../../access/catalog-rights.ts'
+import { mayViewCatalog, mayViewElement } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import { selfLink } from '../../http/self-link.ts'
@@ -114,7 +114,7 @@ export const offeredElements = (actor: Actor, elements: BoughtElement[]) => sql`
   select distinct element.id, element.catalog_id, element.custom_fields_values as values, ${fieldsVersion(actor.accountId)} as fields_version
     from unnest(${elements.map(({ id }) => id)}::bigint[], ${elements.map(({ metadata }) => metadata.catalog_id)}::bigint[]) named (id, catalog_id)
     join catalog_elements element on element.account_id = ${actor.accountId} and element.id = named.id and element.catalog_id = named.catalog_id
-   where ${mayViewElements(actor, sql`element.catalog_id`)}`
+   where ${mayViewElement(actor)}`
 
 /**
  * Adds purchases of a locked customer, what was bought, and a note of each; answers their ids in

@@ -11,7 +11,9 @@ import { fieldsOf } from '../fields/definitions.ts'
 import { valuesText } from '../fields/show.ts'
 import type { KeptValues } from '../fields/values.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
-import { hasFew } from '../link-rules.ts'
+import { hasFew, hasMain } from '../link-rules.ts'
+import type { LinkEnd } from '../link-rules.ts'
+import { mayViewCatalog } from '../../access/catalog-rights.ts'
 import { may } from '../../access/record-rights.ts'
 
 /**
@@ -30,10 +32,7 @@ export interface BareRecord extends PageRow {
   extras?: string
 }
 
-/**
- * Values of `with` that are accepted but always embed an empty list: accounts have no customers and
- * no catalog elements yet.
- */
+/** Values of `with` that are accepted but always embed an empty list. */
 export function nothingYet(...names: string[]): NonNullable<RecordDescription['extras']> {
   return Object.fromEntries(names.map((name) => [name, () => sql`'[]'`]))
 }
@@ -115,21 +114,27 @@ function distinctIds(lists: string[]): string {
   return `{${[...ids].join(',')}}`
 }
 
+const idList = (lines: BareRecord[]) => `{${lines.map(({ id }) => id).join(',')}}`
+
 /**
- * The records linked to those of a page, as JSON texts separated by commas, by id and entity type.
+ * The records and elements linked to those of a page, as JSON texts separated by commas, by id and entity type.
  */
 async function linkTexts(
   reader: Reader,
   actor: Actor,
   base: string,
   description: RecordDescription,
-  types: RecordType[],
+  types: LinkEnd[],
   lines: BareRecord[],
 ): Promise<Map<string, string>> {
   if (types.length === 0 || lines.length === 0) return new Map()
   const rows = await reader.rows<{ place: string; json: string }>(
     sql`${join(
-      types.map((type) => linksTo(actor, base, description.type, lines, type)),
+      types.map((type) =>
+        type === 'catalog_elements'
+          ? elementsOf(actor, base, description.type, lines)
+          : linksTo(actor, base, description.type, lines, type),
+      ),
       ' union all ',
     )}`,
   )
@@ -144,7 +149,7 @@ async function linkTexts(
 const mostEmbedded = 500
 
 /**
- * Selects `{id, _links}` of the linked records, for contacts of leads with `is_main`. Records in
+ * Selects `{id, _links}` of the linked records, for contacts of leads and customers with `is_main`. Records in
  * the bin and records that the actor may not view are left out.
  */
 function linksTo(
@@ -154,7 +159,7 @@ function linksTo(
   lines: BareRecord[],
   to: RecordType,
 ): Sql {
-  const main = to === 'contacts' && from === 'leads' ? sql`|| ',"is_main":' || link.is_main` : sql``
+  const main = hasMain(from, to) ? sql`|| ',"is_main":' || link.is_main` : sql``
   return sql`
     select link.from_id || ${` ${to}`}::text as place,
            string_agg('{"id":' || link.to_id ${main} || ',"_links":{"self":{"href":"'
@@ -170,7 +175,7 @@ function linksTo(
  * has only a few, one list of ids finds them in half the time of a look-up for each record.
  */
 function firstLinks(actor: Actor, from: RecordType, lines: BareRecord[], to: RecordType): Sql {
-  const ids = `{${lines.map(({ id }) => id).join(',')}}`
+  const ids = idList(lines)
   const links = (these: Sql) => sql`
     select link.from_id, link.to_id, link.is_main from links link
      where link.account_id = ${actor.accountId} and link.from_type = ${from} and link.from_id ${these} and link.to_type = ${to}`
@@ -182,3 +187,32 @@ function firstLinks(actor: Actor, from: RecordType, lines: BareRecord[], to: Rec
   if (hasFew(from, to)) return sql`(${links(sql`= any(${ids}::bigint[])`)}) link`
   return sql`unnest(${ids}::bigint[]) line(id), lateral ${first(sql`line.id`)}`
 }
+
+/**
+ * Selects the elements of catalogs that records have, 500 at most of each. The actor may view the
+ * records, so of a catalog with the level L these elements are linked ones.
+ */
+function elementsOf(actor: Actor, base: string, from: RecordType, lines: BareRecord[]): Sql {
+  // One id is compared with `=`, as in `firstLinks`.
+  const these = lines.length === 1 ? sql`= ${lines[0]!.id}` : sql`= any(${idList(lines)}::bigint[])`
+  return sql`
+    select link.entity_id || ' catalog_elements' as place,
+           string_agg('{"id":' || link.element_id || ',"metadata":' || ${elementMetadata} || ',"_links":{"self":{"href":"'
+                      || ${`${base}/api/v4/catalogs/`}::text || link.catalog_id || '/elements/' || link.element_id || '"}}}',
+                      ',' order by link.element_id) as json
+      from element_links link
+     where link.account_id = ${actor.accountId} and link.entity_type = ${from} and link.entity_id ${these}
+       and ${mayViewCatalog(actor, sql`link.catalog_id`)}
+     group by link.entity_id`
+}
+
+/**
+ * The metadata of a row of `element_links` named `link`, as JSON text. A price whose field was
+ * deleted is none.
+ */
+export const elementMetadata = sql`
+  '{"quantity":' || link.quantity || ',"catalog_id":' || link.catalog_id || ',"price_id":'
+  || coalesce(case when link.price_id is not null
+                   then (select field.id::text from custom_fields field
+                          where field.account_id = link.account_id and field.entity_type = 'catalogs:' || link.catalog_id
+                            and field.id = link.price_id) end, 'null') || '}'`

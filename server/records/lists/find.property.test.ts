@@ -11,7 +11,7 @@ import type { Ways } from '../../../test/lists/ways.ts'
 import { newGround } from '../../../test/lists/world.ts'
 import type { Ground } from '../../../test/lists/world.ts'
 import { allKinds, idsIn, pathOf } from '../../../test/records.ts'
-import type { LinkedType } from '../link-rules.ts'
+import type { Kind } from '../../../test/records.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
 const numRuns = 3 * Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -95,7 +95,7 @@ afterAll(() => {
   if (process.env['FUZZ_RUNS']) console.log(counts, ways?.taken)
 })
 
-function pageOf(answer: Answer, kind: LinkedType): number[] {
+function pageOf(answer: Answer, kind: Kind): number[] {
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return idsIn(answer, kind)
 }
