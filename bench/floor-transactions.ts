@@ -105,12 +105,24 @@ export const manyTransactions = (
   `insert into catalog_elements (account_id, catalog_id, name, created_by, updated_by, created_at, updated_at)
    select ${accountId}, currval('catalogs_id'), 'Product ' || number, ${userId}, ${userId}, 0, 0
      from generate_series(1, ${elements}) number`,
-  `insert into customers (account_id, name, next_date, status_id, responsible_user_id, group_id, created_by, updated_by,
-                          created_at, updated_at)
-   select ${accountId}, 'Customer ' || number, 2000000000, status.id, ${userId}, 0, ${userId}, ${userId},
-          1760000000 + number, 1760000000 + number
-     from generate_series(1, ${customers}) number,
-          (select id from customer_statuses where account_id = ${accountId} and type = 0) status`,
+  `insert into segments (account_id, name, color, available_products_price_types, created_at, updated_at)
+   select ${accountId}, 'Segment ' || number, '10599d', '{}', 0, 0 from generate_series(1, 20) number`,
+  `insert into tags (account_id, entity_type, name)
+   select ${accountId}, 'customers', 'tag ' || number from generate_series(0, 199) number`,
+  `insert into customers (account_id, name, next_date, status_id, status_due_at, responsible_user_id, group_id, created_by, updated_by,
+                          created_at, updated_at, tag_ids, segment_ids, segment_ids_by_hand)
+   select ${accountId}, 'Customer ' || number, 2000000000, status.id, 1999000000, ${userId}, 0, ${userId}, ${userId},
+          1760000000 + number, 1760000000 + number, tagged.ids, segmented.ids, segmented.ids
+     from (select number, number % 4 as tags, (number / 4) % 3 as segments from generate_series(1, ${customers}) number) drawn,
+          (select id from customer_statuses where account_id = ${accountId} and type = 0) status,
+          (select min(id) as first from tags where account_id = ${accountId} and entity_type = 'customers') tag,
+          (select min(id) as first from segments where account_id = ${accountId}) segment,
+          lateral (select array(select tag.first + (number * 7 + place * 31) % 200 from generate_series(1, drawn.tags) place) as ids) tagged,
+          lateral (select array(select segment.first + (number + place * 7) % 20 from generate_series(1, drawn.segments) place order by 1) as ids) segmented
+    order by number`,
+  `insert into segment_counts (account_id, segment_id, customers)
+   select ${accountId}, segment_id, count(*) from customers, unnest(segment_ids) segment_id
+    where account_id = ${accountId} group by segment_id`,
   `insert into transactions (account_id, customer_id, price, comment, completed_at, note_id, created_by, updated_by,
                              created_at, updated_at)
    select ${accountId}, 1001 + number % ${customers}, number % 10000, 'Order ' || number, 1760000000 + number, 0,

@@ -13,7 +13,7 @@ import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { noFields } from '../server/records/fields/definitions.ts'
 import { listRequestOf } from '../server/records/lists/find.ts'
 import { recordList } from '../server/records/lists/pages.ts'
-import { oneRecord } from '../server/records/lists/select.ts'
+import { oneRecord, writtenRecords } from '../server/records/lists/select.ts'
 import { addedEntry } from '../server/records/writing/create.ts'
 import { insertRows, lockRows, updateRows } from '../server/records/writing/statements.ts'
 import type { InsertedRow } from '../server/records/writing/statements.ts'
@@ -21,8 +21,11 @@ import type { RecordRow } from '../server/records/description.ts'
 import type { RecordQuery } from '../server/records/schema.ts'
 import { tagsByName } from '../server/records/tags.ts'
 import { contacts } from '../server/features/contacts/contacts.ts'
+import { customers } from '../server/features/customers/customers.ts'
+import type { CustomerRow } from '../server/features/customers/schema.ts'
 import { leads } from '../server/features/leads/leads.ts'
 import type { LeadRow } from '../server/features/leads/schema.ts'
+import { addToCounts, segmentIds, segmentRuleRows } from '../server/features/segments/queries.ts'
 import { account, serve } from './bare.ts'
 import type { Question } from './bare.ts'
 import { createNotes, listNotes } from './floor-notes.ts'
@@ -36,13 +39,15 @@ const database = connect(config.databaseUrl!, config.databasePool)
 const actor = { ...serverItself(account.id, 0), userId }
 const nothing: ReadonlySet<string> = new Set()
 
-/** What differs between the two record types of the bench. */
+/** What differs between the record types of the bench. */
 interface Floor {
   kind: RecordDescription
   /** A type's own columns of new records, after the queries that Kontor runs for them. */
   draft(tx: Tx, items: Sent[]): Promise<(item: Sent) => { name: string }>
   /** The queries that Kontor runs before a change. */
   prepare(tx: Tx, before: RecordRow[]): Promise<unknown>
+  /** Whether a creation answers whole records. */
+  isWhole?: true
   field: 'price' | 'name'
   event: string
   value(of: unknown): object
@@ -54,7 +59,9 @@ interface Sent {
   price?: number
   first_name?: string
   last_name?: string
-  _embedded?: { tags: { name: string }[] }
+  next_date?: number
+  next_price?: number
+  _embedded?: { tags?: { name: string }[]; segments?: { id: number }[] }
 }
 
 const floors: Record<string, Floor> = {
@@ -99,11 +106,52 @@ const floors: Record<string, Floor> = {
     event: 'name_field_changed',
     value: (name) => ({ name_field_value: { name } }),
   },
+  customers: {
+    kind: customers,
+    async draft(tx) {
+      const [ordinary] = await tx.rows<{ id: number }>(sql`
+        select id from customer_statuses where account_id = ${actor.accountId} and type = 0 order by id for key share`)
+      await tx.rows(sql`select timezone from accounts where id = ${actor.accountId}`)
+      await tx.rows(segmentIds(actor))
+      await tx.rows(segmentRuleRows(actor))
+      return ({ name, next_date, next_price, _embedded }) => {
+        const segment_ids = _embedded?.segments?.map(({ id }) => id) ?? []
+        return {
+          name,
+          next_date,
+          next_price,
+          periodicity: 0,
+          status_id: ordinary!.id,
+          is_status_by_hand: false,
+          status_due_at: next_date! - 86_400,
+          segments_due_at: null,
+          segment_ids,
+          segment_ids_by_hand: segment_ids,
+          ltv: 0,
+          purchases_count: 0,
+          last_purchase_at: null,
+        }
+      }
+    },
+    prepare: () => Promise.resolve(),
+    isWhole: true,
+    field: 'name',
+    event: 'name_field_changed',
+    value: (name) => ({ name_field_value: { name } }),
+  },
 }
 
 serve(answer)
 
-async function answer({ method, base, type, rest, query, body }: Question): Promise<string> {
+async function answer({
+  method,
+  base,
+  pathname,
+  type,
+  rest,
+  query,
+  body,
+}: Question): Promise<string> {
   actor.at = Math.floor(Date.now() / 1000)
   if (rest === 'notes') {
     if (method === 'GET') return listNotes(database, actor, base, query)
@@ -113,13 +161,13 @@ async function answer({ method, base, type, rest, query, body }: Question): Prom
       await createNotes(database, actor, (await body()) as Parameters<typeof createNotes>[2]),
     )
   }
-  if (type === 'customers') {
+  if (type === 'customers' && pathname.endsWith('/transactions')) {
     if (method === 'GET') return listTransactions(database, actor, base, query)
     const items = (await body()) as Parameters<typeof createTransactions>[3]
     return written(base, type, await createTransactions(database, actor, Number(rest), items))
   }
   const floor = floors[type]!
-  if (method === 'POST') return written(base, type, await create(floor, (await body()) as Sent[]))
+  if (method === 'POST') return create(base, floor, (await body()) as Sent[])
   if (method === 'PATCH') return written(base, type, await change(floor, (await body()) as Sent[]))
   if (!rest) return list(base, floor, query)
   const line = await database.row<BareRecord>(oneRecord(floor.kind, actor, base, Number(rest)))
@@ -148,10 +196,10 @@ async function list(base: string, { kind }: Floor, query: URLSearchParams): Prom
 
 const ends = new Map<string, { key: number | string; id: number | string }>()
 
-function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
+function create(base: string, { kind, draft, isWhole }: Floor, items: Sent[]): Promise<string> {
   return database.transaction(async (tx) => {
     const names = [
-      ...new Set(items.flatMap(({ _embedded }) => _embedded?.tags.map(({ name }) => name) ?? [])),
+      ...new Set(items.flatMap(({ _embedded }) => _embedded?.tags?.map(({ name }) => name) ?? [])),
     ]
     const tags = await tagsByName(tx, actor, kind.type, names)
     const groups = await groupsOfActiveUsers(tx, actor, [userId])
@@ -164,7 +212,7 @@ function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
       created_at: actor.at,
       updated_at: actor.at,
       custom_fields_values: null,
-      tag_ids: item._embedded?.tags.map((tag) => tags.get(tag.name)!.id) ?? [],
+      tag_ids: item._embedded?.tags?.map((tag) => tags.get(tag.name)!.id) ?? [],
       numbers: [],
       texts: [],
       isUntitled: false,
@@ -178,7 +226,20 @@ function create({ kind, draft }: Floor, items: Sent[]): Promise<number[]> {
       actor,
       inserted.map((row) => addedEntry(kind.type, row)),
     )
-    return inserted.map(({ id }) => id)
+    const ids = inserted.map(({ id }) => id)
+    if (!isWhole) return written(base, kind.type, ids)
+    const moves = rows.flatMap((row) => (row as unknown as CustomerRow).segment_ids)
+    const counts = [...Map.groupBy(moves, (id) => id)].toSorted(([a], [b]) => a - b)
+    await tx.rows(
+      addToCounts(
+        actor,
+        counts.map(([id]) => id),
+        counts.map(([, ids]) => ids.length),
+      ),
+    )
+    const bare = await tx.list<BareRecord>(writtenRecords(kind, actor, base, ids))
+    const lines = await embed(tx, actor, base, kind, nothing, bare)
+    return `{"_links":{},"_embedded":{"${kind.type}":[${lines.map(({ json }) => json).join(',')}]}}`
   })
 }
 

@@ -217,6 +217,38 @@ const noteStatements = {
     returning entity_id, id`),
 }
 
+const customerColumns = `id, name, next_price, next_date, responsible_user_id, status_id, periodicity, created_by, updated_by,
+           created_at, updated_at, closest_task_at, ltv, purchases_count`
+
+const customerStatements = {
+  page: prepared(`
+    select ${customerColumns}, tag_ids, segment_ids from customers
+     where account_id = $1 and not is_deleted and id > $2 order by id limit $3 offset $4`),
+  /** The tags and segments of a page; segments have null as their text. */
+  embedded: prepared(`
+    select id, (${tagJson}) from tags where account_id = $1 and id = any($2)
+     union all
+    select id, null from segments where account_id = $1 and id = any($3)`),
+  tags: prepared(`
+    select lower(name collate kontor), id from tags
+     where account_id = $1 and entity_type = 'customers' and lower(name collate kontor) = any($2)`),
+  insert: prepared(`
+    with draft as materialized (
+      select nextval('customers_id') as id, *
+        from unnest($4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::text[]) as draft (name, tags, date, price, segments)
+    ), counted as (
+      insert into segment_counts (account_id, segment_id, customers)
+      select $1::bigint, segment, count(*) from draft, unnest(draft.segments::bigint[]) segment group by segment
+    )
+    insert into customers (account_id, id, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, tag_ids,
+                           name, next_date, next_price, status_id, segment_ids, segment_ids_by_hand)
+    select $1::bigint, id, $2::bigint, (select group_id from users where account_id = $1 and id = $2::bigint), $2::bigint, $2::bigint,
+           $3::bigint, $3::bigint, draft.tags::bigint[], name, date, price,
+           (select id from customer_statuses where account_id = $1 and type = 0 limit 1), segments::bigint[], segments::bigint[]
+      from draft
+    returning ${customerColumns}, tag_ids, segment_ids`),
+}
+
 const transactionStatements = {
   page: prepared(`
     select id, price, comment, completed_at, customer_id, created_by, updated_by, created_at, updated_at,
@@ -253,8 +285,11 @@ const owners = new Map(account.sellers.map(({ token, userId }) => [`Bearer ${tok
 serve((question) => {
   const { method, rest } = question
   if (rest === 'notes') return method === 'GET' ? listNotes(question) : createNotes(question)
-  if (question.type === 'customers')
-    return method === 'GET' ? listTransactions(question) : createTransactions(question)
+  if (question.type === 'customers') {
+    if (question.pathname.endsWith('/transactions'))
+      return method === 'GET' ? listTransactions(question) : createTransactions(question)
+    return method === 'GET' ? listCustomers(question) : createCustomers(question)
+  }
   if (method === 'POST') return create(question)
   if (method === 'PATCH') return change(question)
   return rest ? one(question) : list(question)
@@ -347,6 +382,76 @@ function listNotes(question: Question): Promise<string> {
         `"params":${compactJson(params!)}}`,
     ),
   )
+}
+
+function listCustomers(question: Question): Promise<string> {
+  const find = (after: string, limit: number, offset: number) =>
+    rowsOf(customerStatements.page, after, limit, offset)
+  return page(question, 'customers', find, (rows) => customersShown(question.base, rows))
+}
+
+/** The rows of customers as JSON texts, with their tags and segments. */
+async function customersShown(base: string, rows: Row[]): Promise<string[]> {
+  const listed = (row: Row, from: number) => row.at(from)!.slice(1, -1)
+  const idsAt = (from: number) => {
+    const ids = new Set(rows.flatMap((row) => listed(row, from).split(',').filter(Boolean)))
+    return `{${[...ids].join()}}`
+  }
+  const texts = new Map(
+    (await rowsOf(customerStatements.embedded, idsAt(-2), idsAt(-1))).map(([id, tag]) => [
+      tag === null ? `segment ${id}` : id!,
+      tag ?? `{"id":${id},${self(`${base}/api/v4/customers/segments/${id}`)}}`,
+    ]),
+  )
+  const members = (ids: string, kind: string) =>
+    ids === ''
+      ? ''
+      : ids
+          .split(',')
+          .map((id) => texts.get(kind + id))
+          .join()
+  return rows.map((row) => {
+    const [id, name, price, date, user, status, periodicity, creator, updater, creation, update] =
+      row
+    const [task, ltv, count] = row.slice(11, 14)
+    const average = count === '0' ? 0 : Math.trunc(Number(ltv) / Number(count))
+    const embedded = `{"tags":[${members(listed(row, -2), '')}],"segments":[${members(listed(row, -1), 'segment ')}]}`
+    return (
+      `{"id":${id},"name":${JSON.stringify(name)},"next_price":${price},"next_date":${date},"responsible_user_id":${user},` +
+      `"status_id":${status},"periodicity":${periodicity},"created_by":${creator},"updated_by":${updater},` +
+      `"created_at":${creation},"updated_at":${update},"closest_task_at":${task},"is_deleted":false,"account_id":${account.id},` +
+      `"ltv":${ltv},"purchases_count":${count},"average_check":${average},${self(`${base}/api/v4/customers/${id}`)},` +
+      `"custom_fields_values":null,"_embedded":${embedded}}`
+    )
+  })
+}
+
+interface SentCustomer {
+  name: string
+  next_date: number
+  next_price: number
+  _embedded?: { tags?: { name: string }[]; segments?: { id: number }[] }
+}
+
+async function createCustomers({ base, body }: Question): Promise<string> {
+  const items = (await body()) as SentCustomer[]
+  const sent = items.map(({ _embedded }) => _embedded?.tags?.map(({ name }) => name) ?? [])
+  const tags = new Map(
+    (await rowsOf(customerStatements.tags, [...new Set(sent.flat())])) as [string, string][],
+  )
+  const rows = await rowsOf(
+    customerStatements.insert,
+    account.userId,
+    now(),
+    items.map(({ name }) => name),
+    sent.map((names) => `{${names.map((name) => tags.get(name)).join()}}`),
+    items.map(({ next_date }) => next_date),
+    items.map(({ next_price }) => next_price),
+    items.map(({ _embedded }) => `{${_embedded?.segments?.map(({ id }) => id).join() ?? ''}}`),
+  )
+  const shown = await customersShown(base, rows)
+  const records = shown.map((json, place) => `${json.slice(0, -1)},"request_id":"${place}"}`)
+  return written(`${base}/api/v4/customers`, 'customers', records)
 }
 
 function listTransactions(question: Question): Promise<string> {

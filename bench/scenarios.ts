@@ -13,8 +13,8 @@ export interface User {
 }
 
 /**
- * The account of the requests, and its administrator. Ids of leads, contacts and customers, and of the
- * elements of its catalog, run from `first` without gaps.
+ * The account of the requests, and its administrator. Ids of leads, contacts, customers and segments,
+ * and of the elements of its catalog, run from `first` without gaps.
  */
 export interface Account extends User {
   id: number
@@ -85,6 +85,14 @@ export const scenarios: Scenario[] = [
   list('note-list-50', 'list 50 notes of leads', 50, 'leads/notes', anywhere(50, 20)),
   notes('note-create-50', 'create 50 notes', 50),
   list(
+    'customer-list-250',
+    'list 250 customers with segments and tags',
+    250,
+    'customers',
+    anywhere(250, 4),
+  ),
+  { ...customers('customer-create-500', 'create 500 customers', 500), rate: 8000 },
+  list(
     'transaction-list-250',
     'list 250 transactions of customers',
     250,
@@ -118,7 +126,7 @@ function list(
   name: string,
   title: string,
   records: number,
-  type: Type | 'leads/notes' | 'customers/transactions',
+  type: Type | 'customers' | 'leads/notes' | 'customers/transactions',
   query: (turn: number) => string,
 ): Scenario {
   return {
@@ -194,6 +202,31 @@ function notes(name: string, title: string, records: number): Scenario {
   return { name, title, records, calls }
 }
 
+/** Half of the customers have tags, and a third has segments. */
+function customers(name: string, title: string, records: number): Scenario {
+  const calls = ({ first }: Account) => {
+    const draft = (number: number) => {
+      const { _embedded } = tagged(number)
+      const isMember = number % 3 === 0
+      const segments = [{ id: first + (number % 20) }]
+      return {
+        name: `Customer ${(number * 7919) % 100_003}`,
+        next_date: 1_900_000_000 + number,
+        next_price: price(number),
+        ...((_embedded || isMember) && {
+          _embedded: { ..._embedded, ...(isMember && { segments }) },
+        }),
+      }
+    }
+    return times(40, (turn): Call => ({
+      method: 'POST',
+      path: '/api/v4/customers',
+      body: times(records, (place) => draft(turn * records + place)),
+    }))
+  }
+  return { name, title, records, calls }
+}
+
 /** Each request is about another customer, so that connections do not wait for each other. */
 function transactions(name: string, title: string, records: number): Scenario {
   const calls = ({ first, customers, catalog, elements }: Account) => {
@@ -234,7 +267,7 @@ function newContact(number: number) {
 }
 
 /** Half of the new records have tags, one to three each. */
-function tagged(number: number) {
+function tagged(number: number): { _embedded?: { tags: { name: string }[] } } {
   if (number % 2 === 0) return {}
   return {
     _embedded: {
