@@ -22,6 +22,14 @@ const timeShare = 0.25
 const timeBurst = 1500
 /** Bytes of a body that passes while the time of its account is used up. */
 const smallBody = 16 * 1024
+
+/**
+ * Refused bodies that are discarded for one account: so many a second in the long run, and so many
+ * at once, in units of the largest body. Beyond that its connections are closed.
+ */
+const discardedPerSecond = 4
+const discardedAtOnce = 16
+
 const mostCallers = 20_000
 
 /** `now` gives milliseconds that only grow. */
@@ -35,6 +43,8 @@ export function openBodyBudget(
   let heldByAll = 0
   /** When the spent time of each caller will be forgotten, in milliseconds. */
   const spentUntil = new Map<string, number>()
+  /** When the discarded bytes of each caller will be forgotten, in milliseconds. */
+  const discardedUntil = new Map<string, number>()
 
   function hold(caller: string, bytes: number): void {
     const more = (held.get(caller) ?? 0) + bytes
@@ -80,6 +90,15 @@ export function openBodyBudget(
         },
         close: () => hold(caller, -own),
       }
+    },
+    mayDiscard(request, bytes) {
+      if (bytes <= smallBody) return true
+      const caller = callerOf(request)
+      const from = Math.max(discardedUntil.get(caller) ?? 0, now())
+      const until = from + (bytes / (discardedPerSecond * bodyLimit)) * 1000
+      if (until - now() > (discardedAtOnce / discardedPerSecond) * 1000) return false
+      setBounded(discardedUntil, caller, until, mostCallers)
+      return true
     },
   }
 }

@@ -66,7 +66,7 @@ export function installProtocol(app: App, kontor: Kontor, limits: ProtocolLimits
   receiveBodies(app, limits.bodies)
   compressAnswers(app, kontor)
   beginAnswers(app, kontor)
-  answerProblems(app, limits.rejected)
+  answerProblems(app, limits.rejected, limits.bodies)
 }
 
 /** Refuses unknown paths before any other check. */
@@ -95,14 +95,15 @@ function twoHosts({ raw: { rawHeaders } }: FastifyRequest): Problem | undefined 
   return hosts > 1 ? badRequest('The request has more than one Host header') : undefined
 }
 
-function answerProblems(app: App, rejected: Rejections): void {
+function answerProblems(app: App, rejected: Rejections, bodies: BodyBudget): void {
   app.setErrorHandler(async (error, request, reply) => {
     const problem = asProblem(error)
     if (error instanceof Busy) rejected.database++
     const about = { ip: request.ip, path: request.routeOptions.url, err: error }
     if (!problem) request.log.error(about, 'a request failed')
     else if (problem.status >= 500) request.log.warn(about, 'a request could not be served')
-    if (mayBeDiscarded(request)) reply.removeHeader('connection')
+    if (mayBeDiscarded(request, bodies)) reply.removeHeader('connection')
+    else reply.header('connection', 'close')
     return answer(reply, problem ?? internal())
   })
 }
@@ -113,10 +114,13 @@ const mostDiscarded = 16 * 1024 * 1024
 /**
  * Fastify closes the connection of a request whose body it did not read to the end. The client
  * would meet a reset while it still sends, and could miss the answer. A body of a known, bearable
- * length is discarded instead.
+ * length is discarded instead, as long as the caller does not send many of them.
  */
-function mayBeDiscarded({ headers }: FastifyRequest): boolean {
-  return Number(headers['content-length'] ?? Infinity) <= mostDiscarded
+function mayBeDiscarded(request: FastifyRequest, bodies: BodyBudget): boolean {
+  const { raw, headers } = request
+  if (raw.complete) return true
+  const bytes = Number(headers['content-length'] ?? Infinity)
+  return bytes <= mostDiscarded && bodies.mayDiscard(request, bytes)
 }
 
 function answer(reply: FastifyReply, problem: Problem): FastifyReply {

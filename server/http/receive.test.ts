@@ -343,6 +343,26 @@ describe('the bounds of a body', () => {
     expect((await ask()).status).toBe(200)
     agent.destroy()
   })
+
+  test('of many refused bodies the connections are closed', async () => {
+    const { kontor, addUser } = await newAccount({ bodyLimit: 100_000 })
+    const { token } = await addUser({ rights: {} })
+    const ask = () =>
+      raw(kontor, {
+        method: 'POST',
+        path: '/api/v4/leads',
+        headers: { authorization: `Bearer ${token}`, 'content-type': json },
+        body: `[${'0,'.repeat(49_000)}0]`,
+      }).then(
+        ({ status, headers }) => [status, headers.connection],
+        // The rest of the body met a closed connection.
+        () => [403, 'close'],
+      )
+    expect(await ask()).toEqual([403, undefined])
+    const answers = []
+    for (let count = 0; count < 40; count++) answers.push(await ask())
+    expect(answers).toContainEqual([403, 'close'])
+  })
 })
 
 describe('the bodies of one account at once', () => {

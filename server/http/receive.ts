@@ -32,6 +32,11 @@ export interface BodyBudget {
    * 429 or 503 Problem.
    */
   open(request: FastifyRequest, declared: number): BodyCost
+  /**
+   * Whether a refused body of this many bytes may be read and discarded, so that the connection
+   * stays good; counted for the caller.
+   */
+  mayDiscard(request: FastifyRequest, bytes: number): boolean
 }
 
 export interface BodyCost {

@@ -1,5 +1,6 @@
 // A bad client, in a process of its own: node bad-client.ts <url> <token> <attack> <seconds>. Prints
-// how many answers of each status came, as JSON.
+// how many answers of each status came, as JSON; `closed` are connections that the server closed
+// while it was still sent to.
 import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { attacks } from './attacks.ts'
@@ -38,7 +39,9 @@ function ask(): Promise<string> {
         ...(token !== '' && { authorization: `Bearer ${token}` }),
       },
     })
-    sent.on('error', ({ message }) => resolve(message))
+    sent.on('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve(['ECONNRESET', 'EPIPE'].includes(code ?? '') ? 'closed' : message),
+    )
     sent.on('response', (response) => {
       response.resume().on('end', () => resolve(String(response.statusCode)))
     })
