@@ -29,7 +29,7 @@ import { companies } from '../../server/features/companies/companies.ts'
 import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
 import { customers } from '../../server/features/customers/customers.ts'
-import { lockCustomersIn } from '../../server/features/customers/statuses/queries.ts'
+import { lockCustomersOfStatus } from '../../server/features/customers/clock/queries.ts'
 import type { CustomerFilter } from '../../server/features/customers/schema.ts'
 import { eventList, oneEvent } from '../../server/features/events/queries.ts'
 import { leads } from '../../server/features/leads/leads.ts'
@@ -299,7 +299,7 @@ const questions: Row[] = [
   [
     'customers of a status that goes',
     {
-      ask: () => lockCustomersIn(admin, 9, 1000),
+      ask: () => lockCustomersOfStatus(admin, 9, 1000),
       matching: 30,
       reads: [[/^customers$/, 60]],
       by: 'customers_by_status',

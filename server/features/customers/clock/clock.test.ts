@@ -377,6 +377,8 @@ interface Modelled {
   status: number
   /** The type by dates on the day of the latest placement. */
   type: number
+  /** How often it came into another status. */
+  moves: number
 }
 
 /** The type of status on a day, in the words of the issue: nothing but days are compared. */
@@ -404,11 +406,12 @@ async function fillBook(account: TestAccount, zone: string, start: number): Prom
       select ${account.id}, 'Customer ' || number,
              extract(epoch from (first.day + next::int + second * interval '1 second') at time zone ${zone}),
              extract(epoch from (first.day + bought::int + second * interval '1 second') at time zone ${zone}),
-             0, 0, ${account.admin.id}, 0, ${account.admin.id}, ${account.admin.id}, ${start}::bigint, ${start}::bigint
+             0, extract(epoch from first.day::timestamp at time zone ${zone}),
+             ${account.admin.id}, 0, ${account.admin.id}, ${account.admin.id}, ${start}::bigint, ${start}::bigint
         from drawn, first order by number
       returning id, name
     )
-    select made.id, drawn.bought, drawn.next, 0 as status, -1 as type
+    select made.id, drawn.bought, drawn.next, 0 as status, -1 as type, 0 as moves
       from made join drawn on made.name = 'Customer ' || number order by made.id`)
 }
 
@@ -421,13 +424,13 @@ test(
     const zone = 'Australia/Lord_Howe'
     await moveTo(account, zone)
     const statuses = await statusIds(account)
-    const start = now()
+    // Tomorrow: nobody is due before, so that the clock of the server stays out of it.
+    const start = now() + day
     const book = await fillBook(account, zone, start)
     expect(book).toHaveLength(count)
     // Plans of the few customers of before would go through all of these.
     await database.rows(sql`analyze customers`)
     let evaluated = 0
-    let moves = 0
     let spentMs = 0
     // The process sleeps on some days, and never wakes at the same time.
     const days = Array.from({ length: 31 }, (_, today) => today).filter((today) => today % 9 !== 5)
@@ -444,7 +447,7 @@ test(
         customer.type = type
         if (customer.status === statuses[type]) continue
         customer.status = statuses[type]!
-        moves += 1
+        customer.moves += 1
       }
       // Some are moved by hand, some get another date.
       const actor = serverItself(account.id, at!.at)
@@ -467,17 +470,16 @@ test(
           customer.type = typeOn(customer, today)
         }
         const status = 'status_id' in value ? value.status_id! : statuses[customer.type]!
-        if (customer.status !== status) moves += 1
+        if (customer.status !== status) customer.moves += 1
         customer.status = status
       }
     }
-    const kept = await database.rows<{ id: number; status_id: number }>(
-      sql`select id, status_id from customers where account_id = ${account.id} order by id`,
-    )
-    expect(kept).toEqual(book.map(({ id, status }) => ({ id, status_id: status })))
-    const [events] = await database.rows(sql`
-    select count(*) as count from events where account_id = ${account.id} and type = 'customer_status_changed'`)
-    expect(events).toEqual({ count: moves })
+    const kept = await database.rows(sql`
+    select id, status_id as status,
+           (select count(*) from events event
+             where event.account_id = customer.account_id and event.type = 'customer_status_changed' and event.entity_id = customer.id) as moves
+      from customers customer where account_id = ${account.id} order by id`)
+    expect(kept).toEqual(book.map(({ id, status, moves }) => ({ id, status, moves })))
     console.log(
       `${evaluated} customers evaluated, ${Math.round((evaluated / spentMs) * 1000)} a second`,
     )

@@ -7,6 +7,7 @@
 // have ended that may still place customers by the rules of before.
 //
 // Any process may do either: rows are locked with `skip locked`, and the work is in the database.
+import sql from 'sql-template-tag'
 import { requireRight } from '../../../access/record-rights.ts'
 import { serverItself } from '../../../access/standing.ts'
 import { timeOfChange } from '../../../access/actor.ts'
@@ -16,12 +17,12 @@ import { record } from '../../../changes/record.ts'
 import type { Database, Tx } from '../../../database/connect.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { changedFields } from '../../../records/writing/change.ts'
+import type { RecordChange } from '../../../records/writing/change.ts'
 import { countMoves } from '../../segments/segments.ts'
 import { reevaluationChannel } from '../../reevaluations/reevaluations.ts'
 import * as queries from './queries.ts'
 import type { ClockRow, Reevaluation } from './queries.ts'
 import { holdRules, placedAnew, statusEvent, turned } from './rules.ts'
-import type { CustomerRules } from './rules.ts'
 
 /** How often the clock looks for customers that are due. */
 const tickMs = 10_000
@@ -35,8 +36,12 @@ export function turnClockInBackground(app: App, kontor: Kontor): void {
     everyMs: tickMs,
     failure: 'the clock of customers could not be turned',
     async settle(database, isStopped) {
-      const isSettled = await reevaluate(database, kontor.now(), isStopped)
-      await turnClocks(database, kontor.now(), isStopped)
+      // Processes may differ in the time; the database has one for all of them.
+      const { at } = (await database.row<{ at: number }>(
+        sql`select extract(epoch from clock_timestamp())::bigint as at`,
+      ))!
+      const isSettled = await reevaluate(database, at, isStopped)
+      await turnClocks(database, at, isStopped)
       return isSettled
     },
   })
@@ -67,7 +72,11 @@ export async function turnClock(
 async function turnSome(tx: Tx, actor: Actor): Promise<number> {
   const rules = await holdRules(tx, actor)
   const rows = await tx.rows<ClockRow>(queries.lockDueCustomers(actor, atOnce))
-  await place(tx, actor, rules, rows, turned)
+  await moveCustomers(
+    tx,
+    actor,
+    changesOf(rows, (row) => turned(rules, row, actor.at)),
+  )
   return rows.length
 }
 
@@ -106,7 +115,11 @@ async function reevaluateSome(tx: Tx, waiting: Reevaluation, at: number): Promis
   const actor = serverItself(work.account_id, at)
   const rules = await holdRules(tx, actor)
   const rows = await tx.rows<ClockRow>(queries.lockCustomersAfter(actor, work.done_to, atOnce))
-  await place(tx, actor, rules, rows, placedAnew)
+  await moveCustomers(
+    tx,
+    actor,
+    changesOf(rows, (row) => placedAnew(rules, row, actor.at)),
+  )
   if (rows.length < atOnce) {
     await tx.rows(queries.endReevaluation(work))
     return 'done'
@@ -115,17 +128,20 @@ async function reevaluateSome(tx: Tx, waiting: Reevaluation, at: number): Promis
   return 'more'
 }
 
-/** Writes the rows that an evaluation changes, and records those that have moved. */
-async function place(
+/** Rows before and after an evaluation. */
+export const changesOf = (
+  rows: ClockRow[],
+  evaluate: (row: ClockRow) => ClockRow,
+): RecordChange<ClockRow>[] => rows.map((before) => ({ before, after: evaluate(before) }))
+
+/** Writes the changes of locked customers, and records those that have moved. */
+export async function moveCustomers(
   tx: Tx,
   actor: Actor,
-  rules: CustomerRules,
-  rows: ClockRow[],
-  evaluate: (rules: CustomerRules, row: ClockRow, at: number) => ClockRow,
+  changes: RecordChange<ClockRow>[],
 ): Promise<void> {
   requireRight(actor, 'customers', 'edit')
-  const changed = rows
-    .map((before) => ({ before, after: evaluate(rules, before, actor.at) }))
+  const changed = changes
     .map((change) => ({ ...change, fields: changedFields(change.before, change.after) }))
     .filter(({ fields }) => fields.length > 0)
   const [moved, stayed] = [isMoved, (fields: Fields) => !isMoved(fields)].map((wanted) =>

@@ -68,6 +68,13 @@ export const lockCustomersAfter = (actor: Actor, after: number, most: number) =>
    order by id limit ${most}
      for no key update`
 
+/** Locks up to `most` customers of a status in the order of their ids. */
+export const lockCustomersOfStatus = (actor: Actor, status_id: number, most: number) => sql`
+  select ${clockColumns} from customers
+   where account_id = ${actor.accountId} and not is_deleted and status_id = ${status_id}
+   order by id limit ${most}
+     for no key update`
+
 /** Writes the columns that rules place customers by. */
 export const placeCustomers = (actor: Actor, rows: ClockRow[]) => sql`
   update customers record

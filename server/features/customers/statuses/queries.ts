@@ -65,10 +65,10 @@ export const removeCustomerStatus = (actor: Actor, id: number) => sql`
 export const lockCustomerStatuses = (actor: Actor) => sql`
   select id, sort, type, days from customer_statuses where account_id = ${actor.accountId} order by id for update`
 
-/** Locks up to `most` customers of a status, in the bin or not, in the order of their ids. */
-export const lockCustomersIn = (actor: Actor, status_id: number, most: number) => sql`
-  select id, is_deleted from customers
-   where account_id = ${actor.accountId} and status_id = ${status_id} order by id limit ${most} for no key update`
+/** Locks up to `most` customers of a status that are in the bin, in the order of their ids. */
+export const lockBinnedCustomersIn = (actor: Actor, status_id: number, most: number) => sql`
+  select id from customers
+   where account_id = ${actor.accountId} and is_deleted and status_id = ${status_id} order by id limit ${most} for no key update`
 
 export const moveBinnedCustomers = (actor: Actor, ids: number[], status_id: number) => sql`
   update customers set status_id = ${status_id} where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`

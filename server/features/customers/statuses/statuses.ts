@@ -4,12 +4,13 @@
 import { lockAccount } from '../../../access/account.ts'
 import type { Actor } from '../../../access/actor.ts'
 import type { Database, Reader, Tx } from '../../../database/connect.ts'
-import { newFaults } from '../../../http/batch.ts'
 import type { Batch, Item } from '../../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../http/problem.ts'
 import { colorFaults, paletteColor } from '../../pipelines/statuses/schema.ts'
 import { reevaluateLater } from '../../reevaluations/reevaluations.ts'
-import { changeCustomers } from '../customers.ts'
+import { changesOf, moveCustomers } from '../clock/clock.ts'
+import { lockCustomersOfStatus } from '../clock/queries.ts'
+import type { ClockRow } from '../clock/queries.ts'
 import { requirePeriodicity } from '../mode/mode.ts'
 import { holdStatuses, ordinaryStatus } from './held.ts'
 import type { HeldStatus } from './held.ts'
@@ -17,7 +18,7 @@ import {
   customerStatusList,
   customerStatusRows,
   insertCustomerStatuses,
-  lockCustomersIn,
+  lockBinnedCustomersIn,
   lockCustomerStatuses,
   moveBinnedCustomers,
   removeCustomerStatus,
@@ -136,7 +137,7 @@ export async function deleteCustomerStatus(
     isMore = await database.transaction(async (tx) => {
       const statuses = await holdStatuses(tx, actor)
       checkDeletion(statuses, id)
-      return moveCustomers(tx, actor, id, statuses)
+      return emptyStatus(tx, actor, id, statuses)
     })
   // Customers may come in as fast as they leave: the last of them move while no other can come.
   for (let isMore = true; isMore;)
@@ -144,7 +145,7 @@ export async function deleteCustomerStatus(
       await tx.rows(lockAccount(actor))
       const statuses = await tx.rows<HeldStatus>(lockCustomerStatuses(actor))
       checkDeletion(statuses, id)
-      if (await moveCustomers(tx, actor, id, statuses)) return true
+      if (await emptyStatus(tx, actor, id, statuses)) return true
       await tx.rows(removeCustomerStatus(actor, id))
       const others = await tx.rows<CustomerStatusRow>(customerStatusRows(actor))
       await renumber(tx, actor, others, (each) => others.indexOf(each) + 1)
@@ -183,23 +184,27 @@ function checkDeletion(statuses: HeldStatus[], id: number): void {
  * Moves customers out of a status, as a change of the caller, or silently in the bin. Answers
  * whether more may follow.
  */
-async function moveCustomers(
+async function emptyStatus(
   tx: Tx,
   actor: Actor,
   id: number,
   statuses: HeldStatus[],
 ): Promise<boolean> {
-  const rows = await tx.rows<{ id: number; is_deleted: boolean }>(
-    lockCustomersIn(actor, id, atOnce),
-  )
   const status_id = ordinaryStatus(statuses.filter((status) => status.id !== id))
-  const items = rows
-    .filter(({ is_deleted }) => !is_deleted)
-    .map((row, index) => ({ index, request_id: String(index), value: { id: row.id, status_id } }))
-  if (items.length > 0) await changeCustomers(tx, actor, { items, faults: newFaults() })
-  const binned = rows.filter(({ is_deleted }) => is_deleted).map((row) => row.id)
-  if (binned.length > 0) await tx.rows(moveBinnedCustomers(actor, binned, status_id))
-  return rows.length === atOnce
+  const rows = await tx.rows<ClockRow>(lockCustomersOfStatus(actor, id, atOnce))
+  if (rows.length > 0) {
+    await moveCustomers(
+      tx,
+      actor,
+      changesOf(rows, (row) => ({ ...row, status_id })),
+    )
+    return true
+  }
+  const binned = await tx.rows<{ id: number }>(lockBinnedCustomersIn(actor, id, atOnce))
+  if (binned.length === 0) return false
+  const ids = binned.map((row) => row.id)
+  await tx.rows(moveBinnedCustomers(actor, ids, status_id))
+  return true
 }
 
 const noCustomerStatus = () => notFound('Status not found')
