@@ -1,6 +1,7 @@
-// Moves customers between statuses and segments as time passes (decision 38). Each customer says when
-// that may change it; an index finds the ones that are due, so that the work grows with them and not with the account. After a
-// downtime a customer moves once, to the status that it would have by now. The actor is the system.
+// Moves customers between statuses and segments as time passes (decision 38). Each customer says
+// when that may change it, and an index finds those that are due, so the work grows with them and
+// not with the account. After a downtime a customer moves once, to the status that it would have by
+// now. The actor is the system.
 //
 // Changed rules concern every customer of an account. The verb that changes them leaves a row that
 // says so, and all customers are evaluated in small transactions. It begins when all transactions
@@ -40,9 +41,8 @@ export function turnClockInBackground(app: App, kontor: Kontor): void {
       const { at } = (await database.row<{ at: number }>(
         sql`select extract(epoch from clock_timestamp())::bigint as at`,
       ))!
-      const isSettled = await reevaluate(database, at, isStopped)
       await turnClocks(database, at, isStopped)
-      return isSettled
+      return reevaluate(database, at, isStopped)
     },
   })
 }
