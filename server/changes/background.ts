@@ -22,8 +22,8 @@ interface Work {
 }
 
 /**
- * Does the work after each signal on the channel, and after a start or a lost connection, when a
- * signal may have been missed.
+ * Does the work after each signal on the channel, after a start or a lost connection, when a signal
+ * may have been missed, and every so often where it falls due as time passes.
  */
 export function workInBackground(
   app: App,
@@ -45,7 +45,7 @@ export function workInBackground(
       .then((settled) => {
         running = undefined
         if (stopped) return
-        const waitMs = settled ? everyMs : pauseMs
+        const waitMs = settled ? everyMs : Math.min(everyMs ?? pauseMs, pauseMs)
         if (again) work()
         else if (waitMs !== undefined) retry = setTimeout(work, waitMs).unref()
       })

@@ -1,5 +1,5 @@
 // An account in use, as the tenth schema (0010_customers.sql) knew it, written in SQL: what the
-// fourth one had, and on top of it a catalog with an element, customers in three statuses, a kept
+// fourth one had, and on top of it a catalog with an element, customers in several statuses, a kept
 // answer, a known browser and the origins of an integration.
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
@@ -14,8 +14,8 @@ const day = 86_400
 export interface HeldWithCustomers extends HeldWithRequests {
   catalog: number
   element: number
-  /** A customer who buys soon, one whose date has passed, and one in the bin. */
-  customers: { later: number; late: number; binned: number }
+  /** A customer who buys later, one whose date has passed, one in the bin, and one closed by hand. */
+  customers: { later: number; late: number; binned: number; chosen: number }
 }
 
 export const schema0010: Fixture<HeldWithCustomers> = {
@@ -37,7 +37,12 @@ async function fill(database: Database, account: number): Promise<HeldWithCustom
   const held = await schema0004.fill(database, account)
   const admin = account * 100 + 1
   const [catalog, element, field] = [account * 10 + 5, account * 10 + 6, account * 10 + 7]
-  const customers = { later: account * 10, late: account * 10 + 1, binned: account * 10 + 2 }
+  const customers = {
+    later: account * 10,
+    late: account * 10 + 1,
+    binned: account * 10 + 2,
+    chosen: account * 10 + 3,
+  }
   const hash = (text: string) => createHash('sha256').update(`${text} ${account}`).digest()
   await database.transaction(async (tx) => {
     await tx.list(sql`select give_first_customer_statuses(${account})::text`)
@@ -63,14 +68,15 @@ async function fill(database: Database, account: number): Promise<HeldWithCustom
       insert into record_texts (account_id, entity_type, entity_id, text, grams)
       values (${account}, ${`catalogs:${catalog}`}, ${element}, 'lamp', 'lamp'),
              (${account}, 'customers', ${customers.later}, 'later', 'later'), (${account}, 'customers', ${customers.late}, 'late', 'late'),
-             (${account}, 'customers', ${customers.binned}, 'binned', 'binned')`)
+             (${account}, 'customers', ${customers.binned}, 'binned', 'binned'),
+             (${account}, 'customers', ${customers.chosen}, 'chosen', 'chosen')`)
     await tx.list(sql`
       insert into customers (account_id, id, name, next_price, next_date, periodicity, status_id, responsible_user_id, group_id,
                              created_by, updated_by, created_at, updated_at, is_deleted)
       select ${account}, made.id, made.name, 50, made.next_date, 30, status.id, ${admin}, 0, ${admin}, ${admin}, ${now}, ${now}, made.name = 'Binned'
         from (values (${customers.later}::bigint, 'Later', ${now + 90 * day}::bigint), (${customers.late}, 'Late', ${now - 5 * day}),
-                     (${customers.binned}, 'Binned', ${now - 5 * day})) as made(id, name, next_date)
-        join customer_statuses status on status.account_id = ${account} and status.type = 0`)
+                     (${customers.binned}, 'Binned', ${now - 5 * day}), (${customers.chosen}, 'Chosen', ${now + 90 * day})) as made(id, name, next_date)
+        join customer_statuses status on status.account_id = ${account} and status.type = case when made.name = 'Chosen' then 3 else 0 end`)
   })
   return { ...held, catalog, element, customers }
 }

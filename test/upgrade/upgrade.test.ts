@@ -542,6 +542,7 @@ describe('from the tenth schema', () => {
     // The clock of this version evaluates them in the background.
     await expect.poll(() => typeOf(customers.late), { timeout: 60_000 }).toBe(2)
     expect(await typeOf(customers.later)).toBe(0)
+    expect(await typeOf(customers.chosen)).toBe(3)
     await api.post(`/api/v4/customers/${customers.binned}/restore`)
     await expect.poll(() => typeOf(customers.binned), { timeout: 60_000 }).toBe(2)
     expect(await readRecord(api, 'customers', customers.later)).toMatchObject({

@@ -18,6 +18,13 @@ alter table customers
   add column is_status_by_hand boolean not null default false, -- a person chose it; a changed setting leaves it
   add column status_due_at bigint, -- when the passing of time changes the status; null: never
   add column segments_due_at bigint; -- the same for the segments
+-- A customer without a chosen status began in the first ordinary one, or in "did not purchase".
+update customers set is_status_by_hand = true
+  from customer_statuses status
+ where status.account_id = customers.account_id and status.id = customers.status_id
+   and not (status.type = 2 and customers.next_date < customers.created_at)
+   and status.id <> coalesce((select first.id from customer_statuses first
+                               where first.account_id = customers.account_id and first.type = 0 order by first.sort limit 1), 0);
 create index customers_due on customers (account_id, least(status_due_at, segments_due_at), id)
   where not is_deleted and least(status_due_at, segments_due_at) is not null;
 

@@ -44,7 +44,7 @@ import {
   placedByDates,
   placedByHand,
   placedInSegments,
-  statusEvent,
+  statusNews,
 } from './clock/rules.ts'
 import type { CustomerRules } from './clock/rules.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
@@ -60,7 +60,7 @@ import {
 import type { NamedSegments } from '../segments/segments.ts'
 import { checkStatus } from './statuses/held.ts'
 
-export { holdRules, placedAnew, placedByPurchases, statusEvent } from './clock/rules.ts'
+export { holdRules, placedAnew, placedByPurchases, statusNews } from './clock/rules.ts'
 
 export const customers: RecordDescription = {
   type: 'customers',
@@ -193,9 +193,11 @@ export async function deleteCustomer(tx: Tx, actor: Actor, id: number): Promise<
  * clock evaluates it.
  */
 export async function restoreCustomer(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const { segment_ids } = await restoreRecord<CustomerRow>(tx, actor, customers, id)
-  await countMoves(tx, actor, [{ before: [], after: segment_ids }])
-  await tx.rows(wakeCustomer(actor, id))
+  const rules = await holdRules(tx, actor)
+  const row = await restoreRecord<CustomerRow>(tx, actor, customers, id)
+  await countMoves(tx, actor, [{ before: [], after: row.segment_ids }])
+  const { status_due_at } = placedByHand(rules, row, row.status_id, actor.at)
+  await tx.rows(wakeCustomer(actor, id, row.is_status_by_hand ? status_due_at : actor.at))
 }
 
 /** The data from which the rows of a batch of customers are computed. */
@@ -274,12 +276,7 @@ function changedCustomerEntry(
   change: RecordChange<CustomerRow>,
   context: Pick<WritingContext, 'fields' | 'tags'>,
 ): Entry {
-  const { before, after } = change
-  const isNewStatus = changedFields(before, after).includes('status_id')
-  return changedEntry('customers', change, context, {
-    actions: isNewStatus ? ['status'] : [],
-    events: isNewStatus ? [statusEvent(before, after)] : [],
-  })
+  return changedEntry('customers', change, context, statusNews(change.before, change.after))
 }
 
 function inDates(date: CustomerFilter['date']): Condition[] {

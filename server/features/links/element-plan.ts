@@ -24,12 +24,12 @@ export interface ElementLink {
 }
 
 /** An element that was added, removed or changed, and the user who did it. */
-export interface MovedElement extends ElementLink {
+interface MovedElement extends ElementLink {
   by: number
 }
 
 /** The parts of the metadata that a request sets; undefined leaves a stored one as it is. */
-export interface ElementTerms {
+interface ElementTerms {
   quantity: number | undefined
   price_id: number | null | undefined
 }

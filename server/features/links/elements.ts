@@ -9,6 +9,7 @@ import type { Faults, Item } from '../../http/batch.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
+import { quantityFault } from '../../records/schema.ts'
 import { elementPlanOf, mostElements } from './element-plan.ts'
 import type { ElementLink, ElementPlan, KnownElement } from './element-plan.ts'
 import {
@@ -83,7 +84,7 @@ export async function openElements(
 }
 
 /** The fields of type price of each catalog. */
-export type Prices = ReadonlyMap<number, ReadonlySet<number>>
+type Prices = ReadonlyMap<number, ReadonlySet<number>>
 
 export async function pricesOf(tx: Tx, actor: Actor, catalogIds: number[]): Promise<Prices> {
   const prices = new Map<number, ReadonlySet<number>>()
@@ -132,13 +133,7 @@ export function putOn(
   const element = find(named)
   if (!element) return
   const { quantity, price_id, updated_by } = item.value.metadata ?? {}
-  // With at most nine digits before the point, a number has each of six decimals exactly.
-  if (quantity && Number(quantity.toFixed(6)) !== quantity)
-    faults.add(item, {
-      code: 'InvalidFormat',
-      path: 'metadata.quantity',
-      detail: 'A quantity has at most six decimals.',
-    })
+  for (const fault of quantityFault('metadata.quantity', quantity)) faults.add(item, fault)
   if (price_id && !prices.get(element.catalog_id)?.has(price_id))
     faults.add(item, {
       code: 'NotSupportedChoice',

@@ -19,7 +19,7 @@ import { planOf } from './plan.ts'
 import { writePlan } from './writing.ts'
 
 /** The main entity of a request. */
-export interface MainElement {
+interface MainElement {
   catalogId: number
   id: number
 }

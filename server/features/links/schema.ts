@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { Filter, Filters, Ids, several } from '../../records/lists/schema.ts'
 import { linkedTypes } from '../../records/link-rules.ts'
 import type { LinkEnd } from '../../records/link-rules.ts'
-import { ElementMetadata, readOnly } from '../../records/schema.ts'
+import { ElementMetadata, Quantity, readOnly } from '../../records/schema.ts'
 import { batchSize } from '../../http/body.ts'
 import { PageLinks, SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
@@ -52,13 +52,6 @@ export const LinkAnswer = (type: LinkEnd) =>
 const UserWhoLinks = Type.Integer({
   ...Id,
   description: 'The user recorded as the author: must be active',
-})
-
-/** Nine digits before the point leave room for six decimals. */
-const Quantity = Type.Number({
-  exclusiveMinimum: 0,
-  maximum: 999_999_999,
-  description: 'The quantity of an element: 1 where none is sent, six decimals at most',
 })
 
 /** Null counts as not sent: programs send every key. */

@@ -17,6 +17,13 @@ export async function reevaluateLater(tx: Tx, actor: Actor): Promise<void> {
   await tx.rows(sql`select pg_notify(${reevaluationChannel}, '')`)
 }
 
+/** Has all customers evaluated where segments have conditions, one of which may name what goes. */
+export async function reevaluateSegmentsLater(tx: Tx, actor: Actor): Promise<void> {
+  const rule = await tx.row(sql`
+    select from segments where account_id = ${actor.accountId} and entry_conditions <> '[]' limit 1`)
+  if (rule) await reevaluateLater(tx, actor)
+}
+
 /** The progress in the account; where none goes on, nothing is done and nothing is counted. */
 export async function reevaluationProgress(
   reader: Reader,

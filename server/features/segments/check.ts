@@ -1,5 +1,6 @@
 // Checks the conditions of a segment: each field of a customer takes members of its own, and tags
 // and custom fields must exist.
+import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader } from '../../database/connect.ts'
 import { mostFaults } from '../../http/faults.ts'
@@ -9,43 +10,81 @@ import type { Fields } from '../../records/fields/definitions.ts'
 import type { Complain } from '../../records/fields/scalars.ts'
 import { fieldTypeFacts } from '../../records/fields/types.ts'
 import { tagsWithIds } from '../../records/tags.ts'
+import type { SegmentRule } from './conditions.ts'
 import { isDayField } from './schema.ts'
 import type { SegmentCondition, SegmentConditions } from './schema.ts'
 
 /** The most days from a date that a condition names: 273 years. */
 const mostDays = 100_000
 
-/** The faults of conditions, under their paths. */
+/**
+ * The faults of conditions, under their paths. A condition of `before` may stay, also where its tag
+ * or field was deleted.
+ */
 export async function conditionFaults(
   reader: Reader,
   actor: Actor,
   conditions: SegmentConditions,
+  before: SegmentConditions,
 ): Promise<Fault[]> {
-  const all = Object.values(conditions).flat(2)
-  const named = [...new Set(all.flatMap(({ tag_id }) => tag_id ?? []))]
-  const tags =
-    named.length === 0
-      ? []
-      : await reader.rows<{ id: number }>(tagsWithIds(actor, 'customers', named))
-  const known: Known = {
-    tags: new Set(tags.map(({ id }) => id)),
-    fields: all.some(({ field_id }) => field_id !== undefined)
-      ? await fieldsOf(reader, actor.accountId, 'customers')
-      : noFields,
-  }
+  const known = await knownOf(reader, actor, Object.values(conditions).flat(2))
+  const stored = Object.values(before).flat(2)
   const faults: Fault[] = []
   for (const key of ['entry_conditions', 'exit_conditions'] as const)
     for (const [group, each] of conditions[key].entries())
       for (const [place, condition] of each.entries())
-        check(known, condition, (path, code, detail) => {
-          faults.push({ code, path: `${key}.${group}.${place}.${path}`, detail })
-        })
+        if (!stored.some((one) => isDeepStrictEqual(one, condition)))
+          check(known, condition, (path, code, detail) => {
+            faults.push({ code, path: `${key}.${group}.${place}.${path}`, detail })
+          })
   return faults.slice(0, mostFaults)
 }
 
 interface Known {
   tags: ReadonlySet<number>
   fields: Fields
+}
+
+/** The tags and fields that conditions name, as far as they exist. */
+async function knownOf(reader: Reader, actor: Actor, all: SegmentCondition[]): Promise<Known> {
+  const named = [...new Set(all.flatMap(({ tag_id }) => tag_id ?? []))]
+  const tags =
+    named.length === 0
+      ? []
+      : await reader.rows<{ id: number }>(tagsWithIds(actor, 'customers', named))
+  return {
+    tags: new Set(tags.map(({ id }) => id)),
+    fields: all.some(({ field_id }) => field_id !== undefined)
+      ? await fieldsOf(reader, actor.accountId, 'customers')
+      : noFields,
+  }
+}
+
+/** No customer has this tag. */
+const never: SegmentCondition = { field: 'tag', tag_id: 0 }
+
+/**
+ * The rules as far as their tags, fields and choices exist: conditions on deleted ones hold for no
+ * customer, also while customers still have them.
+ */
+export async function livingRules(
+  reader: Reader,
+  actor: Actor,
+  rules: SegmentRule[],
+): Promise<SegmentRule[]> {
+  const all = rules.flatMap(({ entry, exit }) => [...entry, ...exit].flat())
+  if (!all.some(({ tag_id, field_id }) => tag_id ?? field_id)) return rules
+  const { tags, fields } = await knownOf(reader, actor, all)
+  const living = (condition: SegmentCondition): SegmentCondition => {
+    const { tag_id, field_id, enum_ids } = condition
+    if (tag_id !== undefined) return tags.has(tag_id) ? condition : never
+    if (field_id === undefined) return condition
+    const field = fields.byId.get(field_id)
+    if (!field || !enum_ids) return field ? condition : never
+    return { ...condition, enum_ids: enum_ids.filter((id) => choicesOf(field).byId.has(id)) }
+  }
+  const groups = (conditions: SegmentCondition[][]) => conditions.map((all) => all.map(living))
+  return rules.map(({ id, entry, exit }) => ({ id, entry: groups(entry), exit: groups(exit) }))
 }
 
 function check(known: Known, condition: SegmentCondition, complain: Complain): void {

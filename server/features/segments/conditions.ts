@@ -29,7 +29,7 @@ export interface SegmentFacts {
   segment_ids_by_hand: readonly number[]
 }
 
-export interface SegmentsDue {
+interface SegmentsDue {
   /** In the order of the ids. */
   segment_ids: number[]
   /** The next moment at which the passing of time alone may change them; null: none. */

@@ -86,6 +86,10 @@ export const updateConditions = (
                       exit_conditions = ${JSON.stringify(exit_conditions)}::jsonb
    where account_id = ${actor.accountId} and id = ${id} returning id`
 
+export const countConditions = ({ accountId }: Actor): Sql => sql`
+  select count(*) as count from segments, jsonb_path_query(entry_conditions || exit_conditions, '$[*][*]')
+   where account_id = ${accountId}`
+
 /** The rules of the account, in the order of the segments. */
 export const segmentRuleRows = ({ accountId }: Pick<Actor, 'accountId'>): Sql => sql`
   select id, entry_conditions as entry, exit_conditions as exit from segments

@@ -114,18 +114,18 @@ export const SegmentCondition = Type.Object(
 export type SegmentCondition = Static<typeof SegmentCondition>
 
 /** Conditions that hold together. */
-const ConditionGroup = Type.Array(SegmentCondition, { minItems: 1, maxItems: 10 })
+const ConditionGroup = Type.Array(SegmentCondition, { minItems: 1, maxItems: 5 })
 
 /** Each list is an OR of ANDs. */
 export const SegmentConditions = Type.Object(
   {
     entry_conditions: Type.Array(ConditionGroup, {
-      maxItems: 10,
+      maxItems: 5,
       description:
         'A customer enters where all conditions of one list hold. Without any, only people change the segment',
     }),
     exit_conditions: Type.Array(ConditionGroup, {
-      maxItems: 10,
+      maxItems: 5,
       description:
         'A customer leaves where all conditions of one list hold; without any, where no entry conditions hold any more',
     }),

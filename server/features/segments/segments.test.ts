@@ -675,11 +675,11 @@ describe('conditions', () => {
     expect((await api.get(pathOf(id))).body).toEqual(conditions)
     await api.send('PUT', pathOf(other), { ...none, exit_conditions: conditions.exit_conditions })
     // A segment without entry conditions has no rule.
-    expect(await segmentRules(kontor.database, { accountId: account.id })).toEqual([
+    expect(await segmentRules(kontor.database, serverItself(account.id, 0))).toEqual([
       { id, entry: conditions.entry_conditions, exit: conditions.exit_conditions },
     ])
     expect((await api.send('PUT', pathOf(id), none)).body).toEqual(none)
-    expect(await segmentRules(kontor.database, { accountId: account.id })).toEqual([])
+    expect(await segmentRules(kontor.database, serverItself(account.id, 0))).toEqual([])
   })
 
   test('are refused with all their faults', async () => {
@@ -729,14 +729,51 @@ describe('conditions', () => {
       [good],
       null,
       [[{ ...good, unknown: 1 }]],
-      Array.from({ length: 11 }, () => [good]),
-      [Array.from({ length: 11 }, () => good)],
+      Array.from({ length: 6 }, () => [good]),
+      [Array.from({ length: 6 }, () => good)],
     ])
       expect((await put(entry)).status).toBe(400)
     expect((await api.send('PUT', pathOf(id), { entry_conditions: [] })).status).toBe(400)
-    expect((await put(Array.from({ length: 10 }, () => [good]))).status).toBe(200)
+    expect((await put(Array.from({ length: 5 }, () => [good]))).status).toBe(200)
     expect((await api.get(pathOf(999_999_999))).status).toBe(404)
     expect((await api.send('PUT', pathOf(999_999_999), none)).status).toBe(404)
+  })
+
+  test('are 300 in an account at most', async () => {
+    const { api } = await newAccount()
+    const group = Array.from({ length: 5 }, () => ({ field: 'ltv', from: 1 }))
+    const all = Array.from({ length: 5 }, () => group)
+    const full = { entry_conditions: all, exit_conditions: all }
+    const set = async (conditions: object) =>
+      (await api.send('PUT', pathOf(await add(api)), conditions)).status
+    for (let segment = 0; segment < 6; segment++) expect(await set(full)).toBe(200)
+    expect(await set({ ...none, entry_conditions: [group] })).toBe(422)
+    expect(await set(none)).toBe(200)
+  })
+
+  test('on what was deleted hold for nobody, and may stay', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const { list } = await named(account)
+    const [choice] = list.enums
+    const tag = (await api.post('/api/v4/customers/tags', [{ name: 'vip' }])).body._embedded.tags[0]
+    const entry_conditions = [
+      [{ field: 'tag', tag_id: tag.id }],
+      [{ field: 'custom_field', field_id: list.id, enum_ids: [choice!.id] }],
+    ]
+    const id = await add(api)
+    const conditions = { ...none, entry_conditions }
+    await api.send('PUT', pathOf(id), conditions)
+    const rules = () => segmentRules(account.kontor.database, serverItself(account.id, 0))
+    expect((await rules())[0]!.entry).toEqual(entry_conditions)
+    await api.delete(`/api/v4/customers/tags/${tag.id}`)
+    expect((await rules())[0]!.entry).toEqual([[{ field: 'tag', tag_id: 0 }], entry_conditions[1]])
+    await api.delete(`/api/v4/customers/custom_fields/${list.id}`)
+    expect((await rules())[0]!.entry[1]).toEqual([{ field: 'tag', tag_id: 0 }])
+    expect((await api.get(pathOf(id))).body).toEqual(conditions)
+    expect((await api.send('PUT', pathOf(id), conditions)).status).toBe(200)
+    const other = await add(api)
+    expect((await api.send('PUT', pathOf(other), conditions)).status).toBe(400)
   })
 
   test('are the business of administrators in person, and of their account', async () => {

@@ -15,7 +15,7 @@ import { valuesText } from '../../records/fields/show.ts'
 import { valuesAfter } from '../../records/writing/context.ts'
 import { productPriceTypes } from '../catalogs/catalogs.ts'
 import { reevaluateLater } from '../reevaluations/reevaluations.ts'
-import { conditionFaults } from './check.ts'
+import { conditionFaults, livingRules } from './check.ts'
 import type { SegmentRule } from './conditions.ts'
 import * as queries from './queries.ts'
 import type { SegmentLine, SegmentRow } from './queries.ts'
@@ -28,6 +28,8 @@ export { linkedSegments } from './queries.ts'
 
 /** Segments of an account at most (entities reference, Limits). */
 const mostSegments = 100
+/** All segments of an account together: evaluating a customer by them takes a millisecond at most. */
+const mostConditions = 300
 
 /** Creates a segment and answers its id. More than allowed: 422. */
 export async function createSegment(
@@ -112,7 +114,7 @@ export async function readConditions(
 
 /**
  * Replaces the conditions of a segment, and has all customers evaluated by them. Unknown segment:
- * 404; unknown tag or field: 400.
+ * 404; unknown tag or field: 400; too many conditions in the account: 422.
  */
 export async function setConditions(
   tx: Tx,
@@ -121,19 +123,19 @@ export async function setConditions(
   conditions: SegmentConditions,
 ): Promise<void> {
   await tx.rows(lockAccount(actor))
-  const errors = await conditionFaults(tx, actor, conditions)
+  const before = await readConditions(tx, actor, id)
+  const errors = await conditionFaults(tx, actor, conditions, before)
   if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
-  if (!(await tx.row(queries.updateConditions(actor, id, conditions))))
-    throw notFound('Segment not found')
+  await tx.rows(queries.updateConditions(actor, id, conditions))
+  const { count } = (await tx.row<{ count: number }>(queries.countConditions(actor)))!
+  if (count > mostConditions)
+    throw new Problem(422, `The segments of an account have at most ${mostConditions} conditions`)
   await reevaluateLater(tx, actor)
 }
 
 /** The rules of the account: the segments that have entry conditions. */
-export function segmentRules(
-  reader: Reader,
-  actor: Pick<Actor, 'accountId'>,
-): Promise<SegmentRule[]> {
-  return reader.rows<SegmentRule>(queries.segmentRuleRows(actor))
+export async function segmentRules(reader: Reader, actor: Actor): Promise<SegmentRule[]> {
+  return livingRules(reader, actor, await reader.rows<SegmentRule>(queries.segmentRuleRows(actor)))
 }
 
 /** Throws a 422 problem where segments are off. */
@@ -243,12 +245,12 @@ export function segmentsAfter(
 }
 
 /** The segments of a customer before and after a change; in the bin it counts for none. */
-export interface SegmentMove {
+interface SegmentMove {
   before: readonly number[]
   after: readonly number[]
 }
 
-/** Counts the customers that enter and leave segments. The last step of a verb before its news. */
+/** Counts the customers that enter and leave segments; a step of every verb that moves them. */
 export async function countMoves(tx: Tx, actor: Actor, moves: SegmentMove[]): Promise<void> {
   const numbers = new Map<number, number>()
   const add = (id: number, by: number) => numbers.set(id, (numbers.get(id) ?? 0) + by)

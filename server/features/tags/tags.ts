@@ -12,6 +12,7 @@ import type { Fault } from '../../http/problem.ts'
 import { cleanUpLater } from '../../records/clean-ups.ts'
 import { findOrMakeTags } from '../../records/tags.ts'
 import type { Tag } from '../../records/tags.ts'
+import { reevaluateSegmentsLater } from '../reevaluations/reevaluations.ts'
 import { lockTags, releaseNames, removeTag, tagsOfTakenNames, updateTags } from './queries.ts'
 import { tagColors } from './schema.ts'
 import type { NewTag, TagChange } from './schema.ts'
@@ -88,6 +89,7 @@ export async function deleteTag(tx: Tx, actor: Actor, type: EntityType, id: numb
   requireRightToChangeTags(actor, type)
   if (!(await tx.row(removeTag(actor, type, id)))) throw notFound()
   await cleanUpLater(tx, actor, { entity_type: type, tag_id: id })
+  if (type === 'customers') await reevaluateSegmentsLater(tx, actor)
 }
 
 /** Throws 403 for an actor who may neither add nor edit records of the type. */

@@ -61,6 +61,9 @@ export async function pointsOf(
     const points = boughtIn(value).map(
       (bought) => (perPiece.get(bought.id) ?? 0) * quantityOf(bought),
     )
-    return Math.floor(points.reduce((sum, each) => sum + each, 0))
+    const sum = points.reduce((sum, each) => sum + each, 0)
+    // A quantity has six decimals: a smaller difference comes from counting in binary.
+    const nearest = Math.round(sum)
+    return Math.abs(nearest - sum) < 1e-6 ? nearest : Math.floor(sum)
   })
 }

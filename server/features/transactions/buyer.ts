@@ -10,7 +10,7 @@ import { notFound } from '../../http/problem.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { noFields } from '../../records/fields/definitions.ts'
 import { changedFields, lockRecords, touched, updateRecords } from '../../records/writing/change.ts'
-import { customers, statusEvent } from '../customers/customers.ts'
+import { customers, statusNews } from '../customers/customers.ts'
 import type { CustomerRow } from '../customers/schema.ts'
 import { countMoves } from '../segments/segments.ts'
 
@@ -44,14 +44,14 @@ export async function changeBuyer(
   await updateRecords(tx, actor, buyers, noFields, [{ before, after }])
   await countMoves(tx, actor, [{ before: before.segment_ids, after: after.segment_ids }])
   const changed = changedFields(before, after)
-  const isNewStatus = changed.includes('status_id')
+  const status = statusNews(before, after)
   await record(tx, actor, [
     {
       type: 'customers',
       id: after.id,
-      actions: isNewStatus ? ['update', 'status'] : ['update'],
+      actions: ['update', ...status.actions],
       before: Object.fromEntries(changed.map((field) => [field, before[field]])),
-      events: [...events, ...(isNewStatus ? [statusEvent(before, after)] : [])],
+      events: [...events, ...status.events],
     },
   ])
 }

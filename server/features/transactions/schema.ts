@@ -1,7 +1,7 @@
 // Transactions are the purchases of customers (specification, Transaction; entities reference, 24).
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Linked, readOnly, UserId } from '../../records/schema.ts'
+import { Linked, Quantity, readOnly, UserId } from '../../records/schema.ts'
 import { Filter, Filters, Ids, Order, several } from '../../records/lists/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
@@ -51,15 +51,7 @@ const BoughtElement = Type.Object(
     metadata: Type.Object(
       {
         catalog_id: Id,
-        quantity: Type.Optional(
-          Nullable(
-            Type.Number({
-              exclusiveMinimum: 0,
-              maximum: 1_000_000_000,
-              description: '1 by default',
-            }),
-          ),
-        ),
+        quantity: Type.Optional(Nullable(Quantity)),
       },
       closed,
     ),
@@ -188,7 +180,6 @@ export const TransactionQuery = Type.Object(
 export type TransactionQuery = Static<typeof TransactionQuery>
 
 export const CustomerParams = Type.Object({ customer_id: Id })
-export const TransactionParams = Type.Object({ customer_id: Id, id: Id })
 
 const Points = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 

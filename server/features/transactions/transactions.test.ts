@@ -226,6 +226,25 @@ describe('creating', () => {
     expect(await read(api, customer)).toMatchObject({ ltv: most, average_check: (most - 1) / 2 })
   })
 
+  test('takes quantities of six decimals', async () => {
+    const { api, customer } = await withCustomer()
+    const { product, bought } = await withProducts(api)
+    const lamp = await product()
+    await buy(api, customer, { price: 1, ...embedding(bought(lamp, 999_999_998.123456)) })
+    for (const [quantity, code] of [
+      [1e-7, 'InvalidFormat'],
+      [1_000_000_000, 'TooHigh'],
+      [0, 'TooLow'],
+    ] as const) {
+      const answer = await api.post(of(customer), [
+        { price: 1, ...embedding(bought(lamp, quantity)) },
+      ])
+      expect(faultsOf(answer)).toEqual({
+        0: [`${code} _embedded.catalog_elements.0.metadata.quantity`],
+      })
+    }
+  })
+
   test('an Idempotency-Key makes a purchase once', async () => {
     const { api, customer } = await withCustomer()
     const key = { 'idempotency-key': 'till-7' }
@@ -694,6 +713,10 @@ describe('bonus points', () => {
       expect([query, await points()]).toEqual([query, after])
     }
     expect((await api.post(`${of(customer)}?accrue_bonus=maybe`, body)).status).toBe(400)
+    // 1.15 × 100 is a little less than 115 in binary.
+    const cable = await product(100)
+    await buy(api, customer, { price: 1, ...embedding(bought(cable, 1.15)) })
+    expect(await points()).toBe(18 + 115)
   })
 
   test('of a deleted purchase go, as far as they are still there', async () => {
@@ -716,8 +739,8 @@ describe('bonus points', () => {
   test('that have no room refuse the purchase; a catalog without the field brings none', async () => {
     const { account, api, customer } = await withCustomer()
     const { product, bought } = await withProducts(api)
-    const lamp = await product(9_000_000)
-    const drafts = [{ price: 1, ...embedding(bought(lamp, 1_000_000_000)) }, { price: 1 }]
+    const lamp = await product(18_000_000)
+    const drafts = [{ price: 1, ...embedding(bought(lamp, 500_000_000)) }, { price: 1 }]
     await buy(api, customer, ...drafts)
     expect(faultsOf(await api.post(of(customer), drafts))).toEqual({
       0: ['TooHigh _embedded.catalog_elements'],

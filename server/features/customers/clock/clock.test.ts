@@ -27,11 +27,11 @@ const statusOf = async ({ api }: TestAccount, id: number): Promise<number> =>
 const turn = ({ id, kontor }: TestAccount, at: number) => turnClock(kontor.database, id, at)
 
 /** Waits until no account has customers to evaluate by changed rules. */
-async function settled({ id, kontor: { database, now } }: TestAccount): Promise<void> {
+async function settled({ id, kontor: { database } }: TestAccount): Promise<void> {
   const left = () => database.row(sql`select from customer_reevaluations where account_id = ${id}`)
   for (const end = performance.now() + 60_000; await left();) {
     if (performance.now() > end) throw new Error('customers are still evaluated')
-    await reevaluate(database, now())
+    await reevaluate(database)
   }
 }
 
@@ -117,6 +117,66 @@ test('the bin keeps customers as they are, and restored ones follow', async () =
   expect(await statusOf(account, id)).toBe(ordinary)
   await turn(account, now + 22 * day)
   expect(await statusOf(account, id)).toBe(missed)
+})
+
+test('a restored customer whose status was set by hand leaves it when the one by dates ends', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [, , missed, closed] = await statusIds(account)
+  const now = account.kontor.now()
+  await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: false })
+  const id = await addRecord(api, 'customers', { next_date: now + 20 * day, status_id: closed })
+  await api.delete(`${path}/${id}`)
+  await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: true })
+  await settled(account)
+  await api.post(`${path}/${id}/restore`)
+  await turn(account, now)
+  expect(await statusOf(account, id)).toBe(closed)
+  await turn(account, now + 22 * day)
+  expect(await statusOf(account, id)).toBe(missed)
+})
+
+test('customers of a deleted status go where their dates say, and follow the rules from then on', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [ordinary, expected, , closed] = await statusIds(account)
+  const now = account.kontor.now()
+  const made = await api.post(`${path}/statuses`, [{ name: 'Dear', sort: 9 }])
+  const dear: number = made.body._embedded.statuses[0].id
+  const [late, early] = (await addRecords(api, 'customers', [
+    { next_date: now - 100 * day, status_id: dear },
+    { next_date: now + 20 * day, status_id: dear },
+  ])) as [number, number]
+  await api.delete(`${path}/statuses/${dear}`)
+  expect([await statusOf(account, late), await statusOf(account, early)]).toEqual([
+    closed,
+    ordinary,
+  ])
+  await api.patch(`/web/v1/customers/statuses/${expected}`, { days: 25 })
+  await settled(account)
+  expect(await statusOf(account, early)).toBe(expected)
+})
+
+test('a new order of ordinary statuses moves nobody', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const [ordinary] = await statusIds(account)
+  const id = await addRecord(api, 'customers')
+  await api.post(`${path}/statuses`, [{ name: 'First', sort: 1 }])
+  await api.patch(`${path}/mode`, { mode: 'periodicity', is_enabled: true })
+  await settled(account)
+  expect(await statusOf(account, id)).toBe(ordinary)
+})
+
+test('a move never goes back behind a newer change', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const now = account.kontor.now()
+  const id = await addRecord(api, 'customers', { next_date: now + 20 * day })
+  const updated_at = now + 30 * day
+  await api.patch(`${path}/${id}`, { name: 'Newer', updated_at })
+  await turn(account, now + 15 * day)
+  expect((await readRecord(api, 'customers', id)).updated_at).toBe(updated_at)
 })
 
 test('nothing moves without periodic purchases, until they are turned on', async () => {

@@ -15,6 +15,7 @@ import { timeOfChange } from '../../../access/actor.ts'
 import type { Actor } from '../../../access/actor.ts'
 import { othersEnded, workInBackground } from '../../../changes/background.ts'
 import { record } from '../../../changes/record.ts'
+import type { Entry } from '../../../changes/record.ts'
 import type { Database, Tx } from '../../../database/connect.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { changedFields } from '../../../records/writing/change.ts'
@@ -23,7 +24,7 @@ import { countMoves } from '../../segments/segments.ts'
 import { reevaluationChannel } from '../../reevaluations/reevaluations.ts'
 import * as queries from './queries.ts'
 import type { ClockRow, Reevaluation } from './queries.ts'
-import { holdRules, placedAnew, statusEvent, turned } from './rules.ts'
+import { holdRules, placedAnew, statusNews, turned } from './rules.ts'
 
 /** How often the clock looks for customers that are due. */
 const tickMs = 10_000
@@ -33,51 +34,73 @@ const atOnce = 1000
 
 export function turnClockInBackground(app: App, kontor: Kontor): void {
   workInBackground(app, kontor, {
-    channel: reevaluationChannel,
+    channel: 'kontor_customer_clock',
     everyMs: tickMs,
     failure: 'the clock of customers could not be turned',
-    async settle(database, isStopped) {
-      // Processes may differ in the time; the database has one for all of them.
-      const { at } = (await database.row<{ at: number }>(
-        sql`select extract(epoch from clock_timestamp())::bigint as at`,
-      ))!
-      await turnClocks(database, at, isStopped)
-      return reevaluate(database, at, isStopped)
-    },
+    settle: turnClocks,
+  })
+  // Changed rules wait for other transactions; the clock does not.
+  workInBackground(app, kontor, {
+    channel: reevaluationChannel,
+    everyMs: tickMs,
+    failure: 'customers could not be evaluated by changed rules',
+    settle: reevaluate,
   })
 }
 
-async function turnClocks(database: Database, at: number, isStopped: () => boolean) {
-  for (const { id } of await database.rows<{ id: number }>(queries.dueAccounts(at)))
-    await turnClock(database, id, at, isStopped)
+/** Turns the clocks of all accounts, a chunk of each in turn, so that none waits for a large one. */
+async function turnClocks(database: Database, isStopped: () => boolean): Promise<boolean> {
+  let failure: unknown
+  let accounts = await database.rows<{ id: number }>(queries.dueAccounts)
+  while (accounts.length > 0) {
+    const left: typeof accounts = []
+    for (const account of accounts) {
+      if (isStopped()) return false
+      const evaluated = await turnChunk(database, account.id).catch((error: unknown) => {
+        failure = error
+        return 0
+      })
+      if (evaluated > 0) left.push(account)
+    }
+    accounts = left
+  }
+  if (failure) throw failure
+  return true
 }
 
-/** Evaluates the customers of an account that are due by a moment; answers their number. */
-export async function turnClock(
-  database: Database,
-  accountId: number,
-  at: number,
-  isStopped = () => false,
-): Promise<number> {
+/**
+ * Evaluates the customers of an account that are due, by the time of the database or at a given
+ * one; answers their number.
+ */
+export async function turnClock(database: Database, accountId: number, at?: number) {
   let count = 0
-  for (let isMore = true; isMore && !isStopped();) {
-    const evaluated = await database.transaction((tx) => turnSome(tx, serverItself(accountId, at)))
-    count += evaluated
-    // Fewer than the most may mean that others are locked, and more are behind them.
-    isMore = evaluated > 0
-  }
+  // Fewer than the most may mean that others are locked, and more are behind them.
+  for (let evaluated = 1; evaluated > 0; count += evaluated)
+    evaluated = await turnChunk(database, accountId, at)
   return count
 }
 
-async function turnSome(tx: Tx, actor: Actor): Promise<number> {
-  const rules = await holdRules(tx, actor)
-  const rows = await tx.rows<ClockRow>(queries.lockDueCustomers(actor, atOnce))
-  await moveCustomers(
-    tx,
-    actor,
-    changesOf(rows, (row) => turned(rules, row, actor.at)),
+function turnChunk(database: Database, accountId: number, at?: number): Promise<number> {
+  return database.transaction(async (tx) => {
+    const actor = await systemAt(tx, accountId, at)
+    const rules = await holdRules(tx, actor)
+    const rows = await tx.rows<ClockRow>(queries.lockDueCustomers(actor, atOnce))
+    const changes = changesOf(rows, (row) => turned(rules, row, actor.at))
+    await moveCustomers(tx, actor, changes)
+    return rows.length
+  })
+}
+
+/**
+ * The system at the present moment of each transaction: work that takes minutes may not write its
+ * beginning. Processes may differ in the time; the database has one for all of them.
+ */
+async function systemAt(tx: Tx, accountId: number, at?: number): Promise<Actor> {
+  if (at !== undefined) return serverItself(accountId, at)
+  const clock = await tx.row<{ at: number }>(
+    sql`select extract(epoch from clock_timestamp())::bigint as at`,
   )
-  return rows.length
+  return serverItself(accountId, clock!.at)
 }
 
 /**
@@ -86,8 +109,7 @@ async function turnSome(tx: Tx, actor: Actor): Promise<number> {
  */
 export async function reevaluate(
   database: Database,
-  at: number,
-  isStopped = () => false,
+  isStopped: () => boolean = () => false,
 ): Promise<boolean> {
   const waiting = await database.rows<Reevaluation>(queries.allReevaluations)
   if (waiting.length === 0) return true
@@ -99,33 +121,31 @@ export async function reevaluate(
   let isDone = true
   for (const each of waiting) {
     let step: Step = 'more'
-    while (step === 'more' && !isStopped())
-      step = await database.transaction((tx) => reevaluateSome(tx, each, at))
+    while (step === 'more' && !isStopped()) step = await reevaluateChunk(database, each)
     if (step !== 'done') isDone = false
   }
   return isDone
 }
 
+/** `later`: another process has the work, or it has begun anew. */
 type Step = 'more' | 'done' | 'later'
 
-/** `later`: another process has the work, or it has begun anew. */
-async function reevaluateSome(tx: Tx, waiting: Reevaluation, at: number): Promise<Step> {
-  const work = await tx.row<Reevaluation>(queries.lockReevaluation(waiting))
-  if (!work?.is_ready) return 'later'
-  const actor = serverItself(work.account_id, at)
-  const rules = await holdRules(tx, actor)
-  const rows = await tx.rows<ClockRow>(queries.lockCustomersAfter(actor, work.done_to, atOnce))
-  await moveCustomers(
-    tx,
-    actor,
-    changesOf(rows, (row) => placedAnew(rules, row, actor.at)),
-  )
-  if (rows.length < atOnce) {
-    await tx.rows(queries.endReevaluation(work))
-    return 'done'
-  }
-  await tx.rows(queries.continueReevaluation(work, rows.at(-1)!.id, rows.length))
-  return 'more'
+function reevaluateChunk(database: Database, waiting: Reevaluation): Promise<Step> {
+  return database.transaction(async (tx) => {
+    const work = await tx.row<Reevaluation>(queries.lockReevaluation(waiting))
+    if (!work?.is_ready) return 'later'
+    const actor = await systemAt(tx, work.account_id)
+    const rules = await holdRules(tx, actor)
+    const rows = await tx.rows<ClockRow>(queries.lockCustomersAfter(actor, work.done_to, atOnce))
+    const changes = changesOf(rows, (row) => placedAnew(rules, row, actor.at))
+    await moveCustomers(tx, actor, changes)
+    if (rows.length < atOnce) {
+      await tx.rows(queries.endReevaluation(work))
+      return 'done'
+    }
+    await tx.rows(queries.continueReevaluation(work, rows.at(-1)!.id, rows.length))
+    return 'more'
+  })
 }
 
 /** Rows before and after an evaluation. */
@@ -144,15 +164,14 @@ export async function moveCustomers(
   const changed = changes
     .map((change) => ({ ...change, fields: changedFields(change.before, change.after) }))
     .filter(({ fields }) => fields.length > 0)
-  const [moved, stayed] = [isMoved, (fields: Fields) => !isMoved(fields)].map((wanted) =>
-    changed.filter(({ fields }) => wanted(fields)),
-  ) as [typeof changed, typeof changed]
-  const rescheduled = stayed.map(({ after }) => after)
-  if (rescheduled.length > 0) await tx.rows(queries.rescheduleCustomers(actor, rescheduled))
+  const moved = changed.filter(({ fields }) => isMove(fields))
+  const stayed = changed.filter(({ fields }) => !isMove(fields)).map(({ after }) => after)
+  if (stayed.length > 0) await tx.rows(queries.rescheduleCustomers(actor, stayed))
   if (moved.length === 0) return
-  const placed = moved.map(({ after }) => ({
+  const placed = moved.map(({ before, after }) => ({
     ...after,
-    updated_at: timeOfChange(actor, after.created_at),
+    // A change by a process whose time is ahead may be newer.
+    updated_at: Math.max(timeOfChange(actor, after.created_at), before.updated_at),
     updated_by: actor.userId,
   }))
   await tx.rows(queries.placeCustomers(actor, placed))
@@ -161,26 +180,24 @@ export async function moveCustomers(
     actor,
     moved.map(({ before, after }) => ({ before: before.segment_ids, after: after.segment_ids })),
   )
-  await record(
-    tx,
-    actor,
-    moved.map(({ before, after, fields }) => {
-      const isNewStatus = fields.includes('status_id')
-      return {
-        type: 'customers' as const,
-        id: after.id,
-        actions: isNewStatus ? (['update', 'status'] as const).slice() : ['update' as const],
-        before: beforeOf(before, fields),
-        events: isNewStatus ? [statusEvent(before, after)] : [],
-      }
-    }),
-  )
+  const entries = moved.map(({ before, after, fields }): Entry => {
+    const { actions, events } = statusNews(before, after)
+    const type = 'customers'
+    return {
+      type,
+      id: after.id,
+      actions: ['update', ...actions],
+      before: beforeOf(before, fields),
+      events,
+    }
+  })
+  await record(tx, actor, entries)
 }
 
 type Fields = (keyof ClockRow)[]
 
 /** Whether people see the change; the rest is when the customer is due next. */
-const isMoved = (fields: Fields) => fields.includes('status_id') || fields.includes('segment_ids')
+const isMove = (fields: Fields) => fields.includes('status_id') || fields.includes('segment_ids')
 
 const beforeOf = (before: ClockRow, fields: Fields) =>
   Object.fromEntries(

@@ -42,10 +42,11 @@ const placed = raw(
 /** The next moment at which the passing of time changes a customer. */
 const due = sql`least(status_due_at, segments_due_at)`
 
-/** The accounts with customers that are due. */
-export const dueAccounts = (at: number) => sql`
-  select account.id from accounts account
-   where exists (select from customers where account_id = account.id and not is_deleted and ${due} <= ${at})
+/** The accounts with customers that are due by the time of the database. */
+export const dueAccounts = sql`
+  select account.id
+    from (select extract(epoch from clock_timestamp())::bigint as at offset 0) clock, accounts account
+   where exists (select from customers where account_id = account.id and not is_deleted and ${due} <= clock.at)
    order by account.id`
 
 /**
@@ -95,9 +96,9 @@ const writtenOf = (rows: ClockRow[]) =>
     ...Object.fromEntries(writtenNames.map((name) => [name, row[name as keyof ClockRow]])),
   }))
 
-/** Has the clock evaluate a customer at its next tick; a status set by hand keeps its end. */
-export const wakeCustomer = (actor: Actor, id: number) => sql`
-  update customers set status_due_at = case when is_status_by_hand then status_due_at else ${actor.at} end, segments_due_at = ${actor.at}
+/** Has the clock evaluate a customer: its segments at the next tick, its status when it is due. */
+export const wakeCustomer = (actor: Actor, id: number, status_due_at: number | null) => sql`
+  update customers set status_due_at = ${status_due_at}, segments_due_at = ${actor.at}
    where account_id = ${actor.accountId} and id = ${id}`
 
 /** The evaluation of all customers of an account by changed rules. */

@@ -2,7 +2,7 @@
 // steps that apply them to one row; all pure but the first.
 import sql from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
-import type { NewEvent } from '../../../changes/record.ts'
+import type { Entry } from '../../../changes/record.ts'
 import type { Tx } from '../../../database/connect.ts'
 import { bothSides } from '../../../records/writing/change.ts'
 import { segmentRules, segmentsOf } from '../../segments/segments.ts'
@@ -98,11 +98,18 @@ export function placedByPurchases(
   }
 }
 
-/** A customer under changed rules, or without a purchase: a status that a person chose stays. */
+/**
+ * A customer under changed rules, or without a purchase. A status that a person chose stays, and so
+ * does one of the type that the dates say: another ordinary status may have become the first.
+ */
 export function placedAnew<Row extends ClockRow>(rules: CustomerRules, row: Row, at: number): Row {
-  const inStatus = row.is_status_by_hand
-    ? placedByHand(rules, row, row.status_id, at)
-    : placedByDates(rules, row, at)
+  const byDates = placedByDates(rules, row, at)
+  const typeOf = (id: number) => rules.statuses.find((status) => status.id === id)?.type
+  const stays = row.is_status_by_hand || typeOf(row.status_id) === typeOf(byDates.status_id)
+  const inStatus = {
+    ...byDates,
+    ...(stays && { status_id: row.status_id, is_status_by_hand: row.is_status_by_hand }),
+  }
   return {
     ...row,
     ...(rules.isPeriodic ? inStatus : { status_due_at: null }),
@@ -114,8 +121,15 @@ interface InSomeStatus {
   status_id: number
 }
 
-/** The event of a customer that moved to another status. */
-export const statusEvent = (before: InSomeStatus, after: InSomeStatus): NewEvent =>
-  bothSides('customer_status_changed', before, after, ({ status_id: id }) => ({
-    customer_status: { id },
-  }))
+/** The news of a customer that may have moved to another status. */
+export function statusNews(
+  before: InSomeStatus,
+  after: InSomeStatus,
+): Pick<Entry, 'actions' | 'events'> {
+  if (before.status_id === after.status_id) return { actions: [], events: [] }
+  const value = ({ status_id: id }: InSomeStatus) => ({ customer_status: { id } })
+  return {
+    actions: ['status'],
+    events: [bothSides('customer_status_changed', before, after, value)],
+  }
+}

@@ -33,6 +33,18 @@ test('a recent purchase goes before the date of the next', () => {
   expect(periodAt(lengths, late, zone, until)).toEqual({ type: 3, until: null })
 })
 
+test('a purchase that is dated ahead counts from its time on', () => {
+  const ahead = { ...dates, last_purchase_at: summer('2026-10-20T18:00') }
+  const before = summer('2026-10-20T17:59')
+  expect(periodAt(lengths, ahead, zone, before)).toEqual({ type: 0, until: ahead.last_purchase_at })
+  expect(periodAt(lengths, ahead, zone, ahead.last_purchase_at).type).toBe(4)
+  const missed = { ...ahead, next_date: summer('2026-01-01T00:00') }
+  expect(periodAt(lengths, missed, zone, before)).toEqual({
+    type: 3,
+    until: ahead.last_purchase_at,
+  })
+})
+
 test('lengths of no days', () => {
   const none = { recent: 0, expected: 0, closed: 0 }
   const types = ['2026-10-20T23:00', '2026-10-21T00:00', '2026-11-02T00:00', '2026-11-03T00:00']

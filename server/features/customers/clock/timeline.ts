@@ -13,7 +13,7 @@ export interface StatusDays {
 }
 
 /** The type of a status (specification, Customer status), and the moment at which it ends. */
-export interface StatusPeriod {
+interface StatusPeriod {
   type: 0 | 1 | 2 | 3 | 4
   /** Unix seconds; null: never. */
   until: number | null
@@ -29,10 +29,24 @@ export function periodAt(
   timezone: string,
   at: number,
 ): StatusPeriod {
-  if (last_purchase_at !== null) {
+  if (last_purchase_at !== null && last_purchase_at <= at) {
     const until = midnight(timezone, dayOf(timezone, last_purchase_at) + recent + 1)
     if (at < until) return { type: 4, until }
   }
+  const { type, until } = betweenPurchases({ expected, closed }, next_date, timezone, at)
+  // A purchase that is dated ahead counts from its time on.
+  const ahead = last_purchase_at !== null && last_purchase_at > at ? last_purchase_at : Infinity
+  const end = Math.min(until ?? Infinity, ahead)
+  return { type, until: end === Infinity ? null : end }
+}
+
+/** The period by the date of the next purchase alone. */
+function betweenPurchases(
+  { expected, closed }: Omit<StatusDays, 'recent'>,
+  next_date: number,
+  timezone: string,
+  at: number,
+): StatusPeriod {
   const due = dayOf(timezone, next_date)
   const expectedFrom = midnight(timezone, due - expected)
   if (at < expectedFrom) return { type: 0, until: expectedFrom }

@@ -71,4 +71,5 @@ export const lockBinnedCustomersIn = (actor: Actor, status_id: number, most: num
    where account_id = ${actor.accountId} and is_deleted and status_id = ${status_id} order by id limit ${most} for no key update`
 
 export const moveBinnedCustomers = (actor: Actor, ids: number[], status_id: number) => sql`
-  update customers set status_id = ${status_id} where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`
+  update customers set status_id = ${status_id}, is_status_by_hand = false
+   where account_id = ${actor.accountId} and id = any(${ids}::bigint[])`

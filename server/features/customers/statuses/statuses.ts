@@ -11,6 +11,7 @@ import { reevaluateLater } from '../../reevaluations/reevaluations.ts'
 import { changesOf, moveCustomers } from '../clock/clock.ts'
 import { lockCustomersOfStatus } from '../clock/queries.ts'
 import type { ClockRow } from '../clock/queries.ts'
+import { holdRules, placedByDates } from '../clock/rules.ts'
 import { requirePeriodicity } from '../mode/mode.ts'
 import { holdStatuses, ordinaryStatus } from './held.ts'
 import type { HeldStatus } from './held.ts'
@@ -124,8 +125,8 @@ export async function setStatusLength(
 }
 
 /**
- * Deletes an ordinary status once its customers are in the first of the others. Unknown: 404; a
- * default one: 400.
+ * Deletes an ordinary status once its customers are where their dates say, or in the first of the
+ * others. Unknown: 404; a default one: 400.
  */
 export async function deleteCustomerStatus(
   database: Database,
@@ -181,8 +182,8 @@ function checkDeletion(statuses: HeldStatus[], id: number): void {
 }
 
 /**
- * Moves customers out of a status, as a change of the caller, or silently in the bin. Answers
- * whether more may follow.
+ * Moves customers out of a status, as a change of the caller, or silently in the bin. None of them
+ * is in its new status by hand. Answers whether more may follow.
  */
 async function emptyStatus(
   tx: Tx,
@@ -190,20 +191,20 @@ async function emptyStatus(
   id: number,
   statuses: HeldStatus[],
 ): Promise<boolean> {
-  const status_id = ordinaryStatus(statuses.filter((status) => status.id !== id))
+  const others = statuses.filter((status) => status.id !== id)
+  const rules = { ...(await holdRules(tx, actor)), statuses: others }
   const rows = await tx.rows<ClockRow>(lockCustomersOfStatus(actor, id, atOnce))
-  if (rows.length > 0) {
-    await moveCustomers(
-      tx,
-      actor,
-      changesOf(rows, (row) => ({ ...row, status_id })),
-    )
-    return true
-  }
+  const changes = changesOf(rows, (row) => ({
+    ...row,
+    ...placedByDates(rules, row, actor.at),
+    ...(!rules.isPeriodic && { status_id: ordinaryStatus(others) }),
+  }))
+  await moveCustomers(tx, actor, changes)
+  if (rows.length > 0) return true
   const binned = await tx.rows<{ id: number }>(lockBinnedCustomersIn(actor, id, atOnce))
   if (binned.length === 0) return false
   const ids = binned.map((row) => row.id)
-  await tx.rows(moveBinnedCustomers(actor, ids, status_id))
+  await tx.rows(moveBinnedCustomers(actor, ids, ordinaryStatus(others)))
   return true
 }
 
