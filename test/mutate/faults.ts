@@ -221,8 +221,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'customer-status-held-of-another-account',
-    find: 'select id, sort, type from customer_statuses where account_id = ${actor.accountId} order by id for key share',
-    replace: 'select id, sort, type from customer_statuses order by id for key share',
+    find: 'select id, sort, type, days from customer_statuses where account_id = ${actor.accountId} order by id for key share',
+    replace: 'select id, sort, type, days from customer_statuses order by id for key share',
     tests: ['server/features/customers/customers.test.ts'],
   },
   {
@@ -235,7 +235,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'default-customer-status-deleted',
     find: 'if (status.type !== 0)',
-    in: 'customers/statuses/statuses.ts',
+    in: 'customers/statuses/deletion.ts',
     replace: 'if (status.type === 5)',
     tests: ['server/features/customers/statuses/customer-statuses.test.ts'],
   },

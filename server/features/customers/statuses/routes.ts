@@ -14,11 +14,11 @@ import {
   Written,
 } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
+import { deleteCustomerStatus } from './deletion.ts'
 import { AddedStatus, CustomerStatus, CustomerStatusChange, NewCustomerStatus } from './schema.ts'
 import {
   changeCustomerStatus,
   createCustomerStatuses,
-  deleteCustomerStatus,
   findCustomerStatuses,
   readCustomerStatuses,
 } from './statuses.ts'

@@ -3,24 +3,16 @@
 // reference, 23).
 import { lockAccount } from '../../../access/account.ts'
 import type { Actor } from '../../../access/actor.ts'
-import type { Database, Reader, Tx } from '../../../database/connect.ts'
-import { newFaults } from '../../../http/batch.ts'
+import type { Reader, Tx } from '../../../database/connect.ts'
 import type { Batch, Item } from '../../../http/batch.ts'
 import { badRequest, invalid, notFound, Problem } from '../../../http/problem.ts'
 import { colorFaults, paletteColor } from '../../pipelines/statuses/schema.ts'
 import { reevaluateLater } from '../../reevaluations/reevaluations.ts'
-import { changeCustomers } from '../customers.ts'
 import { requirePeriodicity } from '../mode/mode.ts'
-import { holdStatuses, ordinaryStatus } from './held.ts'
-import type { HeldStatus } from './held.ts'
 import {
   customerStatusList,
   customerStatusRows,
   insertCustomerStatuses,
-  lockCustomersIn,
-  lockCustomerStatuses,
-  moveBinnedCustomers,
-  removeCustomerStatus,
   setDaysOfStatus,
   updateCustomerStatuses,
 } from './queries.ts'
@@ -29,9 +21,6 @@ import type { CustomerStatus, CustomerStatusChange, NewCustomerStatus } from './
 
 /** At most this many statuses per account, the default ones among them. */
 const most = 30
-
-/** Customers that a deletion moves in one transaction. */
-const atOnce = 1000
 
 /**
  * Creates ordinary statuses; answers their ids in the order of the batch. Too many, or no periodic
@@ -122,36 +111,6 @@ export async function setStatusLength(
   return shown!
 }
 
-/**
- * Deletes an ordinary status once its customers are in the first of the others. Unknown: 404; a
- * default one: 400.
- */
-export async function deleteCustomerStatus(
-  database: Database,
-  actor: Actor,
-  id: number,
-): Promise<void> {
-  // Most customers move in transactions of their own.
-  for (let isMore = true; isMore;)
-    isMore = await database.transaction(async (tx) => {
-      const statuses = await holdStatuses(tx, actor)
-      checkDeletion(statuses, id)
-      return moveCustomers(tx, actor, id, statuses)
-    })
-  // Customers may come in as fast as they leave: the last of them move while no other can come.
-  for (let isMore = true; isMore;)
-    isMore = await database.transaction(async (tx) => {
-      await tx.rows(lockAccount(actor))
-      const statuses = await tx.rows<HeldStatus>(lockCustomerStatuses(actor))
-      checkDeletion(statuses, id)
-      if (await moveCustomers(tx, actor, id, statuses)) return true
-      await tx.rows(removeCustomerStatus(actor, id))
-      const others = await tx.rows<CustomerStatusRow>(customerStatusRows(actor))
-      await renumber(tx, actor, others, (each) => others.indexOf(each) + 1)
-      return false
-    })
-}
-
 /** Answers the statuses to a reader. No periodic purchases in the account: 422. */
 export async function readCustomerStatuses(
   reader: Reader,
@@ -173,36 +132,7 @@ export function findCustomerStatuses(
   return reader.rows<CustomerStatus>(customerStatusList(actor, base, ids))
 }
 
-function checkDeletion(statuses: HeldStatus[], id: number): void {
-  const status = statuses.find((each) => each.id === id)
-  if (!status) throw noCustomerStatus()
-  if (status.type !== 0) throw badRequest('Every account has this status, it cannot be deleted')
-}
-
-/**
- * Moves customers out of a status, as a change of the caller, or silently in the bin. Answers
- * whether more may follow.
- */
-async function moveCustomers(
-  tx: Tx,
-  actor: Actor,
-  id: number,
-  statuses: HeldStatus[],
-): Promise<boolean> {
-  const rows = await tx.rows<{ id: number; is_deleted: boolean }>(
-    lockCustomersIn(actor, id, atOnce),
-  )
-  const status_id = ordinaryStatus(statuses.filter((status) => status.id !== id))
-  const items = rows
-    .filter(({ is_deleted }) => !is_deleted)
-    .map((row, index) => ({ index, request_id: String(index), value: { id: row.id, status_id } }))
-  if (items.length > 0) await changeCustomers(tx, actor, { items, faults: newFaults() })
-  const binned = rows.filter(({ is_deleted }) => is_deleted).map((row) => row.id)
-  if (binned.length > 0) await tx.rows(moveBinnedCustomers(actor, binned, status_id))
-  return rows.length === atOnce
-}
-
-const noCustomerStatus = () => notFound('Status not found')
+export const noCustomerStatus = () => notFound('Status not found')
 
 /** The order after a status has taken the sort `to`; the status there moves towards `from`. */
 function movedTo(
@@ -216,7 +146,7 @@ function movedTo(
 }
 
 /** Writes the statuses whose place changes. */
-async function renumber(
+export async function renumber(
   tx: Tx,
   actor: Actor,
   statuses: CustomerStatusRow[],
