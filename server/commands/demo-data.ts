@@ -6,10 +6,11 @@ import type { RightsDraft } from '../access/rights.ts'
 import type { CompanyDraft } from '../features/companies/schema.ts'
 import type { ContactDraft } from '../features/contacts/schema.ts'
 import type { FieldDraft } from '../features/custom-fields/schema.ts'
+import type { NewElement } from '../features/elements/schema.ts'
 import type { LeadDraft } from '../features/leads/schema.ts'
 import type { NewNote } from '../features/notes/schema.ts'
 import { lost, won } from '../features/pipelines/pipelines.ts'
-import { elementDrafts, goodsOf, priceOf } from './demo-products.ts'
+import { elementDrafts, goodsOf, invoiceLines, priceOf } from './demo-products.ts'
 import type { DemoCatalog, Good, Kit } from './demo-products.ts'
 
 export const daySeconds = 86_400
@@ -270,7 +271,7 @@ export function leadDrafts(now: number, around: LeadSurroundings): LeadDraft[] {
     const created_at = now - (40 - place) * 60_000
     // Of ten leads, seven are open in the main pipeline or with partners, two won and one lost.
     const step = place % 10
-    const closed = { 4: won, 6: won, 7: lost }[step]
+    const closed = isWonLead(place) ? won : step === 7 ? lost : undefined
     const stage =
       closed === undefined
         ? isPartner(place)
@@ -279,7 +280,7 @@ export function leadDrafts(now: number, around: LeadSurroundings): LeadDraft[] {
         : { pipeline_id: main[0]!.pipeline_id, status_id: closed }
     const [subject] = at(subjects, place)
     const goods = goodsOfLead(place)
-    const price = goods.length > 0 ? priceOf(goods, isPartner(place)) : 1500 + (place % 7) * 450
+    const price = priceOfLead(place)
     return {
       name: `${subject}, ${at(occasions, place)}`,
       price,
@@ -309,6 +310,56 @@ const isPartner = (place: number) => place % 10 === 8
 function goodsOfLead(place: number): Good[] {
   const [, kit] = at(subjects, place)
   return kit ? goodsOf(kit, 3 + ((place * 7) % 12)) : []
+}
+
+function priceOfLead(place: number): number {
+  const goods = goodsOfLead(place)
+  return goods.length > 0 ? priceOf(goods, isPartner(place)) : 1500 + (place % 7) * 450
+}
+
+const isWonLead = (place: number) => [4, 6].includes(place % 10)
+
+/** The invoices of the leads that are won, each with its lead. */
+export function invoiceDrafts(
+  now: number,
+  catalog: DemoCatalog,
+  { leadIds, companyIds }: { leadIds: number[]; companyIds: number[] },
+): { leadId: number; draft: NewElement }[] {
+  const wonLeads = leadIds.flatMap((leadId, place) => (isWonLead(place) ? { leadId, place } : []))
+  return wonLeads.map(({ leadId, place }, index) => {
+    const company = (place % people.length) % companyNames.length
+    const goods = goodsOfLead(place)
+    const price = priceOfLead(place)
+    const [subject] = at(subjects, place)
+    const lines =
+      goods.length > 0
+        ? invoiceLines(catalog, goods)
+        : [{ description: subject, unit_price: price, quantity: 1 }]
+    const status = index < wonLeads.length - 2 ? 'paid' : at(['partially_paid', 'created'], index)
+    return {
+      leadId,
+      draft: {
+        name: `Invoice ${2400 + place}`,
+        custom_fields_values: [
+          value('BILL_STATUS', { enum_code: status }),
+          value('PAYER', {
+            value: {
+              name: companyNames[company],
+              entity_id: companyIds[company],
+              entity_type: 'companies',
+              type: 'legal',
+            },
+          }),
+          value('ITEMS', ...lines.map((line) => ({ value: line }))),
+          value('BILL_PRICE', { value: price }),
+          value('BILL_VAT_TYPE', { enum_code: 'vat_included' }),
+          ...(status === 'paid'
+            ? [value('BILL_PAYMENT_DATE', { value: now - (wonLeads.length - index) * daySeconds })]
+            : []),
+        ],
+      },
+    }
+  })
 }
 
 /** The goods of the leads, as elements with quantities and prices. */

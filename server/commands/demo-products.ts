@@ -142,6 +142,14 @@ export function priceOf(goods: Good[], isWholesale: boolean): number {
   return prices.reduce((sum, each) => sum + each, 0)
 }
 
+/** The lines of an invoice about goods. */
+export function invoiceLines({ productIds }: DemoCatalog, goods: Good[]) {
+  return goods.map(({ product, quantity }) => {
+    const [sku, description, , unit_price] = products[product]!
+    return { sku, description, unit_price, quantity, product_id: productIds[product]! }
+  })
+}
+
 /** The catalog as it was made. */
 export interface DemoCatalog {
   id: number

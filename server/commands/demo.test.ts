@@ -46,6 +46,8 @@ async function catalogOf() {
     wholesaleSegment,
     priceId: idOf('PRICE'),
     wholesaleId: idOf('WHOLESALE_PRICE'),
+    goodsIn: ({ catalog_elements: elements }: Found): Found[] =>
+      elements.filter(({ metadata }: Found) => metadata.catalog_id === catalog.id),
     priceOf: (goods: Found[]) =>
       goods
         .map(({ id, metadata: { quantity, price_id } }) => {
@@ -153,12 +155,36 @@ test('it has products in categories, and leads whose prices are those of their p
   expect(group.nested.map(({ parent_id }: Found) => parent_id !== null)).toContain(true)
   expect(catalog.products).toHaveLength(12)
   const leads = await list('leads?with=catalog_elements', 'leads')
-  const sold = leads.filter(({ _embedded }) => _embedded.catalog_elements.length > 0)
+  const sold = leads
+    .map(({ price, _embedded }) => ({ price, goods: catalog.goodsIn(_embedded) }))
+    .filter(({ goods }) => goods.length > 0)
   expect(sold).toHaveLength(30)
-  for (const { price, _embedded } of sold)
-    expect(price).toBe(catalog.priceOf(_embedded.catalog_elements))
-  const used = sold.flatMap(({ _embedded }) => _embedded.catalog_elements)
+  for (const { price, goods } of sold) expect(price).toBe(catalog.priceOf(goods))
+  const used = sold.flatMap(({ goods }) => goods)
   expect(new Set(used.map(({ metadata }: Found) => metadata.price_id)).size).toBe(2)
+})
+
+test('it has an invoice of each lead that is won, with a payer, and lines that add up', async () => {
+  const [catalog] = await list('catalogs?type=invoices', 'catalogs')
+  const invoices = await list(`catalogs/${catalog.id}/elements`, 'elements')
+  const leads = await list('leads?with=catalog_elements', 'leads')
+  const wonLeads = leads.filter(({ status_id }) => status_id === 142)
+  expect(invoices).toHaveLength(wonLeads.length)
+  const statuses = new Set<string>()
+  for (const { price, _embedded } of wonLeads) {
+    const [{ id }] = _embedded.catalog_elements.filter(
+      ({ metadata }: Found) => metadata.catalog_id === catalog.id,
+    )
+    const { custom_fields_values: filled } = invoices.find((invoice) => invoice.id === id)
+    const valuesOf = (code: string): Found[] =>
+      filled.find(({ field_code }: Found) => field_code === code).values
+    const lines = valuesOf('ITEMS').map(({ value }) => value)
+    expect(lines.reduce((sum, { total_sum }) => sum + total_sum, 0)).toBe(price)
+    expect(Number(valuesOf('BILL_PRICE')[0].value)).toBe(price)
+    expect(valuesOf('PAYER')[0].value.entity_id).toBe(_embedded.companies[0].id)
+    statuses.add(valuesOf('BILL_STATUS')[0].enum_code)
+  }
+  expect(statuses).toEqual(new Set(['paid', 'partially_paid', 'created']))
 })
 
 test('its customers are in every status, where their dates say or a person has put them', async () => {

@@ -5,6 +5,7 @@ import type { Tx } from '../database/connect.ts'
 import { fieldsOfCatalog } from '../entity-types.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
 import { createCatalogs } from '../features/catalogs/catalogs.ts'
+import type { NewCatalog } from '../features/catalogs/schema.ts'
 import { createCompanies } from '../features/companies/companies.ts'
 import { createContacts } from '../features/contacts/contacts.ts'
 import { changeFields, createFields } from '../features/custom-fields/custom-fields.ts'
@@ -17,6 +18,7 @@ import {
   findCustomerStatuses,
 } from '../features/customers/customers.ts'
 import { createElements } from '../features/elements/elements.ts'
+import type { NewElement } from '../features/elements/schema.ts'
 import { createGroup } from '../features/groups/groups.ts'
 import { createIntegration } from '../features/integrations/integrations.ts'
 import type { Credentials } from '../features/integrations/integrations.ts'
@@ -156,6 +158,7 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
   }
   const leadIds = idsOf(await createLeads(tx, actor, batchOf(data.leadDrafts(actor.at, around))))
   await linkRecords(tx, actor, 'leads', batchOf(data.leadElements(catalog, leadIds)))
+  await addInvoices(tx, actor, data.invoiceDrafts(actor.at, catalog, { leadIds, companyIds }))
   const said = await addNotes(tx, actor, 'leads', data.leadNotes(actor.at, leadIds))
   await pinNote(tx, actor, 'leads', said[0]!, true)
   await addNotes(tx, actor, 'contacts', data.contactNotes(actor.at, contactIds))
@@ -165,8 +168,7 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
 /** The catalog of products, with a tree of categories and a price for wholesale. */
 async function addProducts(tx: Tx, actor: Actor): Promise<productData.DemoCatalog> {
   const draft = { name: 'Products', type: 'products' as const, can_show_in_cards: true }
-  const [made] = await createCatalogs(tx, actor, '', batchOf([draft]))
-  const { id } = made!
+  const id = await addCatalog(tx, actor, draft)
   const scope = {
     path: `catalogs/${id}`,
     holder: 'catalogs' as const,
@@ -181,14 +183,46 @@ async function addProducts(tx: Tx, actor: Actor): Promise<productData.DemoCatalo
   const tree = { id: fieldId('GROUP'), nested: productData.categoryDrafts }
   const [group] = await changeFields(tx, actor, scope, batchOf([tree]))
   const categoryIds = new Map(group!.nested!.map((category) => [category.value, category.id!]))
-  const products = batchOf(productData.productDrafts(categoryIds))
-  const texts = await createElements(tx, actor, '', id, products)
   return {
     id,
-    productIds: idsOf(texts.map((text) => JSON.parse(text) as { id: number })),
+    productIds: await addElements(tx, actor, id, productData.productDrafts(categoryIds)),
     priceId: fieldId('PRICE'),
     wholesaleId: fieldId('WHOLESALE_PRICE'),
   }
+}
+
+/** A catalog whose invoices have one lead each. */
+async function addInvoices(
+  tx: Tx,
+  actor: Actor,
+  invoices: ReturnType<typeof data.invoiceDrafts>,
+): Promise<void> {
+  const draft = { name: 'Invoices', type: 'invoices' as const, can_link_multiple: false }
+  const catalog_id = await addCatalog(tx, actor, draft)
+  const drafts = invoices.map((invoice) => invoice.draft)
+  const ids = await addElements(tx, actor, catalog_id, drafts)
+  const links = ids.map((id, place) => ({
+    entity_id: invoices[place]!.leadId,
+    to_entity_id: id,
+    to_entity_type: 'catalog_elements' as const,
+    metadata: { catalog_id },
+  }))
+  await linkRecords(tx, actor, 'leads', batchOf(links))
+}
+
+async function addCatalog(tx: Tx, actor: Actor, draft: NewCatalog): Promise<number> {
+  const [catalog] = await createCatalogs(tx, actor, '', batchOf([draft]))
+  return catalog!.id
+}
+
+async function addElements(
+  tx: Tx,
+  actor: Actor,
+  catalogId: number,
+  drafts: NewElement[],
+): Promise<number[]> {
+  const texts = await createElements(tx, actor, '', catalogId, batchOf(drafts))
+  return idsOf(texts.map((text) => JSON.parse(text) as { id: number }))
 }
 
 interface Surroundings {
