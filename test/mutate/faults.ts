@@ -128,7 +128,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'element-bought-unseen',
-    find: 'where ${mayViewElements(actor, sql`element.catalog_id`)}`',
+    find: 'where ${mayViewElement(actor)}`',
     replace: '`',
     tests: ['server/features/transactions/transactions.test.ts'],
   },
