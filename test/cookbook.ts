@@ -5,8 +5,9 @@ import { addLeads, addPipeline, mainPipeline, won } from './leads.ts'
 import { addRecords } from './records.ts'
 
 /**
- * Five leads, one of them in the bin, a contact and a company that the examples find, and others
- * that they do not. Answers the numbers for the names in the examples.
+ * Five leads, one of them in the bin, a contact, a company, customers with purchases and products
+ * that the examples find, and others that they do not. Answers the numbers for the names in the
+ * examples.
  */
 export async function fillForCookbook(account: TestAccount): Promise<Record<string, number>> {
   const { api, admin, kontor, id } = account
@@ -83,8 +84,12 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
       sql`update leads set closest_task_at = ${now - day} where account_id = ${id} and id = ${shop!}`,
     ),
   )
+  const products = await addProducts(account, sign!)
+  const customers = await addCustomers(account, colleague.id, _embedded)
   return {
     ...names,
+    ...products,
+    ...customers,
     LEAD: lead!,
     ORDER: sign!,
     ME: admin.id,
@@ -93,6 +98,94 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
     FIRST: other.statuses[0],
     NOW: now,
     WEEK_AGO: now - 7 * day,
+    NEXT_WEEK: now + 7 * day,
+  }
+}
+
+/** A catalog of products, and another; one product is on the lead. */
+async function addProducts(
+  { api }: TestAccount,
+  lead: number,
+): Promise<Record<'CATALOG' | 'LAMP', number>> {
+  const catalogs = [{ name: 'Products', type: 'products' }, { name: 'Tools' }]
+  const made = await api.post('/api/v4/catalogs', catalogs)
+  const CATALOG = made.body._embedded.catalogs[0].id
+  const { body } = await api.post(`/api/v4/catalogs/${CATALOG}/elements`, [
+    {
+      name: 'Ceiling lamp',
+      custom_fields_values: [{ field_code: 'SKU', values: [{ value: 'LAMP-12' }] }],
+    },
+    { name: 'Wall lamp' },
+  ])
+  const LAMP = body._embedded.elements[0].id
+  await api.post(`/api/v4/leads/${lead}/link`, [
+    { to_entity_type: 'catalog_elements', to_entity_id: LAMP, metadata: { catalog_id: CATALOG } },
+  ])
+  return { CATALOG, LAMP }
+}
+
+/** Three customers that differ in every filter, with purchases, and two segments. */
+async function addCustomers(
+  { api, kontor, id }: TestAccount,
+  colleague: number,
+  _embedded: object,
+): Promise<Record<string, number>> {
+  const path = '/api/v4/customers'
+  const [now, day] = [kontor.now(), 86_400]
+  const fields = await api.post(`${path}/custom_fields`, [{ name: 'Employees', type: 'numeric' }])
+  const EMPLOYEES = fields.body._embedded.custom_fields[0].id
+  const employees = (value: number) => [{ field_id: EMPLOYEES, values: [{ value }] }]
+  const others = { responsible_user_id: colleague, updated_by: colleague }
+  const [CUSTOMER, mill] = await addRecords(api, 'customers', [
+    {
+      name: 'Bakery supplies',
+      next_date: now + 5 * day,
+      next_price: 500,
+      created_at: now - 3 * day,
+      custom_fields_values: employees(12),
+      _embedded,
+    },
+    {
+      name: 'Old mill',
+      next_date: now - 2 * day,
+      next_price: 900,
+      created_by: colleague,
+      created_at: now - 20 * day,
+      updated_at: now - 19 * day,
+      custom_fields_values: employees(3),
+      ...others,
+    },
+    {
+      name: 'Riverside hotel',
+      next_date: now + 60 * day,
+      next_price: 1500,
+      created_by: 0,
+      created_at: now - 30 * day,
+      updated_at: now - 29 * day,
+      ...others,
+    },
+  ])
+  const bought = await api.post(`${path}/${CUSTOMER}/transactions`, [
+    { price: 720 },
+    { price: 80 },
+    { price: 90 },
+  ])
+  for (const name of ['Bakeries', 'Hotels']) await api.post(`${path}/segments`, { name })
+  // Tasks are not supported yet.
+  await kontor.database.transaction((tx) =>
+    tx.rows(
+      sql`update customers set closest_task_at = ${now - day} where account_id = ${id} and id = ${mill!}`,
+    ),
+  )
+  const statuses: { id: number; type: number }[] = (await api.get(`${path}/statuses`)).body
+    ._embedded.statuses
+  const statusOf = (type: number) => statuses.find((status) => status.type === type)!.id
+  return {
+    CUSTOMER: CUSTOMER!,
+    EMPLOYEES,
+    PURCHASE: bought.body._embedded.transactions[0].id,
+    RECENT: statusOf(4),
+    MISSED: statusOf(2),
   }
 }
 

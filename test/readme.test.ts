@@ -145,6 +145,13 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
     expect(JSON.parse(session.outputOf('"Wholesale"'))._embedded.leads).toHaveLength(1)
   })
 
+  test('a product is on a lead, and a customer moves with its purchase and is in a segment', () => {
+    expect(session.outputOf('"Ceiling lamp"')).toContain('metadata: { quantity: 12, catalog_id:')
+    const lines = session.outputOf('"Bakery supplies\\"').trim().split('\n')
+    expect(lines).toEqual(['Purchase expected', 'Recently purchased', '720'])
+    expect(session.outputOf('"name": "Bakeries"')).toContain("[ 'Bakeries', 1 ]")
+  })
+
   test.for(cookbook.map((chapter) => [chapter.title, chapter] as const))(
     'the cookbook finds something: %s',
     ([, chapter]) => {

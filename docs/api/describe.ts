@@ -175,7 +175,7 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
     {
       name: 'customers',
       description:
-        'The people and organizations that buy again, and the statuses and segments they are in',
+        'The people and organizations that buy again, and the statuses and segments they are in. Purchases and time move customers between statuses',
     },
     {
       name: 'transactions',
@@ -183,7 +183,8 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
     },
     {
       name: 'links',
-      description: 'Links between records: contacts and companies of leads, companies of contacts',
+      description:
+        'Links between records: contacts and companies of leads and customers, companies of contacts, and elements of catalogs on all of them',
     },
     { name: 'tags', description: 'Labels for records; each entity type has its own tags' },
     { name: 'loss_reasons', description: 'Why leads are lost' },
@@ -196,7 +197,10 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
       name: 'custom_fields',
       description: 'Definitions of custom fields, and the groups that fields are shown in',
     },
-    { name: 'catalogs', description: 'Lists of products, of invoices, or of anything else' },
+    {
+      name: 'catalogs',
+      description: 'Lists of products, of invoices, or of anything else, and the elements in them',
+    },
     { name: 'events', description: 'The log of changes: what changed, when, and who changed it' },
   ],
   components: {

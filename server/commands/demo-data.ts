@@ -1,15 +1,19 @@
-// The demo account: a small supplier of offices and workshops, its customers and its deals.
+// The demo account: a small supplier of offices and workshops, the companies that it sells to, and
+// its deals.
 // Phones and addresses are reserved for fiction (555-01xx, .example). Everything is worked out from
 // positions, so that each demo account looks alike.
 import type { RightsDraft } from '../access/rights.ts'
 import type { CompanyDraft } from '../features/companies/schema.ts'
 import type { ContactDraft } from '../features/contacts/schema.ts'
 import type { FieldDraft } from '../features/custom-fields/schema.ts'
+import type { NewElement } from '../features/elements/schema.ts'
 import type { LeadDraft } from '../features/leads/schema.ts'
 import type { NewNote } from '../features/notes/schema.ts'
 import { lost, won } from '../features/pipelines/pipelines.ts'
+import { elementDrafts, goodsOf, invoiceLines, priceOf } from './demo-products.ts'
+import type { DemoCatalog, Good, Kit } from './demo-products.ts'
 
-const daySeconds = 86_400
+export const daySeconds = 86_400
 
 export const partnerPipeline = {
   name: 'Partners',
@@ -44,16 +48,16 @@ export const sources = [
   { name: 'Partner referral', external_id: 'partner-referral' },
 ]
 
-const choices = (...values: string[]) =>
+export const choices = (...values: string[]) =>
   values.map((value) => ({ value, code: value.toUpperCase().replaceAll(/\W+/g, '_') }))
 
-type Field = Omit<FieldDraft, 'type'> & { type: string }
+export type DemoField = Omit<FieldDraft, 'type'> & { type: string }
 
 /**
  * Fields of every type that needs no list and no file; phones, e-mails and tracking data are
  * predefined.
  */
-export const fields: Record<'leads' | 'contacts' | 'companies', Field[]> = {
+export const fields: Record<'leads' | 'contacts' | 'companies', DemoField[]> = {
   leads: [
     { name: 'Order number', type: 'text', code: 'ORDER_NUMBER' },
     { name: 'Quantity', type: 'numeric', code: 'QUANTITY' },
@@ -98,7 +102,7 @@ const towns = [
   ['Boulder', 'CO', '80302'],
 ] as const
 
-const companyNames = [
+export const companyNames = [
   'Alder Street Bakery',
   'Northwind Logistics',
   'Brightside Dental',
@@ -136,15 +140,16 @@ const people = [
   ['Rosa', 'Delgado', 'Assistant'],
 ] as const
 
-const subjects = [
-  'Website',
-  'Annual service',
-  'Office furniture',
-  'Delivery of parts',
-  'Training',
-  'Warehouse lighting',
-  'Roof repair',
-  'Translation',
+/** What leads are about, and the goods they are for; services have none. */
+const subjects: [name: string, kit?: Kit][] = [
+  ['Office furniture', 'furniture'],
+  ['Annual service'],
+  ['Meeting room', 'meeting room'],
+  ['Workshop equipment', 'workshop'],
+  ['Training'],
+  ['Warehouse shelving', 'storage'],
+  ['Safety equipment', 'safety'],
+  ['Office supplies', 'supplies'],
 ]
 const occasions = ['first order', 'renewal', 'extension', 'trial', 'tender']
 const requirements = [
@@ -160,12 +165,13 @@ const tags = {
   companies: ['key account', 'local', 'supplier'],
 }
 
-const at = <Value>(list: readonly Value[], place: number): Value => list[place % list.length]!
+export const at = <Value>(list: readonly Value[], place: number): Value =>
+  list[place % list.length]!
 
-const value = (field_code: string, ...values: object[]) => ({ field_code, values })
+export const value = (field_code: string, ...values: object[]) => ({ field_code, values })
 
 /** `owner` answers the responsible user of the record at a position. */
-type Owner = (place: number) => number
+export type Owner = (place: number) => number
 
 export function companyDrafts(now: number, owner: Owner): CompanyDraft[] {
   return companyNames.map((name, place) => {
@@ -208,6 +214,10 @@ export function companyDrafts(now: number, owner: Owner): CompanyDraft[] {
     }
   })
 }
+
+/** The contacts of a company, by their places: a contact belongs to the company at its own. */
+export const contactsOf = (company: number): number[] =>
+  people.flatMap((_, place) => (place % companyNames.length === company ? place : []))
 
 export function contactDrafts(now: number, owner: Owner, companyIds: number[]): ContactDraft[] {
   return people.map(([first_name, last_name, position], place) => ({
@@ -261,23 +271,25 @@ export function leadDrafts(now: number, around: LeadSurroundings): LeadDraft[] {
     const created_at = now - (40 - place) * 60_000
     // Of ten leads, seven are open in the main pipeline or with partners, two won and one lost.
     const step = place % 10
-    const closed = { 4: won, 6: won, 7: lost }[step]
+    const closed = isWonLead(place) ? won : step === 7 ? lost : undefined
     const stage =
       closed === undefined
-        ? step === 8
+        ? isPartner(place)
           ? at(partners, Math.floor(place / 10))
           : at(main, step)
         : { pipeline_id: main[0]!.pipeline_id, status_id: closed }
-    const price = 1500 + ((place * 7919) % 97) * 500
+    const [subject] = at(subjects, place)
+    const goods = goodsOfLead(place)
+    const price = priceOfLead(place)
     return {
-      name: `${at(subjects, place)}, ${at(occasions, place)}`,
+      name: `${subject}, ${at(occasions, place)}`,
       price,
       ...stage,
       responsible_user_id: owner(place),
       created_at,
       ...(closed !== undefined && { closed_at: Math.min(now, created_at + 9 * daySeconds) }),
       ...(closed === lost && { loss_reason_id: at(lossReasonIds, Math.floor(place / 10)) }),
-      custom_fields_values: leadValues(now, place, price, closed === won),
+      custom_fields_values: leadValues(now, place, { price, goods }, closed === won),
       _embedded: {
         tags: [
           { name: at(tags.leads, place) },
@@ -292,10 +304,81 @@ export function leadDrafts(now: number, around: LeadSurroundings): LeadDraft[] {
   })
 }
 
-function leadValues(now: number, place: number, price: number, isWon: boolean) {
+/** Leads with partners; they pay wholesale prices. */
+const isPartner = (place: number) => place % 10 === 8
+
+function goodsOfLead(place: number): Good[] {
+  const [, kit] = at(subjects, place)
+  return kit ? goodsOf(kit, 3 + ((place * 7) % 12)) : []
+}
+
+function priceOfLead(place: number): number {
+  const goods = goodsOfLead(place)
+  return goods.length > 0 ? priceOf(goods, isPartner(place)) : 1500 + (place % 7) * 450
+}
+
+const isWonLead = (place: number) => [4, 6].includes(place % 10)
+
+/** The invoices of the leads that are won, each with its lead. */
+export function invoiceDrafts(
+  now: number,
+  catalog: DemoCatalog,
+  { leadIds, companyIds }: { leadIds: number[]; companyIds: number[] },
+): { leadId: number; draft: NewElement }[] {
+  const wonLeads = leadIds.flatMap((leadId, place) => (isWonLead(place) ? { leadId, place } : []))
+  return wonLeads.map(({ leadId, place }, index) => {
+    const company = (place % people.length) % companyNames.length
+    const goods = goodsOfLead(place)
+    const price = priceOfLead(place)
+    const [subject] = at(subjects, place)
+    const lines =
+      goods.length > 0
+        ? invoiceLines(catalog, goods)
+        : [{ description: subject, unit_price: price, quantity: 1 }]
+    const status = index < wonLeads.length - 2 ? 'paid' : at(['partially_paid', 'created'], index)
+    return {
+      leadId,
+      draft: {
+        name: `Invoice ${2400 + place}`,
+        custom_fields_values: [
+          value('BILL_STATUS', { enum_code: status }),
+          value('PAYER', {
+            value: {
+              name: companyNames[company],
+              entity_id: companyIds[company],
+              entity_type: 'companies',
+              type: 'legal',
+            },
+          }),
+          value('ITEMS', ...lines.map((line) => ({ value: line }))),
+          value('BILL_PRICE', { value: price }),
+          value('BILL_VAT_TYPE', { enum_code: 'vat_included' }),
+          ...(status === 'paid'
+            ? [value('BILL_PAYMENT_DATE', { value: now - (wonLeads.length - index) * daySeconds })]
+            : []),
+        ],
+      },
+    }
+  })
+}
+
+/** The goods of the leads, as elements with quantities and prices. */
+export function leadElements(catalog: DemoCatalog, leadIds: number[]) {
+  return leadIds.flatMap((id, place) =>
+    elementDrafts(catalog, id, goodsOfLead(place), isPartner(place)),
+  )
+}
+
+function leadValues(
+  now: number,
+  place: number,
+  { price, goods }: { price: number; goods: Good[] },
+  isWon: boolean,
+) {
   const [city, state] = at(towns, place)
+  const pieces = goods.reduce((sum, { quantity }) => sum + quantity, 0)
   return [
-    value('QUANTITY', { value: 1 + ((place * 13) % 40) }),
+    value('QUANTITY', { value: Math.max(1, pieces) }),
     value('BUDGET', { value: price * 1.1 }),
     value('CUSTOMER_TYPE', { enum_code: at(['NEW', 'RETURNING'], place) }),
     value(

@@ -33,6 +33,31 @@ const list = async (path: string, collection: string, as = api): Promise<Found[]
     collection
   ] ?? []
 
+/** The catalog of products, and a calculation of prices. */
+async function catalogOf() {
+  const [catalog] = await list('catalogs?type=products', 'catalogs')
+  const products = await list(`catalogs/${catalog.id}/elements`, 'elements')
+  const fields = await list(`catalogs/${catalog.id}/custom_fields`, 'custom_fields')
+  const [wholesaleSegment] = await list('customers/segments', 'segments')
+  const idOf = (code: string): number => fields.find((field) => field.code === code).id
+  return {
+    fields,
+    products,
+    wholesaleSegment,
+    priceId: idOf('PRICE'),
+    wholesaleId: idOf('WHOLESALE_PRICE'),
+    goodsIn: ({ catalog_elements: elements }: Found): Found[] =>
+      elements.filter(({ metadata }: Found) => metadata.catalog_id === catalog.id),
+    priceOf: (goods: Found[]) =>
+      goods
+        .map(({ id, metadata: { quantity, price_id } }) => {
+          const values: Found[] = products.find((product) => product.id === id).custom_fields_values
+          return quantity * values.find(({ field_id }) => field_id === price_id).values[0].value
+        })
+        .reduce((sum, each) => sum + each, 0),
+  }
+}
+
 test('it has forty leads in every stage, with reasons, sources, contacts, companies and tags', async () => {
   const leads = await list('leads?with=contacts,loss_reason,source', 'leads')
   expect(leads).toHaveLength(40)
@@ -75,7 +100,7 @@ test('it has contacts and companies that belong together, with tags', async () =
 
 test('it has a custom field with values of every type that needs no list and no file', async () => {
   const types = new Set<string>()
-  for (const type of ['leads', 'contacts', 'companies']) {
+  for (const type of ['leads', 'contacts', 'companies', 'customers']) {
     const used = new Set(
       (await list(type, type)).flatMap(({ custom_fields_values: values }) =>
         (values ?? []).map(({ field_id }: Found) => field_id),
@@ -111,14 +136,160 @@ test('it has a custom field with values of every type that needs no list and no 
 test('it has loss reasons, sources, and notes of several types, one of them pinned', async () => {
   expect(await list('leads/loss_reasons', 'loss_reasons')).toHaveLength(4)
   expect(await list('sources', 'sources')).toHaveLength(3)
+  const ofCustomers = await list('customers/notes?filter[note_type]=common,call_out', 'notes')
+  expect(ofCustomers.length).toBeGreaterThan(10)
   const notes = [
     ...(await list('leads/notes?with=is_pinned', 'notes')),
     ...(await list('contacts/notes?with=is_pinned', 'notes')),
+    ...ofCustomers,
   ]
   expect(new Set(notes.map(({ note_type }) => note_type))).toEqual(
     new Set(['call_in', 'call_out', 'common', 'service_message', 'sms_out']),
   )
   expect(notes.filter(({ is_pinned }) => is_pinned)).toHaveLength(1)
+})
+
+test('it has products in categories, and leads whose prices are those of their products', async () => {
+  const catalog = await catalogOf()
+  const [group] = catalog.fields.filter(({ code }: Found) => code === 'GROUP')
+  expect(group.nested.map(({ parent_id }: Found) => parent_id !== null)).toContain(true)
+  expect(catalog.products).toHaveLength(12)
+  const leads = await list('leads?with=catalog_elements', 'leads')
+  const sold = leads
+    .map(({ price, _embedded }) => ({ price, goods: catalog.goodsIn(_embedded) }))
+    .filter(({ goods }) => goods.length > 0)
+  expect(sold).toHaveLength(30)
+  for (const { price, goods } of sold) expect(price).toBe(catalog.priceOf(goods))
+  const used = sold.flatMap(({ goods }) => goods)
+  expect(new Set(used.map(({ metadata }: Found) => metadata.price_id)).size).toBe(2)
+})
+
+test('it has an invoice of each lead that is won, with a payer, and lines that add up', async () => {
+  const [catalog] = await list('catalogs?type=invoices', 'catalogs')
+  const invoices = await list(`catalogs/${catalog.id}/elements`, 'elements')
+  const leads = await list('leads?with=catalog_elements', 'leads')
+  const wonLeads = leads.filter(({ status_id }) => status_id === 142)
+  expect(invoices).toHaveLength(wonLeads.length)
+  const statuses = new Set<string>()
+  for (const { price, _embedded } of wonLeads) {
+    const [{ id }] = _embedded.catalog_elements.filter(
+      ({ metadata }: Found) => metadata.catalog_id === catalog.id,
+    )
+    const { custom_fields_values: filled } = invoices.find((invoice) => invoice.id === id)
+    const valuesOf = (code: string): Found[] =>
+      filled.find(({ field_code }: Found) => field_code === code).values
+    const lines = valuesOf('ITEMS').map(({ value }) => value)
+    expect(lines.reduce((sum, { total_sum }) => sum + total_sum, 0)).toBe(price)
+    expect(Number(valuesOf('BILL_PRICE')[0].value)).toBe(price)
+    expect(valuesOf('PAYER')[0].value.entity_id).toBe(_embedded.companies[0].id)
+    statuses.add(valuesOf('BILL_STATUS')[0].enum_code)
+  }
+  expect(statuses).toEqual(new Set(['paid', 'partially_paid', 'created']))
+})
+
+test('its customers are in every status, where their dates say or a person has put them', async () => {
+  const customers = await list('customers', 'customers')
+  expect(customers).toHaveLength(40)
+  const statuses = await list('customers/statuses', 'statuses')
+  expect(statuses.map(({ type }) => type)).toEqual([4, 0, 0, 0, 1, 2, 3])
+  const names = new Map(statuses.map(({ id, name }) => [id, name]))
+  const counts = Object.groupBy(customers, ({ status_id }) => names.get(status_id)!)
+  expect(Object.entries(counts).map(([name, members]) => [name, members!.length])).toEqual(
+    expect.arrayContaining([
+      ['Regular', 8],
+      ['Contract talks', 4],
+      ['Trial month', 4],
+      ['Recently purchased', 8],
+      ['Purchase expected', 8],
+      ['Did not purchase', 4],
+      ['Closed', 4],
+    ]),
+  )
+  // What the conditions of segments have left to the background moves nobody.
+  await vi.waitUntil(
+    async () => !(await api.get('/web/v1/customers/reevaluation')).body.is_running,
+    { timeout: 30_000, interval: 50 },
+  )
+  const later = await list('customers', 'customers')
+  expect(later.map(({ status_id }) => status_id)).toEqual(
+    customers.map(({ status_id }) => status_id),
+  )
+})
+
+test('its customers have sums, links, values and products that fit together', async () => {
+  const catalog = await catalogOf()
+  const customers = await list('customers?with=contacts,companies,catalog_elements', 'customers')
+  const contacts = await list('contacts', 'contacts')
+  const { body } = await api.get('/api/v4/customers/transactions?limit=500')
+  const purchases: Found[] = body._embedded.transactions
+  expect(purchases.length).toBeGreaterThan(300)
+  const [now, year] = [kontor.now(), 366 * 86_400]
+  for (const customer of customers) {
+    const own = purchases.filter(({ customer_id }) => customer_id === customer.id)
+    const ltv = own.reduce((sum, { price }) => sum + price, 0)
+    expect([customer.purchases_count, customer.ltv]).toEqual([own.length, ltv])
+    expect(customer.average_check).toBe(Math.floor(ltv / own.length))
+    const segments = customer._embedded.segments.map(({ id }: Found) => id)
+    for (const { price, completed_at, _embedded } of own) {
+      expect(completed_at).toBeGreaterThan(Math.max(customer.created_at, now - year))
+      expect(completed_at).toBeLessThan(now)
+      const price_id = segments.includes(catalog.wholesaleSegment.id)
+        ? catalog.wholesaleId
+        : catalog.priceId
+      const goods = _embedded.catalog_elements.map(({ id, metadata }: Found) => ({
+        id,
+        metadata: { ...metadata, price_id },
+      }))
+      expect(price).toBe(catalog.priceOf(goods))
+    }
+    const { tags, companies, contacts: people } = customer._embedded
+    expect([tags.length, companies.length]).toEqual([1, 1])
+    expect(people.filter(({ is_main }: Found) => is_main)).toHaveLength(1)
+    for (const { id } of people)
+      expect(contacts.find((contact) => contact.id === id)._embedded.companies[0].id).toBe(
+        companies[0].id,
+      )
+    expect(customer.custom_fields_values.length).toBeGreaterThanOrEqual(3)
+    expect(customer.periodicity).toBeGreaterThan(0)
+  }
+  expect(new Set(customers.map(({ name }) => name)).size).toBe(40)
+  const ordering = customers.filter(({ _embedded }) => _embedded.catalog_elements.length > 0)
+  expect(ordering).toHaveLength(20)
+})
+
+test('it has segments that people fill, and segments that conditions fill', async () => {
+  const segments = await list('customers/segments', 'segments')
+  expect(segments.map(({ name, color }) => [name, color.length])).toEqual([
+    ['Wholesale', 6],
+    ['Show as references', 6],
+    ['Big spenders', 6],
+    ['Buying soon', 6],
+  ])
+  const [wholesale, , spenders, soon] = segments
+  const { wholesaleId } = await catalogOf()
+  expect(wholesale.available_products_price_types).toEqual([wholesaleId])
+  expect(wholesale.custom_fields_values).toMatchObject([{ field_code: 'DISCOUNT' }])
+  const customers = await list('customers', 'customers')
+  const membersOf = (segment: Found) =>
+    customers.filter(({ _embedded }) =>
+      _embedded.segments.some(({ id }: Found) => id === segment.id),
+    )
+  for (const segment of segments) {
+    expect(segment.customers_count).toBe(membersOf(segment).length)
+    expect(segment.customers_count).toBeGreaterThan(3)
+    expect(segment.customers_count).toBeLessThan(20)
+  }
+  expect(membersOf(spenders)).toEqual(customers.filter(({ ltv }) => ltv >= 8000))
+  const [from, to] = [kontor.now(), kontor.now() + 7 * 86_400]
+  expect(membersOf(soon)).toEqual(
+    customers.filter(({ next_date }) => next_date >= from && next_date < to),
+  )
+})
+
+test('both modes of customers are on', async () => {
+  expect((await api.get('/api/v4/account')).body.customers_mode).toBe('periodicity')
+  expect((await api.get('/api/v4/customers/statuses')).status).toBe(200)
+  expect((await api.get('/api/v4/customers/segments')).status).toBe(200)
 })
 
 test('its second user signs in, has a role and a group, and views own leads only', async () => {

@@ -2,28 +2,45 @@ import sql from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
 import { serverItself } from '../access/standing.ts'
 import type { Tx } from '../database/connect.ts'
+import { fieldsOfCatalog } from '../entity-types.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
+import { createCatalogs } from '../features/catalogs/catalogs.ts'
+import type { NewCatalog } from '../features/catalogs/schema.ts'
 import { createCompanies } from '../features/companies/companies.ts'
 import { createContacts } from '../features/contacts/contacts.ts'
-import { createFields } from '../features/custom-fields/custom-fields.ts'
+import { changeFields, createFields } from '../features/custom-fields/custom-fields.ts'
 import type { FieldDraft } from '../features/custom-fields/schema.ts'
+import {
+  changeCustomers,
+  changeCustomerStatus,
+  createCustomers,
+  createCustomerStatuses,
+  findCustomerStatuses,
+} from '../features/customers/customers.ts'
+import { createElements } from '../features/elements/elements.ts'
+import type { NewElement } from '../features/elements/schema.ts'
 import { createGroup } from '../features/groups/groups.ts'
 import { createIntegration } from '../features/integrations/integrations.ts'
 import type { Credentials } from '../features/integrations/integrations.ts'
 import { createLeads } from '../features/leads/leads.ts'
+import { linkRecords } from '../features/links/links.ts'
 import { createLossReasons } from '../features/loss-reasons/loss-reasons.ts'
 import { createNotes, pinNote } from '../features/notes/notes.ts'
 import type { NewNote } from '../features/notes/schema.ts'
 import { issueCode } from '../features/oauth/oauth.ts'
 import { createPipeline, isClosed } from '../features/pipelines/pipelines.ts'
 import { createRoles } from '../features/roles/roles.ts'
+import { createSegment, setConditions } from '../features/segments/segments.ts'
 import { createSources } from '../features/sources/sources.ts'
+import { createTransactions } from '../features/transactions/transactions.ts'
 import { createUser } from '../features/users/users.ts'
 import { newFaults } from '../http/batch.ts'
 import type { Batch } from '../http/batch.ts'
 import type { Kontor } from '../kontor.ts'
 import { randomText } from '../secrets.ts'
+import * as customerData from './demo-customers.ts'
 import * as data from './demo-data.ts'
+import * as productData from './demo-products.ts'
 
 export interface Demo extends Credentials {
   subdomain: string
@@ -109,10 +126,12 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
   await createPipeline(tx, actor.accountId, data.partnerPipeline)
   const reasons = await createLossReasons(tx, actor, '', batchOf(data.lossReasons))
   await createSources(tx, actor, '', batchOf(data.sources))
-  for (const type of ['leads', 'contacts', 'companies'] as const) {
+  const fields = { ...data.fields, customers: customerData.customerFields }
+  for (const type of ['leads', 'contacts', 'companies', 'customers'] as const) {
     const scope = { path: type, holder: type, type }
-    await createFields(tx, actor, scope, batchOf(data.fields[type] as unknown as FieldDraft[]))
+    await createFields(tx, actor, scope, fieldBatch(fields[type]))
   }
+  const catalog = await addProducts(tx, actor)
   const companyIds = idsOf(
     await createCompanies(tx, actor, batchOf(data.companyDrafts(actor.at, owner))),
   )
@@ -138,15 +157,143 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
     lossReasonIds: idsOf(reasons),
   }
   const leadIds = idsOf(await createLeads(tx, actor, batchOf(data.leadDrafts(actor.at, around))))
+  await linkRecords(tx, actor, 'leads', batchOf(data.leadElements(catalog, leadIds)))
+  await addInvoices(tx, actor, data.invoiceDrafts(actor.at, catalog, { leadIds, companyIds }))
   const said = await addNotes(tx, actor, 'leads', data.leadNotes(actor.at, leadIds))
   await pinNote(tx, actor, 'leads', said[0]!, true)
   await addNotes(tx, actor, 'contacts', data.contactNotes(actor.at, contactIds))
+  await addCustomers(tx, actor, catalog, { owner, companyIds, contactIds })
+}
+
+/** The catalog of products, with a tree of categories and a price for wholesale. */
+async function addProducts(tx: Tx, actor: Actor): Promise<productData.DemoCatalog> {
+  const draft = { name: 'Products', type: 'products' as const, can_show_in_cards: true }
+  const id = await addCatalog(tx, actor, draft)
+  const scope = {
+    path: `catalogs/${id}`,
+    holder: 'catalogs' as const,
+    type: fieldsOfCatalog(id),
+    catalog_id: id,
+  }
+  await createFields(tx, actor, scope, fieldBatch(productData.productFields))
+  const fields = await tx.rows<{ id: number; code: string }>(
+    sql`select id, code from custom_fields where account_id = ${actor.accountId} and entity_type = ${scope.type}`,
+  )
+  const fieldId = (code: string) => fields.find((field) => field.code === code)!.id
+  const tree = { id: fieldId('GROUP'), nested: productData.categoryDrafts }
+  const [group] = await changeFields(tx, actor, scope, batchOf([tree]))
+  const categoryIds = new Map(group!.nested!.map((category) => [category.value, category.id!]))
+  return {
+    id,
+    productIds: await addElements(tx, actor, id, productData.productDrafts(categoryIds)),
+    priceId: fieldId('PRICE'),
+    wholesaleId: fieldId('WHOLESALE_PRICE'),
+  }
+}
+
+/** A catalog whose invoices have one lead each. */
+async function addInvoices(
+  tx: Tx,
+  actor: Actor,
+  invoices: ReturnType<typeof data.invoiceDrafts>,
+): Promise<void> {
+  const draft = { name: 'Invoices', type: 'invoices' as const, can_link_multiple: false }
+  const catalog_id = await addCatalog(tx, actor, draft)
+  const drafts = invoices.map((invoice) => invoice.draft)
+  const ids = await addElements(tx, actor, catalog_id, drafts)
+  const links = ids.map((id, place) => ({
+    entity_id: invoices[place]!.leadId,
+    to_entity_id: id,
+    to_entity_type: 'catalog_elements' as const,
+    metadata: { catalog_id },
+  }))
+  await linkRecords(tx, actor, 'leads', batchOf(links))
+}
+
+async function addCatalog(tx: Tx, actor: Actor, draft: NewCatalog): Promise<number> {
+  const [catalog] = await createCatalogs(tx, actor, '', batchOf([draft]))
+  return catalog!.id
+}
+
+async function addElements(
+  tx: Tx,
+  actor: Actor,
+  catalogId: number,
+  drafts: NewElement[],
+): Promise<number[]> {
+  const texts = await createElements(tx, actor, '', catalogId, batchOf(drafts))
+  return idsOf(texts.map((text) => JSON.parse(text) as { id: number }))
+}
+
+interface Surroundings {
+  owner: data.Owner
+  companyIds: number[]
+  contactIds: number[]
+}
+
+/** Segments first: their conditions then take customers in as these are made and buy. */
+async function addCustomers(
+  tx: Tx,
+  actor: Actor,
+  catalog: productData.DemoCatalog,
+  { owner, companyIds, contactIds }: Surroundings,
+): Promise<void> {
+  const statusIds = await addCustomerStatuses(tx, actor)
+  const segmentIds = await addSegments(tx, actor, catalog)
+  const drafts = customerData.customerDrafts(actor.at, {
+    owner,
+    companyIds,
+    contactIds,
+    segmentIds,
+  })
+  const ids = idsOf(await createCustomers(tx, actor, batchOf(drafts)))
+  // The verb takes the purchases of one customer.
+  for (const [place, id] of ids.entries()) {
+    const purchases = customerData.purchaseDrafts(actor.at, place, catalog, owner)
+    await createTransactions(tx, actor, id, batchOf(purchases), true)
+  }
+  const placed = customerData
+    .placedCustomers(ids)
+    .map(({ id, status }) => ({ id, status_id: statusIds[status]! }))
+  await changeCustomers(tx, actor, batchOf(placed))
+  const orders = customerData
+    .standingOrders(ids)
+    .flatMap(({ id, goods, isWholesale }) =>
+      productData.elementDrafts(catalog, id, goods, isWholesale),
+    )
+  await linkRecords(tx, actor, 'customers', batchOf(orders))
+  await addNotes(tx, actor, 'customers', customerData.customerNotes(actor.at, ids))
+}
+
+/** Answers the ids of the further statuses. */
+async function addCustomerStatuses(tx: Tx, actor: Actor): Promise<number[]> {
+  const [ordinary] = (await findCustomerStatuses(tx, actor, '')).filter(({ type }) => type === 0)
+  const [renamed] = batchOf([{ name: customerData.regularStatus }]).items
+  await changeCustomerStatus(tx, actor, ordinary!.id, renamed!)
+  return createCustomerStatuses(tx, actor, batchOf(customerData.furtherStatuses))
+}
+
+async function addSegments(
+  tx: Tx,
+  actor: Actor,
+  catalog: productData.DemoCatalog,
+): Promise<number[]> {
+  const scope = { path: 'customers/segments', holder: 'segments', type: 'segments' } as const
+  await createFields(tx, actor, scope, fieldBatch(customerData.segmentFields))
+  const ids: number[] = []
+  // The verbs take one segment.
+  for (const { draft, conditions } of customerData.demoSegments(catalog)) {
+    const id = await createSegment(tx, actor, batchOf([draft]))
+    if (conditions) await setConditions(tx, actor, id, conditions)
+    ids.push(id)
+  }
+  return ids
 }
 
 async function addNotes(
   tx: Tx,
   actor: Actor,
-  type: 'leads' | 'contacts',
+  type: 'leads' | 'contacts' | 'customers',
   notes: NewNote[],
 ): Promise<number[]> {
   // The data above has the params that each type takes.
@@ -161,5 +308,8 @@ function batchOf<Value>(values: readonly Value[]): Batch<Value> {
   const items = values.map((value, index) => ({ index, request_id: String(index), value }))
   return { items, faults: newFaults() }
 }
+
+/** The data has types of fields as texts. */
+const fieldBatch = (drafts: data.DemoField[]) => batchOf(drafts as unknown as FieldDraft[])
 
 const idsOf = (made: readonly { id: number }[]) => made.map(({ id }) => id)

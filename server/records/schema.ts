@@ -67,7 +67,9 @@ export function quantityFault(path: string, quantity: number | null | undefined)
 export const ElementMetadata = Type.Object({
   quantity: Type.Number(),
   catalog_id: Id,
-  price_id: Nullable(Id),
+  price_id: Nullable(
+    Type.Integer({ ...Id, description: 'The field of the catalog with the price; null: none' }),
+  ),
 })
 export const LinkedElement = Type.Object({ id: Id, metadata: ElementMetadata, _links: SelfLink })
 export const LinkedContact = Type.Object({ id: Id, is_main: Type.Boolean(), _links: SelfLink })

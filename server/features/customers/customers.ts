@@ -60,6 +60,11 @@ import {
 import type { NamedSegments } from '../segments/segments.ts'
 import { checkStatus } from './statuses/held.ts'
 
+export {
+  changeCustomerStatus,
+  createCustomerStatuses,
+  findCustomerStatuses,
+} from './statuses/statuses.ts'
 export { holdRules, placedAnew, placedByPurchases, statusNews } from './clock/rules.ts'
 
 export const customers: RecordDescription = {

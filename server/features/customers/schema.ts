@@ -25,16 +25,20 @@ const closed = { additionalProperties: false }
 
 const { group_id, ...shownAlways } = shown
 
+const nextDate = 'When the next purchase is due'
+const periodicity =
+  'Days from one purchase to the next: a purchase moves next_date on by them; 0: it stays'
+
 /** A customer in an answer (specification, Customer). */
 export const Customer = Type.Object({
   ...shownAlways,
   group_id: Type.Optional({ ...group_id, description: 'with=group_id' }),
   next_price: Type.Integer({ description: 'What the next purchase is expected to bring' }),
-  next_date: Timestamp,
-  status_id: Id,
-  periodicity: Type.Integer({ description: 'Days between purchases; 0: none' }),
+  next_date: Type.Integer({ ...Timestamp, description: nextDate }),
+  status_id: Type.Integer({ ...Id, description: 'A status of customers, not of a pipeline' }),
+  periodicity: Type.Integer({ description: periodicity }),
   ltv: Type.Integer({ description: 'The sum of the purchases' }),
-  purchases_count: Type.Integer(),
+  purchases_count: Type.Integer({ description: 'The number of purchases' }),
   average_check: Type.Integer({ description: 'ltv by purchases_count, without fraction' }),
   loss_reason_name: Type.Optional(Type.Null({ description: 'with=loss_reason_name: always null' })),
   _embedded: Type.Object({
@@ -72,13 +76,23 @@ export const ChangedCustomer = Type.Object({
   }),
 })
 
-const days = { minimum: 0, maximum: 36_500, description: 'Days between purchases; 0: none' }
+const days = { minimum: 0, maximum: 36_500, description: periodicity }
+
+const NextDate = Type.Integer({ ...Timestamp, description: nextDate })
 
 const own = {
   name: Type.Optional(Name(255)),
-  next_price: Type.Optional(Price),
-  next_date: Type.Optional(Timestamp),
-  status_id: Type.Optional(Id),
+  next_price: Type.Optional(
+    Type.Integer({ ...Price, description: 'What the next purchase is expected to bring' }),
+  ),
+  next_date: Type.Optional(NextDate),
+  status_id: Type.Optional(
+    Type.Integer({
+      ...Id,
+      description:
+        'Where it is not sent, the server chooses the status by next_date and purchases. A sent one holds until the next purchase, another next_date, or the day on which the server would change it',
+    }),
+  ),
   periodicity: Type.Optional(Type.Integer(days)),
 }
 
@@ -103,7 +117,7 @@ export const NewCustomer = Type.Object(
     ...sent,
     ...own,
     name: Name(255),
-    next_date: Timestamp,
+    next_date: NextDate,
     _embedded: Type.Optional(Type.Object({ ...embedded, ...linked }, closed)),
   },
   closed,

@@ -12,7 +12,8 @@ export interface Chapter {
 export interface Recipe {
   /** The title: what the query finds. */
   finds: string
-  list: 'leads' | 'contacts' | 'companies'
+  /** The path of the list; `$NAME` stands for an id. */
+  list: string
   /** The query string as sent; `$NAME` stands for an id or a time of the account. */
   query: string
 }
@@ -39,6 +40,9 @@ const values = (name: string, ...rows: Row[]): Row[] =>
         ...(list ? [list] : []),
       ] as Row,
   )
+
+const ofCustomers = (...rows: [finds: string, query: string][]): Row[] =>
+  rows.map((row) => [...row, 'customers'])
 
 export const cookbook: Chapter[] = [
   chapter(
@@ -147,6 +151,59 @@ export const cookbook: Chapter[] = [
     ['The second page, two leads a page', 'order[id]=desc&limit=2&page=2'],
     ['Leads with their contacts', 'with=contacts&filter[id]=$LEAD'],
     ['Leads in the bin', 'with=only_deleted'],
+  ),
+  chapter(
+    'Customers',
+    '`$CUSTOMER` is a customer id; `$RECENT` and `$MISSED` are ids of customer statuses. `filter[date]` takes a `type`, create or update, and a range of times.',
+    ...ofCustomers(
+      ['One customer by id', 'filter[id]=$CUSTOMER'],
+      ['A customer by full name', 'filter[name]=bakery%20SUPPLIES'],
+      ['Customers in a status', 'filter[status_id]=$RECENT'],
+      [
+        'Customers in one of several statuses',
+        'filter[status_id][]=$RECENT&filter[status_id][]=$MISSED',
+      ],
+      [
+        'Customers with the next purchase between two times',
+        'filter[next_date][from]=$NOW&filter[next_date][to]=$NEXT_WEEK',
+      ],
+      ['Customers with a missed purchase', 'filter[next_date][to]=$NOW'],
+      ['An expected price of at least an amount', 'filter[next_price][from]=800'],
+      ['One of several expected prices', 'filter[next_price]=500,900'],
+      ['Customers created since a time', 'filter[date][type]=create&filter[date][from]=$WEEK_AGO'],
+      [
+        'Customers changed between two times',
+        'filter[date][type]=update&filter[date][from]=$WEEK_AGO&filter[date][to]=$NEXT_WEEK',
+      ],
+      [
+        'The same filters as those of leads',
+        'filter[created_at][from]=$WEEK_AGO&filter[updated_at][from]=$WEEK_AGO',
+      ],
+      [
+        'Customers by user',
+        'filter[responsible_user_id]=$ME&filter[created_by]=$ME&filter[updated_by]=$ME',
+      ],
+      ['Customers without an open task', 'filter[closest_task_at]=0'],
+      ['Customers by a custom field', 'filter[custom_fields_values][$EMPLOYEES][from]=10'],
+      ['Words', 'query=supplies%20bakery'],
+      [
+        'A customer with its contacts, company and products',
+        'with=contacts,companies,catalog_elements&filter[id]=$CUSTOMER',
+      ],
+    ),
+  ),
+  chapter(
+    'Purchases, segments and products',
+    '`$PURCHASE` is the id of a transaction, `$CATALOG` of a catalog and `$LAMP` of an element. `offset` needs a `limit`.',
+    ['One purchase by id', 'filter[id]=$PURCHASE', 'customers/transactions'],
+    ['The newest purchases first', 'order[id]=desc&limit=2', 'customers/transactions'],
+    ['Purchases after the first one', 'offset=1&limit=2', 'customers/transactions'],
+    ['A purchase of one customer', 'limit=1', 'customers/$CUSTOMER/transactions'],
+    ['The second segment', 'limit=1&page=2', 'customers/segments'],
+    ['The catalog of products', 'type=products', 'catalogs'],
+    ['One product by id', 'filter[id]=$LAMP', 'catalogs/$CATALOG/elements'],
+    ['A product by its SKU', 'query=lamp-12', 'catalogs/$CATALOG/elements'],
+    ['A lead with its products', 'with=catalog_elements&filter[id]=$ORDER'],
   ),
 ]
 

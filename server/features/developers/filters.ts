@@ -25,7 +25,7 @@ const whole = () => `<!doctype html>
     <main class="cookbook">
       <h1>Filter cookbook</h1>
       <p>
-        Every filter of leads, contacts and companies, by example. Replace each name that begins with <code>$</code> with an id or a
+        Every filter of leads, contacts, companies and customers, by example. Replace each name that begins with <code>$</code> with an id or a
         time of your own. Encode a space as <code>%20</code> and a plus as <code>%2B</code>. Call <code>curl</code> with
         <code>-g</code> so that it leaves the brackets alone:
       </p>

@@ -70,7 +70,12 @@ export const SegmentQuery = Type.Object(Paging, { additionalProperties: true })
 
 /** The segments of a customer in a body: a list replaces the set, null empties it. */
 export const EmbeddedSegments = Type.Optional(
-  Nullable(Type.Array(Type.Object({ id: Id, ...readOnly('_links') }, closed), { maxItems: 100 })),
+  Nullable(
+    Type.Array(Type.Object({ id: Id, ...readOnly('_links') }, closed), {
+      maxItems: 100,
+      description: 'The segments of the customer: a list replaces the set, null empties it',
+    }),
+  ),
 )
 
 const DayField = Type.Union([

@@ -134,7 +134,11 @@ function transactionsAt(
       schema: {
         ...about(`Delete a transaction of ${whose}`),
         params: ofOne,
-        response: { 204: Type.Null({ description: 'The transaction is deleted' }) },
+        response: {
+          204: Type.Null({
+            description: 'The transaction is deleted, and its sums are taken back',
+          }),
+        },
       },
     },
     async ({ actor, params }, reply) => {

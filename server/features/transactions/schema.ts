@@ -16,7 +16,7 @@ const mostElements = 100
 /** A purchase as it is read. */
 export const Transaction = Type.Object({
   id: Id,
-  price: Type.Integer(),
+  price: Type.Integer({ description: 'What the whole purchase has brought' }),
   comment: Nullable(Type.String()),
   completed_at: { ...Timestamp, description: 'When the purchase happened' },
   customer_id: Id,
@@ -68,7 +68,7 @@ export const quantityOf = ({ metadata }: BoughtElement): number => metadata.quan
 
 export const NewTransaction = Type.Object(
   {
-    price: Price,
+    price: Type.Integer({ ...Price, description: 'What the whole purchase has brought' }),
     comment: Type.Optional(Nullable(Text(65_535))),
     completed_at: Type.Optional(
       Type.Integer({ ...Timestamp, description: 'When the purchase happened: now by default' }),
@@ -89,7 +89,14 @@ export const NewTransaction = Type.Object(
         Type.Object(
           {
             receipt_link: Type.Optional(Nullable(Text(4096))),
-            external_id: Type.Optional(Nullable(LooseText(255))),
+            external_id: Type.Optional(
+              Nullable(
+                Type.String({
+                  ...LooseText(255),
+                  description: 'The id of the purchase in another program',
+                }),
+              ),
+            ),
           },
           closed,
         ),
