@@ -9,7 +9,7 @@ import {
   addRecord,
   addRecords,
   addUserWith,
-  everyKind,
+  allKinds,
   find,
   idsIn,
   letters,
@@ -19,7 +19,7 @@ import {
 import { singular } from '../../entity-types.ts'
 import { setAccount } from '../../features/accounts/accounts.ts'
 
-describe.for(everyKind)('the bin of %s', (kind) => {
+describe.for(allKinds)('the bin of %s', (kind) => {
   const path = pathOf(kind)
   const noun = singular[kind]
   // The restore of a customer makes no event (decision: customer restore).
@@ -190,7 +190,7 @@ describe.for(everyKind)('the bin of %s', (kind) => {
 })
 
 // Rights to delete, to restore and to see the bin.
-describe.for(everyKind)('rights to the bin of %s', (kind) => {
+describe.for(allKinds)('rights to the bin of %s', (kind) => {
   const path = pathOf(kind)
   const restores = kind === 'customers' ? 0 : 1
 
