@@ -81,7 +81,7 @@ function upgradedFrom<Its extends Held>(fixture: Fixture<Its>): Upgraded<Its> {
 describe.each(schemas)('from $schema.last', ({ schema, upgraded }) => {
   test('every row of every table is as it was, with new columns at most', () => {
     expect(Object.keys(upgraded.before)).toEqual(expect.arrayContaining(schema.tables))
-    expectAllThere(upgraded)
+    expectAllThere(upgraded, schema)
   })
 
   test.for(accounts)(
@@ -526,6 +526,10 @@ describe('from the tenth schema', () => {
       const { api, catalog, element } = adminOf(tenth, account)
       const { catalogs } = (await api.get('/api/v4/catalogs')).body._embedded
       expect(catalogs).toMatchObject([{ id: catalog, name: 'Goods', type: 'products' }])
+      const fields = await api.get(`/api/v4/catalogs/${catalog}/custom_fields`)
+      expect(fields.body._embedded.custom_fields.map(({ code }: { code: string }) => code)).toEqual(
+        ['PRICE', 'GROUP'],
+      )
       const found = await api.get(`/api/v4/catalogs/${catalog}/elements?query=lamp`)
       expect(found.body._embedded.elements).toMatchObject([
         { id: element, custom_fields_values: [{ field_code: 'PRICE', values: [{ value: '25' }] }] },
