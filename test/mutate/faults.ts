@@ -128,7 +128,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'element-bought-unseen',
-    find: 'where ${mayViewElements(actor, sql`element.catalog_id`)}`',
+    find: 'where ${mayViewElement(actor)}`',
+    in: 'transactions/queries.ts',
     replace: '`',
     tests: ['server/features/transactions/transactions.test.ts'],
   },
@@ -221,8 +222,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'customer-status-held-of-another-account',
-    find: 'select id, sort, type from customer_statuses where account_id = ${actor.accountId} order by id for key share',
-    replace: 'select id, sort, type from customer_statuses order by id for key share',
+    find: 'select id, sort, type, days from customer_statuses where account_id = ${actor.accountId} order by id for key share',
+    replace: 'select id, sort, type, days from customer_statuses order by id for key share',
     tests: ['server/features/customers/customers.test.ts'],
   },
   {
