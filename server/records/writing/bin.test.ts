@@ -12,6 +12,7 @@ import {
   allKinds,
   find,
   idsIn,
+  isRestorationTold,
   letters,
   pathOf,
   readRecord,
@@ -23,7 +24,7 @@ describe.for(allKinds)('the bin of %s', (kind) => {
   const path = pathOf(kind)
   const noun = singular[kind]
   // The restore of a customer makes no event (decision: customer restore).
-  const restores = kind === 'customers' ? 0 : 1
+  const restores = isRestorationTold(kind) ? 1 : 0
 
   /** What deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
@@ -192,7 +193,7 @@ describe.for(allKinds)('the bin of %s', (kind) => {
 // Rights to delete, to restore and to see the bin.
 describe.for(allKinds)('rights to the bin of %s', (kind) => {
   const path = pathOf(kind)
-  const restores = kind === 'customers' ? 0 : 1
+  const restores = isRestorationTold(kind) ? 1 : 0
 
   /** What deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
