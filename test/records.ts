@@ -1,23 +1,33 @@
 // What tests of all record types share. Helpers for leads only are in leads.ts.
+import { recordTypes } from '../server/records/description.ts'
 import type { RecordType } from '../server/records/description.ts'
 import type { RightLevel } from '../server/access/rights.ts'
 import type { TestAccount, TestUser } from './account.ts'
 import type { Answer, Client } from './client.ts'
 
+/** All types of record. */
+export const allKinds = recordTypes
+
 /**
- * The types that have names and the shared fields only. The tests of leads prove the additions of
- * leads.
+ * The types that have names and the shared fields only. The tests of leads and of customers prove
+ * what those add.
  */
 export const kinds = ['contacts', 'companies'] as const
-export const allKinds = ['leads', ...kinds] as const
-/** The types whose lists are compared with a model. */
-export type Kind = (typeof allKinds)[number]
-/** All types of record. */
-export const everyKind = [...allKinds, 'customers'] as const
+/** The types without stages. Leads have their own tests of what these are tested for together. */
+export const kindsButLeads = [...kinds, 'customers'] as const
 
 /** What a new record of the type must have. */
 export const needed = (kind: RecordType): object =>
   kind === 'customers' ? { name: 'A customer', next_date: 2_000_000_000 } : {}
+
+/** The number of records that one request may write. */
+export const mostPerBatch = { leads: 250, contacts: 250, companies: 250, customers: 500 }
+
+/** The type whose rights decide about records of the type. */
+export const rightsOf = (kind: RecordType) => (kind === 'customers' ? 'leads' : kind)
+
+/** Whether a creation and a change of one record answer the whole record. */
+export const isAnsweredWhole = (kind: RecordType) => kind === 'customers'
 
 export const pathOf = (kind: RecordType) => `/api/v4/${kind}`
 
@@ -78,6 +88,9 @@ export const letters = (count: number) =>
 export const tagNames = (record: { _embedded: { tags: { name: string }[] } }) =>
   record._embedded.tags.map(({ name }) => name)
 
+/** Whether an event tells of a restored record. */
+export const isRestorationTold = (kind: RecordType) => kind !== 'customers'
+
 /** A user with these rights to one record type; all others are denied. */
 export function addUserWith(
   account: TestAccount,
@@ -85,7 +98,5 @@ export function addUserWith(
   letters: Partial<Record<'view' | 'edit' | 'add' | 'delete', RightLevel>>,
   group_id = 0,
 ): Promise<TestUser> {
-  // Customers follow the rights of leads.
-  const type = kind === 'customers' ? 'leads' : kind
-  return account.addUser({ group_id, rights: { [type]: letters } })
+  return account.addUser({ group_id, rights: { [rightsOf(kind)]: letters } })
 }

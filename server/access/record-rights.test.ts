@@ -3,14 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount, TestUser } from '../../test/account.ts'
 import { admin } from '../../test/plans.ts'
-import { needed } from '../../test/records.ts'
+import { allKinds, needed, rightsOf } from '../../test/records.ts'
+import type { RecordType } from '../records/description.ts'
 import { may } from './record-rights.ts'
 import { normalise } from './rights.ts'
 import type { RightLevel, RightsDraft } from './rights.ts'
-
-/** Customers follow the rights of leads. */
-const types = ['leads', 'contacts', 'companies', 'customers'] as const
-const rightOf = (type: (typeof types)[number]) => (type === 'customers' ? 'leads' : type)
 
 const all = { view: 'A', edit: 'A', add: 'A', delete: 'A', export: 'A' } as const
 
@@ -27,7 +24,7 @@ async function office(rights: RightsDraft) {
     ours: await account.addUser({ group_id }),
     theirs: await account.addUser(),
   }
-  const records = async (type: (typeof types)[number]) => {
+  const records = async (type: RecordType) => {
     const drafts = Object.entries(people).map(([name, { id }]) => ({
       ...needed(type),
       name,
@@ -48,10 +45,10 @@ const reach: Record<Exclude<RightLevel, 'L'>, string[]> = {
   D: [],
 }
 
-for (const type of types)
+for (const type of allKinds)
   for (const letter of ['A', 'G', 'M', 'D'] as const) {
     test(`${type}: ${letter} to view shows ${reach[letter].join(', ') || 'nothing'}`, async () => {
-      const { user, records } = await office({ [rightOf(type)]: { view: letter } })
+      const { user, records } = await office({ [rightsOf(type)]: { view: letter } })
       const ids = await records(type)
       const list = await user.api.get(`/api/v4/${type}`)
       if (letter === 'D')
@@ -71,7 +68,7 @@ for (const type of types)
 
     test(`${type}: ${letter} to edit and delete reaches ${reach[letter].join(', ') || 'nothing'}`, async () => {
       const { user, records } = await office({
-        [rightOf(type)]: { view: 'A', edit: letter, delete: letter },
+        [rightsOf(type)]: { view: 'A', edit: letter, delete: letter },
       })
       for (const [name, id] of Object.entries(await records(type))) {
         const reached = reach[letter].includes(name)
@@ -87,12 +84,12 @@ for (const type of types)
     })
   }
 
-test.each(types)('%s: adding is a right of its own', async (type) => {
+test.each(allKinds)('%s: adding is a right of its own', async (type) => {
   const account = await newAccount()
-  const mayNot = await account.addUser({ rights: { [rightOf(type)]: { ...all, add: 'D' } } })
+  const mayNot = await account.addUser({ rights: { [rightsOf(type)]: { ...all, add: 'D' } } })
   const refused = await mayNot.api.post(`/api/v4/${type}`, [{ ...needed(type), name: 'x' }])
   expect([refused.status, refused.body.detail]).toEqual([403, `You have no right to add ${type}`])
-  const mayOnly = await account.addUser({ rights: { [rightOf(type)]: { add: 'A' } } })
+  const mayOnly = await account.addUser({ rights: { [rightsOf(type)]: { add: 'A' } } })
   expect((await mayOnly.api.post(`/api/v4/${type}`, [{ ...needed(type), name: 'x' }])).status).toBe(
     200,
   )

@@ -6,7 +6,7 @@ import type { TestAccount } from '../../test/account.ts'
 import { addPipeline, mainPipeline } from '../../test/leads.ts'
 import { addFields } from '../../test/lists/fields.ts'
 import { addNote, text } from '../../test/notes.ts'
-import { addRecord, addRecords, everyKind, find, idsIn, letters } from '../../test/records.ts'
+import { addRecord, addRecords, allKinds, find, idsIn, letters } from '../../test/records.ts'
 
 interface Parameter {
   name: string
@@ -48,7 +48,7 @@ describe('with', () => {
       pipelines: pipeline,
       statuses: statuses[0],
     }
-    for (const type of everyKind) ids[`${type} note`] = await addNote(api, type, ids[type]!)
+    for (const type of allKinds) ids[`${type} note`] = await addNote(api, type, ids[type]!)
   })
 
   /** The address of a route, with records that exist. */

@@ -4,17 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
+import { allKinds } from '../../test/records.ts'
 import { scratchDatabase } from '../../test/scratch.ts'
 import type { Scratch } from '../../test/scratch.ts'
 import type { Database, Tx } from '../database/connect.ts'
 import { createAccount } from '../features/accounts/accounts.ts'
 import { serverItself } from '../access/standing.ts'
+import type { RecordType } from './description.ts'
 import { fieldsChanged, fieldsOf } from './fields/definitions.ts'
 import { cleanUp, cleanUpLater } from './clean-ups.ts'
 import type { Leftover } from './clean-ups.ts'
 import { gramForm } from './search/text.ts'
 
-type Kind = 'leads' | 'contacts' | 'companies'
 type Values = Record<number, unknown[]> | null
 
 let scratch: Scratch | undefined
@@ -36,7 +37,7 @@ const mark = (field: number) =>
 
 /** Adds records with these values and answers their ids. */
 async function add(
-  kind: Kind,
+  kind: RecordType,
   values: Values[],
   { account = mine, is_deleted = false, loss = null as number | null } = {},
 ) {
@@ -44,11 +45,13 @@ async function add(
     leads: sql`insert into leads (price, pipeline_id, status_id, loss_reason_id, account_id, `,
     contacts: sql`insert into contacts (first_name, last_name, account_id, `,
     companies: sql`insert into companies (account_id, `,
+    customers: sql`insert into customers (next_date, status_id, account_id, `,
   }[kind]
   const first = {
     leads: sql`0, 1, 143, ${loss}::bigint,`,
     contacts: sql`'', '',`,
     companies: sql``,
+    customers: sql`5, 1,`,
   }[kind]
   const made = await db().list<{ id: number }>(sql`
     ${own} name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted, custom_fields_values)
@@ -58,18 +61,18 @@ async function add(
   return made.map(({ id }) => id)
 }
 
-const valuesOf = async (kind: Kind, ids: number[]) =>
+const valuesOf = async (kind: RecordType, ids: number[]) =>
   (
     await db().list<{ custom_fields_values: Values }>(
       sql`select custom_fields_values from ${raw(kind)} where id = any(${ids}::bigint[]) and updated_at = 5 order by id`,
     )
   ).map((row) => row.custom_fields_values)
 
-const addText = (kind: Kind, id: number, text: string) =>
+const addText = (kind: RecordType, id: number, text: string) =>
   db().list(
     sql`insert into record_texts values (${mine}, ${kind}, ${id}, ${text}, ${gramForm(text)})`,
   )
-const textOf = async (kind: Kind, id: number) => {
+const textOf = async (kind: RecordType, id: number) => {
   const [row] = await db().list<{ text: string; grams: string }>(
     sql`select text, grams from record_texts where entity_type = ${kind} and entity_id = ${id}`,
   )
@@ -112,33 +115,35 @@ function cleanSome(times: number): Promise<boolean> {
   return cleanUp({ ...db(), transaction }, () => left <= 0)
 }
 
-test('the values of a deleted field go, of its kind and account only', async () => {
+const otherThan = (kind: RecordType) => (kind === 'contacts' ? 'leads' : 'contacts')
+
+test.each(allKinds)('the values of a deleted field of %s go, no others do', async (kind) => {
   const values: Values[] = [{ 7: ['a'] }, { 7: ['a'], 8: ['b'] }, { 8: ['b'] }, null, { 77: ['c'] }]
-  const [leads, contacts] = [await add('leads', values), await add('contacts', values)]
-  const binned = await add('leads', values, { is_deleted: true })
-  const theirs = await add('leads', values, { account: other })
+  const [ids, elsewhere] = [await add(kind, values), await add(otherThan(kind), values)]
+  const binned = await add(kind, values, { is_deleted: true })
+  const theirs = await add(kind, values, { account: other })
   await index('field_texts', [
-    [mine, 7, 'leads', 'a'],
-    [mine, 7, 'leads', 'b'],
-    [mine, 7, 'contacts', 'a'],
-    [mine, 8, 'leads', 'b'],
-    [other, 7, 'leads', 'a'],
+    [mine, 7, kind, 'a'],
+    [mine, 7, kind, 'b'],
+    [mine, 7, otherThan(kind), 'a'],
+    [mine, 8, kind, 'b'],
+    [other, 7, kind, 'a'],
   ])
   await index('field_numbers', [
-    [mine, 7, 'leads', '1'],
-    [mine, 8, 'leads', '1.5'],
-    [other, 7, 'leads', '1'],
+    [mine, 7, kind, '1'],
+    [mine, 8, kind, '1.5'],
+    [other, 7, kind, '1'],
   ])
-  await later({ entity_type: 'leads', field_id: 7 })
+  await later({ entity_type: kind, field_id: 7 })
   expect(await cleanUp(db())).toBe(true)
 
   const clean = [null, { 8: ['b'] }, { 8: ['b'] }, null, { 77: ['c'] }]
-  expect(await valuesOf('leads', leads)).toEqual(clean)
-  expect(await valuesOf('leads', binned)).toEqual(clean)
-  expect(await valuesOf('contacts', contacts)).toEqual(values)
-  expect(await valuesOf('leads', theirs)).toEqual(values)
-  expect(await indexed('field_texts')).toEqual(['7 contacts a', '8 leads b'])
-  expect(await indexed('field_numbers')).toEqual(['8 leads 1.5'])
+  expect(await valuesOf(kind, ids)).toEqual(clean)
+  expect(await valuesOf(kind, binned)).toEqual(clean)
+  expect(await valuesOf(otherThan(kind), elsewhere)).toEqual(values)
+  expect(await valuesOf(kind, theirs)).toEqual(values)
+  expect(await indexed('field_texts')).toEqual([`7 ${otherThan(kind)} a`, `8 ${kind} b`])
+  expect(await indexed('field_numbers')).toEqual([`8 ${kind} 1.5`])
   const [{ count }] = (await db().list<{ count: number }>(sql`
     select (select count(*) from field_texts where account_id = ${other}) + (select count(*) from field_numbers where account_id = ${other}) as count`)) as [
     { count: number },
@@ -217,7 +222,7 @@ test('a deleted loss reason goes off leads', async () => {
 
 /** Adds records with these tags, and answers their ids. */
 async function addTagged(
-  kind: Kind,
+  kind: RecordType,
   tags: number[][],
   options: { account?: number; is_deleted?: boolean } = {},
 ): Promise<number[]> {
@@ -233,32 +238,26 @@ async function addTagged(
   return ids
 }
 
-const tagsOf = async (kind: Kind, ids: number[]) =>
+const tagsOf = async (kind: RecordType, ids: number[]) =>
   (
     await db().list<{ tags: number[] }>(
       sql`select to_json(tag_ids) as tags from ${raw(kind)} where id = any(${ids}::bigint[]) and updated_at = 5 order by id`,
     )
   ).map(({ tags }) => tags)
 
-test('a deleted tag goes, of its kind and account only', async () => {
+test.each(allKinds)('a deleted tag of %s goes, no other does', async (kind) => {
   const tags = [[7], [8, 7, 77], [], [8]]
-  const leads = await addTagged('leads', tags)
-  const binned = await addTagged('leads', tags, { is_deleted: true })
-  const contacts = await addTagged('contacts', tags)
-  const theirs = await addTagged('leads', tags, { account: other })
-  await later({ entity_type: 'leads', tag_id: 7 })
+  const ids = await addTagged(kind, tags)
+  const binned = await addTagged(kind, tags, { is_deleted: true })
+  const elsewhere = await addTagged(otherThan(kind), tags)
+  const theirs = await addTagged(kind, tags, { account: other })
+  await later({ entity_type: kind, tag_id: 7 })
   expect(await cleanUp(db())).toBe(true)
   const clean = [[], [8, 77], [], [8]]
-  expect(await tagsOf('leads', leads)).toEqual(clean)
-  expect(await tagsOf('leads', binned)).toEqual(clean)
-  expect(await tagsOf('contacts', contacts)).toEqual(tags)
-  expect(await tagsOf('leads', theirs)).toEqual(tags)
-  expect(await waiting()).toEqual([])
-})
-
-test('tags of customers, whose records are still to come, leave no work behind', async () => {
-  await later({ entity_type: 'customers', tag_id: 7 })
-  expect(await cleanUp(db())).toBe(true)
+  expect(await tagsOf(kind, ids)).toEqual(clean)
+  expect(await tagsOf(kind, binned)).toEqual(clean)
+  expect(await tagsOf(otherThan(kind), elsewhere)).toEqual(tags)
+  expect(await tagsOf(kind, theirs)).toEqual(tags)
   expect(await waiting()).toEqual([])
 })
 
@@ -436,16 +435,6 @@ test.each<[string, Partial<Leftover>, Values, Values]>([
   await end()
   expect(await cleaned).toBe(true)
   expect(await valuesOf('leads', ids)).toEqual([clean, null])
-})
-
-test('customers, whose records are still to come, lose what they are filtered by', async () => {
-  await index('field_numbers', [
-    [mine, 7, 'customers', '1'],
-    [mine, 7, 'leads', '1'],
-  ])
-  await later({ entity_type: 'customers', field_id: 7 })
-  expect(await cleanUp(db())).toBe(true)
-  expect(await indexed('field_numbers')).toEqual(['7 leads 1'])
 })
 
 test('each step takes no more than a chunk along the keys', async () => {

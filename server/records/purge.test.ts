@@ -5,12 +5,12 @@ import type { Database } from '../database/connect.ts'
 import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { addCatalog, addElements, link, toElement } from '../../test/links.ts'
-import { needed } from '../../test/records.ts'
+import { allKinds, needed } from '../../test/records.ts'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
+import type { RecordType } from './description.ts'
 import { purgeBin, purgeOldest, purgePurchases, removePurchases } from './purge.ts'
 
 const day = 86_400
-const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
 
 /**
  * An account whose clock a test sets back: its deletions are old when the bin is purged at the real
@@ -36,7 +36,7 @@ async function daysAgo<Result>(days: number, work: () => Promise<Result>): Promi
 }
 
 /** The record is old: a deletion counts from its creation where the clock was put back. */
-async function add(kind: (typeof kinds)[number], draft: object = {}): Promise<number> {
+async function add(kind: RecordType, draft: object = {}): Promise<number> {
   const { status, body } = await account.api.post(`/api/v4/${kind}`, [
     { ...needed(kind), name: 'Bakery', created_at: 1, ...draft },
   ])
@@ -44,7 +44,7 @@ async function add(kind: (typeof kinds)[number], draft: object = {}): Promise<nu
   return body._embedded[kind][0].id
 }
 
-async function deleted(kind: (typeof kinds)[number], days: number): Promise<number> {
+async function deleted(kind: RecordType, days: number): Promise<number> {
   const id = await add(kind)
   await daysAgo(days, async () =>
     expect((await account.api.delete(`/api/v4/${kind}/${id}`)).status).toBe(204),
@@ -56,7 +56,7 @@ const purge = () => purgeBin(account.kontor.database, account.kontor.config.binD
 const restore = async (kind: string, id: number) =>
   (await account.api.post(`/api/v4/${kind}/${id}/restore`)).status
 
-describe.each(kinds)('%s', (kind) => {
+describe.each(allKinds)('%s', (kind) => {
   test('that were deleted longer ago than the setting says are gone for good', async () => {
     const [old, young, live] = [await deleted(kind, 31), await deleted(kind, 29), await add(kind)]
     expect(await purge()).toBeGreaterThanOrEqual(1)
@@ -103,7 +103,7 @@ test.each(['leads', 'customers'] as const)(
   },
 )
 
-test.each(kinds)('elements of catalogs leave purged %s, and stay on others', async (kind) => {
+test.each(allKinds)('elements of catalogs leave purged %s, and stay on others', async (kind) => {
   const { api } = account
   const [element] = await addElements(api, await addCatalog(api), 'Lamp')
   const [gone, stays] = [await add(kind), await add(kind)]
@@ -211,7 +211,7 @@ describe('on a large bin', () => {
 
   afterAll(() => scratch.drop())
 
-  test.each(kinds)('the plan for %s walks indexes', async (kind) => {
+  test.each(allKinds)('the plan for %s walks indexes', async (kind) => {
     const statement = purgeOldest(1, kind, 70 * day, 500)
     const plan = JSON.stringify(
       await scratch.database.list(sql`explain (format json) ${statement}`),
@@ -275,7 +275,7 @@ async function fill(database: Database): Promise<void> {
   await client.query(
     `insert into companies (${shared}) select ${row} from generate_series(1, 20000) n`,
   )
-  for (const kind of kinds) {
+  for (const kind of allKinds) {
     await client.query(`
       insert into links (account_id, from_type, from_id, to_type, to_id)
       select 1 + n % 3, '${kind}', n, 'customers', n + other from generate_series(1, 20000) n, generate_series(1, 5) other`)

@@ -4,7 +4,7 @@ import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
 import { idsOf, newMark, openTraces, rowsOf } from '../belongings.ts'
 import { addGroup, mainPipeline } from '../leads.ts'
-import { needed } from '../records.ts'
+import { allKinds, needed } from '../records.ts'
 import { newPair } from '../oauth.ts'
 import type { Place } from './headers.ts'
 
@@ -15,8 +15,6 @@ export interface Ground extends Place {
   before: object
   now(): Promise<object>
 }
-
-const kinds = ['leads', 'contacts', 'companies', 'customers'] as const
 
 export async function newGround(): Promise<Ground> {
   // Limits of their own would answer most of the questions; they have tests of their own.
@@ -57,7 +55,7 @@ export async function newGround(): Promise<Ground> {
 async function furnish(account: TestAccount, mark: string): Promise<string[]> {
   const { addIntegration, addUser, api, integration } = account
   const responsible = await addUser({ name: `Somebody ${mark}`, password: 'Correct horse 1' })
-  for (const kind of kinds) {
+  for (const kind of allKinds) {
     const draft = {
       ...needed(kind),
       name: `One ${mark}`,
@@ -78,7 +76,7 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
       })),
     )
   }
-  for (const kind of kinds) {
+  for (const kind of allKinds) {
     const path = `/api/v4/${kind}/custom_fields`
     const [text, list] = [
       { name: `A field ${mark}`, type: 'text' },

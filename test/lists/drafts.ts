@@ -1,7 +1,7 @@
 // Records that may be sent, with values of every type in several alphabets.
 import fc from 'fast-check'
 import type { Field } from '../../server/records/fields/definitions.ts'
-import type { Kind } from '../records.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import type { Place } from './reference.ts'
 
 export const words = [
@@ -36,19 +36,27 @@ const phrase = fc
   .array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 })
   .map((all) => all.join(' '))
 
-/** What drafts are made of: users, places in pipelines, times, and the ids of records that may be linked to. */
+/**
+ * What drafts are made of: users, places of leads in pipelines, statuses of customers, times, and
+ * the ids of records that may be linked to.
+ */
 export interface Materials {
   users: number[]
   places: Place[]
+  statuses: number[]
   moments: number[]
-  made?: Record<Kind, number[]>
+  made?: Record<RecordType, number[]>
 }
 
-export function draftOf(kind: Kind, fields: Field[], { users, places, moments, made }: Materials) {
+export function draftOf(
+  kind: RecordType,
+  fields: Field[],
+  { users, places, statuses, moments, made }: Materials,
+) {
   const who = fc.constantFrom(...users)
   const at = fc.constantFrom(...times)
   const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
-  const linked = (other: Kind, maxLength: number) =>
+  const linked = (other: RecordType, maxLength: number) =>
     fc.subarray(made![other], { maxLength }).map((ids) => ids.map((id) => ({ id })))
   const values = fc
     .tuple(...fields.map((field) => some(valuesFor(field, moments))))
@@ -74,8 +82,13 @@ export function draftOf(kind: Kind, fields: Field[], { users, places, moments, m
           }),
           place: fc.constantFrom(...places),
         }),
+        ...(kind === 'customers' && {
+          next_price: fc.integer({ min: 0, max: 5 }),
+          next_date: at,
+          status_id: fc.constantFrom(...statuses),
+        }),
         ...(made &&
-          kind === 'leads' && {
+          (kind === 'leads' || kind === 'customers') && {
             _embedded: fc.record({
               contacts: linked('contacts', 2),
               companies: linked('companies', 1),
@@ -83,7 +96,13 @@ export function draftOf(kind: Kind, fields: Field[], { users, places, moments, m
             }),
           }),
       },
-      { requiredKeys: ['name', 'custom_fields_values'] },
+      {
+        requiredKeys: [
+          'name',
+          'custom_fields_values',
+          ...(kind === 'customers' ? ['next_date' as const] : []),
+        ],
+      },
     )
     .map(({ place, ...draft }) => ({
       ...draft,

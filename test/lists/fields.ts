@@ -2,12 +2,12 @@
 import sql from 'sql-template-tag'
 import type { Field } from '../../server/records/fields/definitions.ts'
 import type { FieldType } from '../../server/records/fields/types.ts'
-import type { Kind } from '../records.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import type { TestAccount } from '../account.ts'
 import { addFields as defineFields, firstFields } from '../fields.ts'
 
 const listTypes = ['select', 'multiselect', 'radiobutton'] as const
-const fieldTypesOf: Record<Kind, FieldType[]> = {
+const fieldTypesOf: Record<RecordType, FieldType[]> = {
   leads: [
     ...([
       'text',
@@ -42,12 +42,22 @@ const fieldTypesOf: Record<Kind, FieldType[]> = {
     'smart_address',
   ],
   companies: ['text', 'numeric', 'monetary', 'multiselect', 'url'],
+  customers: [
+    'text',
+    'numeric',
+    'checkbox',
+    ...listTypes,
+    'date',
+    'date_time',
+    'monetary',
+    'streetaddress',
+  ],
 }
 
 /** One field of each of these types, after the predefined ones. Lists have the choices North, South and East. */
 export async function addFields(
   account: TestAccount,
-  kind: Kind,
+  kind: RecordType,
   types = fieldTypesOf[kind],
 ): Promise<Field[]> {
   const first = await firstFields(account, kind)

@@ -1,7 +1,7 @@
 // Any question that a filtered list takes, in any of its forms.
 import fc from 'fast-check'
 import type { Field } from '../../server/records/fields/definitions.ts'
-import type { Kind } from '../records.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import { formatNested } from '../../server/http/nested.ts'
 import type { Nested, NestedValue } from '../../server/http/nested.ts'
 import { numbers, phones, times, words } from './drafts.ts'
@@ -11,12 +11,13 @@ import { days } from './world.ts'
 type Value = fc.Arbitrary<NestedValue>
 
 /** Queries of a list, without paging. */
-export function questionsOf(ground: Ground, kind: Kind): fc.Arbitrary<Nested> {
-  const { fields, places, viewers, world } = ground
+export function questionsOf(ground: Ground, kind: RecordType): fc.Arbitrary<Nested> {
+  const { fields, places, statuses, viewers, world } = ground
   const text = (all: readonly (string | number)[]) => fc.constantFrom(...all.map(String))
   const ids = text([...world.records[kind].map(({ id }) => id), 999_999_999])
   const who = listed(text([...viewers.map(({ user }) => user.id), 0, 999_999_999]))
   const at = ranged(text(times))
+  const price = fc.integer({ min: -1, max: 6 }).map(String)
   const filters: Record<string, Value> = {
     id: fc.array(ids, {
       minLength: 1,
@@ -33,20 +34,26 @@ export function questionsOf(ground: Ground, kind: Kind): fc.Arbitrary<Nested> {
     closest_task_at: at,
     custom_fields_values: fieldFilters(ground, fields[kind]),
     ...(kind === 'leads' && {
-      price: ranged(
-        fc
-          .integer({
-            min: -1,
-            max: 6,
-          })
-          .map(String),
-      ),
+      price: ranged(price),
       statuses: fc.subarray(places.map(textual), {
         minLength: 1,
         maxLength: 3,
       }),
       pipeline_id: listed(text([...new Set(places.map(({ pipeline_id }) => pipeline_id)), 7])),
       closed_at: at,
+    }),
+    ...(kind === 'customers' && {
+      next_price: fc.oneof(
+        listed(price),
+        fc.array(price, { minLength: 2, maxLength: 3 }).map((all) => all.join(',')),
+        endsOf(price),
+      ),
+      next_date: at,
+      status_id: listed(text([...statuses, 7])),
+      date: fc.record(
+        { type: fc.constantFrom('create', 'update'), from: text(times), to: text(times) },
+        { requiredKeys: ['type'] },
+      ),
     }),
   }
   const names = fc.constantFrom(...Object.keys(filters), 'custom_fields_values')

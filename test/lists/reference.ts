@@ -1,6 +1,7 @@
 // What a filtered list answers, worked out the plain way: every record as its API shows it is looked at, one by one, by the words of the
 // specification ("Filtered lists") and of the decisions. Shares nothing with the server but the shape of a query.
-import type { Kind } from '../records.ts'
+import type { RecordType } from '../../server/records/description.ts'
+import { rightsOf } from '../records.ts'
 import type { RightLevel } from '../../server/access/rights.ts'
 import type { Nested, NestedValue } from '../../server/http/nested.ts'
 
@@ -20,7 +21,7 @@ export interface Known {
       }[]
     | null
   /** The ids of what it is linked to. */
-  linked: Partial<Record<Kind, number[]>>
+  linked: Partial<Record<RecordType, number[]>>
   isDeleted: boolean
   [column: string]: unknown
 }
@@ -29,7 +30,7 @@ export interface Viewer {
   id: number
   group_id: number
   /** The letters of `view`; an administrator has A everywhere. */
-  view: Record<Kind, RightLevel>
+  view: Record<ReturnType<typeof rightsOf>, RightLevel>
   opened?: Place
   closed?: Place
 }
@@ -39,7 +40,7 @@ export interface Place {
 }
 
 export interface World {
-  records: Record<Kind, Known[]>
+  records: Record<RecordType, Known[]>
   /** The type of each custom field. */
   types: ReadonlyMap<number, string>
   /** The first and the last moment of days in the account's time zone, by day.month.year. */
@@ -47,7 +48,7 @@ export interface World {
 }
 
 /** The ids of the whole list, in its order. */
-export function listOf(world: World, kind: Kind, viewer: Viewer, query: Nested): number[] {
+export function listOf(world: World, kind: RecordType, viewer: Viewer, query: Nested): number[] {
   const { filter = {}, order = {}, with: wanted = '' } = query
   const isBin = (wanted as string).split(',').includes('only_deleted')
   const [[column, direction] = ['id', 'asc']] = Object.entries(order as Record<string, string>)
@@ -65,7 +66,11 @@ export function listOf(world: World, kind: Kind, viewer: Viewer, query: Nested):
     .map(({ id }) => id)
 }
 
-function sees({ id, group_id, view, opened, closed }: Viewer, kind: Kind, record: Known): boolean {
+function sees(
+  { id, group_id, view, opened, closed }: Viewer,
+  kind: RecordType,
+  record: Known,
+): boolean {
   const isAt = (place?: Place) =>
     kind === 'leads' &&
     place?.pipeline_id === record['pipeline_id'] &&
@@ -78,7 +83,7 @@ function sees({ id, group_id, view, opened, closed }: Viewer, kind: Kind, record
     M: record.responsible_user_id === id,
     L: false,
     D: false,
-  }[view[kind]]
+  }[view[rightsOf(kind)]]
 }
 
 function passes(world: World, record: Known, name: string, asked: NestedValue): boolean {
@@ -94,6 +99,15 @@ function passes(world: World, record: Known, name: string, asked: NestedValue): 
       )
     case 'price':
       return typeof asked === 'string' ? own === Number(asked) : isWithin(own, asked)
+    case 'next_price':
+      return isRange(asked)
+        ? isWithin(own, asked)
+        : each(asked).some((text) => text.split(',').some((number) => Number(number) === own))
+    case 'date': {
+      const { type, ...ends } = asked as Record<string, string>
+      return isWithin(record[type === 'create' ? 'created_at' : 'updated_at'] as number, ends)
+    }
+    case 'next_date':
     case 'closest_task_at':
     case 'created_at':
     case 'updated_at':
@@ -112,6 +126,9 @@ function passes(world: World, record: Known, name: string, asked: NestedValue): 
 const each = (asked: NestedValue): string[] =>
   typeof asked === 'string' ? [asked] : (Object.values(asked) as string[])
 
+const isRange = (asked: NestedValue) =>
+  typeof asked === 'object' && ('from' in asked || 'to' in asked)
+
 function isWithin(
   value: number | null,
   range: NestedValue,
@@ -129,11 +146,10 @@ function hasValue({ types, days }: World, record: Known, id: number, asked: Nest
   const type = types.get(id)!
   const field = record.custom_fields_values?.find(({ field_id }) => field_id === id)
   const values = field?.values ?? []
-  const isRange = typeof asked === 'object' && ('from' in asked || 'to' in asked)
   const time = (text: string, end: 0 | 1) =>
     days.get(text)?.[type === 'date_time' ? end : 0] ?? Number(text)
   const only = values.length > 0 ? Number(values[0]!.value) : null
-  if (isRange)
+  if (isRange(asked))
     return isWithin(only, asked, type === 'numeric' || type === 'monetary' ? undefined : time)
   return each(asked).some((text) => {
     switch (type) {
@@ -180,7 +196,7 @@ const searchable = new Set([
 
 function isFound(
   { records }: World,
-  kind: Kind,
+  kind: RecordType,
   viewer: Viewer,
   record: Known,
   query: string,

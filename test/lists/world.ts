@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import sql, { raw } from 'sql-template-tag'
 import type { Field } from '../../server/records/fields/definitions.ts'
 import { fieldsChanged } from '../../server/records/fields/definitions.ts'
-import type { Kind } from '../records.ts'
+import type { RecordType } from '../../server/records/description.ts'
 import { newAccount } from '../account.ts'
 import type { TestAccount, TestUser } from '../account.ts'
 import type { Answer } from '../client.ts'
@@ -18,8 +18,11 @@ export interface Ground {
   account: TestAccount
   world: World
   viewers: { user: TestUser; viewer: Viewer }[]
-  fields: Record<Kind, Field[]>
+  fields: Record<RecordType, Field[]>
+  /** The stages of leads. */
   places: Place[]
+  /** The statuses of customers. */
+  statuses: number[]
 }
 
 export const timezone = 'America/New_York'
@@ -32,7 +35,7 @@ export const days = [
   '31.12.1969',
   '01.01.1970',
 ]
-export async function newGround(seed: number, sizes: Record<Kind, number>): Promise<Ground> {
+export async function newGround(seed: number, sizes: Record<RecordType, number>): Promise<Ground> {
   const account = await newAccount()
   const { api, kontor } = account
   await kontor.database.transaction(async (tx) => {
@@ -56,11 +59,16 @@ export async function newGround(seed: number, sizes: Record<Kind, number>): Prom
   const known = await daysIn(account, timezone, days)
   const moments = [...known.values()].flatMap(([first, last]) => [first, first + 40_000, last])
   const users = viewers.map(({ user }) => user.id)
-  const materials = { users, places, moments }
+  const found = await api.get('/api/v4/customers/statuses')
+  const statuses: number[] = found.body._embedded.statuses.map(idOf)
+  const materials = { users, places, statuses, moments }
 
-  const made = { leads: [], contacts: [], companies: [] } as Record<Kind, number[]>
-  // Leads are linked to what is there.
-  for (const kind of ['companies', 'contacts', 'leads'] as const) {
+  const made = { leads: [], contacts: [], companies: [], customers: [] } as Record<
+    RecordType,
+    number[]
+  >
+  // Leads and customers are linked to what is there.
+  for (const kind of ['companies', 'contacts', 'leads', 'customers'] as const) {
     const drafts = fc.sample(draftOf(kind, fields[kind], { ...materials, made }), {
       seed,
       numRuns: sizes[kind],
@@ -107,7 +115,7 @@ export async function newGround(seed: number, sizes: Record<Kind, number>): Prom
   const types = new Map(
     allKinds.flatMap((kind) => fields[kind].map(({ id, type }) => [id, type] as const)),
   )
-  return { account, world: { records, types, days: known }, viewers, fields, places }
+  return { account, world: { records, types, days: known }, viewers, fields, places, statuses }
 }
 
 async function addViewers(
@@ -166,8 +174,8 @@ async function addViewers(
   return viewers
 }
 
-async function readAll(account: TestAccount, kind: Kind): Promise<Known[]> {
-  return (await listed(account, kind, 'with=contacts')).map(
+async function readAll(account: TestAccount, kind: RecordType): Promise<Known[]> {
+  return (await listed(account, kind, 'with=contacts,group_id')).map(
     ({ _embedded: { contacts, companies }, ...record }) => ({
       ...record,
       linked: { contacts: (contacts ?? []).map(idOf), companies: (companies ?? []).map(idOf) },
@@ -176,7 +184,7 @@ async function readAll(account: TestAccount, kind: Kind): Promise<Known[]> {
   )
 }
 
-async function listed({ api }: TestAccount, kind: Kind, query: string) {
+async function listed({ api }: TestAccount, kind: RecordType, query: string) {
   const found = []
   for (let next: string | undefined = `${pathOf(kind)}?limit=250&${query}`; next;) {
     const { body }: Answer = await api.get(next)

@@ -129,6 +129,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'element-bought-unseen',
     find: 'where ${mayViewElement(actor)}`',
+    in: 'transactions/queries.ts',
     replace: '`',
     tests: ['server/features/transactions/transactions.test.ts'],
   },

@@ -46,6 +46,9 @@ export const emptied = { pipeline_id: 1, status_id: 50 }
 /** The 25 users of account 2; its groups 0 to 4 have five each. */
 export const users = Array.from({ length: 25 }, (_, place) => 1_000_000 + place)
 
+/** The time at which the clock of customers looks: one in 200 is due by then, and one later. */
+export const soon = 1_800_000_000
+
 /** Rows are written past the verbs, and before their indexes, which are then made at once. */
 export async function fillAccounts(database: Database): Promise<void> {
   await ensureEventPartitions(database, new Date())
@@ -144,8 +147,9 @@ const statements: Sql[] = [
       select 1, 'contacts', n * 10 + 1, form, form
         from generate_series(1, 20000) n, lower('Person ' || md5(n::text) || E'\n79' || lpad(n::text, 9, '0')) form`,
 
-  sql`insert into customers (${people}, next_price, next_date, status_id)
-      select each.*, each.id / 10 % 10000, 1700000000 + each.id / 10 * 60, case when each.id > 999700 then 9 else each.id / 10 % 5 + 1 end
+  sql`insert into customers (${people}, next_price, next_date, status_id, status_due_at)
+      select each.*, each.id / 10 % 10000, 1700000000 + each.id / 10 * 60, case when each.id > 999700 then 9 else each.id / 10 % 5 + 1 end,
+             case each.id / 10 % 200 when 7 then ${soon} - each.id / 10 when 8 then ${soon} + each.id / 10 end
         from (${peopleOf(1000)}) each(${people})`,
 
   // A seventh of the purchases are those of customer 1011, the others those of the last 20,000 customers; half of them have elements.
@@ -229,11 +233,14 @@ const statements: Sql[] = [
   sql`insert into idempotency_keys (account_id, hash, request_hash, created_at, status, body)
       select account, sha256(n::text::bytea), '', n, 204, '' from generate_series(1, 2) account, generate_series(1, 20000) n`,
 
-  // Contacts and companies of account 1 with one number are linked, and a thousand leads with both; a lead in five has a contact otherwise.
+  // Contacts and companies of account 1 with one number are linked, and a thousand leads and customers with both; a lead in five has a
+  // contact otherwise.
   sql`insert into links (account_id, from_type, from_id, to_type, to_id)
       select 1, one, n * 10 + 1, other, n * 10 + 1
-        from generate_series(1, 50000) n, unnest(array['leads', 'contacts', 'companies']) one, unnest(array['leads', 'contacts', 'companies']) other
-       where one <> other and (n <= 1000 or 'leads' not in (one, other))`,
+        from generate_series(1, 50000) n, unnest(array['leads', 'customers', 'contacts', 'companies']) one,
+             unnest(array['leads', 'customers', 'contacts', 'companies']) other,
+             lateral (select (one in ('contacts', 'companies'))::int + (other in ('contacts', 'companies'))::int as people) counted
+       where one <> other and (people = 2 or people = 1 and n <= 1000)`,
   sql`insert into links (account_id, from_type, from_id, to_type, to_id, is_main)
       select 1, link.* from generate_series(1001, 20000) n,
              lateral (values ('leads', n * 50 + 1, 'contacts', n * 10 + 1, true), ('contacts', n * 10 + 1, 'leads', n * 50 + 1, true)) link`,

@@ -29,6 +29,8 @@ export const schema0010: Fixture<HeldWithCustomers> = {
     'idempotency_keys',
     'known_browsers',
   ],
+  // The field of the group of products.
+  added: { custom_fields: 1 },
   events: schema0004.events,
   fill,
 }

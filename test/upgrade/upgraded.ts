@@ -25,6 +25,8 @@ export interface Fixture<Its extends Held> {
   last: string
   /** Tables that it fills, among others. */
   tables: string[]
+  /** How many rows later versions add for each account, by table. */
+  added?: Record<string, number>
   /** Types of events and the leads they are about, newest first. */
   events: [type: string, lead: 'First' | 'Second'][]
   /** Adds an account in use, and returns what programs and people hold of it. */
@@ -65,12 +67,20 @@ export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<
   return { held, kontor, database, settings, before, after, drop }
 }
 
-/** Every table has rows, and every row is as it was, with new columns at most. */
-export function expectAllThere({ before, after }: Upgraded): void {
+/**
+ * Every table has rows, and every row is as it was, with new columns at most. A new version of the
+ * fields of an account makes processes read them again, and says no more.
+ */
+export function expectAllThere({ before, after }: Upgraded, { added = {} }: Fixture<Held>): void {
   for (const [table, rows] of Object.entries(before)) {
     expect([table, rows.length > 0]).toEqual([table, true])
-    expect([table, after[table]!.length]).toEqual([table, rows.length])
-    expect(after[table]).toMatchObject(rows)
+    const more = accounts.length * (added[table] ?? 0)
+    expect([table, after[table]!.length]).toEqual([table, rows.length + more])
+    const kept = rows.map((row) => {
+      const { fields_version: _, ...columns } = row as { fields_version?: number }
+      return expect.objectContaining(columns)
+    })
+    expect(after[table]).toEqual(expect.arrayContaining(kept))
   }
 }
 

@@ -17,7 +17,7 @@ import {
   unlink,
 } from '../../../test/links.ts'
 import type { InCatalog } from '../../../test/links.ts'
-import { addRecord, addRecords, everyKind, pathOf, readRecord } from '../../../test/records.ts'
+import { addRecord, addRecords, allKinds, pathOf, readRecord } from '../../../test/records.ts'
 import type { RecordType } from '../../records/description.ts'
 import { purgeOldest } from '../../records/purge.ts'
 
@@ -68,7 +68,7 @@ async function addField(api: Client, catalog: number, type: string): Promise<num
   return made.body._embedded.custom_fields[0].id
 }
 
-describe.for(everyKind)('an element on %s', (kind) => {
+describe.for(allKinds)('an element on %s', (kind) => {
   test('is shown with its quantity, told on the record, changed, and taken away', async () => {
     const { account, api, catalog, lamp } = await withElements()
     const { admin, kontor } = account
@@ -607,7 +607,7 @@ describe('the level L', () => {
   const idsOf = ({ body }: Answer): number[] =>
     body._embedded.elements.map(({ id }: { id: number }) => id)
 
-  test.for(everyKind)('shows the elements of those %s that the user may view', async (kind) => {
+  test.for(allKinds)('shows the elements of those %s that the user may view', async (kind) => {
     const { api, user, records, path, lamp, shelf } = await limited()
     const [mine, foreign] = await records(kind)
     await link(api, kind, mine, toElement(lamp))

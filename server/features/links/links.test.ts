@@ -10,7 +10,7 @@ import {
   addRecord,
   addRecords,
   addUserWith,
-  everyKind,
+  allKinds,
   idsIn,
   kinds,
   needed,
@@ -28,8 +28,8 @@ const lettersOf = (kind: RecordType) => (kind === 'customers' ? 'leads' : kind)
 describe('linking and unlinking', () => {
   const isApart = (one: RecordType, other: RecordType) =>
     one === other || (one === 'leads' && other === 'customers')
-  const pairs = everyKind.flatMap((from) =>
-    everyKind.flatMap((other) =>
+  const pairs = allKinds.flatMap((from) =>
+    allKinds.flatMap((other) =>
       isApart(from, other) || isApart(other, from) ? [] : [[from, other] as const],
     ),
   )
@@ -677,7 +677,7 @@ describe('refusals', () => {
     expect(await keptLinks(account)).toEqual(before)
   }
 
-  describe.for(everyKind)('%s', (kind) => {
+  describe.for(allKinds)('%s', (kind) => {
     const its = other[kind]
     const path = pathOf(kind)
     const letters = (view: 'A' | 'M' | 'D', edit: 'A' | 'M' | 'D') =>
@@ -1349,7 +1349,7 @@ describe('shapes of new links', () => {
         segments: [],
       }),
     }
-    for (const kind of everyKind) {
+    for (const kind of allKinds) {
       const names = 'contacts,companies,leads,customers'
       const { body } = await account.api.get(`${pathOf(kind)}?with=${names}`)
       const shown = body._embedded[kind].map(
@@ -1394,7 +1394,7 @@ describe('shapes of new links', () => {
     expect(await ids(user.api)).toEqual([own])
   })
 
-  test.for(everyKind)(
+  test.for(allKinds)(
     'of %s, with embeds the kinds of which there are none as empty lists, which can be sent back',
     async (kind) => {
       const { api } = await newAccount()

@@ -16,13 +16,12 @@ import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
 import { addRecord, addRecords, allKinds, readRecord, tagNames } from '../../../test/records.ts'
 import { tagColors } from './schema.ts'
 
-const types = ['leads', 'contacts', 'companies', 'customers'] as const
 const path = '/api/v4/leads/tags'
 
 const names = ({ body }: Answer): string[] =>
   body._embedded.tags.map(({ name }: { name: string }) => name)
 
-test.for(types)(
+test.for(allKinds)(
   'tags of %s are created in the order of the request and listed by id',
   async (type) => {
     const { api, kontor } = await newAccount()
@@ -60,7 +59,7 @@ test('one name has another id in each type and each account', async () => {
   const [one, two] = [await newAccount(), await newAccount()]
   const ids: number[] = []
   for (const { api } of [one, two])
-    for (const type of types)
+    for (const type of allKinds)
       ids.push(
         (await api.post(`/api/v4/${type}/tags`, [{ name: 'vip' }])).body._embedded.tags[0].id,
       )
@@ -231,9 +230,9 @@ describe('rights', () => {
     const made = async (rights: object) => {
       const { api } = await account.addUser({ rights })
       const answers = await Promise.all(
-        types.map((type) => api.post(`/api/v4/${type}/tags`, [{ name: 'a' }])),
+        allKinds.map((type) => api.post(`/api/v4/${type}/tags`, [{ name: 'a' }])),
       )
-      return types.filter((_, place) => answers[place]!.status === 200)
+      return allKinds.filter((_, place) => answers[place]!.status === 200)
     }
     expect(await made({})).toEqual([])
     expect(await made({ leads: { view: 'A' } })).toEqual([])
@@ -241,7 +240,7 @@ describe('rights', () => {
     expect(await made({ leads: { add: 'A' } })).toEqual(['leads', 'customers'])
     expect(await made({ contacts: { view: 'M', edit: 'M' } })).toEqual(['contacts'])
     expect(await made({ companies: { view: 'G', edit: 'G' } })).toEqual(['companies'])
-    expect(await made({ leads: all, contacts: all, companies: all })).toEqual([...types])
+    expect(await made({ leads: all, contacts: all, companies: all })).toEqual([...allKinds])
     const { id: pipeline_id, statuses } = await mainPipeline(account)
     const rights = { view: 'A', edit: 'A' }
     const [status_id] = statuses
@@ -290,7 +289,7 @@ describe('rights', () => {
   test('the right to edit all leads lets a user change tags of leads and customers, no others', async () => {
     const account = await newAccount()
     const { api } = await addSeller(account, { view: 'A', edit: 'A' })
-    for (const type of types) {
+    for (const type of allKinds) {
       const at = `/api/v4/${type}/tags`
       const [{ id }] = (await account.api.post(at, [{ name: 'a' }])).body._embedded.tags
       const may = type === 'leads' || type === 'customers'
@@ -317,7 +316,7 @@ describe('rights', () => {
 })
 
 describe('changes', () => {
-  test.for(types)('a tag of %s is renamed and found by its new name only', async (type) => {
+  test.for(allKinds)('a tag of %s is renamed and found by its new name only', async (type) => {
     const account = await newAccount()
     const { api } = account
     const at = `/api/v4/${type}/tags`
@@ -527,7 +526,7 @@ describe('deletions', () => {
   const beforeCleanUp = <Result>({ kontor }: TestAccount, work: () => Promise<Result>) =>
     kontor.database.transaction(work)
 
-  test.for(types)('a deleted tag of %s is gone, and its name is free', async (type) => {
+  test.for(allKinds)('a deleted tag of %s is gone, and its name is free', async (type) => {
     const account = await newAccount()
     const { api } = account
     const at = `/api/v4/${type}/tags`

@@ -23,6 +23,7 @@ import {
   pathOf,
   readRecord,
 } from '../../../test/records.ts'
+import { singular } from '../../entity-types.ts'
 import type { Field } from './definitions.ts'
 import type { FieldType } from './types.ts'
 import { valueNews } from './values.ts'
@@ -1420,9 +1421,7 @@ describe('news of values', () => {
         custom_fields_values: [valueOf(text!, { value: 'x' })],
       })
       const { events, journal } = await news()
-      expect(events.map(({ type }) => type)).toEqual([
-        { leads: 'lead_added', contacts: 'contact_added', companies: 'company_added' }[kind],
-      ])
+      expect(events.map(({ type }) => type)).toEqual([`${singular[kind]}_added`])
       const after = { id, custom_fields_values: { [text!.id]: ['x'] } }
       expect(journal).toMatchObject([{ actions: ['add'], entity_id: id, before: null, after }])
     })

@@ -10,8 +10,8 @@ import { allWays, watchWays, within } from '../../../test/lists/ways.ts'
 import type { Ways } from '../../../test/lists/ways.ts'
 import { newGround } from '../../../test/lists/world.ts'
 import type { Ground } from '../../../test/lists/world.ts'
-import { allKinds, idsIn, pathOf } from '../../../test/records.ts'
-import type { Kind } from '../../../test/records.ts'
+import { allKinds, idsIn, pathOf, rightsOf } from '../../../test/records.ts'
+import type { RecordType } from '../description.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
 const numRuns = 3 * Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -20,7 +20,7 @@ let ground: Ground
 let ways: Ways
 const counts = { requests: 0, matching: 0 }
 beforeAll(async () => {
-  ground = await newGround(seed, { leads: 150, contacts: 60, companies: 40 })
+  ground = await newGround(seed, { leads: 150, contacts: 60, companies: 40, customers: 60 })
   ways = watchWays(ground.account.kontor.database)
 })
 
@@ -34,7 +34,7 @@ const lowBounds = fc.record({
 
 test.for(allKinds)('pages of %s hold what there is to find, in order', async (kind) => {
   const able = ground.viewers.filter(
-    ({ viewer }) => viewer.view[kind] !== 'D' || (kind === 'leads' && viewer.opened),
+    ({ viewer }) => viewer.view[rightsOf(kind)] !== 'D' || (kind === 'leads' && viewer.opened),
   )
   const question = fc.record({
     query: questionsOf(ground, kind),
@@ -95,7 +95,7 @@ afterAll(() => {
   if (process.env['FUZZ_RUNS']) console.log(counts, ways?.taken)
 })
 
-function pageOf(answer: Answer, kind: Kind): number[] {
+function pageOf(answer: Answer, kind: RecordType): number[] {
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return idsIn(answer, kind)
 }

@@ -9,9 +9,10 @@ import {
   addRecord,
   addRecords,
   addUserWith,
-  everyKind,
+  allKinds,
   find,
   idsIn,
+  isRestorationTold,
   letters,
   pathOf,
   readRecord,
@@ -19,11 +20,11 @@ import {
 import { singular } from '../../entity-types.ts'
 import { setAccount } from '../../features/accounts/accounts.ts'
 
-describe.for(everyKind)('the bin of %s', (kind) => {
+describe.for(allKinds)('the bin of %s', (kind) => {
   const path = pathOf(kind)
   const noun = singular[kind]
   // The restore of a customer makes no event (decision: customer restore).
-  const restores = kind === 'customers' ? 0 : 1
+  const restores = isRestorationTold(kind) ? 1 : 0
 
   /** What deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
@@ -190,9 +191,9 @@ describe.for(everyKind)('the bin of %s', (kind) => {
 })
 
 // Rights to delete, to restore and to see the bin.
-describe.for(everyKind)('rights to the bin of %s', (kind) => {
+describe.for(allKinds)('rights to the bin of %s', (kind) => {
   const path = pathOf(kind)
-  const restores = kind === 'customers' ? 0 : 1
+  const restores = isRestorationTold(kind) ? 1 : 0
 
   /** What deleting and restoring a record answer. */
   const handsOn = ({ api }: Pick<TestAccount, 'api'>) => ({
