@@ -62,16 +62,19 @@ export const batchOf = <Value extends object>(...values: Value[]) => ({
   faults: newFaults(),
 })
 
-/** Waits until another connection waits for a lock that this connection holds. */
+/**
+ * Waits until another connection waits for a lock that this connection holds; answers the process id
+ * of the other.
+ */
 export async function untilAwaited(
   { kontor: { database } }: TestAccount,
   pid: number,
-): Promise<void> {
+): Promise<number> {
   for (const until = Date.now() + 10_000; Date.now() < until;) {
-    const found = await database.row<{ waiting: boolean }>(
-      sql`select exists (select from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid))) as waiting`,
+    const waiting = await database.row<{ pid: number }>(
+      sql`select pid from pg_stat_activity where ${pid}::int = any(pg_blocking_pids(pid)) limit 1`,
     )
-    if (found!.waiting) return
+    if (waiting) return waiting.pid
   }
   throw new Error('nobody waits')
 }

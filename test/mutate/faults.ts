@@ -1050,6 +1050,77 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/segments/conditions.test.ts'],
   },
 
+  // The clock of customers
+  {
+    name: 'rules-over-a-status-by-hand',
+    find: 'const inStatus = row.is_status_by_hand ? placedByHand(rules, row, row.status_id, at) : placedByDates(rules, row, at)',
+    replace: 'const inStatus = placedByDates(rules, row, at)',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'restored-over-a-status-by-hand',
+    find: 'case when is_status_by_hand then status_due_at else ${actor.at} end',
+    replace: '${actor.at}',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'purchases-move-without-periods',
+    find: '...(rules.isPeriodic && placedByDates(rules, row, at))',
+    replace: '...placedByDates(rules, row, at)',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'dates-move-without-periods',
+    find: 'if (sent.next_date !== undefined && rules.isPeriodic)',
+    replace: 'if (sent.next_date !== undefined)',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'due-in-the-bin',
+    find: 'and not is_deleted and ${due} <= ${actor.at}',
+    replace: 'and ${due} <= ${actor.at}',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'clock-waits-for-a-customer',
+    find: 'for no key update skip locked ) select * from due',
+    replace: 'for no key update ) select * from due',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'clock-waits-for-an-account',
+    find: 'where account_id = ${account_id} for update skip locked',
+    in: 'customers/clock/queries.ts',
+    replace: 'where account_id = ${account_id} for update',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'rules-before-older-writes-end',
+    find: 'if (!(await othersEnded(database, isStopped))) return false',
+    in: 'customers/clock/clock.ts',
+    replace: '',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'clock-without-counts',
+    find: 'await countMoves( tx, actor, moved.map(({ before, after }) => ({ before: before.segment_ids, after: after.segment_ids })), )',
+    replace: '',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'clock-without-an-event',
+    find: 'events: isNewStatus ? [statusEvent(before, after)] : []',
+    in: 'customers/clock/clock.ts',
+    replace: 'events: []',
+    tests: ['server/features/customers/clock/clock.test.ts'],
+  },
+  {
+    name: 'missed-on-its-day',
+    find: 'const missedFrom = midnight(timezone, due + 1)',
+    replace: 'const missedFrom = midnight(timezone, due)',
+    tests: ['server/features/customers/clock/timeline.test.ts'],
+  },
+
   // Pages of other sites
   {
     name: 'cors-of-any-account',

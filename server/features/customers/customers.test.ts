@@ -6,6 +6,7 @@ import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
 import { faultsOf, listen, plainly } from '../../../test/leads.ts'
+import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
 import {
   addRecord,
   addRecords,
@@ -371,21 +372,21 @@ describe('a deleted status', () => {
     ])
   })
 
-  test('is on no customer, however many are created meanwhile', async () => {
+  test('waits for the customers that are just created in it, and takes them along', async () => {
     const account = await newAccount()
-    const { api } = account
-    const [ordinary] = await statusIds(api)
-    const drafts = Array.from({ length: 20 }, () => ({ name: 'A', next_date: later }))
-    await Promise.all([
-      ...Array.from({ length: 6 }, () => api.post(path, drafts)),
-      api.delete(`${path}/statuses/${ordinary}`),
-      ...Array.from({ length: 6 }, () => api.post(path, drafts)),
-    ])
-    const [left] = await account.kontor.database.rows<{ count: number }>(sql`
-      select count(*) as count from customers customer
-       where account_id = ${account.id} and not exists (
-         select from customer_statuses status where status.account_id = ${account.id} and status.id = customer.status_id)`)
-    expect(left).toEqual({ count: 0 })
-    expect((await api.get(`${path}?limit=250`)).body._embedded.customers).toHaveLength(240)
+    const { api, kontor } = account
+    const [ordinary, expected] = await statusIds(api)
+    const contact = await addRecord(api, 'contacts')
+    const [created, deleted] = await kontor.database.transaction(async (tx) => {
+      await tx.rows(sql`select from contacts where id = ${contact} for update`)
+      // The creation has chosen the status and waits for the contact.
+      const created = add(api, { _embedded: { contacts: [{ id: contact }] } })
+      const creating = await untilAwaited(account, await pidOf(tx))
+      const deleted = api.delete(`${path}/statuses/${ordinary}`)
+      await Promise.race([deleted, untilAwaited(account, creating)])
+      return [created, deleted] as const
+    })
+    expect((await deleted).status).toBe(204)
+    expect(await statusOf(api, await created)).toBe(expected)
   })
 })

@@ -6,8 +6,10 @@ import type { TestAccount } from '../../../../test/account.ts'
 import { moveTo } from '../../../../test/fields.ts'
 import { listen } from '../../../../test/leads.ts'
 import { addRecord, addRecords, readRecord } from '../../../../test/records.ts'
+import { scratchDatabase } from '../../../../test/scratch.ts'
 import { serverItself } from '../../../access/standing.ts'
 import { newFaults } from '../../../http/batch.ts'
+import { createAccount } from '../../accounts/accounts.ts'
 import { changeCustomers } from '../customers.ts'
 import { reevaluate, turnClock } from './clock.ts'
 
@@ -108,15 +110,93 @@ test('a status set by hand holds until the date changes or the status by dates e
 test('the bin keeps customers as they are, and restored ones follow', async () => {
   const account = await newAccount()
   const { api } = account
-  const [ordinary, , missed] = await statusIds(account)
+  const [ordinary, , missed, closed] = await statusIds(account)
   const now = account.kontor.now()
-  const id = await addRecord(api, 'customers', { next_date: now + 20 * day })
-  await api.delete(`${path}/${id}`)
+  const [id, byHand] = (await addRecords(api, 'customers', [
+    { next_date: now + 20 * day },
+    { next_date: now + 20 * day, status_id: closed },
+  ])) as [number, number]
+  for (const each of [id, byHand]) await api.delete(`${path}/${each}`)
   expect(await turn(account, now + 22 * day)).toBe(0)
-  await api.post(`${path}/${id}/restore`)
+  for (const each of [id, byHand]) await api.post(`${path}/${each}/restore`)
+  await turn(account, now + 5 * day)
   expect(await statusOf(account, id)).toBe(ordinary)
+  expect(await statusOf(account, byHand)).toBe(closed)
   await turn(account, now + 22 * day)
   expect(await statusOf(account, id)).toBe(missed)
+  expect(await statusOf(account, byHand)).toBe(missed)
+})
+
+describe('several processes', () => {
+  test('that turn the clock at once move each customer once', async () => {
+    const account = await newAccount()
+    const { api, id, kontor } = account
+    const [, expected] = await statusIds(account)
+    const now = kontor.now()
+    const drafts = Array.from({ length: 500 }, () => ({ next_date: now + 20 * day }))
+    // More than one transaction evaluates.
+    for (let batch = 0; batch < 3; batch++) await addRecords(api, 'customers', drafts)
+    const at = now + 14 * day
+    const [one, other] = await Promise.all([turn(account, at), turn(account, at)])
+    expect(one + other).toBe(1500)
+    const moves = await kontor.database.rows(sql`
+      select status_id, moves, count(*) as customers
+        from (select status_id, (select count(*) from events event
+                                  where event.account_id = ${id} and event.type = 'customer_status_changed' and event.entity_id = customer.id) as moves
+                from customers customer where account_id = ${id}) moved
+       group by 1, 2`)
+    expect(moves).toEqual([{ status_id: expected, moves: 1, customers: 1500 }])
+  })
+
+  // A process that waits in these tests would wait forever.
+  const timeout = 20_000
+
+  test(
+    'do not wait for a customer that is locked, and move it the next time',
+    { timeout },
+    async () => {
+      const account = await newAccount()
+      const { api, kontor } = account
+      const [ordinary, expected] = await statusIds(account)
+      const at = kontor.now() + 14 * day
+      const next_date = kontor.now() + 20 * day
+      const [locked, other] = (await addRecords(api, 'customers', [
+        { next_date },
+        { next_date },
+      ])) as [number, number]
+      const evaluated = await kontor.database.transaction(async (tx) => {
+        await tx.rows(sql`select from customers where id = ${locked} for update`)
+        return turn(account, at)
+      })
+      expect(evaluated).toBe(1)
+      expect(await statusOf(account, locked)).toBe(ordinary)
+      expect(await statusOf(account, other)).toBe(expected)
+      expect(await turn(account, at)).toBe(1)
+      expect(await statusOf(account, locked)).toBe(expected)
+    },
+  )
+
+  test('leave an account under changed rules to the one that has it', { timeout }, async () => {
+    // No server does the work in this database.
+    const { database, another, drop } = await scratchDatabase()
+    try {
+      const id = await database.transaction((tx) =>
+        createAccount(tx, 0, { subdomain: 'clock', name: 'An account' }),
+      )
+      await database.rows(
+        sql`insert into customer_reevaluations (account_id, is_ready) values (${id}, true)`,
+      )
+      const isDone = await database.transaction(async (tx) => {
+        await tx.rows(sql`select from customer_reevaluations for update`)
+        return reevaluate(another())
+      })
+      expect(isDone).toBe(false)
+      expect(await reevaluate(database)).toBe(true)
+      expect(await database.rows(sql`select from customer_reevaluations`)).toEqual([])
+    } finally {
+      await drop()
+    }
+  })
 })
 
 test('a restored customer whose status was set by hand leaves it when the one by dates ends', async () => {
@@ -416,6 +496,7 @@ describe('the length of a status', () => {
       await isEnded
     })
     await api.patch(`/web/v1/customers/statuses/${expected}`, { days: 25 })
+    expect(await reevaluate(database, () => true)).toBe(false)
     expect(await progress()).toEqual({ is_running: true, done: 0, total: null })
     expect(await statusOf(account, id)).toBe(ordinary)
     end()
