@@ -1053,14 +1053,14 @@ export const faults: readonly Fault[] = [
   // The clock of customers
   {
     name: 'rules-over-a-status-by-hand',
-    find: 'const inStatus = row.is_status_by_hand ? placedByHand(rules, row, row.status_id, at) : placedByDates(rules, row, at)',
-    replace: 'const inStatus = placedByDates(rules, row, at)',
+    find: 'const stays = row.is_status_by_hand || typeOf(row.status_id)',
+    replace: 'const stays = typeOf(row.status_id)',
     tests: ['server/features/customers/clock/clock.test.ts'],
   },
   {
     name: 'restored-over-a-status-by-hand',
-    find: 'case when is_status_by_hand then status_due_at else ${actor.at} end',
-    replace: '${actor.at}',
+    find: 'row.is_status_by_hand ? status_due_at : actor.at',
+    replace: 'actor.at',
     tests: ['server/features/customers/clock/clock.test.ts'],
   },
   {
@@ -1109,9 +1109,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'clock-without-an-event',
-    find: 'events: isNewStatus ? [statusEvent(before, after)] : []',
-    in: 'customers/clock/clock.ts',
-    replace: 'events: []',
+    find: 'before: beforeOf(before, fields), events,',
+    replace: 'before: beforeOf(before, fields), events: [],',
     tests: ['server/features/customers/clock/clock.test.ts'],
   },
   {
