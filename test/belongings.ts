@@ -55,6 +55,7 @@ const kinds = {
   catalogs: sql`select id from catalogs where account_id = `,
   elements: sql`select id from catalog_elements where account_id = `,
   transactions: sql`select id from transactions where account_id = `,
+  tasks: sql`select id from tasks where account_id = `,
   events: sql`select id from events where account_id = `,
   grants: sql`select id from grants where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
