@@ -35,3 +35,5 @@ create index tasks_open_of_record on tasks (account_id, entity_type, entity_id, 
 -- The lists of one user and of one record; a move between groups and a purge find deleted tasks too.
 create index tasks_of_user on tasks (account_id, responsible_user_id, is_deleted, id);
 create index tasks_of_record on tasks (account_id, entity_type, entity_id, is_deleted, id);
+-- Tasks without a record, which are seen by those who may edit them.
+create index tasks_of_group on tasks (account_id, group_id, id) where entity_type is null and not is_deleted;
