@@ -141,7 +141,7 @@ export const purgeOldest = (
   ), results_gone as (
     delete from notes using tasks_gone
      where notes.account_id = tasks_gone.account_id and notes.entity_type = 'tasks' and notes.entity_id = tasks_gone.id
-       and note_type <> 'entity_added'
+       and note_type = 'task_result'
   ) ${type === 'customers' ? purchasesLeft : empty}, gone as (
     delete from ${raw(type)} record using doomed where record.account_id = doomed.account_id and record.id = doomed.id
     returning record.id, record.custom_fields_values
