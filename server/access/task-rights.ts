@@ -27,7 +27,11 @@ export const mayViewAllTasks = (actor: Actor): boolean =>
 
 /** A condition in SQL: the task has no record, or its record is outside the bin. */
 export const isOutsideBin: Sql = sql`
-  case ${perType((type) => ofRecord(type, sql`true`))} else record.entity_type is null end`
+  case ${perType(
+    (type) => sql`(
+      select not parent.is_deleted from ${tableOf(type)} parent
+       where parent.account_id = record.account_id and parent.id = record.entity_id)`,
+  )} else record.entity_type is null end`
 
 /**
  * A condition in SQL: the actor may view the task. It is null or false where the record is in the
