@@ -725,6 +725,12 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/tasks/tasks.test.ts'],
   },
   {
+    name: 'task-changed-where-it-was',
+    find: 'if (!isLocked) continue',
+    replace: '',
+    tests: ['server/features/tasks/tasks.test.ts'],
+  },
+  {
     name: 'completion-and-result-in-one',
     find: 'const isTwo = closes && noteId !== undefined',
     replace: 'const isTwo = closes && noteId === 0',

@@ -62,7 +62,7 @@ export function checkTaskFilter({ filter }: TaskQuery): void {
   throw invalid([
     {
       request_id: '0',
-      errors: [{ code: 'FieldMissing', path: 'filter.entity_type', detail }],
+      errors: [{ code: 'FieldMissing', path: 'filter[entity_type]', detail }],
     },
   ])
 }

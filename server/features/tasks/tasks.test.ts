@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer, Client } from '../../../test/client.ts'
 import { addGroup, faultsOf, listen, plainly } from '../../../test/leads.ts'
+import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
 import { addRecord, addRecords, everyKind, find, readRecord } from '../../../test/records.ts'
 import type { RightLevel } from '../../access/rights.ts'
 import type { RecordType } from '../../records/description.ts'
@@ -823,6 +824,36 @@ describe('at the same time', () => {
       expect(await closestOf(api, 'leads', lead)).toBe(open[0]!.complete_till)
     }
   })
+})
+
+test('a task that moves while its change waits is changed on its new record, which is locked first', async () => {
+  const account = await newAccount()
+  const { api } = account
+  const { database } = account.kontor
+  const [from, to] = await addRecords(api, 'leads', [{}, {}])
+  const id = await addTask(api, about('leads', from!))
+  const lock = (lead: number) => sql`select id from leads where id = ${lead} for no key update`
+  let pending: Promise<Answer> | undefined
+  await database.transaction(async (adding) => {
+    // An earlier task of the new record, which nobody else sees yet.
+    await adding.rows(lock(to!))
+    await adding.rows(sql`
+      insert into tasks (account_id, text, task_type_id, responsible_user_id, group_id, entity_type, entity_id, complete_till,
+                         duration, is_completed, created_by, updated_by, created_at, updated_at)
+      select account_id, text, task_type_id, responsible_user_id, group_id, entity_type, ${to}::bigint, 10,
+             duration, is_completed, created_by, updated_by, created_at, updated_at from tasks where id = ${id}`)
+    await adding.rows(sql`update leads set closest_task_at = 10 where id = ${to}`)
+    await database.transaction(async (moving) => {
+      await moving.rows(lock(from!))
+      pending = api.patch(`${path}/${id}`, { complete_till: 50 })
+      await untilAwaited(account, await pidOf(moving))
+      await moving.rows(sql`update tasks set entity_id = ${to}::bigint where id = ${id}`)
+    })
+    await untilAwaited(account, await pidOf(adding))
+  })
+  expect((await pending!).status).toBe(200)
+  expect(await read(api, id)).toMatchObject({ complete_till: 50, ...about('leads', to!) })
+  expect(await closestOf(api, 'leads', to!)).toBe(10)
 })
 
 test('an account that is not paid reads its tasks and writes none', async () => {
