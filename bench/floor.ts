@@ -29,6 +29,8 @@ import { addToCounts, segmentIds, segmentRuleRows } from '../server/features/seg
 import { account, serve } from './bare.ts'
 import type { Question } from './bare.ts'
 import { createNotes, listNotes } from './floor-notes.ts'
+import { createTasks, listTasks } from './floor-tasks.ts'
+import type { SentTask } from './floor-tasks.ts'
 import { createTransactions, listTransactions } from './floor-transactions.ts'
 import { lockTargetPipelines, stagesAround } from '../server/features/pipelines/pipelines.ts'
 import { serverItself } from '../server/access/standing.ts'
@@ -165,6 +167,10 @@ async function answer({
     if (method === 'GET') return listTransactions(database, actor, base, query)
     const items = (await body()) as Parameters<typeof createTransactions>[3]
     return written(base, type, await createTransactions(database, actor, Number(rest), items))
+  }
+  if (type === 'tasks') {
+    if (method === 'GET') return listTasks(database, actor, base, query)
+    return written(base, type, await createTasks(database, actor, (await body()) as SentTask[]))
   }
   const floor = floors[type]!
   if (method === 'POST') return create(base, floor, (await body()) as Sent[])

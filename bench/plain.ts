@@ -279,6 +279,29 @@ const transactionStatements = {
     returning id`),
 }
 
+const taskStatements = {
+  /** The first column is the cursor. */
+  page: prepared(`
+    select complete_till || '.' || id, id, created_by, updated_by, created_at, updated_at, responsible_user_id, group_id,
+           entity_id, task_type_id, text, complete_till
+      from tasks task
+     where account_id = $1 and responsible_user_id = $4 and not is_completed and not is_deleted
+       and exists (select from leads lead
+                    where lead.account_id = $1 and lead.id = task.entity_id and not lead.is_deleted)
+     order by complete_till, id limit $2 offset $3`),
+  insert: prepared(`
+    with added as (
+      insert into tasks (${shared}, entity_type, entity_id, text, task_type_id, complete_till, duration, is_completed)
+      select ${sharedValues}, 'leads', draft.entity_id, draft.text, 1, draft.complete_till, 0, false
+        from unnest($4::bigint[], $5::text[], $6::bigint[]) as draft (entity_id, text, complete_till)
+      returning id, entity_id, complete_till
+    ), closest as (
+      update leads set closest_task_at = least(closest_task_at, added.complete_till)
+        from added where leads.account_id = $1 and leads.id = added.entity_id
+    )
+    select id from added order by id`),
+}
+
 /** The sellers, who list only their own leads. */
 const owners = new Map(account.sellers.map(({ token, userId }) => [`Bearer ${token}`, userId]))
 
@@ -290,6 +313,8 @@ serve((question) => {
       return method === 'GET' ? listTransactions(question) : createTransactions(question)
     return method === 'GET' ? listCustomers(question) : createCustomers(question)
   }
+  if (question.type === 'tasks')
+    return method === 'GET' ? listTasks(question) : createTasks(question)
   if (method === 'POST') return create(question)
   if (method === 'PATCH') return change(question)
   return rest ? one(question) : list(question)
@@ -469,6 +494,22 @@ function listTransactions(question: Question): Promise<string> {
   )
 }
 
+function listTasks(question: Question): Promise<string> {
+  const { base, query } = question
+  const user = query.get('filter[responsible_user_id][0]')
+  const find = (_after: string, limit: number, offset: number) =>
+    rowsOf(taskStatements.page, limit, offset, user)
+  return page(question, 'tasks', find, (rows) =>
+    rows.map(
+      ([, id, creator, updater, creation, update, user, group, lead, type, text, till]) =>
+        `{"id":${id},"created_by":${creator},"updated_by":${updater},"created_at":${creation},"updated_at":${update},` +
+        `"responsible_user_id":${user},"group_id":${group},"entity_id":${lead},"entity_type":"leads","is_completed":false,` +
+        `"task_type_id":${type},"text":${JSON.stringify(text)},"duration":0,"complete_till":${till},"result":[],` +
+        `"account_id":${account.id},${self(`${base}/api/v4/tasks/${id}`)}}`,
+    ),
+  )
+}
+
 /** The id after which a page begins, by the page's link, for pages that follow an earlier one. */
 const begins = new Map<string, string>()
 
@@ -565,6 +606,24 @@ async function createNotes({ base, body }: Question): Promise<string> {
       const id = ids.get(String(lead))
       return `{"id":${id},"entity_id":${lead},"request_id":"${place}",${self(`${leads}/${lead}/notes/${id}`)}}`
     }),
+  )
+}
+
+async function createTasks({ base, body }: Question): Promise<string> {
+  const items = (await body()) as { entity_id: number; text: string; complete_till: number }[]
+  const ids = await rowsOf(
+    taskStatements.insert,
+    account.userId,
+    now(),
+    items.map(({ entity_id }) => entity_id),
+    items.map(({ text }) => text),
+    items.map(({ complete_till }) => complete_till),
+  )
+  const href = `${base}/api/v4/tasks`
+  return written(
+    href,
+    'tasks',
+    ids.map(([id], place) => `{"id":${id},"request_id":"${place}",${self(`${href}/${id}`)}}`),
   )
 }
 

@@ -104,6 +104,20 @@ export const scenarios: Scenario[] = [
     rate: 8000,
   },
   {
+    name: 'task-list-50',
+    title: 'list the next 50 open tasks of a user',
+    records: 50,
+    ratio: 0.75,
+    calls: ({ sellers }) =>
+      times(50, (turn) => {
+        const { userId } = sellers[turn % sellers.length]!
+        const filter = `filter[is_completed][0]=0&filter[responsible_user_id][0]=${userId}`
+        return get(`tasks?${filter}&limit=50&order[complete_till]=asc`)
+      }),
+  },
+  tasks('task-create-50', 'create 50 tasks', 50),
+  tasks('task-create-250', 'create 250 tasks', 250),
+  {
     ...list(
       'own-only',
       'list 50 own of 10,000 (floor: the administrator)',
@@ -224,6 +238,23 @@ function customers(name: string, title: string, records: number): Scenario {
       body: times(records, (place) => draft(turn * records + place)),
     }))
   }
+  return { name, title, records, calls }
+}
+
+/** Each task belongs to another lead, so that connections do not wait for each other. */
+function tasks(name: string, title: string, records: number): Scenario {
+  const draft = (number: number) => ({
+    text: `Call back about ${number}`,
+    complete_till: 1_800_000_000 + ((number * 7919) % 100_003),
+    entity_type: 'leads',
+    entity_id: number,
+  })
+  const calls = ({ first, leads }: Account) =>
+    times(leads / records, (turn): Call => ({
+      method: 'POST',
+      path: '/api/v4/tasks',
+      body: times(records, (place) => draft(first + turn + (place * leads) / records)),
+    }))
   return { name, title, records, calls }
 }
 

@@ -45,6 +45,8 @@ import { roleRoutes } from './features/roles/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
+import { taskRoutes } from './features/tasks/routes.ts'
+import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { installBodies } from './http/body.ts'
@@ -109,12 +111,13 @@ export async function buildApp(
   lossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)
   noteRoutes(app, kontor)
+  taskRoutes(app, kontor)
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
   catalogRoutes(app, kontor)
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
-  const entities = [leads, contacts, companies, customers, elements]
+  const entities = [leads, contacts, companies, customers, elements, tasks]
   liveRoutes(app, kontor, declareEntities(entities))
   developerRoutes(app, kontor)
 

@@ -48,5 +48,6 @@ export const journaledTypes = {
   companies: { singular: 'company', table: 'companies' },
   customers: { singular: 'customer', table: 'customers' },
   catalog_elements: { singular: 'catalog_element', table: 'catalog_elements' },
+  tasks: { singular: 'task', table: 'tasks' },
 } as const
 export type JournaledType = keyof typeof journaledTypes

@@ -15,6 +15,12 @@ export async function rowsOf({
   id,
   kontor: { database },
 }: TestAccount): Promise<Record<string, string | null>> {
+  // Customers that changed rules concern are written in the background.
+  const going = sql`select from customer_reevaluations where account_id = ${id}`
+  for (const end = performance.now() + 30_000; await database.row(going);) {
+    if (performance.now() > end) throw new Error('customers are still evaluated by changed rules')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
   const tables = await database.rows<{ name: string }>(sql`
     select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -55,6 +61,7 @@ const kinds = {
   catalogs: sql`select id from catalogs where account_id = `,
   elements: sql`select id from catalog_elements where account_id = `,
   transactions: sql`select id from transactions where account_id = `,
+  tasks: sql`select id from tasks where account_id = `,
   events: sql`select id from events where account_id = `,
   grants: sql`select id from grants where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,

@@ -11,7 +11,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setWitness } from '../server/database/witness.ts'
 import type { Watch } from '../server/database/witness.ts'
 
-const recordTables = ['leads', 'customers', 'contacts', 'companies', 'catalog_elements'] as const
+const recordTables = [
+  'leads',
+  'customers',
+  'contacts',
+  'companies',
+  'catalog_elements',
+  'tasks',
+] as const
 
 /** Statements that may write records without journaling the change, with the reason. */
 const silentWriters: { name: string; statement: RegExp }[] = [
@@ -35,6 +42,10 @@ const silentWriters: { name: string; statement: RegExp }[] = [
   {
     name: 'customers in the bin leave a status that goes',
     statement: /update customers set status_id = /,
+  },
+  {
+    name: 'a derived column: the earliest open task of a record',
+    statement: /record set closest_task_at = /,
   },
   { name: 'leads in the bin leave a status that goes', statement: /closed_at = case when/ },
 ]

@@ -193,6 +193,7 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
       name: 'notes',
       description: 'Notes on a record: texts, calls, messages, files',
     },
+    { name: 'tasks', description: 'What users have to do, and until when' },
     {
       name: 'custom_fields',
       description: 'Definitions of custom fields, and the groups that fields are shown in',

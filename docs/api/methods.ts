@@ -210,8 +210,18 @@ export const chapters: Chapter[] = [
   {
     title: 'Tasks',
     methods: [
-      missing('GET POST PATCH', '/api/v4/tasks'),
-      missing('GET PATCH', '/api/v4/tasks/{id}'),
+      differs(
+        'GET POST PATCH',
+        '/api/v4/tasks',
+        'A task is listed for its responsible user and for everybody who may view its record. The two predefined types are the only ones.',
+        39,
+      ),
+      works('GET PATCH', '/api/v4/tasks/{id}'),
+      addition(
+        'DELETE',
+        '/api/v4/tasks/{id}',
+        'The specification names the event and the notice, and no method.',
+      ),
     ],
   },
   {

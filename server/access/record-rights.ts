@@ -69,7 +69,12 @@ export function sees(actor: Actor, type: EntityType, row: ViewedRow): boolean {
   const { pipeline_id = 0, status_id = 0 } = row
   if (isIn({ pipeline_id, status_id }, opened)) return true
   if (isIn({ pipeline_id, status_id }, closed)) return false
-  switch (levelOf(actor, type, 'view')) {
+  return isAtLevel(actor, levelOf(actor, type, 'view'), row)
+}
+
+/** Whether a level allows an action to a row in memory. */
+export function isAtLevel(actor: Actor, level: RightLevel, row: ViewedRow): boolean {
+  switch (level) {
     case 'A':
       return true
     case 'G':
@@ -97,8 +102,11 @@ function statuses(
   }
 }
 
-function byLevel(actor: Actor, level: RightLevel): Sql {
+/** A condition in SQL: the level allows an action to the row named `record`. */
+export function byLevel(actor: Actor, level: RightLevel): Sql {
   switch (level) {
+    case 'A':
+      return sql`true`
     case 'G':
       // While a user moves between groups, `group_id` of records is out of date, and the
       // responsible user decides (docs/decisions/0014-moving-between-groups.md).

@@ -230,7 +230,11 @@ interface Answered {
 }
 
 /** A batch of created or changed records, each with its link, in the order of the request. */
-export function batchAnswer(base: string, collection: EntityType, written: Answered[]): Answer {
+export function batchAnswer(
+  base: string,
+  collection: EntityType | 'tasks',
+  written: Answered[],
+): Answer {
   const href = `${base}/api/v4/${collection}`
   const records = written.map((record) => ({
     ...record,

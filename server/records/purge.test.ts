@@ -223,6 +223,7 @@ describe('on a large bin', () => {
       'element_links_pkey',
       'notes_by_entity',
       'notes_of_record',
+      'tasks_of_record',
     ])
       expect(plan).toContain(index)
   })
@@ -255,7 +256,7 @@ describe('on a large bin', () => {
 })
 
 /**
- * 20,000 records of each entity type, with 5 links and 2 notes each; one in ten is in the bin, for
+ * 20,000 records of each entity type, with 5 links, 2 notes and 2 tasks each; one in ten is in the bin, for
  * 30 or 40 days (day 100 is today).
  */
 async function fill(database: Database): Promise<void> {
@@ -285,7 +286,14 @@ async function fill(database: Database): Promise<void> {
     await client.query(`
       insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
       select 1 + n % 3, '${kind}', n, type, '{}', 1, 0, 1, 1, 0, 0 from generate_series(1, 20000) n, unnest(array['common', 'entity_added']) type`)
+    await client.query(`
+      insert into tasks (account_id, text, task_type_id, responsible_user_id, group_id, entity_type, entity_id, complete_till, duration,
+                         is_completed, result, created_by, updated_by, created_at, updated_at)
+      select 1 + n % 3, 'x', 1, 1, 0, '${kind}', n, n, 0, other = 1, 'x', 1, 1, 0, 0 from generate_series(1, 20000) n, generate_series(1, 2) other`)
   }
+  await client.query(`
+    insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+    select account_id, 'tasks', id, 'task_result', '{}', 1, 0, 1, 1, 0, 0 from tasks where is_completed`)
   await client.query(`
     insert into transactions (account_id, customer_id, price, completed_at, note_id, created_by, updated_by, created_at, updated_at)
     select 1 + n % 3, n, 1, 0, nextval('notes_id'), 1, 1, 0, 0 from generate_series(1, 20000) n, generate_series(1, 2)`)

@@ -1,4 +1,4 @@
-// Empties the bin: records deleted long ago are removed for good, with their notes, and with their
+// Empties the bin: records deleted long ago are removed for good, with their notes, tasks and
 // links. A purge records no events, since the deletion was recorded when the records went into the
 // bin. The purchases of customers, which may be many, follow in steps of their own.
 import sql, { empty, join, raw } from 'sql-template-tag'
@@ -134,6 +134,14 @@ export const purgeOldest = (
     delete from notes using doomed
      where notes.account_id = doomed.account_id and notes.entity_type = ${type}::text and notes.entity_id = doomed.id
        and note_type = 'entity_added'
+  ), tasks_gone as (
+    delete from tasks using doomed
+     where tasks.account_id = doomed.account_id and tasks.entity_type = ${type}::text and tasks.entity_id = doomed.id
+    returning tasks.account_id, tasks.id
+  ), results_gone as (
+    delete from notes using tasks_gone
+     where notes.account_id = tasks_gone.account_id and notes.entity_type = 'tasks' and notes.entity_id = tasks_gone.id
+       and note_type = 'task_result'
   ) ${type === 'customers' ? purchasesLeft : empty}, gone as (
     delete from ${raw(type)} record using doomed where record.account_id = doomed.account_id and record.id = doomed.id
     returning record.id, record.custom_fields_values

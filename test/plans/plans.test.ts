@@ -92,6 +92,16 @@ import {
 } from '../../server/features/transactions/queries.ts'
 import type { TransactionWay } from '../../server/features/transactions/queries.ts'
 import type { TransactionQuery } from '../../server/features/transactions/schema.ts'
+import { findTasks, taskRequestOf } from '../../server/features/tasks/find.ts'
+import {
+  lockRecordsOfTasks,
+  lockTasks,
+  oneTask,
+  recordsOfTasks,
+  setClosestTasks,
+  taskList,
+} from '../../server/features/tasks/queries.ts'
+import type { TaskQuery } from '../../server/features/tasks/schema.ts'
 import { lockTags, tagList, tagsOfTakenNames } from '../../server/features/tags/queries.ts'
 import type { TagQuery } from '../../server/features/tags/routes.ts'
 import type { PagePosition } from '../../server/http/paging.ts'
@@ -572,6 +582,7 @@ const questions: Row[] = [
   ...elementQuestions(),
   ...segmentQuestions(),
   ...purchaseQuestions(),
+  ...taskQuestions(),
   ...complexQuestions(),
   ...statusQuestions(),
 ]
@@ -1151,6 +1162,107 @@ function purchaseQuestions(): Row[] {
   ]
 }
 
+/** Statements on tasks: account 1. Their lists are below. */
+function taskQuestions(): Row[] {
+  const few = seeingTasks('M')
+  const list = (query: TaskQuery, seek: PagePosition) =>
+    taskList(admin, base, taskRequestOf(admin, query), seek)
+  const walks: [TaskQuery['order'], string][] = [
+    [undefined, 'tasks_pkey'],
+    [{ id: 'desc' }, 'tasks_pkey'],
+    [{ created_at: 'desc' }, 'tasks_by_creation'],
+    [{ complete_till: 'asc' }, 'tasks_by_deadline'],
+    [{ complete_till: 'desc' }, 'tasks_by_deadline'],
+  ]
+  const open = { is_completed: [false] }
+  const streams: [string, TaskQuery, string][] = [
+    ['open ones by time', { filter: open, order: { complete_till: 'asc' } }, 'tasks_open'],
+    [
+      'those of a user by time',
+      { filter: { ...open, responsible_user_id: [5] }, order: { complete_till: 'asc' } },
+      'tasks_open_of_user',
+    ],
+    ['those of a user', { filter: { responsible_user_id: [5] } }, 'tasks_of_user'],
+    ['those of a type', { filter: { task_type: [1] } }, 'tasks_by_type'],
+    ['completed ones', { filter: { is_completed: [true] } }, 'tasks_completed'],
+  ]
+  // Times at which a user's tasks become due: counted from index entries alone.
+  const count = (test: Sql) => sql`
+    select id from tasks where account_id = 1 and not is_completed and not is_deleted and ${test}`
+  const counts: [string, Sql, string][] = [
+    [
+      "a user's overdue tasks",
+      sql`responsible_user_id = 5 and complete_till < 1702000000`,
+      'tasks_open_of_user',
+    ],
+    [
+      'the open tasks of a record',
+      sql`entity_type = 'leads' and entity_id = 71`,
+      'tasks_open_of_record',
+    ],
+  ]
+  const byKey: [string, Sql, number][] = [
+    ['one', oneTask(few, base, 500_001), 1],
+    ['their records', recordsOfTasks(admin, [11, 500_001]), 2],
+    ['to be locked', lockTasks(few, [11, 500_001], 'edit'), 2],
+    ['the locks of their records', lockRecordsOfTasks(few, 'leads', [11, 500_001]), 2],
+  ]
+  return [
+    ...walks.flatMap(([order, along]) =>
+      pages.map(([name, seek]): Row => [
+        `tasks in the order ${JSON.stringify(order)}, ${name}`,
+        {
+          ask: () => list({ ...(order && { order }) }, seek),
+          matching: 0,
+          along,
+          // One in a hundred tasks is deleted, and one in fifty contacts.
+          reads: [[/^(tasks|leads|contacts)$/, 2 * 55]],
+        },
+      ]),
+    ),
+    ...streams.map(([name, query, along]): Row => [
+      `tasks along an index: ${name}`,
+      { ask: () => list(query, first), matching: 0, along, reads: [[/^tasks$/, 56]] },
+    ]),
+    ...counts.map(([name, test, by]): Row => [
+      `how many: ${name}`,
+      {
+        ask: () => count(test),
+        matching: () => count(test),
+        by,
+        reads: [[/^tasks$/, itself]],
+      },
+    ]),
+    ...byKey.map(([name, statement, most]): Row => [
+      `tasks by key: ${name}`,
+      {
+        ask: () => statement,
+        matching: most,
+        reads: [
+          [/^tasks$/, most],
+          [/^(leads|contacts)$/, 2 * most],
+        ],
+        named: /^(tasks|leads|contacts|companies|customers)$/,
+      },
+    ]),
+    // This would write: it is planned, and does not run.
+    [
+      'the closest tasks of records are found by their index',
+      {
+        plan: () => setClosestTasks(admin, 'leads', [11, 500_001]),
+        named: /^(tasks|leads)$/,
+        namedBy: ['tasks_open_of_record'],
+      },
+    ],
+  ]
+}
+
+/** A user of tasks who sees own leads, or those of the group, and no other records. */
+function seeingTasks(view: 'M' | 'G', who: Partial<Actor> = {}): Actor {
+  const rights = normalise({ leads: { view }, tasks: { edit: view } })
+  return { ...admin, isAdmin: false, rights, ...who }
+}
+
 /** Loss reasons and sources: account 3, whose second half of leads has both. */
 function saleQuestions(): Row[] {
   const actor = inAccount(3)
@@ -1530,17 +1642,21 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
 })
 
 /** Rows of tables and indexes that a way may look at. */
-function most(
-  way: TakenWay,
-  query: LeadQuery,
-  actor: Actor,
-  { offset, limit }: PagePosition,
-): number {
-  const { few, windowRows, middling } = lowBounds
+function most(way: TakenWay, query: LeadQuery, actor: Actor, seek: PagePosition): number {
   const { custom_fields_values: fields = {}, ...filter } = query.filter ?? {}
   const conditions =
     listRequestOf(of.leads, actor, { ...query, filter }, noFields).conditions.length +
     Object.keys(fields).length
+  return mostOf(way, conditions, actor, seek)
+}
+
+function mostOf(
+  way: TakenWay,
+  conditions: number,
+  actor: Actor,
+  { offset, limit }: PagePosition,
+): number {
+  const { few, windowRows, middling } = lowBounds
   // The version of the custom fields, and rows that do not pass the right beside.
   const direct = 2 * (offset + limit) + 1
   // A row that is looked up has an id, itself, a text and links with theirs.
@@ -1556,6 +1672,59 @@ function most(
       return direct + looked(few) + 5 * windowRows + looked(middling)
   }
 }
+
+const taskFilters: [name: string, query: TaskQuery, actor?: Actor][] = [
+  ['nothing', {}],
+  ['several ids', { filter: { id: [11, 500_001, 21] } }],
+  ['a user of few', { filter: { responsible_user_id: [99] } }],
+  ['a user of many', { filter: { responsible_user_id: [5] } }],
+  ['several users', { filter: { responsible_user_id: [5, 99] } }],
+  ['a rare type', { filter: { task_type: [2] } }],
+  ['a common type', { filter: { task_type: [1] } }],
+  ['what is open', { filter: { is_completed: [false] } }],
+  ['what is completed', { filter: { is_completed: [true] } }],
+  ['what a user has to do', { filter: { is_completed: [false], responsible_user_id: [5] } }],
+  ['what a user has done', { filter: { is_completed: [true], responsible_user_id: [99] } }],
+  ['leads', { filter: { entity_type: ['leads'] } }],
+  ['customers, which have none', { filter: { entity_type: ['customers'] } }],
+  ['a lead', { filter: { entity_type: ['leads'], entity_id: [71] } }],
+  ['several leads', { filter: { entity_type: ['leads'], entity_id: [71, 500_001] } }],
+  ['late changes', { filter: { updated_at: 1_705_990_000 } }],
+  ['a day of changes', { filter: { updated_at: aDay } }],
+  ['two filters', { filter: { responsible_user_id: [5], updated_at: { from: 1_705_000_000 } } }],
+  ['two that nothing fits', { filter: { task_type: [2], responsible_user_id: [5] } }],
+  ['the few that a user sees', {}, seeingTasks('M')],
+  ['the many that a user sees', {}, seeingTasks('M', { userId: 5 })],
+  ['the few that a group sees', {}, seeingTasks('G')],
+  ['the many that a group sees', {}, seeingTasks('G', { groupId: 3, userId: 5 })],
+  [
+    'what is open of the few that a user sees',
+    { filter: { is_completed: [false] } },
+    seeingTasks('M'),
+  ],
+]
+
+describe.each(taskFilters)('tasks by %s', (_name, query, actor = admin) => {
+  test.for([undefined, { created_at: 'desc' }, { complete_till: 'asc' }] as const)(
+    '%j',
+    async (order) => {
+      for (const [page, seek] of listPages) {
+        const { reader, steps } = plans.watched()
+        const asked = { ...query, ...(order && { order }) }
+        await within(lowBounds, () => findTasks(reader, actor, base, asked, seek))
+        const way = ways.last()
+        const rows = read(steps, /./)
+        // What is common but far from the beginning is found by its whole index.
+        const isSet = way === 'middle' && order === undefined
+        const conditions = taskRequestOf(actor, asked).conditions.length
+        // Each task that is looked at may cost a look at its record.
+        const limit = isSet ? 100_000 : 2 * mostOf(way, conditions, actor, seek)
+        expect({ page, way, rows }).toEqual({ page, way, rows: Math.min(rows, limit) })
+        plans.judge(steps, isSet ? Infinity : lowBounds.middling)
+      }
+    },
+  )
+})
 
 test('every way was taken', () => {
   for (const way of allWays) expect([way, (ways.taken.get(way) ?? 0) > 5]).toEqual([way, true])

@@ -11,6 +11,7 @@ import { catalogRequests } from './catalogs.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
+import { taskRequests } from './tasks.ts'
 import { transactionRequests } from './transactions.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
@@ -244,6 +245,7 @@ export const requests: Record<string, Prepare> = {
   ...customFieldRequests,
   ...customerRequests,
   ...transactionRequests,
+  ...taskRequests,
   ...catalogRequests,
   ...segmentRequests,
   ...events,

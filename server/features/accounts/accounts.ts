@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
+import { taskTypes } from '../tasks/schema.ts'
 import {
   accountOf,
   giveFirstCustomerStatuses,
@@ -14,7 +15,7 @@ import {
 } from './queries.ts'
 import type { AccountRow } from './queries.ts'
 import type { Account, AccountGroup, accountWith } from './schema.ts'
-import { entityNames, taskTypes } from './words.ts'
+import { entityNames } from './words.ts'
 
 /** The version of the account structure, shown with `with=version`. */
 const structureVersion = 1

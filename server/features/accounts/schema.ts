@@ -17,7 +17,6 @@ const TaskType = Type.Object({
   icon_id: Nullable(Type.Integer()),
   code: Nullable(Type.String()),
 })
-export type TaskType = Static<typeof TaskType>
 
 const DatetimeSettings = Type.Object({
   date_pattern: Type.String(),

@@ -1,10 +1,4 @@
-import type { EntityNames, TaskType } from './schema.ts'
-
-/** The two predefined types (specification, Task: 1 = call, 2 = meeting). */
-export const taskTypes: TaskType[] = [
-  { id: 1, name: 'Call', color: null, icon_id: null, code: 'FOLLOW_UP' },
-  { id: 2, name: 'Meeting', color: null, icon_id: null, code: 'MEETING' },
-]
+import type { EntityNames } from './schema.ts'
 
 const english = (singular: string, plural: string) => ({
   en: { gender: 'm', singular_form: { default: singular }, plural_form: { default: plural } },

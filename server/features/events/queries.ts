@@ -3,7 +3,8 @@ import type { Sql } from 'sql-template-tag'
 import { singular } from '../../entity-types.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { catalogsByLinks, isLinked, mayViewAllElements } from '../../access/catalog-rights.ts'
-import { levelOf, may, mayAll, mayNone } from '../../access/record-rights.ts'
+import { may, mayAll, mayNone } from '../../access/record-rights.ts'
+import { mayViewAllTasks, mayViewTask } from '../../access/task-rights.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
 
@@ -24,20 +25,18 @@ const types = ['leads', 'contacts', 'companies', 'customers'] as const
 /**
  * Conditions of which each event that the actor may view meets one (specification, Events: returned
  * data depends on the rights). Each partly visible type has its own, so that PostgreSQL may start
- * from its few records. Tasks follow the right to view leads. `catalogs` are those
- * of which a limited actor may view all elements: named by their ids, they are no guess to
- * PostgreSQL.
+ * from its few records. `catalogs` are those of which a limited actor may view all elements: named
+ * by their ids, they are no guess to PostgreSQL.
  */
 function visible(actor: Actor, catalogs: readonly number[]): Sql[] {
   const open = types.filter((type) => mayAll(actor, type, 'view'))
-  if (open.length === types.length && mayViewAllElements(actor)) return [sql`true`]
+  if (mayViewAllTasks(actor) && mayViewAllElements(actor)) return [sql`true`]
   const limited = types.filter((type) => !open.includes(type) && !mayNone(actor, type, 'view'))
-  const others = levelOf(actor, 'leads', 'view') === 'A' ? ['task'] : []
   const byLinks = catalogsByLinks(actor).map((id) => `catalog_${id}`)
   // Types are listed, because excluding some could not use an index.
   const openTypes = [
     ...open.map((type) => singular[type]),
-    ...others,
+    ...(mayViewAllTasks(actor) ? ['task'] : []),
     ...catalogs.map((id) => `catalog_${id}`),
   ]
   return [
@@ -47,6 +46,13 @@ function visible(actor: Actor, catalogs: readonly number[]): Sql[] {
         select from ${raw(type)} record
          where record.account_id = event.account_id and record.id = event.entity_id and ${may(actor, type, 'view')})`,
     ),
+    ...(mayViewAllTasks(actor)
+      ? []
+      : [
+          sql`event.entity_type = 'task' and (
+        select ${mayViewTask(actor, 'shown')} from tasks record
+         where record.account_id = event.account_id and record.id = event.entity_id)`,
+        ]),
     ...(byLinks.length > 0
       ? [
           sql`event.entity_type = any(${byLinks}::text[]) and ${isLinked(actor, sql`event.entity_id`)}`,

@@ -65,6 +65,39 @@ test('a browser hears what changes in its account, in order, and nothing of othe
   ])
 })
 
+test('a browser hears of tasks that its user does, or that are on records of which the user views all', async () => {
+  const account = await newAccount()
+  const seller = await account.addUser({
+    rights: { leads: { view: 'M' }, contacts: { view: 'A' }, tasks: { edit: 'M' } },
+  })
+  const { changes } = await browser(account, seller)
+  const { api } = account
+  const contact = (await api.post('/api/v4/contacts', [{}])).body._embedded.contacts[0].id
+  const lead = await addLead(api)
+  const due = { text: 'x', complete_till: 2_000_000_000 }
+  const tasks = [
+    due,
+    { ...due, entity_type: 'leads', entity_id: lead },
+    { ...due, entity_type: 'contacts', entity_id: contact },
+    { ...due, entity_type: 'leads', entity_id: lead, responsible_user_id: seller.id },
+  ]
+  const answer = await api.post('/api/v4/tasks', tasks)
+  const ids = answer.body._embedded.tasks.map(({ id }: { id: number }) => id)
+  await api.patch(`/api/v4/tasks/${ids[3]}`, { responsible_user_id: account.admin.id })
+  await api.delete(`/api/v4/tasks/${ids[3]}`)
+  await api.delete(`/api/v4/tasks/${ids[2]}`)
+  const heard = () =>
+    changes().flatMap(({ entity_type, entity_id, actions }) =>
+      entity_type === 'tasks' ? [[ids.indexOf(entity_id), ...actions!]] : [],
+    )
+  await expect.poll(heard).toEqual([
+    [2, 'add'],
+    [3, 'add'],
+    [3, 'update', 'responsible'],
+    [2, 'delete'],
+  ])
+})
+
 test('a browser hears of elements of the catalogs whose elements its user may view', async () => {
   const account = await newAccount()
   const made = await account.api.post('/api/v4/catalogs', [{ name: 'One' }, { name: 'Other' }])

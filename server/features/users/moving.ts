@@ -68,12 +68,12 @@ async function rewriteAll(
   isStopped: () => boolean,
 ): Promise<number> {
   let rewritten = 0
-  for (const type of recordTypes)
+  for (const table of [...recordTypes, 'tasks'] as const)
     for (const inBin of [false, true])
       for (let after: number | null = 0; after !== null && !isStopped();) {
         const from: number = after
         const done = await database.transaction((tx) =>
-          tx.row<Chunk>(rewrite(type, move, inBin, from)),
+          tx.row<Chunk>(rewrite(table, move, inBin, from)),
         )
         after = done!.last
         rewritten += done!.rewritten
@@ -87,16 +87,21 @@ interface Chunk {
   rewritten: number
 }
 
-/** Rewrites a chunk of a user's records, locked in id order. */
-function rewrite(type: RecordType, { account_id, user_id }: Move, inBin: boolean, after: number) {
+/** Rewrites a chunk of a user's records or tasks, locked in id order. */
+function rewrite(
+  table: RecordType | 'tasks',
+  { account_id, user_id }: Move,
+  inBin: boolean,
+  after: number,
+) {
   return sql`
     with chunk as (
-      select id from ${raw(type)}
+      select id from ${raw(table)}
        where account_id = ${account_id} and responsible_user_id = ${user_id} and id > ${after}
          and ${inBin ? sql`is_deleted` : sql`not is_deleted`}
        order by id limit ${chunk} for no key update
     ), rewritten as (
-      update ${raw(type)} record set group_id = person.group_id
+      update ${raw(table)} record set group_id = person.group_id
         from chunk, users person
        where record.account_id = ${account_id} and record.id = chunk.id
          and person.account_id = ${account_id} and person.id = ${user_id} and record.group_id <> person.group_id

@@ -9,6 +9,7 @@
 //   window  many rows match, so the first rows of the list are read
 //   walked  a search with many matches is read by its index scans, in the order of ids
 import sql, { join } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
@@ -21,7 +22,7 @@ import type { RecordDescription } from '../description.ts'
 import { orderingOf } from './schema.ts'
 import type { Ordering } from './schema.ts'
 import { countList, idsOf, recordList } from './pages.ts'
-import type { Way } from './pages.ts'
+import type { ListedTable, Way } from './pages.ts'
 import type { RecordQuery } from '../schema.ts'
 import { searched } from '../search/search.ts'
 import { named, oneOf, viewed, within, withinOrNone } from './conditions.ts'
@@ -48,6 +49,8 @@ export const bounds = {
 export interface ListRequest {
   conditions: Condition[]
   ordering: Ordering
+  /** A test of all rows besides the conditions, which no index answers and nearly all pass. */
+  always?: Sql
   /** The values of `with`. */
   wanted: ReadonlySet<string>
   inBin: boolean
@@ -69,8 +72,7 @@ export async function findRecords(
 ): Promise<BareRecord[]> {
   const needsFields = query.filter?.custom_fields_values !== undefined || query.query
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, description.type) : noFields
-  const { few, windowRows, costlyWindowRows, middling } = bounds
-  const search = await searched(reader, actor, description.type, query.query, fields, few)
+  const search = await searched(reader, actor, description.type, query.query, fields, bounds.few)
   const request = listRequestOf(description, actor, query, fields, search)
   // A search whose few matches are already known always has the same text and needs no new plan.
   const isFixed = request.conditions.length === 1 && request.conditions[0]!.count !== undefined
@@ -78,6 +80,19 @@ export async function findRecords(
     const statement = recordList(description, actor, base, request, seek, way)
     return isFixed ? reader.rows<BareRecord>(statement) : reader.list<BareRecord>(statement)
   }
+  return findRows(reader, actor, description.type, request, seek, list)
+}
+
+/** Chooses the way of a list, and answers the rows of its page; `list` reads them in that way. */
+export async function findRows<Row>(
+  reader: Reader,
+  actor: Actor,
+  table: ListedTable,
+  request: ListRequest,
+  seek: PagePosition,
+  list: (way?: Way) => Promise<Row[]>,
+): Promise<Row[]> {
+  const { few, windowRows, costlyWindowRows, middling } = bounds
   const [one] = request.conditions
   if (isDirect(request))
     return list(
@@ -85,7 +100,7 @@ export async function findRecords(
     )
 
   // 1. The smallest set with few rows is looked up row by row.
-  const rare = await smallest(reader, description, actor, request.conditions, few)
+  const rare = await smallest(reader, table, actor, request.conditions, few)
   if (rare) return list({ kind: 'driven', by: rare })
 
   // 2. No condition matches few rows: where many match, the first rows of the list fill the page.
@@ -109,8 +124,8 @@ export async function findRecords(
   const middle =
     request.conditions.length === 1 && request.ordering.column === 'id' && !one!.hasNoIndex
       ? one
-      : ((await smallest(reader, description, actor, request.conditions, middling)) ??
-        meeting(description, actor, request.conditions))
+      : ((await smallest(reader, table, actor, request.conditions, middling)) ??
+        meeting(table, actor, request.conditions))
   return list(middle ? { kind: 'driven', by: middle } : { kind: 'plain' })
 }
 
@@ -119,14 +134,14 @@ export async function findRecords(
  * all sets.
  */
 function meeting(
-  description: RecordDescription,
+  table: ListedTable,
   actor: Actor,
   conditions: readonly Condition[],
 ): Condition | undefined {
   const sets = conditions.filter(({ hasNoIndex, isRight }) => !hasNoIndex && !isRight)
   if (sets.length < 2) return undefined
   const ids = join(
-    sets.map((condition) => sql`(${idsOf(description.type, actor, condition)})`),
+    sets.map((condition) => sql`(${idsOf(table, actor, condition)})`),
     ' intersect ',
   )
   return { passes: sql`true`, ids, streams: ['id'] }
@@ -135,7 +150,7 @@ function meeting(
 /** The condition with the fewest matching rows, provided that they are no more than `most`. */
 async function smallest(
   reader: Reader,
-  description: RecordDescription,
+  table: ListedTable,
   actor: Actor,
   conditions: readonly Condition[],
   most: number,
@@ -145,7 +160,7 @@ async function smallest(
   const unknown = conditions.filter(({ hasNoIndex }) => !hasNoIndex)
   if (unknown.length === 0) return undefined
   const [counts] = await reader.list<Record<string, number>>(
-    countList(description, actor, unknown, most + 1),
+    countList(table, actor, unknown, most + 1),
   )
   const [least] = unknown
     .map((condition, place) => ({ condition, count: counts![`c${place}`]! }))

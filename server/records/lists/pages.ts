@@ -11,6 +11,9 @@ import { seenBy } from '../search/search.ts'
 import { allOf } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 
+/** The tables that lists are found in: those of records, and tasks, which have the same columns. */
+export type ListedTable = RecordType | 'tasks'
+
 /** How a list finds its rows (find.ts). */
 export type Way =
   /** PostgreSQL chooses the plan. */
@@ -42,20 +45,22 @@ export function recordList(
     select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
            record.${raw(ordering.column)} as key, record.id
            ${inBin ? empty : sql`${valuesOf(actor)} ${listedOf(description)} ${extrasOf(description, actor, base, wanted)}`}
-      from (${matchingRows(description, actor, request, seek, way)}) record,
+      from (${matchingRows(description.type, actor, request, seek, way)}) record,
            lateral (select ${inBin ? binned(description, base) : description.selected(actor, base, wanted)}) shown`
 }
 
-function matchingRows(
-  { type }: RecordDescription,
+/** Selects the rows of a page, in a way. */
+export function matchingRows(
+  table: ListedTable,
   actor: Actor,
-  { conditions, ordering, inBin }: ListRequest,
+  { conditions, ordering, inBin, always }: ListRequest,
   seek: PagePosition,
   way: Way,
 ): Sql {
   const { after, offset, limit } = seek
-  const rows = sql`select record.* from ${raw(type)} record
-    where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}`
+  const rows = sql`select record.* from ${raw(table)} record
+    where record.account_id = ${actor.accountId} and ${inBin ? sql`record.is_deleted` : sql`not record.is_deleted`}
+      ${always ? sql`and ${always}` : empty}`
   const rest = sql`${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${limit} offset ${offset}`
   switch (way.kind) {
     case 'plain':
@@ -80,7 +85,7 @@ function matchingRows(
       // In the order of ids, the ids are sorted before the records are looked up: a page looks up
       // no more records than it needs.
       return sql`
-        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(type, actor, way.by)}) found ${further} ${most}) found
+        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(table, actor, way.by)}) found ${further} ${most}) found
          cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
          where true ${isById ? empty : comesAfter(ordering, after)}
          ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
@@ -90,7 +95,8 @@ function matchingRows(
       const isFurther = (id: Sql) =>
         after ? sql`${id} ${raw(ordering.direction === 'asc' ? '>' : '<')} ${after.id}` : sql`true`
       const ids = way.by.walks!.map(
-        (walk) => sql`(${walk(isFurther, seenBy(actor, type), direction, offset + limit)})`,
+        (walk) =>
+          sql`(${walk(isFurther, seenBy(actor, table as RecordType), direction, offset + limit)})`,
       )
       return sql`
         select record.* from (select id from (${join(ids, ' union ')}) found order by id ${direction} limit ${limit} offset ${offset}) found
@@ -107,7 +113,7 @@ function matchingRows(
 
 /** Counts the records that match each condition, up to `most` (columns c0, c1, …). */
 export function countList(
-  { type }: RecordDescription,
+  table: ListedTable,
   actor: Actor,
   conditions: readonly Condition[],
   most: number,
@@ -115,17 +121,17 @@ export function countList(
   return sql`select ${join(
     conditions.map(
       (condition, place) => sql`
-        (select count(*) from (select from (${idsOf(type, actor, condition)}) found limit ${most}) found) as ${raw(`c${place}`)}`,
+        (select count(*) from (select from (${idsOf(table, actor, condition)}) found limit ${most}) found) as ${raw(`c${place}`)}`,
     ),
   )}`
 }
 
 /** Selects the ids of the records that match a condition. */
-export function idsOf(type: RecordType, { accountId }: Actor, { passes, ids }: Condition): Sql {
+export function idsOf(table: ListedTable, { accountId }: Actor, { passes, ids }: Condition): Sql {
   return (
     ids ??
     sql`
-    select record.id from ${raw(type)} record where record.account_id = ${accountId} and not record.is_deleted and (${passes})`
+    select record.id from ${raw(table)} record where record.account_id = ${accountId} and not record.is_deleted and (${passes})`
   )
 }
 

@@ -1,0 +1,105 @@
+// Finds the page of a list of tasks, in the ways of the lists of records.
+import sql, { empty, join } from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import {
+  isOutsideBin,
+  mayViewAllTasks,
+  mayViewTask,
+  viewedTasks,
+} from '../../access/task-rights.ts'
+import type { Reader } from '../../database/connect.ts'
+import type { PagePosition, PageRow } from '../../http/paging.ts'
+import { invalid } from '../../http/problem.ts'
+import { oneOf, within } from '../../records/lists/conditions.ts'
+import type { Condition } from '../../records/lists/conditions.ts'
+import { findRows } from '../../records/lists/find.ts'
+import type { ListRequest } from '../../records/lists/find.ts'
+import { orderingOf } from '../../records/lists/schema.ts'
+import { taskList } from './queries.ts'
+import type { TaskQuery } from './schema.ts'
+
+type TaskFilter = NonNullable<TaskQuery['filter']>
+
+/** Answers a page of the tasks that the actor may view, and one more where another page follows. */
+export function findTasks(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  query: TaskQuery,
+  seek: PagePosition,
+): Promise<PageRow[]> {
+  const request = taskRequestOf(actor, query)
+  return findRows(reader, actor, 'tasks', request, seek, (way) =>
+    reader.list<PageRow>(taskList(actor, base, request, seek, way)),
+  )
+}
+
+/** The conditions of a query: its filters, and the actor's right to view. */
+export function taskRequestOf(actor: Actor, { filter = {}, order }: TaskQuery): ListRequest {
+  const seesAll = mayViewAllTasks(actor)
+  return {
+    conditions: [
+      ...oneOf('id', filter.id),
+      ...ofPeople(filter),
+      ...oneOf('task_type_id', filter.task_type),
+      ...oneOf('task_type_id', filter.task_type_id),
+      ...ofRecords(filter),
+      ...updated(filter.updated_at),
+      ...(seesAll ? [] : [viewed(actor)]),
+    ],
+    ordering: orderingOf(order),
+    ...(seesAll && { always: isOutsideBin }),
+    wanted: new Set(),
+    inBin: false,
+    isNamed: filter.id !== undefined,
+  }
+}
+
+/** Throws a 400 problem for ids of records without their type (specification, Tasks). */
+export function checkTaskFilter({ filter }: TaskQuery): void {
+  if (!filter?.entity_id || filter.entity_type) return
+  const detail = 'filter[entity_id] works only together with filter[entity_type].'
+  throw invalid([
+    {
+      request_id: '0',
+      errors: [{ code: 'FieldMissing', path: 'filter[entity_type]', detail }],
+    },
+  ])
+}
+
+/** One index has the open tasks of one user by time: the list that users ask for most. */
+function ofPeople({ responsible_user_id, is_completed = [] }: TaskFilter): Condition[] {
+  const states = [...new Set(is_completed)]
+  const people = oneOf('responsible_user_id', responsible_user_id)
+  if (states.length !== 1) return people
+  if (states[0]) return [...people, { passes: sql`record.is_completed`, streams: ['id'] }]
+  const [whose] = people
+  const passes = sql`not record.is_completed${whose ? sql` and ${whose.passes}` : empty}`
+  const isStream = !responsible_user_id || responsible_user_id.length === 1
+  return [{ passes, streams: isStream ? ['complete_till'] : [] }]
+}
+
+function ofRecords({ entity_type: types, entity_id: ids }: TaskFilter): Condition[] {
+  if (!types) return []
+  const each = [...new Set(types)].map((type) =>
+    ids
+      ? sql`record.entity_type = ${type} and ${oneOf('entity_id', ids)[0]!.passes}`
+      : sql`record.entity_type = ${type}`,
+  )
+  const isOneRecord = each.length === 1 && ids?.length === 1
+  return [{ passes: sql`(${join(each, ' or ')})`, streams: isOneRecord ? ['id'] : [] }]
+}
+
+/** A single time means after it (specification, Tasks). */
+function updated(range: TaskFilter['updated_at']): Condition[] {
+  return typeof range === 'number'
+    ? [{ passes: sql`record.updated_at > ${range}`, streams: ['updated_at'] }]
+    : within('updated_at', range, 'from')
+}
+
+const viewed = (actor: Actor): Condition => ({
+  passes: mayViewTask(actor),
+  ids: viewedTasks(actor),
+  streams: [],
+  isRight: true,
+})

@@ -1,0 +1,261 @@
+// Tasks: what a user has to do, and until when, about a record or about none. A verb locks the
+// records of its tasks, then the tasks, and ends with the closest_task_at of the records.
+import sql from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import { requireTaskRight, seesTask } from '../../access/task-rights.ts'
+import type { ViewedTask } from '../../access/task-rights.ts'
+import type { EntityDeclaration } from '../../changes/entity.ts'
+import { record } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
+import { singular } from '../../entity-types.ts'
+import type { Batch } from '../../http/batch.ts'
+import { forbidden, notFound } from '../../http/problem.ts'
+import { lockOrder, refKey } from '../../records/link-rules.ts'
+import type { RecordRef } from '../../records/link-rules.ts'
+import { groupsOfActiveUsers } from '../../records/people.ts'
+import type { NamedPeople } from '../../records/people.ts'
+import { changedFields, changedRows } from '../../records/writing/change.ts'
+import type { Missing, RecordChange } from '../../records/writing/change.ts'
+import { changedTask, newTask, recordOf } from './drafts.ts'
+import type { Bound, TaskContext } from './drafts.ts'
+import { addedTaskEntry, changedTaskEntries, deletedTaskEntry } from './news.ts'
+import * as queries from './queries.ts'
+import type { TaskRow } from './queries.ts'
+import type { AddedTask, ChangedTask, NewTask, TaskChange } from './schema.ts'
+
+export const tasks: EntityDeclaration = {
+  type: 'tasks',
+  news: {
+    browser: ['add', 'update', 'responsible', 'delete'],
+    webhook: ['add', 'update', 'responsible', 'delete'],
+    isHeardBy: (actor, row) => seesTask(actor, row as ViewedTask),
+  },
+}
+
+/**
+ * Creates tasks; answers in request order. Throws 403 for a record that the actor may not view. An
+ * unknown record is a fault of its item.
+ */
+export async function createTasks(
+  tx: Tx,
+  actor: Actor,
+  { items, faults }: Batch<NewTask>,
+): Promise<AddedTask[]> {
+  requireTaskRight(actor, 'edit')
+  const named = items.flatMap(({ value }) => recordOf(value) ?? [])
+  const records = await lockRecords(tx, actor, named)
+  requireView(records, named)
+  const groups = await groupsOf(tx, actor, items)
+  const context: TaskContext = { faults, groups, hasRecord: (ref) => records.has(refKey(ref)) }
+  const rows = items.map((item) => newTask(actor, context, item))
+  faults.throwIfAny()
+  const ids = await tx.rows<{ id: number }>(queries.insertTasks(actor, rows))
+  const added = rows.map((row, place) => ({ ...row, id: ids[place]!.id }))
+  const notes = await addResults(
+    tx,
+    actor,
+    added.filter(({ result }) => result !== null),
+  )
+  await writeClosestTasks(tx, actor, added)
+  await record(
+    tx,
+    actor,
+    added.map((row) => addedTaskEntry(row, notes.get(row.id))),
+  )
+  return items.map(({ request_id }, place) => ({ id: added[place]!.id, request_id }))
+}
+
+/**
+ * Changes tasks; answers in request order. Two items for one task apply one after the other and
+ * make one change. An unknown task is a fault of its item, or a 404 problem.
+ */
+export async function changeTasks(
+  tx: Tx,
+  actor: Actor,
+  { items, faults }: Batch<TaskChange>,
+  missing: Missing = 'fault',
+): Promise<ChangedTask[]> {
+  requireTaskRight(actor, 'edit')
+  const ids = items.map(({ value }) => value.id)
+  const sent = items.map(({ value }) => value)
+  const { before, records } = await lockTasks(tx, actor, ids, 'edit', sent)
+  const groups = await groupsOf(tx, actor, items)
+  const context: TaskContext = { faults, groups, hasRecord: (ref) => records.has(refKey(ref)) }
+  const after = new Map(before)
+  for (const item of items) {
+    const { id } = item.value
+    const row = after.get(id)
+    if (!row && missing === 'notFound') throw notFound()
+    if (row) after.set(id, changedTask(actor, context, item, row))
+    else faults.add(item, { code: 'EntityNotFound', path: 'id', detail: `There is no task ${id}.` })
+  }
+  faults.throwIfAny()
+  const changed = changedRows(before, after)
+  requireView(records, changed.flatMap(newRecordOf))
+  await write(tx, actor, changed)
+  return items.map(({ value: { id }, request_id }) => ({
+    id,
+    updated_at: after.get(id)!.updated_at,
+    request_id,
+  }))
+}
+
+/** Deletes a task. Throws 404 for an unknown one. */
+export async function deleteTask(tx: Tx, actor: Actor, id: number): Promise<void> {
+  requireTaskRight(actor, 'delete')
+  const { before } = await lockTasks(tx, actor, [id], 'delete')
+  const row = before.get(id)
+  if (!row) throw notFound()
+  await tx.rows(queries.removeTask(actor, id))
+  await writeClosestTasks(tx, actor, [row])
+  await record(tx, actor, [deletedTaskEntry(row)])
+}
+
+async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Promise<void> {
+  if (changed.length === 0) return
+  const rows = changed.map(({ after }) => after)
+  await tx.rows(queries.updateTasks(actor, rows))
+  const given = changed.filter(
+    ({ before, after }) => after.result !== null && after.result !== before.result,
+  )
+  const notes = await addResults(
+    tx,
+    actor,
+    given.map(({ after }) => after),
+  )
+  const moved = changed.filter(({ before, after }) =>
+    changedFields(before, after).some((field) => decidesClosest.has(field)),
+  )
+  await writeClosestTasks(
+    tx,
+    actor,
+    moved.flatMap(({ before, after }) => [before, after]),
+  )
+  await record(
+    tx,
+    actor,
+    changed.flatMap((change) => changedTaskEntries(change, notes.get(change.after.id))),
+  )
+}
+
+const decidesClosest = new Set<keyof TaskRow>([
+  'entity_type',
+  'entity_id',
+  'complete_till',
+  'is_completed',
+])
+
+/** The locked records by `refKey`, and whether the actor may view each. */
+type LockedRecords = ReadonlyMap<string, boolean>
+
+async function lockRecords(tx: Tx, actor: Actor, records: RecordRef[]): Promise<LockedRecords> {
+  const locked = new Map<string, boolean>()
+  for (const type of lockOrder) {
+    const ids = [...new Set(records.flatMap((each) => (each.type === type ? each.id : [])))]
+    if (ids.length === 0) continue
+    const statement = queries.lockRecordsOfTasks(actor, type, ids)
+    for (const { id, allowed } of await tx.rows<{ id: number; allowed: boolean }>(statement))
+      locked.set(refKey({ type, id }), allowed)
+  }
+  return locked
+}
+
+/** Throws a 403 problem for a record that a task is put on and that the actor may not view. */
+function requireView(records: LockedRecords, named: RecordRef[]): void {
+  const refused = named.find((each) => records.get(refKey(each)) === false)
+  if (refused) throw forbidden(`You have no right to view ${singular[refused.type]} ${refused.id}`)
+}
+
+/** The record that a change puts a task on. */
+function newRecordOf({ before, after }: RecordChange<TaskRow>): RecordRef[] {
+  const isMoved = before.entity_type !== after.entity_type || before.entity_id !== after.entity_id
+  return isMoved ? [recordOf(after) ?? []].flat() : []
+}
+
+/** How often a verb locks anew, because its tasks have moved to other records meanwhile. */
+const mostAttempts = 10
+
+/**
+ * Locks tasks, and before them their records and those they may move to. A task that has moved to
+ * another record meanwhile makes it release all locks and begin anew. Throws 403 where the actor
+ * has no right to the action.
+ */
+async function lockTasks(
+  tx: Tx,
+  actor: Actor,
+  ids: number[],
+  action: 'edit' | 'delete',
+  sent: TaskChange[] = [],
+): Promise<{ before: ReadonlyMap<number, TaskRow>; records: LockedRecords }> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    await tx.rows(sql`savepoint tasks`)
+    const stored = await tx.rows<Pick<TaskRow, 'id' | 'entity_type' | 'entity_id'>>(
+      queries.recordsOfTasks(actor, ids),
+    )
+    const own = stored.flatMap((row) => recordOf(row) ?? [])
+    const records = await lockRecords(tx, actor, [...own, ...recordsNamed(stored, sent)])
+    const rows = await tx.rows<TaskRow & { allowed: boolean }>(
+      queries.lockTasks(actor, [...new Set(ids)], action),
+    )
+    const isLocked = rows.every((row) => {
+      const ref = recordOf(row)
+      return !ref || records.has(refKey(ref))
+    })
+    await tx.rows(isLocked ? sql`release savepoint tasks` : sql`rollback to savepoint tasks`)
+    if (!isLocked) continue
+    const refused = rows.find(({ allowed }) => !allowed)
+    if (refused) throw forbidden(`You have no right to ${action} task ${refused.id}`)
+    return { before: new Map(rows.map(({ allowed: _, ...row }) => [row.id, row])), records }
+  }
+  throw new Error(`the tasks of account ${actor.accountId} do not come to rest`)
+}
+
+/** The records that changes put tasks on. A change may name the id alone, and keep the type. */
+function recordsNamed(
+  stored: Pick<TaskRow, 'id' | 'entity_type' | 'entity_id'>[],
+  sent: TaskChange[],
+): RecordRef[] {
+  const at = new Map<number, Bound>(stored.map((row) => [row.id, row]))
+  return sent.flatMap((value) => {
+    const next = { ...at.get(value.id), ...value }
+    at.set(value.id, next)
+    return recordOf(next) ?? []
+  })
+}
+
+/**
+ * Writes the closest_task_at of the records of these tasks, which are locked. It is derived, and so
+ * changes no `updated_at` and is no news of the record.
+ */
+async function writeClosestTasks(
+  tx: Tx,
+  actor: Actor,
+  rows: Pick<TaskRow, 'entity_type' | 'entity_id'>[],
+): Promise<void> {
+  const records = rows.flatMap((row) => recordOf(row) ?? [])
+  for (const type of lockOrder) {
+    const ids = [...new Set(records.flatMap((each) => (each.type === type ? each.id : [])))]
+    if (ids.length > 0) await tx.rows(queries.setClosestTasks(actor, type, ids))
+  }
+}
+
+/** Adds notes for new results; answers their ids by task. */
+async function addResults(tx: Tx, actor: Actor, rows: TaskRow[]): Promise<Map<number, number>> {
+  if (rows.length === 0) return new Map()
+  const notes = await tx.rows<{ id: number; task_id: number }>(queries.insertResults(actor, rows))
+  return new Map(notes.map(({ id, task_id }) => [task_id, id]))
+}
+
+function groupsOf(
+  tx: Tx,
+  actor: Actor,
+  items: { value: NamedPeople }[],
+): Promise<Map<number, number>> {
+  const named = items.flatMap(({ value }) => [
+    value.responsible_user_id,
+    value.created_by,
+    value.updated_by,
+  ])
+  const ids = [actor.userId, ...named.flatMap((id) => id ?? [])]
+  return groupsOfActiveUsers(tx, actor, [...new Set(ids)])
+}

@@ -1,0 +1,59 @@
+// What is asked for by the routes of tasks; the alien asks by all that it could know.
+import type { TestUser } from '../account.ts'
+import type { Column } from '../routes.ts'
+import { responsibleFor } from './cast.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+import * as things from './things.ts'
+
+const path = '/api/v4/tasks'
+const due = { text: 'Taken', complete_till: 2_000_000_000 }
+
+/** A task about a lead; both have the same responsible user. */
+async function addTask(cast: Cast, responsible: TestUser) {
+  const lead = await things.addRecord(cast, 'leads', responsible)
+  const draft = {
+    text: `A task ${cast.mark}`,
+    complete_till: 2_000_000_000,
+    responsible_user_id: responsible.id,
+    entity_type: 'leads',
+    entity_id: lead,
+  }
+  const { status, body } = await cast.account.api.post(path, [draft])
+  if (status !== 200) throw new Error(`the task was refused: ${JSON.stringify(body)}`)
+  return { lead, id: body._embedded.tasks[0].id as number }
+}
+
+const add = (cast: Cast, column: Column) => addTask(cast, responsibleFor(cast, column))
+const one =
+  (body?: unknown): Prepare =>
+  async (cast, column) => ({ path: `${path}/${(await add(cast, column)).id}`, body })
+
+export const taskRequests: Record<string, Prepare> = {
+  [`GET ${path}`]: async (cast, column) => {
+    const { callers, colleague, outsider } = cast
+    for (const user of [callers['M-own'].user, callers['G-own'].user, colleague])
+      await addTask(cast, user)
+    const { id, lead } = await addTask(cast, outsider)
+    const byOurs = [
+      '',
+      `?filter[id]=${id}`,
+      `?filter[entity_type]=leads&filter[entity_id]=${lead}`,
+      `?filter[responsible_user_id]=${outsider.id}`,
+      `?page=2&after=${id - 1}`,
+    ]
+    return (column === 'alien' ? byOurs : ['?limit=250']).map((query) => ({
+      query,
+      list: { of: 'tasks' },
+    }))
+  },
+  [`GET ${path}/{id}`]: one(),
+  [`POST ${path}`]: async (cast, column) => ({
+    body: [{ ...due, entity_type: 'leads', entity_id: (await add(cast, column)).lead }],
+  }),
+  [`PATCH ${path}`]: async (cast, column) => ({
+    body: [{ id: (await add(cast, column)).id, text: 'Taken' }],
+  }),
+  [`PATCH ${path}/{id}`]: one({ text: 'Taken' }),
+  [`DELETE ${path}/{id}`]: one(),
+}
