@@ -528,7 +528,7 @@ describe('from the tenth schema', () => {
       const { api, catalog, element } = adminOf(tenth, account)
       const { catalogs } = (await api.get('/api/v4/catalogs')).body._embedded
       expect(catalogs).toMatchObject([{ id: catalog, name: 'Goods', type: 'products' }])
-      const fields = await api.get(`/api/v4/catalogs/${catalog}/custom_fields`)
+      const fields = await api.get(`/api/v4/catalogs/${catalog}/custom_fields?order[sort]=asc`)
       expect(fields.body._embedded.custom_fields.map(({ code }: { code: string }) => code)).toEqual(
         ['PRICE', 'GROUP'],
       )
