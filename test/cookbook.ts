@@ -1,5 +1,4 @@
 // An account in which each example of the filter cookbook finds some records, but not all.
-import sql from 'sql-template-tag'
 import type { TestAccount } from './account.ts'
 import { addLeads, addPipeline, mainPipeline, won } from './leads.ts'
 import { addRecords } from './records.ts'
@@ -10,7 +9,7 @@ import { addRecords } from './records.ts'
  * examples.
  */
 export async function fillForCookbook(account: TestAccount): Promise<Record<string, number>> {
-  const { api, admin, kontor, id } = account
+  const { api, admin, kontor } = account
   const [main, other, colleague] = [
     await mainPipeline(account),
     await addPipeline(account),
@@ -78,12 +77,8 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
     { name: 'Forgotten', pipeline_id: third.id },
   ])
   await api.delete(`/api/v4/leads/${forgotten}`)
-  // Tasks are not supported yet.
-  await kontor.database.transaction((tx) =>
-    tx.rows(
-      sql`update leads set closest_task_at = ${now - day} where account_id = ${id} and id = ${shop!}`,
-    ),
-  )
+  const overdue = { text: 'Call back', complete_till: now - day }
+  await api.post('/api/v4/tasks', [{ ...overdue, entity_type: 'leads', entity_id: shop! }])
   const products = await addProducts(account, sign!)
   const customers = await addCustomers(account, colleague.id, _embedded)
   return {
@@ -126,7 +121,7 @@ async function addProducts(
 
 /** Three customers that differ in every filter, with purchases, and two segments. */
 async function addCustomers(
-  { api, kontor, id }: TestAccount,
+  { api, kontor }: TestAccount,
   colleague: number,
   _embedded: object,
 ): Promise<Record<string, number>> {
@@ -171,12 +166,8 @@ async function addCustomers(
     { price: 90 },
   ])
   for (const name of ['Bakeries', 'Hotels']) await api.post(`${path}/segments`, { name })
-  // Tasks are not supported yet.
-  await kontor.database.transaction((tx) =>
-    tx.rows(
-      sql`update customers set closest_task_at = ${now - day} where account_id = ${id} and id = ${mill!}`,
-    ),
-  )
+  const overdue = { text: 'Call back', complete_till: now - day }
+  await api.post('/api/v4/tasks', [{ ...overdue, entity_type: 'customers', entity_id: mill! }])
   const statuses: { id: number; type: number }[] = (await api.get(`${path}/statuses`)).body
     ._embedded.statuses
   const statusOf = (type: number) => statuses.find((status) => status.type === type)!.id
