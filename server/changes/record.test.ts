@@ -12,6 +12,7 @@ import { companies } from '../features/companies/companies.ts'
 import { contacts } from '../features/contacts/contacts.ts'
 import { customers } from '../features/customers/customers.ts'
 import { elements } from '../features/elements/elements.ts'
+import { tasks } from '../features/tasks/tasks.ts'
 import { leads } from '../features/leads/leads.ts'
 import { signIn } from '../../test/session.ts'
 import { declareEntities } from './entity.ts'
@@ -207,7 +208,7 @@ test('a journal row names the request that made the change and the surface it ca
 
 test('the server does not start where an entity type of the journal declares no news', () => {
   expect(() => declareEntities([leads, contacts])).toThrow('companies does not declare its news')
-  expect(() => declareEntities([leads, contacts, companies, customers, elements, leads])).toThrow(
-    'declared twice',
-  )
+  expect(() =>
+    declareEntities([leads, contacts, companies, customers, elements, tasks, leads]),
+  ).toThrow('declared twice')
 })

@@ -102,8 +102,10 @@ function answerProblems(app: App, rejected: Rejections, bodies: BodyBudget): voi
     const about = { ip: request.ip, path: request.routeOptions.url, err: error }
     if (!problem) request.log.error(about, 'a request failed')
     else if (problem.status >= 500) request.log.warn(about, 'a request could not be served')
-    if (mayBeDiscarded(request, bodies)) reply.removeHeader('connection')
-    else reply.header('connection', 'close')
+    if (hasBody(request)) {
+      if (mayBeDiscarded(request, bodies)) reply.removeHeader('connection')
+      else reply.header('connection', 'close')
+    }
     return answer(reply, problem ?? internal())
   })
 }
@@ -117,11 +119,13 @@ const mostDiscarded = 16 * 1024 * 1024
  * length is discarded instead, as long as the caller does not send many of them.
  */
 function mayBeDiscarded(request: FastifyRequest, bodies: BodyBudget): boolean {
-  const { raw, headers } = request
-  if (raw.complete) return true
-  const bytes = Number(headers['content-length'] ?? Infinity)
+  const bytes = Number(request.headers['content-length'] ?? Infinity)
+  if (request.raw.complete) return true
   return bytes <= mostDiscarded && bodies.mayDiscard(request, bytes)
 }
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 function answer(reply: FastifyReply, problem: Problem): FastifyReply {
   return sendAs(
