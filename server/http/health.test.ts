@@ -94,8 +94,9 @@ test('when more wait for the database than may, the rest is turned away with 503
   )
   const body = [{ name: 'x' }]
   const writes = Array.from({ length: 30 }, () => api.post('/api/v4/leads', body))
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(database.pool()).toMatchObject({ total: 8, idle: 0, waiting: 5 })
+  await expect
+    .poll(() => database.pool(), { timeout: 10_000 })
+    .toMatchObject({ total: 8, idle: 0, waiting: 5 })
   await sleeper.query('rollback')
   await sleeper.end()
   await Promise.all(blocked)
