@@ -45,6 +45,7 @@ import { roleRoutes } from './features/roles/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
+import { taskTypeRoutes } from './features/task-types/routes.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
@@ -112,6 +113,7 @@ export async function buildApp(
   sourceRoutes(app, kontor)
   noteRoutes(app, kontor)
   taskRoutes(app, kontor)
+  taskTypeRoutes(app, kontor)
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
   catalogRoutes(app, kontor)

@@ -199,6 +199,10 @@ POST   /api/v4/tasks                                  401    400   403    200   
 PATCH  /api/v4/tasks                                  401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/tasks/{id}                             401    404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/tasks/{id}                             401    404   403    204   403     204   403     204   403   204  401
+GET    /web/v1/task-types                             401    own   all    all   .       all   .       all   403   403  401
+POST   /web/v1/task-types                             401    201   403    403   .       403   .       201   403   403  401
+PATCH  /web/v1/task-types/{id}                        401    404   403    403   .       403   .       200   403   403  401
+DELETE /web/v1/task-types/{id}                        401    404   403    403   .       403   .       204   403   403  401
 GET    /api/v4/leads/notes                            401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/leads/notes/{id}                       401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/leads/notes                            401    400   403    200   403     200   403     200   403   200  401

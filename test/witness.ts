@@ -72,6 +72,7 @@ export const ranks = [
   'duplicate_keys',
   ...recordTables,
   'loss_reasons',
+  'task_types',
 ]
 
 /**

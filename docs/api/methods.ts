@@ -213,7 +213,7 @@ export const chapters: Chapter[] = [
       differs(
         'GET POST PATCH',
         '/api/v4/tasks',
-        'A task is listed for its responsible user and for everybody who may view its record. The two predefined types are the only ones.',
+        'A task is listed for its responsible user and for everybody who may view its record.',
         39,
       ),
       works('GET PATCH', '/api/v4/tasks/{id}'),

@@ -127,6 +127,26 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/tasks/tasks.test.ts'],
   },
   {
+    name: 'task-of-a-deleted-type',
+    find: 'id = any(${ids}::bigint[]) and not is_deleted order by id for share',
+    in: 'task-types/queries.ts',
+    replace: 'id = any(${ids}::bigint[]) order by id for share',
+    tests: ['server/features/task-types/task-types.test.ts'],
+  },
+  {
+    name: 'task-type-removed-from-tasks',
+    find: 'isInUse ? hideTaskType(actor, id) : removeTaskType(actor, id)',
+    replace: 'removeTaskType(actor, id)',
+    tests: ['server/features/task-types/task-types.test.ts'],
+  },
+  {
+    name: 'task-type-kept-by-nobody',
+    find: 'and not is_deleted order by id for share',
+    in: 'task-types/queries.ts',
+    replace: 'and not is_deleted order by id',
+    tests: ['server/features/task-types/task-types.test.ts'],
+  },
+  {
     name: 'task-on-unseen-record',
     find: 'requireView(records, named)',
     replace: '',

@@ -23,15 +23,6 @@ const open = { additionalProperties: true }
 /** The most characters of a text or a result. */
 const longest = 65_535
 
-/**
- * The predefined types of tasks (specification, Task: 1 = call, 2 = meeting), which every account
- * has and shows.
- */
-export const taskTypes = [
-  { id: 1, name: 'Call', color: null, icon_id: null, code: 'FOLLOW_UP' },
-  { id: 2, name: 'Meeting', color: null, icon_id: null, code: 'MEETING' },
-]
-
 const TaskEntity = Type.Enum([...entityTypes])
 
 /** A task as it is read. */
@@ -46,7 +37,9 @@ export const Task = Type.Object({
   entity_id: Nullable(Id),
   entity_type: Nullable(TaskEntity),
   is_completed: Type.Boolean(),
-  task_type_id: Type.Integer({ description: '1 is a call, 2 is a meeting' }),
+  task_type_id: Type.Integer({
+    description: '1 is a call, 2 is a meeting; larger ids are types of the account',
+  }),
   text: Type.String(),
   duration: Type.Integer({ minimum: 0, description: 'In seconds' }),
   complete_till: { ...Timestamp, description: 'When the task is due' },
