@@ -147,6 +147,24 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/task-types/task-types.test.ts'],
   },
   {
+    name: 'task-found-by-an-unseen-status',
+    find: "const isSeen = sql`not record.is_deleted and ${may(actor, 'leads', 'view')}`",
+    replace: 'const isSeen = sql`not record.is_deleted`',
+    tests: ['server/features/tasks/tasks.test.ts'],
+  },
+  {
+    name: 'lead-without-its-first-task',
+    find: "type === 'leads' ? ['closest_task_at', 'has_tasks']",
+    replace: "type !== 'leads' ? ['closest_task_at', 'has_tasks']",
+    tests: ['server/features/tasks/tasks.test.ts'],
+  },
+  {
+    name: 'lead-with-tasks-in-name-only',
+    find: 'is not null as has_tasks',
+    replace: 'is null as has_tasks',
+    tests: ['server/features/tasks/tasks.test.ts'],
+  },
+  {
     name: 'task-on-unseen-record',
     find: 'requireView(records, named)',
     replace: '',
@@ -735,8 +753,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'closest-task-is-completed',
-    find: 'and not task.is_completed and not task.is_deleted',
-    replace: 'and not task.is_deleted',
+    find: 'where ${isOfRecord} and not task.is_completed)',
+    replace: 'where ${isOfRecord})',
     tests: ['server/features/tasks/tasks.test.ts'],
   },
   {

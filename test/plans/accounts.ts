@@ -97,6 +97,8 @@ const person = raw('case when n > 99960 then 99 else n % 20 + 1 end')
 const group = raw('case when n > 99960 then 9 else n % 5 end')
 /** The time of creation, and the time of the last change, in another order. */
 const times = raw('1700000000 + n * 60, 1700000000 + n * 7919::bigint % 100000 * 60')
+/** Whether a lead of accounts 1 and 2 has a task; no lead of account 2 beyond the 20,000th has one. */
+const hasTasks = raw('(n % 4 = 0 or n % 4 = 2 and n < 1000)')
 /** What contacts and companies of accounts 1 and 2 have in common, of each kind so many in account 2. */
 const people = raw(
   'account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted',
@@ -118,12 +120,12 @@ const statements: Sql[] = [
 
   // Account 1: leads with values, and what is found by them.
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
-                         created_at, updated_at, closed_at, closest_task_at, tag_ids, custom_fields_values)
+                         created_at, updated_at, closed_at, closest_task_at, has_tasks, tag_ids, custom_fields_values)
       select 1, n * 10 + 1, case when n > 99960 then 'Needle ' else 'Lead ' end || n % 50000, n % 10000, ${person}, ${group},
              case when n > 99900 then 3 when n % 10 = 0 then 2 else 1 end,
              case when n > 99970 then 55 when n between 90001 and 94000 then 60 when n % 5 = 0 then 142 when n % 5 = 1 then 143 else 50 + n % 4 end,
              ${person}, ${person}, ${times},
-             case when n % 5 < 2 then 1700000000 + n * 60 end, case when n <= 95500 then 1700000000 + n * 60 end,
+             case when n % 5 < 2 then 1700000000 + n * 60 end, case when n <= 95500 then 1700000000 + n * 60 end, ${hasTasks},
              case when n > 1000 then array[100000 + n % 1000 * 4] else '{}' end,
              jsonb_build_object(${String(text)}::text, array[case when n > 99960 then 'Rare' else 'City ' || n % 10 end],
                                 ${String(number)}::text, array[(n % 10000)::text], ${String(select)}::text, array[case when n > 99960 then 9 else n % 3 + 1 end],
@@ -164,11 +166,11 @@ const statements: Sql[] = [
 
   // Account 2: the first half of the leads for rights, the other for statuses.
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
-                         created_at, updated_at, is_deleted)
+                         created_at, updated_at, is_deleted, has_tasks)
       select 2, n * 10 + 2, 'Name ' || n % 50000, 5, case when n <= 50000 then ${users[0]} + n % 25 else ${person} end,
              case when n <= 50000 then n % 25 / 5 else ${group} end, case when n <= 50000 then 7 when n > 99900 then 2 else 1 end,
              case when n > 99900 then 60 when n > 50000 then case n % 3 when 0 then 51 else 50 end when n % 2500 = 1 then 999 else 100 + n % 9 end,
-             1, 1, ${times}, n % 50 = 0
+             1, 1, ${times}, n % 50 = 0, ${hasTasks} and n <= 20000
         from generate_series(1, 100000) n`,
   sql`insert into contacts (${people}, first_name, last_name) select each.*, '', '' from (${peopleOf(100_000)}) each`,
   sql`insert into companies (${people}) ${peopleOf(1000)}`,
@@ -214,7 +216,7 @@ const statements: Sql[] = [
       select account, n * 10 + account, 'Task ' || n, case when n > 99960 then 2 else 1 end, ${person}, ${group},
              case n % 4 when 2 then 'contacts' when 3 then null else 'leads' end,
              case n % 4 when 1 then n % 1000 + 1 when 3 then null else n end * 10 + account,
-             1700000000 + n * 7907::bigint % 100000 * 60, 0, n % 7 > 0, 1, 1, ${times}, n % 100 = 3
+             1700000000 + n * 7907::bigint % 100000 * 60, 0, n % 7 > 0, case when n > 99960 then 99 else n % 3 + 1 end, 1, ${times}, n % 100 = 3
         from generate_series(1, 2) account, generate_series(1, 100000) n where account = 1 or n <= 20000`,
   sql`insert into loss_reasons (account_id, id, name, sort, created_at, updated_at)
       select account, 1000 + n, 'Reason ' || n, n, 0, 0 from generate_series(2, 3) account, generate_series(1, 500) n`,

@@ -1185,6 +1185,7 @@ function taskQuestions(): Row[] {
     ['those of a user', { filter: { responsible_user_id: [5] } }, 'tasks_of_user'],
     ['those of a type', { filter: { task_type: [1] } }, 'tasks_by_type'],
     ['completed ones', { filter: { is_completed: [true] } }, 'tasks_completed'],
+    ['those that a user added', { filter: { created_by: [2] } }, 'tasks_by_creator'],
   ]
   // Times at which a user's tasks become due: counted from index entries alone.
   const count = (test: Sql) => sql`
@@ -1251,7 +1252,7 @@ function taskQuestions(): Row[] {
       {
         plan: () => setClosestTasks(admin, 'leads', [11, 500_001]),
         named: /^(tasks|leads)$/,
-        namedBy: ['tasks_open_of_record'],
+        namedBy: ['tasks_of_record', 'tasks_open_of_record'],
       },
     ],
   ]
@@ -1673,6 +1674,10 @@ function mostOf(
   }
 }
 
+const ofLeadsIn = (...lead_statuses: { pipeline_id: number; status_id: number }[]) => ({
+  filter: { lead_statuses },
+})
+
 const taskFilters: [name: string, query: TaskQuery, actor?: Actor][] = [
   ['nothing', {}],
   ['several ids', { filter: { id: [11, 500_001, 21] } }],
@@ -1685,6 +1690,25 @@ const taskFilters: [name: string, query: TaskQuery, actor?: Actor][] = [
   ['what is completed', { filter: { is_completed: [true] } }],
   ['what a user has to do', { filter: { is_completed: [false], responsible_user_id: [5] } }],
   ['what a user has done', { filter: { is_completed: [true], responsible_user_id: [99] } }],
+  ['an author of few', { filter: { created_by: [99] } }],
+  ['several authors', { filter: { created_by: [2, 99] } }],
+  ['an author and a type that do not meet', { filter: { created_by: [2], task_type: [2] } }],
+  ['a status of few leads', ofLeadsIn({ pipeline_id: 3, status_id: 55 })],
+  ['a status of many leads with tasks', ofLeadsIn({ pipeline_id: 2, status_id: 142 })],
+  ['a large status without tasks', ofLeadsIn(emptied), inAccount(2)],
+  [
+    'statuses of both sizes',
+    ofLeadsIn({ pipeline_id: 1, status_id: 53 }, { pipeline_id: 2, status_id: 60 }),
+  ],
+  [
+    'what is open in a status of many leads',
+    { filter: { ...ofLeadsIn({ pipeline_id: 2, status_id: 142 }).filter, is_completed: [false] } },
+  ],
+  [
+    'a status of many leads, of which a user sees few',
+    ofLeadsIn({ pipeline_id: 2, status_id: 142 }),
+    seeingTasks('M'),
+  ],
   ['leads', { filter: { entity_type: ['leads'] } }],
   ['customers, which have none', { filter: { entity_type: ['customers'] } }],
   ['a lead', { filter: { entity_type: ['leads'], entity_id: [71] } }],

@@ -16,6 +16,7 @@ import {
   UserIds,
 } from '../../records/lists/schema.ts'
 import { readOnly, ResponsibleUserId, UserId } from '../../records/schema.ts'
+import { StatusesFilter } from '../leads/schema.ts'
 
 const closed = { additionalProperties: false }
 const open = { additionalProperties: true }
@@ -126,6 +127,7 @@ export const TaskQuery = Type.Object(
       Filters({
         id: Filter(Ids, several('id', 'id')),
         responsible_user_id: Filter(UserIds, several('responsible_user_id', 'user id')),
+        created_by: Filter(UserIds, several('created_by', 'user id')),
         is_completed: Filter(
           CommaList(Type.Boolean(), 2, 1),
           `${several('is_completed', '1 or 0')}: 1 for completed tasks, 0 for open ones`,
@@ -137,6 +139,7 @@ export const TaskQuery = Type.Object(
           several('entity_type', entityTypes.join(', ')),
         ),
         entity_id: Filter(Ids, `${several('entity_id', 'id')}. Needs filter[entity_type]`),
+        lead_statuses: StatusesFilter('lead_statuses'),
         updated_at: Filter(TimeRange, range('updated_at', 'Unix seconds', 'for later than that')),
       }),
     ),
