@@ -165,6 +165,20 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/tasks/tasks.test.ts'],
   },
   {
+    name: 'task-heard-by-all',
+    find: "return record ? sees(actor, entity_type, record) : mayAll(actor, entity_type, 'view')",
+    replace: 'return true',
+    tests: ['server/features/live/live.test.ts'],
+  },
+  {
+    name: 'task-heard-of-the-bin',
+    find: 'join ${tableOf(type)} record on record.account_id = named.account_id and record.id = named.id where not record.is_deleted`',
+    in: 'live/queries.ts',
+    replace:
+      'join ${tableOf(type)} record on record.account_id = named.account_id and record.id = named.id`',
+    tests: ['server/features/live/live.test.ts'],
+  },
+  {
     name: 'task-on-unseen-record',
     find: 'requireView(records, named)',
     replace: '',
@@ -899,14 +913,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'live-for-all',
-    find: 'return news.isHeardBy(actor, after ?? {}) ||',
-    replace: 'return true ||',
+    find: 'return news.isHeardBy(actor, row, record)',
+    replace: 'return true',
     tests: ['server/features/live/live.test.ts'],
   },
   {
     name: 'live-of-leaving',
-    find: '|| news.isHeardBy(actor, { ...after, ...before })',
-    replace: '',
+    find: '[after ?? {}, { ...after, ...before }]',
+    replace: '[after ?? {}]',
     tests: ['server/features/live/live.test.ts'],
   },
 

@@ -92,6 +92,7 @@ import {
 } from '../../server/features/transactions/queries.ts'
 import type { TransactionWay } from '../../server/features/transactions/queries.ts'
 import type { TransactionQuery } from '../../server/features/transactions/schema.ts'
+import { recordsBehind } from '../../server/features/live/queries.ts'
 import { findTasks, taskRequestOf } from '../../server/features/tasks/find.ts'
 import {
   lockRecordsOfTasks,
@@ -1206,6 +1207,14 @@ function taskQuestions(): Row[] {
     ['one', oneTask(few, base, 500_001), 1],
     ['their records', recordsOfTasks(admin, [11, 500_001]), 2],
     ['to be locked', lockTasks(few, [11, 500_001], 'edit'), 2],
+    [
+      'the records behind their changes',
+      recordsBehind([
+        { account_id: 1, type: 'leads', id: 11 },
+        { account_id: 1, type: 'contacts', id: 500_001 },
+      ]),
+      2,
+    ],
     ['the locks of their records', lockRecordsOfTasks(few, 'leads', [11, 500_001]), 2],
   ]
   return [

@@ -29,7 +29,8 @@ export const tasks: EntityDeclaration = {
   news: {
     browser: ['add', 'update', 'responsible', 'delete'],
     webhook: ['add', 'update', 'responsible', 'delete'],
-    isHeardBy: (actor, row) => seesTask(actor, row as ViewedTask),
+    recordBehind: (row) => recordOf(row),
+    isHeardBy: (actor, row, record) => seesTask(actor, row as ViewedTask, record),
   },
 }
 
