@@ -205,7 +205,7 @@ test('its customers are in every status, where their dates say or a person has p
       ['Closed', 4],
     ]),
   )
-  // What the conditions of segments have left to the background moves nobody.
+  // The background evaluates the conditions of segments, and moves no customer.
   await vi.waitUntil(
     async () => !(await api.get('/web/v1/customers/reevaluation')).body.is_running,
     { timeout: 30_000, interval: 50 },

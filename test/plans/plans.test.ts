@@ -1636,7 +1636,8 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
               !step['Relation Name']?.startsWith('record_texts'),
           )
         : steps
-      // What is common but far from the beginning is found by its whole index: entries, not records.
+      // Rows that are common but far from the beginning are found by their whole index: entries, not
+      // records.
       const isSet = way === 'middle' && (order === undefined || 'id' in order)
       const isUnbounded = isWalk || isSet || (isSearch && (way === 'plain' || way === 'direct'))
       if (isSet) expect(read(steps, /^leads$/)).toBeLessThanOrEqual(100_000)
@@ -1747,7 +1748,7 @@ describe.each(taskFilters)('tasks by %s', (_name, query, actor = admin) => {
         await within(lowBounds, () => findTasks(reader, actor, base, asked, seek))
         const way = ways.last()
         const rows = read(steps, /./)
-        // What is common but far from the beginning is found by its whole index.
+        // Rows that are common but far from the beginning are found by their whole index.
         const isSet = way === 'middle' && order === undefined
         const conditions = taskRequestOf(actor, asked).conditions.length
         // Each task that is looked at may cost a look at its record.
