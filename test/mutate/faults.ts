@@ -148,8 +148,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'task-found-by-an-unseen-status',
-    find: "const isSeen = sql`not record.is_deleted and ${may(actor, 'leads', 'view')}`",
-    replace: 'const isSeen = sql`not record.is_deleted`',
+    find: "where not record.is_deleted and ${may(actor, 'leads', 'view')} and (record.pipeline_id",
+    replace: 'where not record.is_deleted and (record.pipeline_id',
     tests: ['server/features/tasks/tasks.test.ts'],
   },
   {

@@ -101,19 +101,19 @@ function ofLeadsIn(actor: Actor, statuses: TaskFilter['lead_statuses']): Conditi
   if (!statuses) return []
   const pipelines = sql`${statuses.map(({ pipeline_id }) => pipeline_id)}::bigint[]`
   const ids = sql`${statuses.map(({ status_id }) => status_id)}::bigint[]`
-  const isSeen = sql`not record.is_deleted and ${may(actor, 'leads', 'view')}`
   const isIn = sql`
     select true from (select record.account_id, record.entity_id) task
       join leads record on record.account_id = task.account_id and record.id = task.entity_id
-     where ${isSeen} and (record.pipeline_id, record.status_id) in (select * from unnest(${pipelines}, ${ids}))`
+     where not record.is_deleted and ${may(actor, 'leads', 'view')}
+       and (record.pipeline_id, record.status_id) in (select * from unnest(${pipelines}, ${ids}))`
   return [
     {
       passes: sql`case when record.entity_type = 'leads' then (${isIn}) end`,
       ids: sql`
         select task.id from unnest(${pipelines}, ${ids}) named (pipeline_id, status_id), lateral (
           select record.id from leads record
-           where record.account_id = ${actor.accountId} and record.has_tasks
-             and record.pipeline_id = named.pipeline_id and record.status_id = named.status_id and ${isSeen} offset 0) lead, lateral (
+           where record.account_id = ${actor.accountId} and record.has_tasks and not record.is_deleted
+             and record.pipeline_id = named.pipeline_id and record.status_id = named.status_id offset 0) lead, lateral (
           select task.id from tasks task
            where task.account_id = ${actor.accountId} and task.entity_type = 'leads' and task.entity_id = lead.id
              and not task.is_deleted offset 0) task`,
