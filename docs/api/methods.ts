@@ -204,7 +204,7 @@ export const chapters: Chapter[] = [
     methods: [
       differs('GET', '/api/v4/events', `${stillUnread} \`with\` is ignored.`),
       differs('GET', '/api/v4/events/{id}', '`with` is ignored.'),
-      missing('GET', '/api/v4/events/types'),
+      works('GET', '/api/v4/events/types', 'An unknown `language_code` is English.'),
     ],
   },
   {

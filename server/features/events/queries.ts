@@ -2,7 +2,12 @@ import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { singular } from '../../entity-types.ts'
 import { selfLink } from '../../http/self-link.ts'
-import { catalogsByLinks, isLinked, mayViewAllElements } from '../../access/catalog-rights.ts'
+import {
+  catalogsByLinks,
+  isLinked,
+  mayViewAllElements,
+  mayViewCatalog,
+} from '../../access/catalog-rights.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import { mayViewAllTasks, mayViewTask } from '../../access/task-rights.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -97,3 +102,22 @@ export function oneEvent(
      where event.account_id = ${actor.accountId} and event.id = ${id}
        and (${conditions.length ? join(conditions, ' or ') : sql`false`})`
 }
+
+export interface FieldsAndLanguage {
+  language: string
+  fields: { id: number; name: string }[]
+}
+
+/**
+ * The caller's language, and the custom fields of the account without those of catalogs that the
+ * caller may not view. Contacts and companies share the ids of phone and e-mail.
+ */
+export const fieldsAndLanguage = (actor: Actor): Sql => sql`
+  select language, coalesce((
+           select json_agg(json_build_object('id', field.id, 'name', field.name) order by field.id)
+             from (select distinct on (id) id, name from custom_fields
+                    where account_id = ${actor.accountId}
+                      and case when starts_with(entity_type, 'catalogs:')
+                               then ${mayViewCatalog(actor, sql`substr(entity_type, 10)::bigint`)} else true end
+                    order by id, entity_type) field), '[]') as fields
+    from users where account_id = ${actor.accountId} and id = ${actor.userId}`

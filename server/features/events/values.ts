@@ -70,15 +70,17 @@ export type Structure = keyof typeof structures
 /** The type of an event that tells of one custom field. */
 const fieldType = '^custom_field_[0-9]+_value_changed$'
 
-/**
- * An event as published: the other properties of the event, with the types that share a structure
- * and their values, once for each structure.
- */
-export function withValues(properties: Record<string, TSchema>): TSchema {
-  return Type.Union(
-    Object.entries(structures).map(([structure, sides]) =>
-      Type.Object({ ...properties, type: typesOf(structure), ...sides }),
-    ),
+/** Any values of an event. */
+const Values = Type.Array(Type.Record(Type.String(), Type.Unknown()))
+
+/** An event as published: its other properties, its type, and the values that the type has. */
+export function withValues<Properties extends Record<string, TSchema>>(properties: Properties) {
+  const sidesByType = Object.entries(structures).map(([structure, sides]) =>
+    Type.Object({ type: typesOf(structure), ...sides }, { additionalProperties: true }),
+  )
+  return Type.Object(
+    { ...properties, type: Type.String(), value_before: Values, value_after: Values },
+    { anyOf: sidesByType },
   )
 }
 
