@@ -358,6 +358,30 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/custom-fields/custom-fields.test.ts'],
   },
   {
+    name: 'event-types-of-closed-catalogs',
+    find: 'then ${mayViewCatalog(actor, sql`substr(entity_type, 10)::bigint`)} else true end',
+    replace: 'then true else true end',
+    tests: ['server/features/events/types.test.ts'],
+  },
+  {
+    name: 'event-types-in-english-only',
+    find: 'query.language_code ?? caller!.language',
+    replace: "query.language_code ?? 'en'",
+    tests: ['server/features/events/types.test.ts'],
+  },
+  {
+    name: 'ltv-without-event',
+    find: 'if (before.ltv === after.ltv) return []',
+    replace: 'if (before.ltv <= after.ltv) return []',
+    tests: ['test/events.test.ts'],
+  },
+  {
+    name: 'sale-of-another-structure',
+    find: '({ sale_field_value: { sale: price } })',
+    replace: '({ sale_field_value: { sale: String(price) } })',
+    tests: ['test/events.test.ts'],
+  },
+  {
     name: 'event-of-another-account',
     find: 'where event.account_id = ${actor.accountId} and event.id = ${id}',
     replace: 'where event.id = ${id}',

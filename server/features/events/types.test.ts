@@ -3,6 +3,7 @@ import { newAccount } from '../../../test/account.ts'
 import { client } from '../../../test/client.ts'
 import type { Answer, Client } from '../../../test/client.ts'
 import { addField, deleteField, firstFields } from '../../../test/fields.ts'
+import type { RightsDraft } from '../../access/rights.ts'
 import { setAccount } from '../accounts/accounts.ts'
 import { eventTypeNames, eventTypes, isEventType } from './types.ts'
 
@@ -126,8 +127,8 @@ test('fields of a catalog are types for those who may view the catalog', async (
     delete: letter,
     export: letter,
   })
-  const sees = async (rights: object) => {
-    const user = await account.addUser({ rights } as Parameters<typeof account.addUser>[0])
+  const sees = async (rights: RightsDraft) => {
+    const user = await account.addUser({ rights })
     return keysIn(await user.api.get(path)).filter((key) => keys.includes(key))
   }
   expect(await sees({ catalog_access: true })).toEqual(keys)
