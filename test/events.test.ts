@@ -78,7 +78,7 @@ test('the guide on events has every type of the specification, once', () => {
 })
 
 test('the guide on events says of a type that nothing causes it yet where no write does', () => {
-  // An event of a field has the field's own type and the general one.
+  // An event of a field has the field's own type, or the general one where that was asked for.
   const general = (type: string) => type.replace(/_\{\w+\}_/, '_')
   const caused = eventsOfWrites.flatMap(({ events }) => events.map((words) => words.split(' ')[1]!))
   const claimed = documented.filter(([, cause]) => cause !== 'Nothing yet').map(([type]) => type)

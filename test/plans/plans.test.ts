@@ -36,7 +36,9 @@ import {
   lockDueCustomers,
 } from '../../server/features/customers/clock/queries.ts'
 import type { CustomerFilter } from '../../server/features/customers/schema.ts'
+import type { EventSearch } from '../../server/features/events/filters.ts'
 import { eventList, oneEvent } from '../../server/features/events/queries.ts'
+import type { Showing } from '../../server/features/events/show.ts'
 import { leads } from '../../server/features/leads/leads.ts'
 import type { LeadFilter } from '../../server/features/leads/schema.ts'
 import { linkList, mainElement, mainEntity } from '../../server/features/links/link-list.ts'
@@ -179,6 +181,8 @@ interface Question {
 type Row = [name: string, question: Question]
 
 const base = 'http://kontor'
+const showing: Showing = { base, wanted: new Set(), isGeneral: false }
+const anyEvent: EventSearch = { keys: [] }
 const of = { leads, contacts, companies, customers } as unknown as Record<
   RecordType,
   RecordDescription
@@ -539,12 +543,22 @@ const questions: Row[] = [
   ],
   [
     'the first page of events',
-    { ask: () => eventList(admin, base, first), matching: 0, exactly: [[/events/, 51]] },
+    {
+      ask: () => eventList(admin, showing, first, anyEvent),
+      matching: 0,
+      exactly: [[/events/, 51]],
+    },
   ],
   [
     'a page of events in the middle',
     {
-      ask: () => eventList(admin, base, { ...first, after: { key: middleEvent, id: middleEvent } }),
+      ask: () =>
+        eventList(
+          admin,
+          showing,
+          { ...first, after: { key: middleEvent, id: middleEvent } },
+          anyEvent,
+        ),
       matching: 0,
       exactly: [[/events/, 51]],
     },
@@ -552,7 +566,7 @@ const questions: Row[] = [
   [
     'one event by its key',
     {
-      ask: () => oneEvent(seeing('M'), base, middleEvent),
+      ask: () => oneEvent(seeing('M'), showing, middleEvent),
       matching: 1,
       reads: [[/events|leads/, 2]],
     },
@@ -568,8 +582,8 @@ const questions: Row[] = [
   ).map(([name, actor]): Row => [
     `the events of ${name}`,
     {
-      ask: () => eventList(actor, base, first),
-      matching: () => eventList(actor, base, all),
+      ask: () => eventList(actor, showing, first, anyEvent),
+      matching: () => eventList(actor, showing, all, anyEvent),
       reads: [[/events|leads/, (matching) => 2 * matching + 2 * between]],
     },
   ]),
@@ -689,7 +703,7 @@ function rightsQuestions(): Row[] {
     ...rows.map(([name, question]): Row => [`leads under rights: ${name}`, question]),
     [
       'events under rights, from the newest on, with one look at each record',
-      { ask: () => eventList(events, base, first), matching: 0, reads: [[/^/, page]] },
+      { ask: () => eventList(events, showing, first, anyEvent), matching: 0, reads: [[/^/, page]] },
     ],
   ]
 }

@@ -15,7 +15,7 @@ PATCH /api/v4/{records}/{id}: responsible_user_id                   | {record} e
 PATCH /api/v4/{records}/{id}: tags_to_add                           | {record} entity_tag_added
 PATCH /api/v4/{records}/{id}: tags_to_delete                        | {record} entity_tag_deleted
 PATCH /api/v4/{records}/{id}: tags                                  | {record} entity_tag_added, {record} entity_tag_deleted
-PATCH /api/v4/{records}/{id}: custom_fields_values                  | {record} custom_field_value_changed, {record} custom_field_{id}_value_changed
+PATCH /api/v4/{records}/{id}: custom_fields_values                  | {record} custom_field_{id}_value_changed
 PATCH /api/v4/{records}/{id}: the same values                       | nothing
 PATCH /api/v4/{records}/{id}: created_by and updated_at             | nothing
 PATCH /api/v4/leads/{id}: price                                     | lead sale_field_changed
@@ -57,7 +57,7 @@ POST /api/v4/leads/{id}/link: another main contact                  | nothing
 POST /api/v4/catalogs/{catalog_id}/elements                         | nothing
 PATCH /api/v4/catalogs/{catalog_id}/elements: name                  | catalog_{id} name_field_changed
 PATCH /api/v4/catalogs/{catalog_id}/elements/{id}: name             | catalog_{id} name_field_changed
-PATCH /api/v4/catalogs/{catalog_id}/elements/{id}: values           | catalog_{id} custom_field_value_changed, catalog_{id} custom_field_{id}_value_changed
+PATCH /api/v4/catalogs/{catalog_id}/elements/{id}: values           | catalog_{id} custom_field_{id}_value_changed
 POST /api/v4/catalogs/{catalog_id}/elements/{id}/link: a lead       | lead entity_linked
 POST /api/v4/catalogs/{catalog_id}/elements/{id}/link: a quantity   | nothing
 POST /api/v4/catalogs/{catalog_id}/elements/{id}/unlink             | lead entity_unlinked

@@ -31,12 +31,19 @@ const Entity = Type.Object({
   type: Type.String({ pattern: '^(?:lead|contact|company|customer|catalog_[0-9]+)$' }),
   id: Id,
 })
+/** The id, and what `with=note` adds: nothing of a note that was deleted. */
+const Note = {
+  id: Id,
+  note_type: Type.Optional(Type.String()),
+  created_at: Type.Optional(Timestamp),
+  params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+}
 const StatusId = Type.Integer({ minimum: 0 })
 const UserId = Type.Integer({ minimum: 0, description: '0 where no user is responsible' })
 
 const structures = {
   nothing: both(none),
-  note: after(one('note', { id: Id })),
+  note: after(one('note', Note)),
   message: after(one('message', { id: Type.String() })),
   transaction: after(one('transaction', { id: Id })),
   helpbot: after(one('helpbot', { id: Id })),
