@@ -588,6 +588,7 @@ const questions: Row[] = [
     },
   ]),
 
+  ...eventQuestions(),
   ...rightsQuestions(),
   ...linkQuestions(),
   ...elementLinkQuestions(),
@@ -706,6 +707,60 @@ function rightsQuestions(): Row[] {
       { ask: () => eventList(events, showing, first, anyEvent), matching: 0, reads: [[/^/, page]] },
     ],
   ]
+}
+
+/** The event log by its filters: account 4, whose rare events are the oldest. */
+function eventQuestions(): Row[] {
+  const actor = inAccount(4)
+  const day = 86_400
+  const now = Math.floor(Date.now() / 1000)
+  const page = 51
+  const few = 40
+  const found = (search: Partial<EventSearch>, most: number, sorted = most): Question => ({
+    ask: () => eventList(actor, showing, first, { keys: [], ...search }),
+    matching: sorted,
+    reads: [[/^events/, most + between]],
+  })
+  // Each event of a key is looked up by its id.
+  const keyed = (keys: string[][], most: number, search: Partial<EventSearch> = {}): Question => ({
+    ...found({ keys, ...search }, most),
+    reads: [
+      [/^events/, most + between],
+      [/^event_keys/, 2 * most + between],
+    ],
+  })
+  const questions: Record<string, Question> = {
+    'a rare type': found({ types: ['task_deleted'] }, few),
+    'a common type': found({ types: ['lead_added'] }, page),
+    'a rare and two common types': found(
+      { types: ['task_deleted', 'lead_added', 'common_note_added'] },
+      few + 2 * page,
+    ),
+    'a type that nothing caused': found({ types: ['robot_replied'] }, 0),
+    'a rare user': found({ users: [99] }, few),
+    'several users': found({ users: [1, 2, 99] }, few + 2 * page),
+    'a rare entity type': found({ entities: ['task'] }, few),
+    'two entity types': found({ entities: ['task', 'lead'] }, few + page),
+    'a record': found({ entities: ['lead'], entityIds: [7] }, 20),
+    'several records': found({ entities: ['lead'], entityIds: [7, 9, 11] }, 60),
+    'a type and a rare user': found({ types: ['task_deleted'], users: [99] }, few),
+    'a type and a common user': found({ types: ['lead_added'], users: [1, 2] }, 2.2 * page),
+    'old times': found({ from: now - 80 * day, to: now - 80 * day + 7800 }, 110),
+    'a type in old times': found(
+      { types: ['lead_added'], from: now - 80 * day, to: now - 79 * day },
+      page,
+    ),
+    'a common value': keyed([['after sale 1']], page),
+    'a rare value': keyed([['after sale -1']], 10),
+    'several values': keyed([['after sale 1', 'after sale 0']], 2 * page),
+    'values on both sides': keyed([['before sale 1'], ['after sale 1']], page),
+    'a value and a user': keyed([['after sale 1']], 2.2 * page, { users: [1, 2] }),
+    'a value in old times': keyed([['after sale 1']], page, {
+      from: now - 80 * day,
+      to: now - 79 * day,
+    }),
+  }
+  return Object.entries(questions).map(([name, question]): Row => [`events of ${name}`, question])
 }
 
 /** Links where there are many: account 2. */

@@ -59,10 +59,10 @@ const EntityName = Type.String({
 })
 const SomeIds = CommaList(Id, most, 1)
 
-/** A range, its two ends as a list, or one time, after which the events were created. */
+/** One time, after which the events were created, the two ends of a range, or a range. */
 const CreatedAt = Type.Union([
-  Type.Object({ from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) }, closed),
   CommaList(Timestamp, 2, 1),
+  Type.Object({ from: Type.Optional(Timestamp), to: Type.Optional(Timestamp) }, closed),
 ])
 
 /** The value filters, of which a request names one on each side. */
