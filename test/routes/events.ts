@@ -175,6 +175,9 @@ PATCH /web/v1/users/{id}
 POST /web/v1/groups
 PATCH /web/v1/groups/{id}
 DELETE /web/v1/groups/{id}
+POST /web/v1/task-types
+PATCH /web/v1/task-types/{id}
+DELETE /web/v1/task-types/{id}
 POST /api/v4/roles
 PATCH /api/v4/roles/{id}
 DELETE /api/v4/roles/{id}
