@@ -91,6 +91,11 @@ export interface Config {
   idempotencyKeys: number
   /** Days that a deleted record stays in the bin (`BIN_DAYS`, 30). */
   binDays: number
+  /**
+   * Days that the event log goes back (`EVENT_DAYS`, 0: for ever). Months go as a whole, once their
+   * last day is that old.
+   */
+  eventDays: number
   /** Days that journal rows stay once all followers have passed them (`JOURNAL_DAYS`, 3). */
   journalDays: number
   /** The least severe log lines to write (`LOG_LEVEL`, info), as JSON on standard error. */
@@ -124,6 +129,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     metricsToken: env['METRICS_TOKEN'] || undefined,
     idempotencyKeys: whole(env, 'IDEMPOTENCY_KEYS', 1_000_000, 1, 1_000_000_000),
     binDays: whole(env, 'BIN_DAYS', 30, 1, 36_500),
+    eventDays: whole(env, 'EVENT_DAYS', 0, 0, 36_500),
     journalDays: whole(env, 'JOURNAL_DAYS', 3, 1, 3650),
     logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
   }

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { dropKeptAnswers } from './access/kept-answers.ts'
 import { buildApp } from './app.ts'
-import { ensureEventPartitions } from './changes/partitions.ts'
+import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
 import { newsChannel, openSignals } from './changes/signals.ts'
 import type { Signals } from './changes/signals.ts'
@@ -163,6 +163,7 @@ export async function hourlyUpkeep(
 ): Promise<void> {
   const tasks: Record<string, () => Promise<unknown>> = {
     'add months to the event log': () => ensureEventPartitions(database, new Date()),
+    'drop old events': () => dropOldEvents(database, config.eventDays, new Date()),
     'drop passed journal rows': () => dropToldNews(database, config.journalDays),
     'purge the bin': () => purgeBin(database, config.binDays, now()),
     'drop expired access': () => dropExpiredAccess(database, now()),

@@ -91,7 +91,7 @@ export function historian(account: LargeAccount, first: { event: number; note: n
       const value = () => ({
         custom_field_value: { field_id: id, field_type: 4, enum_id: draw.one(enums), text: null },
       })
-      return [`custom_field_${id}_value_changed`, ...both(value)]
+      return ['custom_field_value_changed', ...both(value)]
     }
     const { id: pipeline_id, statuses } = draw.one(pipelines)
     return [

@@ -1,4 +1,4 @@
-// The monthly partitions of the event log. Each is created as a table and then attached: "create
+// The monthly partitions of the event log and of its keys. Each is created as a table and then attached: "create
 // table ... partition of" would lock the whole log, attaching locks only events_rest. A month whose
 // events are already in events_rest stays there. A month that cannot be attached now, because
 // events_rest is being read, is tried the next day.
@@ -8,27 +8,65 @@ import type { Database, Tx } from '../database/connect.ts'
 
 /** Partitions are made for the current month and this many more. */
 const monthsAhead = 3
+/** Rows per transaction: few enough to take milliseconds. */
+const chunk = 5000
 /** PostgreSQL, appendix A. */
 const lockNotAvailable = '55P03'
 const checkViolation = '23514'
 
+/** The partitioned tables, and the columns of their keys; the last is the id of an event. */
+const logs = [
+  { table: 'events', key: ['account_id', 'id'] },
+  { table: 'event_keys', key: ['account_id', 'key', 'event_id'] },
+] as const
+type Log = (typeof logs)[number]
+
 /**
- * Makes the missing partitions of `events` around `now`; months are those of UTC. Returns the names
+ * Makes the missing partitions of the log around `now`; months are those of UTC. Returns the names
  * of those it made.
  */
 export async function ensureEventPartitions(database: Database, now: Date): Promise<string[]> {
   const made: string[] = []
-  for (const month of await missingMonths(database, now)) {
+  for (const log of logs)
+    for (const month of await missingMonths(database, log, now)) {
+      try {
+        if (await database.transaction((tx) => makeMonth(tx, log, month))) made.push(month.name)
+      } catch (error) {
+        const code = codeOf(error)
+        if (code === lockNotAvailable) break
+        // Events of that month have reached the partition for the rest meanwhile.
+        if (code !== checkViolation) throw error
+      }
+    }
+  return made
+}
+
+/**
+ * Drops the months of the log that ended more than `days` ago, and single events of that age that no
+ * month holds. 0 days keep all. Returns the names of the dropped partitions.
+ */
+export async function dropOldEvents(
+  database: Database,
+  days: number,
+  now: Date,
+): Promise<string[]> {
+  if (days === 0) return []
+  const before = now.getTime() - days * 86_400_000
+  const dropped: string[] = []
+  for (const { name } of await pastMonths(database, before)) {
     try {
-      if (await database.transaction((tx) => makeMonth(tx, month))) made.push(month.name)
+      await database.transaction(async (tx) => {
+        await beImpatient(tx)
+        await tx.list(sql`drop table if exists ${raw(name)}`)
+      })
+      dropped.push(name)
     } catch (error) {
-      const code = error instanceof pg.DatabaseError ? error.code : undefined
-      if (code === lockNotAvailable) break
-      // Events of that month have reached events_rest meanwhile.
-      if (code !== checkViolation) throw error
+      // Somebody reads the log for long. The next hour tries again.
+      if (codeOf(error) !== lockNotAvailable) throw error
     }
   }
-  return made
+  for (const log of logs) await emptyRest(database, log, before)
+  return dropped
 }
 
 interface Month {
@@ -38,12 +76,12 @@ interface Month {
   high: string
 }
 
-function missingMonths(database: Database, now: Date): Promise<Month[]> {
+function missingMonths(database: Database, { table }: Log, now: Date): Promise<Month[]> {
   const starts = Array.from({ length: monthsAhead + 2 }, (_, i) =>
     Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + i),
   )
   const months = starts.slice(0, -1).map((start, i) => ({
-    name: `events_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`,
+    name: `${table}_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`,
     start,
     end: starts[i + 1],
   }))
@@ -55,18 +93,51 @@ function missingMonths(database: Database, now: Date): Promise<Month[]> {
 }
 
 /** One process at a time. The second one finds the month made. */
-async function makeMonth(tx: Tx, { name, low, high }: Month): Promise<boolean> {
-  await tx.rows(sql`select set_config('lock_timeout', '1s', true)`)
+async function makeMonth(
+  tx: Tx,
+  { table, key }: Log,
+  { name, low, high }: Month,
+): Promise<boolean> {
+  await beImpatient(tx)
   await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor event partitions', 0))`)
+  const id = raw(key.at(-1)!)
   const state = await tx.row<{ isThere: boolean; isInRest: boolean }>(sql`
     select to_regclass(${name}) is not null as "isThere",
-           exists (select from events_rest where id >= ${low} and id < ${high}) as "isInRest"`)
+           exists (select from ${raw(table)}_rest where ${id} >= ${low} and ${id} < ${high}) as "isInRest"`)
   if (state!.isThere || state!.isInRest) return false
   // Definitions take no parameters. Names and bounds are the server's own: letters, digits and
   // underscores.
-  await tx.list(sql`create table ${raw(name)} (like events including defaults)`)
+  await tx.list(sql`create table ${raw(name)} (like ${raw(table)} including defaults)`)
   await tx.list(
-    sql`alter table events attach partition ${raw(name)} for values from (${raw(`'${low}'`)}) to (${raw(`'${high}'`)})`,
+    sql`alter table ${raw(table)} attach partition ${raw(name)} for values from (${raw(`'${low}'`)}) to (${raw(`'${high}'`)})`,
   )
   return true
 }
+
+/** The partitions of months that ended before a time (milliseconds), the oldest first. */
+const pastMonths = (database: Database, before: number) =>
+  database.rows<{ name: string }>(sql`
+    select part.inhrelid::regclass::text as name
+      from pg_inherits part join pg_class class on class.oid = part.inhrelid
+     where part.inhparent in ('events'::regclass, 'event_keys'::regclass) and class.relname ~ '_[0-9]{4}_[0-9]{2}$'
+       and to_date(right(class.relname, 7), 'YYYY_MM') + interval '1 month' <= to_timestamp(${before / 1000}::float8) at time zone 'UTC'
+     order by right(class.relname, 7), 1`)
+
+/** Deletes what the partition for the rest holds of events before a time (milliseconds). */
+async function emptyRest(database: Database, { table, key }: Log, before: number): Promise<void> {
+  const columns = raw(key.join(', '))
+  let deleted: number
+  do {
+    const gone = await database.rows(sql`
+      delete from ${raw(table)}_rest
+       where (${columns}) in (select ${columns} from ${raw(table)}_rest
+                               where ${raw(key.at(-1)!)} < ulid_time(${before}::bigint) order by ${columns} limit ${chunk})
+      returning account_id`)
+    deleted = gone.length
+  } while (deleted === chunk)
+}
+
+/** A definition that cannot have its lock soon gives way, so that requests do not queue behind it. */
+const beImpatient = (tx: Tx) => tx.rows(sql`select set_config('lock_timeout', '1s', true)`)
+
+const codeOf = (error: unknown) => (error instanceof pg.DatabaseError ? error.code : undefined)

@@ -2,13 +2,14 @@
 // journal (for followers) and into the event log (for people and programs). Ids of both are drawn
 // here, after the verb has locked or inserted the entities, so they grow with the changes of each
 // entity.
-import sql, { join, raw } from 'sql-template-tag'
+import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../access/actor.ts'
 import type { Tx } from '../database/connect.ts'
 import { journaledTypes } from '../entity-types.ts'
 import type { JournaledType } from '../entity-types.ts'
 import type { JournalAction } from './entity.ts'
+import { keysOf } from './event-keys.ts'
 
 /** A row of the event log (specification, Structure of value_after and value_before). */
 export interface NewEvent {
@@ -68,7 +69,8 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
       entry.entity === undefined &&
       entry.events.length === 1 &&
       entry.events[0]!.type === events[0]!.type &&
-      entry.events[0]!.value_before.length === 0,
+      entry.events[0]!.value_before.length === 0 &&
+      keysOf(entry.events[0]!).length === 0,
   )
   if (!isUniform) return undefined
   const ids = entries.map(({ id }) => id)
@@ -87,7 +89,7 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
     insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at,
                         value_before, value_after)
     select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, ${events[0]!.type}, ${singular}, id,
-           ${actor.userId}::bigint, ${actor.at}::bigint, '[]', value::jsonb
+           ${actor.userId}::bigint, ${eventSecond(actor)}, '[]', value::jsonb
       from unnest(${ids}::bigint[], ${values}::text[]) as event(id, value)`
 }
 
@@ -96,7 +98,7 @@ function newsStatement(actor: Actor, entries: Entry[]): Sql {
   const rows = journal.map(({ events: _, ...entry }, place) => ({ place, ...entry }))
   const events = entries.flatMap(
     ({ type, id, entity = journaledTypes[type].singular, by, events }) =>
-      events.map((event) => ({ entity, id, by, ...event })),
+      events.map((event) => ({ entity, entity_id: id, by, ...event, keys: keysOf(event) })),
   )
   const types = [...new Set(entries.map(({ type }) => type))]
   const parts = types.map((type) => {
@@ -115,14 +117,21 @@ function newsStatement(actor: Actor, entries: Entry[]): Sql {
              coalesce(by, ${actor.userId}), ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface}
         from (${join(parts, ' union all ')}) entry
        order by place
-    )
+    ), event as materialized (
+      select ${actor.accountId}::bigint as account_id, ${eventTime} || ${eventNumber} as id, type, entity, entity_id,
+             coalesce(by, ${actor.userId}) as created_by, ${eventSecond(actor)} as created_at, value_before, value_after, keys
+        from json_to_recordset(${JSON.stringify(events)}::json)
+             as event(entity text, entity_id bigint, type text, value_before jsonb, value_after jsonb, by bigint, keys text[])
+    ) ${events.some(({ keys }) => keys.length > 0) ? eventKeys : empty}
     insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at,
                         value_before, value_after)
-    select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, type, entity, id,
-           coalesce(by, ${actor.userId}), ${actor.at}::bigint, value_before, value_after
-      from json_to_recordset(${JSON.stringify(events)}::json)
-           as event(entity text, id bigint, type text, value_before jsonb, value_after jsonb, by bigint)`
+    select account_id, id, type, entity, entity_id, created_by, created_at, value_before, value_after from event`
 }
+
+const eventKeys = sql`, key as (
+      insert into event_keys (account_id, key, event_id)
+      select account_id, key, id from event, unnest(keys) key
+    )`
 
 /** The journal rows of one table. The statement reads each entity as the change left it. */
 function journalRows({ accountId }: Actor, type: JournaledType, entries: Entry[]): Sql {
@@ -145,3 +154,14 @@ function journalRows({ accountId }: Actor, type: JournaledType, entries: Entry[]
  */
 const eventTime = sql`(select ulid_time((extract(epoch from clock_timestamp()) * 1000)::bigint))`
 const eventNumber = sql`lpad(to_hex(nextval('events_number')), 16, '0')`
+
+/** The most seconds between `created_at` of an event and the time in its id. */
+export const mostApart = 300
+
+/**
+ * `created_at` of events: the time of the change, kept near that of the ids where the clocks of this
+ * process and of the database differ. A range of times is then a range of ids.
+ */
+const eventSecond = ({ at }: Actor) => sql`(
+  select least(greatest(${at}::bigint, now - ${mostApart}::bigint), now + ${mostApart}::bigint)
+    from (select extract(epoch from clock_timestamp())::bigint as now) clock)`

@@ -157,6 +157,7 @@ function settings(config: Config): [name: string, value: string][] {
     metricsToken: ['METRICS_TOKEN', config.metricsToken ? '****' : unset],
     idempotencyKeys: ['IDEMPOTENCY_KEYS', String(config.idempotencyKeys)],
     binDays: ['BIN_DAYS', String(config.binDays)],
+    eventDays: ['EVENT_DAYS', String(config.eventDays)],
     journalDays: ['JOURNAL_DAYS', String(config.journalDays)],
     logLevel: ['LOG_LEVEL', config.logLevel],
   }

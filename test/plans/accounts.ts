@@ -5,6 +5,7 @@
 //   2  links   100,000 leads and contacts: one company has all the leads, 249 have 600 each; ten
 //              statuses and 25 users in 5 groups in the first half; one record in fifty in the bin
 //   3  notes   20,000 leads with 140,000 notes, loss reasons, sources, and contacts with phones
+//   4  events  100,000 events of 90 days by types, users and entities; the rare ones are the oldest
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { withoutIndexes } from '../../bench/large/indexes.ts'
@@ -83,6 +84,7 @@ const largeTables = [
   'notes',
   'tasks',
   'events',
+  'event_keys',
 ]
 const smallTables = [
   'tags',
@@ -293,4 +295,13 @@ const statements: Sql[] = [
              n * 10 + account, 1, 1700000000, '[]', '[]'
         from generate_series(1, 2) account, generate_series(1, 100000) n
        where account = 1 or n <= 50000`,
+  sql`insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+      select 4, ulid_time(at * 1000) || lpad(to_hex(n), 16, '0'),
+             case when n <= 40 then 'task_deleted' else (array['sale_field_changed', 'lead_added', 'common_note_added'])[n % 3 + 1] end,
+             case when n <= 40 then 'task' else (array['lead', 'contact'])[n % 2 + 1] end, n % 5000,
+             case when n <= 40 then 99 else n % 4 + 1 end, at, '[]', '[]'
+        from generate_series(1, 100000) n, lateral (select extract(epoch from now())::bigint - (100000 - n) * 78) time(at)`,
+  sql`insert into event_keys (account_id, key, event_id)
+      select 4, side || ' sale ' || case when created_by = 1 and entity_id < 2 then -1 else entity_id % 2 end, id
+        from events, unnest(array['before', 'after']) side where account_id = 4 and type = 'sale_field_changed'`,
 ]

@@ -37,7 +37,9 @@ import {
   lockDueCustomers,
 } from '../../server/features/customers/clock/queries.ts'
 import type { CustomerFilter } from '../../server/features/customers/schema.ts'
+import type { EventSearch } from '../../server/features/events/filters.ts'
 import { eventList, oneEvent } from '../../server/features/events/queries.ts'
+import type { Showing } from '../../server/features/events/show.ts'
 import { leads } from '../../server/features/leads/leads.ts'
 import type { LeadFilter } from '../../server/features/leads/schema.ts'
 import { linkList, mainElement, mainEntity } from '../../server/features/links/link-list.ts'
@@ -181,6 +183,8 @@ interface Question {
 type Row = [name: string, question: Question]
 
 const base = 'http://kontor'
+const showing: Showing = { base, wanted: new Set(), isGeneral: false }
+const anyEvent: EventSearch = { keys: [] }
 const of = { leads, contacts, companies, customers } as unknown as Record<
   RecordType,
   RecordDescription
@@ -541,12 +545,22 @@ const questions: Row[] = [
   ],
   [
     'the first page of events',
-    { ask: () => eventList(admin, base, first), matching: 0, exactly: [[/events/, 51]] },
+    {
+      ask: () => eventList(admin, showing, first, anyEvent),
+      matching: 0,
+      exactly: [[/events/, 51]],
+    },
   ],
   [
     'a page of events in the middle',
     {
-      ask: () => eventList(admin, base, { ...first, after: { key: middleEvent, id: middleEvent } }),
+      ask: () =>
+        eventList(
+          admin,
+          showing,
+          { ...first, after: { key: middleEvent, id: middleEvent } },
+          anyEvent,
+        ),
       matching: 0,
       exactly: [[/events/, 51]],
     },
@@ -554,7 +568,7 @@ const questions: Row[] = [
   [
     'one event by its key',
     {
-      ask: () => oneEvent(seeing('M'), base, middleEvent),
+      ask: () => oneEvent(seeing('M'), showing, middleEvent),
       matching: 1,
       reads: [[/events|leads/, 2]],
     },
@@ -570,12 +584,13 @@ const questions: Row[] = [
   ).map(([name, actor]): Row => [
     `the events of ${name}`,
     {
-      ask: () => eventList(actor, base, first),
-      matching: () => eventList(actor, base, all),
+      ask: () => eventList(actor, showing, first, anyEvent),
+      matching: () => eventList(actor, showing, all, anyEvent),
       reads: [[/events|leads/, (matching) => 2 * matching + 2 * between]],
     },
   ]),
 
+  ...eventQuestions(),
   ...rightsQuestions(),
   ...linkQuestions(),
   ...elementLinkQuestions(),
@@ -692,9 +707,63 @@ function rightsQuestions(): Row[] {
     ...rows.map(([name, question]): Row => [`leads under rights: ${name}`, question]),
     [
       'events under rights, from the newest on, with one look at each record',
-      { ask: () => eventList(events, base, first), matching: 0, reads: [[/^/, page]] },
+      { ask: () => eventList(events, showing, first, anyEvent), matching: 0, reads: [[/^/, page]] },
     ],
   ]
+}
+
+/** The event log by its filters: account 4, whose rare events are the oldest. */
+function eventQuestions(): Row[] {
+  const actor = inAccount(4)
+  const day = 86_400
+  const now = Math.floor(Date.now() / 1000)
+  const page = 51
+  const few = 40
+  const found = (search: Partial<EventSearch>, most: number, sorted = most): Question => ({
+    ask: () => eventList(actor, showing, first, { keys: [], ...search }),
+    matching: sorted,
+    reads: [[/^events/, most + between]],
+  })
+  // Each event of a key is looked up by its id.
+  const keyed = (keys: string[][], most: number, search: Partial<EventSearch> = {}): Question => ({
+    ...found({ keys, ...search }, most),
+    reads: [
+      [/^events/, most + between],
+      [/^event_keys/, 2 * most + between],
+    ],
+  })
+  const questions: Record<string, Question> = {
+    'a rare type': found({ types: ['task_deleted'] }, few),
+    'a common type': found({ types: ['lead_added'] }, page),
+    'a rare and two common types': found(
+      { types: ['task_deleted', 'lead_added', 'common_note_added'] },
+      few + 2 * page,
+    ),
+    'a type that nothing caused': found({ types: ['robot_replied'] }, 0),
+    'a rare user': found({ users: [99] }, few),
+    'several users': found({ users: [1, 2, 99] }, few + 2 * page),
+    'a rare entity type': found({ entities: ['task'] }, few),
+    'two entity types': found({ entities: ['task', 'lead'] }, few + page),
+    'a record': found({ entities: ['lead'], entityIds: [7] }, 20),
+    'several records': found({ entities: ['lead'], entityIds: [7, 9, 11] }, 60),
+    'a type and a rare user': found({ types: ['task_deleted'], users: [99] }, few),
+    'a type and a common user': found({ types: ['lead_added'], users: [1, 2] }, 2.2 * page),
+    'old times': found({ from: now - 80 * day, to: now - 80 * day + 7800 }, 110),
+    'a type in old times': found(
+      { types: ['lead_added'], from: now - 80 * day, to: now - 79 * day },
+      page,
+    ),
+    'a common value': keyed([['after sale 1']], page),
+    'a rare value': keyed([['after sale -1']], 10),
+    'several values': keyed([['after sale 1', 'after sale 0']], 2 * page),
+    'values on both sides': keyed([['before sale 1'], ['after sale 1']], page),
+    'a value and a user': keyed([['after sale 1']], 2.2 * page, { users: [1, 2] }),
+    'a value in old times': keyed([['after sale 1']], page, {
+      from: now - 80 * day,
+      to: now - 79 * day,
+    }),
+  }
+  return Object.entries(questions).map(([name, question]): Row => [`events of ${name}`, question])
 }
 
 /** Links where there are many: account 2. */

@@ -2,7 +2,7 @@
 // the migrations of this one, and is served. Each schema that was released has a fixture here.
 //
 // A migration was released, and so its schema needs a fixture:
-//   1. Copy schema-0010.ts to schema-0014.ts (the number of the last migration of the release).
+//   1. Copy schema-0016.ts to schema-0018.ts (the number of the last migration of the release).
 //   2. In `fill`, call the fixture before it, and add in SQL what the new schema can hold: rows in
 //      every new table, and a value in every new column. SQL, because that version's code will go.
 //   3. Name `last`, the new `tables`, and the `events` that were added, newest first.
@@ -35,6 +35,7 @@ import { schema0004 } from './schema-0004.ts'
 import type { HeldWithRequests } from './schema-0004.ts'
 import { schema0010 } from './schema-0010.ts'
 import type { HeldWithCustomers } from './schema-0010.ts'
+import { longName, schema0016 } from './schema-0016.ts'
 import { accounts, expectAllThere, upgrade } from './upgraded.ts'
 import type { Fixture, Upgraded } from './upgraded.ts'
 
@@ -56,6 +57,7 @@ const second = upgradedFrom<HeldSince>(schema0002)
 const third = upgradedFrom<HeldWithFields>(schema0003)
 const fourth = upgradedFrom<HeldWithRequests>(schema0004)
 const tenth = upgradedFrom<HeldWithCustomers>(schema0010)
+const sixteenth = upgradedFrom<HeldWithCustomers>(schema0016)
 
 const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0001, upgraded: first },
@@ -63,7 +65,11 @@ const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0003, upgraded: third },
   { schema: schema0004, upgraded: fourth },
   { schema: schema0010, upgraded: tenth },
+  { schema: schema0016, upgraded: sixteenth },
 ]
+
+/** Answers name a changed field, the log does not. */
+const generalType = (type: string) => type.replace(/^custom_field_\d+/, 'custom_field')
 
 /** The newest events of leads: the clock of customers may add its own at any time. */
 async function eventsOfLeads(api: Client): Promise<{ type: string; entity_id: number }[]> {
@@ -109,7 +115,7 @@ describe.each(schemas)('from $schema.last', ({ schema, upgraded }) => {
         { name: `tag of ${account}` },
       ])
       const events = await eventsOfLeads(api)
-      expect(events.map(({ type, entity_id }) => [type, entity_id])).toEqual(
+      expect(events.map(({ type, entity_id }) => [generalType(type), entity_id])).toEqual(
         schema.events.map(([type, lead]) => [type, leads[lead === 'First' ? 1 : 0].id as number]),
       )
       for (const of of ['users', 'contacts', 'companies', 'account'])
@@ -409,7 +415,7 @@ describe('0003: the sales core', () => {
     const { events } = (await api.get('/api/v4/events?limit=100')).body._embedded
     const told = (type: string) => events.findLast((event: { type: string }) => event.type === type)
     expect(told('common_note_added')).toMatchObject({ value_after: [{ note: { id: note } }] })
-    expect(told('custom_field_value_changed')).toMatchObject({
+    expect(told(`custom_field_${fields.seats}_value_changed`)).toMatchObject({
       value_before: [{ custom_field_value: { field_id: fields.seats, text: '4' } }],
       value_after: [{ custom_field_value: { field_id: fields.seats, text: '5' } }],
     })
@@ -571,3 +577,30 @@ describe('from the tenth schema', () => {
 
 const ofAccount = (row: object, account: number) =>
   (row as { account_id: number }).account_id === account
+
+describe(`only ${schema0016.last}: the event log`, () => {
+  test.for(accounts)('account %i: events of before are found by their values', async (account) => {
+    const { api, fields } = adminOf(sixteenth, account)
+    const seats = `custom_field_${fields.seats}_value_changed`
+    const found = async (type: string, filter: string) => {
+      const answer = await api.get(`/api/v4/events?filter[type]=${type}&filter${filter}`)
+      return answer.body._embedded.events.map((event: { type: string }) => event.type)
+    }
+    for (const [type, before, after] of [
+      [
+        'lead_status_changed',
+        '[leads_statuses][0][pipeline_id]=7&filter[value_before][leads_statuses][0][status_id]=1',
+        '[leads_statuses][0][pipeline_id]=7&filter[value_after][leads_statuses][0][status_id]=2',
+      ],
+      ['entity_responsible_changed', '[responsible_user_id]=1', '[responsible_user_id]=2'],
+      ['sale_field_changed', '[value]=1', '[value]=2'],
+      ['name_field_changed', `[value]=${encodeURIComponent(longName)}`, '[value]=Short'],
+      ['custom_field_value_changed', '[value]=5', '[value]=6'],
+      [seats, '[value]=5', '[value]=6'],
+    ] as const) {
+      expect(await found(type, `[value_before]${before}`)).toEqual([type])
+      expect(await found(type, `[value_after]${after}`)).toEqual([type])
+    }
+    expect(await found(seats, '[entity]=lead')).toEqual([seats, seats])
+  })
+})

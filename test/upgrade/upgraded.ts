@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sql, { raw } from 'sql-template-tag'
 import { expect } from 'vitest'
-import { ensureEventPartitions } from '../../server/changes/partitions.ts'
 import type { Config } from '../../server/config.ts'
 import type { Database } from '../../server/database/connect.ts'
 import { migrate } from '../../server/database/migrate.ts'
@@ -56,7 +55,7 @@ export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<
   )
   const { database, url, drop } = await scratchDatabase(folder)
   await rm(folder, { recursive: true })
-  await ensureEventPartitions(database, new Date())
+  await makeMonth(database)
   const held = new Map<number, Its>()
   for (const account of accounts) held.set(account, await fixture.fill(database, account))
   const before = await everything(database)
@@ -67,12 +66,26 @@ export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<
   return { held, kontor, database, settings, before, after, drop }
 }
 
+/** This month has a partition of the event log, as in every schema. */
+async function makeMonth(database: Database): Promise<void> {
+  const now = new Date()
+  const [start, end] = [0, 1].map((more) =>
+    Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + more),
+  )
+  const bounds = (await database.row<{ low: string; high: string }>(sql`
+    select ulid_time(${start}::bigint) as low, ulid_time(${end}::bigint) as high`))!
+  await database.list(sql`
+    create table ${raw(`events_${now.toISOString().slice(0, 7).replace('-', '_')}`)} partition of events
+      for values from (${raw(`'${bounds.low}'`)}) to (${raw(`'${bounds.high}'`)})`)
+}
+
 /**
  * Every table has rows, and every row is as it was, with new columns at most. A new version of the
  * fields of an account makes processes read them again, and says no more.
  */
 export function expectAllThere({ before, after }: Upgraded, { added = {} }: Fixture<Held>): void {
-  for (const [table, rows] of Object.entries(before)) {
+  for (const [table, all] of Object.entries(before)) {
+    const rows = table === 'events' ? all.filter(isNoTwin) : all
     expect([table, rows.length > 0]).toEqual([table, true])
     const more = accounts.length * (added[table] ?? 0)
     expect([table, after[table]!.length]).toEqual([table, rows.length + more])
@@ -83,6 +96,10 @@ export function expectAllThere({ before, after }: Upgraded, { added = {} }: Fixt
     expect(after[table]).toEqual(expect.arrayContaining(kept))
   }
 }
+
+/** A changed field was two events once. The one with the field in its type went. */
+const isNoTwin = (event: object) =>
+  !/^custom_field_\d+_value_changed$/.test((event as { type: string }).type)
 
 /** Partitions count as their table. */
 async function everything(database: Database): Promise<Rows> {

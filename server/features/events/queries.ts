@@ -1,99 +1,199 @@
-import sql, { empty, join, raw } from 'sql-template-tag'
+// Finds events by the filters of a request. One filter leads: its index gives the newest events of
+// each of its values, and the other filters are conditions on them. Without a leader, PostgreSQL may
+// take a rare value for a common one, and walk the whole log.
+import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import { singular } from '../../entity-types.ts'
-import { selfLink } from '../../http/self-link.ts'
+import { entityTypes, singular } from '../../entity-types.ts'
 import { catalogsByLinks, isLinked, mayViewAllElements } from '../../access/catalog-rights.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import { mayViewAllTasks, mayViewTask } from '../../access/task-rights.ts'
 import type { Actor } from '../../access/actor.ts'
+import { mostApart } from '../../changes/record.ts'
 import type { PagePosition } from '../../http/paging.ts'
+import type { EventSearch } from './filters.ts'
+import { eventColumns } from './show.ts'
+import type { Showing } from './show.ts'
 
-/** The columns of an event without its values (show.ts). */
-const shape = (base: string) => sql`
-  event.id, event.type, event.entity_id, event.entity_type, event.created_by, event.created_at, event.account_id,
-  ${selfLink(sql`${`${base}/api/v4/events/`}::text || event.id`)} as _links,
-  ('{"entity":{"id":' || event.entity_id || ',"_links":' || ${entityLink(base)} || '}}')::json as _embedded`
-
-const entityLink = (base: string) =>
-  selfLink(sql`${`${base}/api/v4/`}::text
-    || case when event.entity_type = 'company' then 'companies'
-            when starts_with(event.entity_type, 'catalog_') then 'catalogs/' || substr(event.entity_type, 9) || '/elements'
-            else event.entity_type || 's' end || '/' || event.entity_id`)
-
-const types = ['leads', 'contacts', 'companies', 'customers'] as const
+/** Events of some entities that the actor may view, on a further condition where it views only some. */
+interface Branch {
+  /** Undefined: all. */
+  entities?: readonly string[] | undefined
+  passes?: Sql
+}
 
 /**
- * Conditions of which each event that the actor may view meets one (specification, Events: returned
+ * The branches of which each event that the actor may view is in one (specification, Events: returned
  * data depends on the rights). Each partly visible type has its own, so that PostgreSQL may start
  * from its few records. `catalogs` are those of which a limited actor may view all elements: named
  * by their ids, they are no guess to PostgreSQL.
  */
-function visible(actor: Actor, catalogs: readonly number[]): Sql[] {
-  const open = types.filter((type) => mayAll(actor, type, 'view'))
-  if (mayViewAllTasks(actor) && mayViewAllElements(actor)) return [sql`true`]
-  const limited = types.filter((type) => !open.includes(type) && !mayNone(actor, type, 'view'))
-  const byLinks = catalogsByLinks(actor).map((id) => `catalog_${id}`)
-  // Types are listed, because excluding some could not use an index.
-  const openTypes = [
-    ...open.map((type) => singular[type]),
-    ...(mayViewAllTasks(actor) ? ['task'] : []),
-    ...catalogs.map((id) => `catalog_${id}`),
-  ]
+function visible(actor: Actor, catalogs: readonly number[]): Branch[] {
+  if (mayViewAllTasks(actor) && mayViewAllElements(actor)) return [{}]
+  const open = entityTypes.filter((type) => mayAll(actor, type, 'view'))
+  const limited = entityTypes.filter(
+    (type) => !open.includes(type) && !mayNone(actor, type, 'view'),
+  )
   return [
-    ...(openTypes.length > 0 ? [sql`event.entity_type = any(${openTypes}::text[])`] : []),
-    ...limited.map(
-      (type) => sql`event.entity_type = ${singular[type]} and exists (
+    {
+      entities: [
+        ...open.map((type) => singular[type]),
+        ...(mayViewAllTasks(actor) ? ['task'] : []),
+        ...catalogs.map((id) => `catalog_${id}`),
+      ],
+    },
+    ...limited.map((type) => ({
+      entities: [singular[type]],
+      passes: sql`exists (
         select from ${raw(type)} record
          where record.account_id = event.account_id and record.id = event.entity_id and ${may(actor, type, 'view')})`,
-    ),
+    })),
     ...(mayViewAllTasks(actor)
       ? []
       : [
-          sql`event.entity_type = 'task' and (
+          {
+            entities: ['task'],
+            passes: sql`(
         select ${mayViewTask(actor, 'shown')} from tasks record
          where record.account_id = event.account_id and record.id = event.entity_id)`,
+          },
         ]),
-    ...(byLinks.length > 0
-      ? [
-          sql`event.entity_type = any(${byLinks}::text[]) and ${isLinked(actor, sql`event.entity_id`)}`,
-        ]
-      : []),
+    {
+      entities: catalogsByLinks(actor).map((id) => `catalog_${id}`),
+      passes: isLinked(actor, sql`event.entity_id`),
+    },
   ]
 }
 
-/**
- * A page of the event log, newest first. It finds the rows first and renders them afterwards, like
- * the list of leads.
- */
+/** A part of the log by the times in its ids, in Unix seconds: `since` is in it, `until` is not. */
+export interface Window {
+  since?: number | undefined
+  until?: number | undefined
+}
+
+/** A page of the log, newest first. It finds the rows first, and shows only those of the page. */
 export function eventList(
   actor: Actor,
-  base: string,
+  showing: Showing,
   { after, offset, limit }: PagePosition,
+  search: EventSearch,
   catalogs: readonly number[] = [],
+  window: Window = {},
 ): Sql {
-  const found = visible(actor, catalogs).map(
-    (condition) => sql`(
-      select event.* from events event
-       where event.account_id = ${actor.accountId} and ${condition} ${after ? sql`and event.id < ${after.id}` : empty}
-       order by event.id desc limit ${offset + limit})`,
-  )
+  const found = newest(actor, search, catalogs, {
+    ...window,
+    after: after?.id as string | undefined,
+    limit: offset + limit,
+  })
   return sql`
-    select row_to_json(shown)::text as json, event.value_after::text, event.value_before::text, event.id as key, event.id
-      from (select event.* from (${found.length ? join(found, ' union all ') : sql`select * from events where false`}) event
-             order by event.id desc limit ${limit} offset ${offset}) event,
-           lateral (select ${shape(base)}) shown`
+    select ${eventColumns(actor, showing)}, event.id as key, event.id
+      from (select event.* from (${found}) event order by event.id desc limit ${limit} offset ${offset}) event`
 }
 
 export function oneEvent(
   actor: Actor,
-  base: string,
+  showing: Showing,
   id: string,
   catalogs: readonly number[] = [],
 ): Sql {
-  const conditions = visible(actor, catalogs)
+  const found = newest(actor, { ids: [id], keys: [] }, catalogs, { limit: 1 })
+  return sql`select ${eventColumns(actor, showing)} from (${found}) event`
+}
+
+interface Part extends Window {
+  /** The id that the events come after, in the order of the list. */
+  after?: string | undefined
+  limit: number
+}
+
+/** The newest events that a search finds and the actor may view, those of each branch in order. */
+function newest(actor: Actor, search: EventSearch, catalogs: readonly number[], part: Part): Sql {
+  const branches = visible(actor, catalogs).flatMap((branch) => {
+    const found = newestOf(actor, search, branch, part)
+    return found ? [sql`(${found})`] : []
+  })
+  return branches.length > 0 ? join(branches, ' union all ') : sql`select * from events where false`
+}
+
+/** The newest events of a branch that a search finds; undefined where it asks for other entities. */
+function newestOf(
+  { accountId }: Actor,
+  search: EventSearch,
+  { entities: visible, passes }: Branch,
+  { after, limit, ...window }: Part,
+): Sql | undefined {
+  const entities = both(visible, search.entities)
+  if (entities?.length === 0) return undefined
+  const { ids, users, entityIds, types, from, to } = search
+  const [keys, ...moreKeys] = search.keys
+  const filters: Filter[] = [
+    { column: 'entity_id', values: entityIds, type: 'bigint' },
+    { column: 'type', values: types, type: 'text' },
+    { column: 'created_by', values: users, type: 'bigint' },
+    // A condition of rights may be met by a few records, from which PostgreSQL starts.
+    { column: 'entity_type', values: entities, type: 'text', follows: passes !== undefined },
+  ]
+  const leader = ids || keys ? undefined : filters.find(({ values, follows }) => values && !follows)
+  const since = latest(window.since, from && Math.max(0, from - mostApart))
+  const until = earliest(window.until, to && to + mostApart + 1)
+  const within = (id: Sql) => [
+    ...(after === undefined ? [] : [sql`${id} < ${after}`]),
+    ...(since === undefined ? [] : [sql`${id} >= ulid_time(${since * 1000}::bigint)`]),
+    ...(until === undefined ? [] : [sql`${id} < ulid_time(${until * 1000}::bigint)`]),
+  ]
+  const conditions = [
+    sql`event.account_id = ${accountId}`,
+    ...within(sql`event.id`),
+    ...(from === undefined ? [] : [sql`event.created_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`event.created_at <= ${to}`]),
+    ...(ids ? [sql`event.id = any(${ids}::text[])`] : []),
+    ...filters.flatMap(({ column, values, type }) =>
+      values && column !== leader?.column
+        ? [sql`event.${raw(column)} = any(${values}::${raw(type)}[])`]
+        : [],
+    ),
+    ...(ids ? search.keys : moreKeys).map((each) => hasKey(accountId, each)),
+    ...(passes ? [passes] : []),
+  ]
+  const select = (of: Sql, ...led: Sql[]) => sql`
+    select event.* from ${of} where ${join([...led, ...conditions], ' and ')} order by event.id desc limit ${limit}`
+  if (keys && !ids)
+    return sql`
+    select distinct on (event.id) event.* from unnest(${keys}::text[]) wanted (key), lateral (${select(
+      sql`event_keys found join events event on event.account_id = found.account_id and event.id = found.event_id`,
+      sql`found.account_id = ${accountId} and found.key = wanted.key`,
+      ...within(sql`found.event_id`),
+    )}) event order by event.id desc limit ${limit}`
+  if (!leader) return select(sql`events event`)
+  const { column, values, type } = leader
   return sql`
-    select row_to_json(shown)::text as json, event.value_after::text, event.value_before::text
-      from events event, lateral (select ${shape(base)}) shown
-     where event.account_id = ${actor.accountId} and event.id = ${id}
-       and (${conditions.length ? join(conditions, ' or ') : sql`false`})`
+    select event.* from unnest(${values}::${raw(type)}[]) wanted (value), lateral (${select(
+      sql`events event`,
+      sql`event.${raw(column)} = wanted.value`,
+    )}) event order by event.id desc limit ${limit}`
+}
+
+interface Filter {
+  column: 'entity_id' | 'entity_type' | 'type' | 'created_by'
+  values: readonly (string | number)[] | undefined
+  /** The type of the column. */
+  type: 'bigint' | 'text'
+  /** Whether it never leads. */
+  follows?: boolean
+}
+
+const hasKey = (accountId: number, keys: readonly string[]) => sql`exists (
+  select from event_keys found
+   where found.account_id = ${accountId} and found.key = any(${keys}::text[]) and found.event_id = event.id)`
+
+const latest = (one?: number, other?: number) =>
+  one && other ? Math.max(one, other) : (one ?? other)
+const earliest = (one?: number, other?: number) =>
+  one && other ? Math.min(one, other) : (one ?? other)
+
+/** The entities in both lists; undefined stands for all. */
+function both(
+  one: readonly string[] | undefined,
+  other: readonly string[] | undefined,
+): readonly string[] | undefined {
+  return one && other ? one.filter((each) => other.includes(each)) : (one ?? other)
 }

@@ -1,9 +1,11 @@
 import { hal, nothing, Page, sendRecord } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { openCatalogs } from '../catalogs/catalogs.ts'
-import { eventList, oneEvent } from './queries.ts'
-import { Event, EventParams, EventQuery } from './schema.ts'
+import { openCatalogs, viewedCatalogs } from '../catalogs/catalogs.ts'
+import { findEvents } from './find.ts'
+import { oneEvent } from './queries.ts'
+import { eventSearchOf, isGeneral } from './filters.ts'
+import { Event, EventParams, EventQuery, eventWith, OneEventQuery } from './schema.ts'
 import { eventText } from './show.ts'
 import type { EventLine } from './show.ts'
 
@@ -22,10 +24,15 @@ export function eventRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('A page of events', Page('events', Event)), 204: nothing },
       },
     },
-    async ({ actor, base }, reply) => {
-      const catalogs = await openCatalogs(database, actor)
+    async ({ actor, base, query }, reply) => {
+      const { filter = {} } = query
+      const isAnyCatalog = filter.entity?.includes('catalog_element')
+      const catalogs = isAnyCatalog ? await viewedCatalogs(database, actor) : []
+      const search = eventSearchOf(filter, catalogs)
+      const showing = { base, wanted: eventWith.wanted(query.with), isGeneral: isGeneral(filter) }
+      const open = await openCatalogs(database, actor)
       return sendPage(reply, { collection: 'events', most, keys: 'text' }, async (seek) => {
-        const lines = await database.list<EventLine>(eventList(actor, base, seek, catalogs))
+        const lines = await findEvents(database, actor, showing, seek, search, open)
         return lines.map((line) => ({ id: line.id, key: line.key, json: eventText(line) }))
       })
     },
@@ -39,12 +46,14 @@ export function eventRoutes(app: App, { database }: Kontor): void {
         summary: 'Read an event',
         tags: ['events'],
         params: EventParams,
+        querystring: OneEventQuery,
         response: { 200: hal('The event', Event) },
       },
     },
-    async ({ actor, base, params }, reply) => {
-      const catalogs = await openCatalogs(database, actor)
-      const line = await database.row<EventLine>(oneEvent(actor, base, params.id, catalogs))
+    async ({ actor, base, params, query }, reply) => {
+      const showing = { base, wanted: eventWith.wanted(query.with), isGeneral: false }
+      const open = await openCatalogs(database, actor)
+      const line = await database.row<EventLine>(oneEvent(actor, showing, params.id, open))
       return sendRecord(reply, line && { json: eventText(line) }, 'always 404')
     },
   )

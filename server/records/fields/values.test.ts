@@ -1227,7 +1227,10 @@ describe('the weight of values', () => {
     const cut = [`${'x'.repeat(1999)}\ufffd`]
     expect(
       events.map((event) => [event['value_before'], event['value_after']].map(textsIn)),
-    ).toEqual([...[0, 1].map(() => [[], cut]), ...[0, 1].map(() => [cut, ['z'.repeat(2000)]])])
+    ).toEqual([
+      [[], cut],
+      [cut, ['z'.repeat(2000)]],
+    ])
   })
 
   test('an event tells 250 values on a side at most', async () => {
@@ -1274,15 +1277,19 @@ describe('news of values', () => {
       custom_field_value: { field_id: field.id, field_type, enum_id: null, ...value },
     }))
 
-  /** Both events of a field. */
-  const eventsOf = (field: Field, number: number, id: number, [before, after]: [Told[], Told[]]) =>
-    ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({
-      type,
-      entity_id: id,
-      created_by: account.admin.id,
-      value_before: items(field, number, before),
-      value_after: items(field, number, after),
-    }))
+  /** The event of a field. */
+  const eventOf = (
+    field: Field,
+    number: number,
+    id: number,
+    [before, after]: [Told[], Told[]],
+  ) => ({
+    type: `custom_field_${field.id}_value_changed`,
+    entity_id: id,
+    created_by: account.admin.id,
+    value_before: items(field, number, before),
+    value_after: items(field, number, after),
+  })
 
   const link = { catalog_id: 7, catalog_element_id: 9 }
   const northId = ({ enums }: Field) => enums[0]!.id
@@ -1374,9 +1381,9 @@ describe('news of values', () => {
       await fill(account.api, 'leads', id, valueOf(field))
       const { events, journal } = await news()
       expect(events.map(plainly)).toEqual([
-        ...eventsOf(field, number, id, [[], [first]]),
-        ...eventsOf(field, number, id, [[first], [second]]),
-        ...eventsOf(field, number, id, [[second], []]),
+        eventOf(field, number, id, [[], [first]]),
+        eventOf(field, number, id, [[first], [second]]),
+        eventOf(field, number, id, [[second], []]),
       ])
       expect(journal.map(({ actions, entity_id }) => [actions, entity_id])).toEqual([
         [['update'], id],
@@ -1410,7 +1417,7 @@ describe('news of values', () => {
       { enum_id: mobile!.id, text: '1' },
       { enum_id: work!.id, text: '2' },
     ]
-    expect((await news()).events.map(plainly)).toEqual(eventsOf(phone!, 8, id, [before, after]))
+    expect((await news()).events.map(plainly)).toEqual([eventOf(phone!, 8, id, [before, after])])
   })
 
   describe.each(allKinds)('%s', (kind) => {
@@ -1446,14 +1453,11 @@ describe('news of values', () => {
       const { events, journal } = await news()
       expect(events.map(({ type }) => type)).toEqual([
         'name_field_changed',
-        ...[b!, c!].flatMap((field) => [
-          'custom_field_value_changed',
-          `custom_field_${field.id}_value_changed`,
-        ]),
+        ...[b!, c!].map((field) => `custom_field_${field.id}_value_changed`),
       ])
       expect(events.slice(1).map(plainly)).toEqual([
-        ...eventsOf(b!, 1, id, [[{ text: 'b' }], []]),
-        ...eventsOf(c!, 1, id, [[], [{ text: 'C' }]]),
+        eventOf(b!, 1, id, [[{ text: 'b' }], []]),
+        eventOf(c!, 1, id, [[], [{ text: 'C' }]]),
       ])
       expect(journal).toMatchObject([
         {

@@ -64,18 +64,18 @@ function sameValues(one: readonly Kept[], other: readonly Kept[]): boolean {
 }
 
 /**
- * The events of a record whose values changed. Each field has two: a general one, and one with the
- * field's id in its type (specification, Event log types).
+ * The events of a record whose values changed, one for each field. Answers name it after the field
+ * (specification, Event log types).
  */
 export function valueNews(fields: Fields, before: KeptValues, after: KeptValues): NewEvent[] {
   return fields.list.flatMap((field) => {
     const [was, is] = [before?.[field.id] ?? [], after?.[field.id] ?? []]
     if (was === is || sameValues(shownOf(field, was), shownOf(field, is))) return []
-    const sides = { value_before: eventValues(field, was), value_after: eventValues(field, is) }
-    return ['custom_field_value_changed', `custom_field_${field.id}_value_changed`].map((type) => ({
-      type,
-      ...sides,
-    }))
+    return {
+      type: 'custom_field_value_changed',
+      value_before: eventValues(field, was),
+      value_after: eventValues(field, is),
+    }
   })
 }
 

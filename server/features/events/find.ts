@@ -1,0 +1,46 @@
+// Finds a page of the event log. The log has a partition for each month, and a statement over all of
+// them is planned and begun once for each. So a page is looked for in the newest months first.
+import type { Actor } from '../../access/actor.ts'
+import type { Reader } from '../../database/connect.ts'
+import type { PagePosition } from '../../http/paging.ts'
+import type { EventSearch } from './filters.ts'
+import { eventList } from './queries.ts'
+import type { EventLine, Showing } from './show.ts'
+
+/** Seconds: a whole month, and some days, lest the first of a month looks into an empty one. */
+const recent = 45 * 86_400
+
+export async function findEvents(
+  reader: Reader,
+  actor: Actor,
+  showing: Showing,
+  seek: PagePosition,
+  search: EventSearch,
+  catalogs: readonly number[],
+): Promise<EventLine[]> {
+  const { after, offset, limit } = seek
+  const ask = (window = {}, rows = limit) =>
+    reader.list<EventLine>(
+      eventList(actor, showing, { ...seek, limit: rows }, search, catalogs, window),
+    )
+  const start = after ? secondsOf(after.id as string) : Math.min(actor.at, search.to ?? actor.at)
+  const edge = start - recent
+  const isSparse =
+    search.ids !== undefined || search.entityIds !== undefined || search.keys.length > 0
+  if (isSparse || offset > 0 || edge <= (search.from ?? 0)) return ask()
+  const newest = await ask({ since: edge })
+  if (newest.length >= limit) return newest
+  return [...newest, ...(await ask({ until: edge }, limit - newest.length))]
+}
+
+/** Crockford's base 32. */
+const digits = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** The time in the id of an event, in Unix seconds. */
+function secondsOf(id: string): number {
+  const milliseconds = [...id.slice(0, 10)].reduce(
+    (sum, digit) => sum * 32 + digits.indexOf(digit),
+    0,
+  )
+  return Math.floor(milliseconds / 1000)
+}
