@@ -23,15 +23,18 @@ import { anotherIntegration, meanwhile } from '../../../test/origins.ts'
 import { actorIn, batchOf, pidOf, untilAwaited } from '../../../test/pipelines.ts'
 import { addRecord, addRecords, pathOf, readRecord } from '../../../test/records.ts'
 import { deleteRecord } from '../../records/writing/bin.ts'
+import type { Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../records/description.ts'
 import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
 import { changeLeads, createLeads, leads } from '../leads/leads.ts'
 import { unlinkRecords } from '../links/links.ts'
+import { addCalls } from './calls.ts'
+import type { NewCall } from './schema.ts'
 
 const path = '/api/v4/calls'
 const number = '+7 (900) 123-45-67'
-const call = (more: object = {}) => ({
+const call = (more: object = {}): NewCall & { request_id?: string } => ({
   direction: 'inbound',
   duration: 35,
   source: 'pbx',
@@ -712,6 +715,31 @@ test('250 calls are placed at once, and answered in their order', async () => {
   expect(again.body).toEqual(body)
 })
 
+test('250 calls take as many statements as two', async () => {
+  const account = await newAccount()
+  const { api, kontor } = account
+  const phones = Array.from({ length: 250 }, (_, place) => `7900000${1000 + place}`)
+  const ids = await addRecords(
+    api,
+    'contacts',
+    phones.map((each) => person(phone(each))),
+  )
+  await addLeadOf(api, 'contacts', ids[0]!)
+  const statementsFor = (count: number) =>
+    kontor.database.transaction(async (tx) => {
+      let statements = 0
+      const rows: Tx['rows'] = (statement) => {
+        statements++
+        return tx.rows(statement)
+      }
+      const calls = phones.slice(0, count).map((each) => call({ phone: each, uniq: `${count}` }))
+      const outcome = await addCalls({ ...tx, rows }, actorIn(account), batchOf(...calls))
+      expect(outcome.calls).toHaveLength(count)
+      return statements
+    })
+  expect(await statementsFor(250)).toBe(await statementsFor(2))
+})
+
 // A call waits for the verb that holds its record, and is then placed by what that verb left.
 describe('while the record changes', () => {
   test.for(['closed', 'deleted', 'unlinked'] as const)(
@@ -809,10 +837,9 @@ describe('while the record changes', () => {
     const { api, kontor } = account
     await addCard(api, 'contacts', number)
     const named = call({ uniq: 'c-1' })
-    const { addCalls } = await import('./calls.ts')
     let answer: Promise<Answer> | undefined
     const stored = await kontor.database.transaction(async (tx) => {
-      const outcome = await addCalls(tx, actorIn(account), batchOf(named as never))
+      const outcome = await addCalls(tx, actorIn(account), batchOf(named))
       answer = api.post(path, [named])
       await untilAwaited(account, await pidOf(tx))
       return outcome

@@ -91,7 +91,7 @@ function keyOf({ index, value: { uniq, direction, phone } }: Item<NewCall>): str
 }
 
 function firstOfEach(items: Item<NewCall>[]): Item<NewCall>[] {
-  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed()
+  return [...Map.groupBy(items, keyOf).values()].map(([first]) => first!)
 }
 
 /**
