@@ -391,6 +391,49 @@ describe('the note of a call', () => {
   })
 })
 
+test('reads each parameter as a note of a call does', async () => {
+  const { api } = await newAccount()
+  const contact = await addCard(api, 'contacts', number)
+  const sent = {
+    duration: '35',
+    source: 'pbx',
+    phone: 79_001_234_567,
+    uniq: 'c',
+    link: '',
+    call_result: 'x',
+    call_status: '4',
+    call_responsible: 7,
+  }
+  const paramsOf = async (id: number) =>
+    (await api.get(`/api/v4/contacts/${contact}/notes/${id}`)).body.params
+  const values = [
+    sent,
+    { ...sent, call_responsible: '7' },
+    { ...sent, duration: 0, call_status: 8 },
+    ...['x', -1, 1.5, true, [], {}].flatMap((value) =>
+      Object.keys(sent).map((key) => ({ ...sent, [key]: value })),
+    ),
+  ]
+  for (const [place, params] of values.entries()) {
+    const note = { note_type: 'call_in', params }
+    const asNote = await api.post(`/api/v4/contacts/${contact}/notes`, [note])
+    // With a name of its own, unless the name is what is asked about.
+    const uniq = params.uniq === 'c' ? `c ${place}` : params.uniq
+    const asCall = await api.post(path, [{ direction: 'inbound', ...params, uniq }])
+    const hasPhone = String(params.phone) === '79001234567'
+    if (asNote.status === 400) {
+      const faults = faultsOf(asNote)['0']!.map((fault) => fault.replace('params.', ''))
+      expect([params, faultsOf(asCall)]).toEqual([params, { '0': faults }])
+    } else if (hasPhone) {
+      const stored = await paramsOf(asCall.body._embedded.calls[0].id)
+      expect({ ...stored, uniq: params.uniq }).toEqual({
+        ...(await paramsOf(asNote.body._embedded.notes[0].id)),
+        uniq: params.uniq,
+      })
+    } else expect([params, asCall.body.errors[0].status]).toEqual([params, 404])
+  }
+})
+
 describe('calls that are not stored', () => {
   test('are listed beside those that are; where none is, the request fails', async () => {
     const account = await newAccount()
