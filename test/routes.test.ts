@@ -5,11 +5,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { plural } from '../server/entity-types.ts'
 import type { TestUser } from './account.ts'
 import { openTraces, rowsOf } from './belongings.ts'
-import { prove } from './prove.ts'
-import { raw } from './raw.ts'
 import type { RawAnswer } from './raw.ts'
 import { rows } from './routes.ts'
 import type { Column, Route } from './routes.ts'
+import { ask } from './routes/ask.ts'
 import { newCast } from './routes/cast.ts'
 import type { Cast } from './routes/cast.ts'
 import { requests } from './routes/requests.ts'
@@ -34,7 +33,7 @@ test.each(rows)('$method $path', async (row) => {
     const words = new Set<string>()
     for (const question of [await requests[nameOf(row)]!(cast, column)].flat()) {
       const before = column === 'alien' ? await rowsOf(cast.account) : undefined
-      const answer = await ask(row, column, question)
+      const answer = await ask(cast, row, column, question)
       words.add(await wordFor(answer, column, question))
       if (before) await expectNothingOfOurs(answer, question, before)
     }
@@ -55,7 +54,7 @@ test.each(writes)(
       if (question.body === undefined || typeof question.body === 'string') continue
       const body = JSON.stringify(asPhpWrites(question.body))
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const answer = await ask(row, 'admin', { ...question, body, headers })
+      const answer = await ask(cast, row, 'admin', { ...question, body, headers })
       expect([answer.status, answer.text]).toEqual([Number(row.expected.admin), answer.text])
     }
   },
@@ -72,9 +71,9 @@ test.each(keyed)(
     const caller = row.expected.admin === '403' ? 'app' : 'admin'
     for (const question of [await requests[nameOf(row)]!(cast, caller)].flat()) {
       const headers = { ...question.headers, 'idempotency-key': nameOf(row) }
-      const first = await ask(row, caller, { ...question, headers })
+      const first = await ask(cast, row, caller, { ...question, headers })
       const before = await rowsOf(cast.account)
-      const second = await ask(row, caller, { ...question, headers })
+      const second = await ask(cast, row, caller, { ...question, headers })
       expect(second).toEqual({
         ...first,
         headers: {
@@ -106,41 +105,6 @@ function asPhpItem(item: unknown, index: number): unknown {
   return isObject
     ? { ...(asPhpWrites(item) as object), request_id: String(index) }
     : asPhpWrites(item)
-}
-
-async function ask(
-  { method, path: pattern }: Route,
-  column: Column,
-  question: Question,
-): Promise<RawAnswer> {
-  const { path = pattern, query = '', body, headers } = question
-  const token = column === 'nobody' ? undefined : cast.callers[column].token
-  const target = encodeURI(path + query)
-  const answer = await raw(cast.account.kontor, {
-    method,
-    path: target,
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
-  if (
-    /^\/(?:api|web|oauth2)\//.test(path) &&
-    answer.headers['content-type'] !== 'text/event-stream'
-  )
-    await prove(method, target, parsed(answer))
-  return answer
-}
-
-function parsed({ status, headers, text }: RawAnswer) {
-  return {
-    status,
-    headers: new Headers(headers as Record<string, string>),
-    body: text === '' ? undefined : JSON.parse(text),
-    text,
-  }
 }
 
 interface Listed {

@@ -58,7 +58,7 @@ interface EventValues {
 }
 
 /** The keys of an event, each once; none for most types. */
-export function keysOf({ type, value_before, value_after }: EventValues): string[] {
+export function keysOfEvent({ type, value_before, value_after }: EventValues): string[] {
   const found = foundBy[type]
   if (!found) return []
   const keys = new Set<string>()

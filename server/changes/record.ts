@@ -9,7 +9,7 @@ import type { Tx } from '../database/connect.ts'
 import { journaledTypes } from '../entity-types.ts'
 import type { JournaledType } from '../entity-types.ts'
 import type { JournalAction } from './entity.ts'
-import { keysOf } from './event-keys.ts'
+import { keysOfEvent } from './event-keys.ts'
 
 /** A row of the event log (specification, Structure of value_after and value_before). */
 export interface NewEvent {
@@ -70,7 +70,7 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
       entry.events.length === 1 &&
       entry.events[0]!.type === events[0]!.type &&
       entry.events[0]!.value_before.length === 0 &&
-      keysOf(entry.events[0]!).length === 0,
+      keysOfEvent(entry.events[0]!).length === 0,
   )
   if (!isUniform) return undefined
   const ids = entries.map(({ id }) => id)
@@ -98,7 +98,7 @@ function newsStatement(actor: Actor, entries: Entry[]): Sql {
   const rows = journal.map(({ events: _, ...entry }, place) => ({ place, ...entry }))
   const events = entries.flatMap(
     ({ type, id, entity = journaledTypes[type].singular, by, events }) =>
-      events.map((event) => ({ entity, entity_id: id, by, ...event, keys: keysOf(event) })),
+      events.map((event) => ({ entity, entity_id: id, by, ...event, keys: keysOfEvent(event) })),
   )
   const types = [...new Set(entries.map(({ type }) => type))]
   const parts = types.map((type) => {

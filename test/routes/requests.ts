@@ -235,6 +235,7 @@ const events: Record<string, Prepare> = {
       column === 'alien' ? ['', `?page=2&after=${last.slice(0, -1)}z`] : ['?limit=100']
     return queries.map((query) => ({ query, list: { of: 'events' } }))
   },
+  'GET /api/v4/events/types': plainly,
   'GET /api/v4/events/{id}': one('/api/v4/events', async (cast, column) =>
     things.eventAbout(cast, await things.addRecord(cast, 'leads', responsibleFor(cast, column))),
   ),

@@ -104,8 +104,12 @@ async function fill(database: Database, account: number): Promise<Held> {
       select account_id, 'leads', id, 'entity_added', '{}', responsible_user_id, 0, created_by, created_by, ${now}, ${now} from leads where account_id = ${account}`)
     await tx.list(sql`
       insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
-      select ${account}, ulid_time(${now}::bigint * 1000 + place) || lpad(to_hex(nextval('events_number')), 16, '0'), type, 'lead', id, ${admin}, ${now}, '[]', '[]'
-        from (values (1, 'lead_added', ${lead}::bigint), (2, 'lead_added', ${lead + 1}::bigint), (3, 'sale_field_changed', ${lead}::bigint)) as event(place, type, id)`)
+      select ${account}, ulid_time(${now}::bigint * 1000 + place) || lpad(to_hex(nextval('events_number')), 16, '0'), type, 'lead', id, ${admin}, ${now},
+             value_before::json, value_after::json
+        from (select entity_id - ${lead} + 1, 'lead_added', entity_id, '[]', '[{"note":{"id":' || id || '}}]' from notes where account_id = ${account}
+              union all
+              values (3, 'sale_field_changed', ${lead}::bigint, '[{"sale_field_value":{"sale":5}}]', '[{"sale_field_value":{"sale":10}}]'))
+          as event(place, type, id, value_before, value_after)`)
     await tx.list(sql`
       insert into journal (account_id, entity_type, entity_id, actions, after, created_by, created_at)
       select account_id, 'leads', id, '{add}', row_to_json(leads), created_by, created_at from leads where account_id = ${account}`)

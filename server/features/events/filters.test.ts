@@ -13,9 +13,19 @@ import { addNote, text } from '../../../test/notes.ts'
 import { addRecord, addRecords } from '../../../test/records.ts'
 import type { Field } from '../../../server/records/fields/definitions.ts'
 import { formatNested } from '../../http/nested.ts'
-import type { Nested } from '../../http/nested.ts'
+import type { Nested, NestedValue } from '../../http/nested.ts'
 
 const path = '/api/v4/events'
+
+interface Value {
+  lead_status?: { id: number; pipeline_id: number }
+  customer_status?: { id: number }
+  responsible_user?: { id: number }
+  sale_field_value?: { sale: number }
+  name_field_value?: { name: string }
+  ltv_field_value?: { ltv: number }
+  custom_field_value?: { field_id: number; enum_id: number | null; text: string }
+}
 
 interface Shown {
   id: string
@@ -24,8 +34,8 @@ interface Shown {
   entity_type: string
   created_by: number
   created_at: number
-  value_before: Record<string, any>[]
-  value_after: Record<string, any>[]
+  value_before: Value[]
+  value_after: Value[]
 }
 
 /** All events that a question finds, walked by pages. */
@@ -47,72 +57,70 @@ const has = (filter: unknown, value: unknown) =>
   filter === undefined || list(filter).map(String).includes(String(value))
 
 /** The model of the filters. */
-function matches(event: Shown, filter: Record<string, any>): boolean {
+function matches(event: Shown, filter: Nested): boolean {
   const { type, created_at, entity_type } = event
-  const time = filter['created_at']
-  const [from, to] = Array.isArray(time)
-    ? time
-    : typeof time === 'string'
-      ? [Number(time) + 1]
-      : [time?.from, time?.to]
+  const [from, to] = endsOf(filter['created_at'])
   const isAskedType =
     has(filter['type'], type) ||
     (isOfField(type) && list(filter['type']).includes('custom_field_value_changed'))
   const isAskedEntity =
     has(filter['entity'], entity_type) ||
     (entity_type.startsWith('catalog_') && list(filter['entity']).includes('catalog_element'))
+  const hasItsValue = (side: 'value_before' | 'value_after') => {
+    const [entry] = Object.entries(filter[side] ?? {})
+    return !entry || event[side].some((value) => hasValue(value, entry))
+  }
   return (
     isAskedType &&
     isAskedEntity &&
     has(filter['id'], event.id) &&
     has(filter['entity_id'], event.entity_id) &&
     has(filter['created_by'], event.created_by) &&
-    (from === undefined || created_at >= Number(from)) &&
-    (to === undefined || created_at <= Number(to)) &&
-    (['value_before', 'value_after'] as const).every(
-      (side) => !filter[side] || event[side].some((value) => hasValue(value, filter[side])),
-    )
+    created_at >= (from ?? 0) &&
+    created_at <= (to ?? Infinity) &&
+    hasItsValue('value_before') &&
+    hasItsValue('value_after')
   )
 }
 
-function hasValue(value: Record<string, any>, filter: Record<string, any>): boolean {
-  const [[name, wanted]] = Object.entries(filter) as [[string, any]]
-  const { lead_status, customer_status, responsible_user, custom_field_value } = value
+function endsOf(time: NestedValue | undefined): (number | undefined)[] {
+  if (typeof time === 'string') return [Number(time) + 1]
+  if (Array.isArray(time)) return time.map(Number)
+  const { from, to } = (time ?? {}) as { from?: string; to?: string }
+  return [from, to].map((end) => (end === undefined ? end : Number(end)))
+}
+
+function hasValue(value: Value, [name, wanted]: [string, unknown]): boolean {
   switch (name) {
     case 'leads_statuses':
-      return wanted.some(
-        (each: { pipeline_id: string; status_id: string }) =>
-          Number(each.pipeline_id) === lead_status.pipeline_id &&
-          Number(each.status_id) === lead_status.id,
+      return (wanted as { pipeline_id: string; status_id: string }[]).some(
+        ({ pipeline_id, status_id }) =>
+          Number(pipeline_id) === value.lead_status!.pipeline_id &&
+          Number(status_id) === value.lead_status!.id,
       )
     case 'customers_statuses':
-      return wanted.some(
-        ({ status_id }: { status_id: string }) => Number(status_id) === customer_status.id,
+      return (wanted as { status_id: string }[]).some(
+        ({ status_id }) => Number(status_id) === value.customer_status!.id,
       )
     case 'responsible_user_id':
-      return has(wanted, responsible_user.id)
+      return has(wanted, value.responsible_user!.id)
     case 'custom_field_values':
-      return has(wanted, custom_field_value.enum_id)
+      return has(wanted, value.custom_field_value!.enum_id)
     default:
       return exactOf(value) === wanted
   }
 }
 
-const exactOf = ({
-  sale_field_value,
-  name_field_value,
-  ltv_field_value,
-  custom_field_value,
-}: Record<string, any>) =>
+const exactOf = (value: Value) =>
   String(
-    sale_field_value?.sale ??
-      name_field_value?.name ??
-      ltv_field_value?.ltv ??
-      custom_field_value?.text,
+    value.sale_field_value?.sale ??
+      value.name_field_value?.name ??
+      value.ltv_field_value?.ltv ??
+      value.custom_field_value?.text,
   )
 
 /** A filter of values that the event answers to. */
-function valueFilterOf({ type }: Shown, value: Record<string, any>): Nested {
+function valueFilterOf({ type }: Shown, value: Value): Nested {
   const { lead_status, customer_status, responsible_user, custom_field_value } = value
   if (lead_status)
     return {
@@ -122,8 +130,9 @@ function valueFilterOf({ type }: Shown, value: Record<string, any>): Nested {
     }
   if (customer_status) return { customers_statuses: [{ status_id: `${customer_status.id}` }] }
   if (responsible_user) return { responsible_user_id: `${responsible_user.id},999999999` }
-  return isOfField(type) && custom_field_value.enum_id !== null
-    ? { custom_field_values: `${custom_field_value.enum_id}` }
+  const enumId = custom_field_value?.enum_id ?? null
+  return isOfField(type) && enumId !== null
+    ? { custom_field_values: `${enumId}` }
     : { value: exactOf(value) }
 }
 
@@ -285,7 +294,7 @@ describe('the filters', () => {
         fc.oneof({ weight: 2, arbitrary: fc.constant<Nested>({}) }, entities),
         fc.oneof({ weight: 2, arbitrary: fc.constant<Nested>({}) }, other as fc.Arbitrary<Nested>),
       )
-      .map((parts) => Object.assign({}, ...parts) as Nested)
+      .map((parts): Nested => Object.assign({}, ...parts))
     let hits = 0
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(3, 100), async (filter, limit) => {
@@ -405,10 +414,15 @@ describe('with', () => {
     const names = async (more: string) => {
       const { body } = await api.get(`${path}?with=${more}`)
       return Object.fromEntries(
-        body._embedded.events.map((event: { entity_type: string; _embedded: { entity: any } }) => {
-          const { id: _, _links, ...rest } = event._embedded.entity
-          return [event.entity_type, rest]
-        }),
+        body._embedded.events.map(
+          (event: {
+            entity_type: string
+            _embedded: { entity: { id: number; _links: object } }
+          }) => {
+            const { id: _, _links, ...rest } = event._embedded.entity
+            return [event.entity_type, rest]
+          },
+        ),
       )
     }
     const none = {

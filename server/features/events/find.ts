@@ -38,7 +38,7 @@ const digits = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** The time in the id of an event, in Unix seconds. */
 function secondsOf(id: string): number {
-  const milliseconds = [...id.slice(0, 10)].reduce(
+  const milliseconds = Array.from(id.slice(0, 10)).reduce(
     (sum, digit) => sum * 32 + digits.indexOf(digit),
     0,
   )

@@ -4,7 +4,12 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { entityTypes, singular } from '../../entity-types.ts'
-import { catalogsByLinks, isLinked, mayViewAllElements } from '../../access/catalog-rights.ts'
+import {
+  catalogsByLinks,
+  isLinked,
+  mayViewAllElements,
+  mayViewCatalog,
+} from '../../access/catalog-rights.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import { mayViewAllTasks, mayViewTask } from '../../access/task-rights.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -133,8 +138,9 @@ function newestOf(
     { column: 'entity_type', values: entities, type: 'text', follows: passes !== undefined },
   ]
   const leader = ids || keys ? undefined : filters.find(({ values, follows }) => values && !follows)
-  const since = latest(window.since, from && Math.max(0, from - mostApart))
-  const until = earliest(window.until, to && to + mostApart + 1)
+  const since = from === undefined ? window.since : Math.max(window.since ?? 0, from - mostApart)
+  const until =
+    to === undefined ? window.until : Math.min(window.until ?? Infinity, to + mostApart + 1)
   const within = (id: Sql) => [
     ...(after === undefined ? [] : [sql`${id} < ${after}`]),
     ...(since === undefined ? [] : [sql`${id} >= ulid_time(${since * 1000}::bigint)`]),
@@ -185,11 +191,6 @@ const hasKey = (accountId: number, keys: readonly string[]) => sql`exists (
   select from event_keys found
    where found.account_id = ${accountId} and found.key = any(${keys}::text[]) and found.event_id = event.id)`
 
-const latest = (one?: number, other?: number) =>
-  one && other ? Math.max(one, other) : (one ?? other)
-const earliest = (one?: number, other?: number) =>
-  one && other ? Math.min(one, other) : (one ?? other)
-
 /** The entities in both lists; undefined stands for all. */
 function both(
   one: readonly string[] | undefined,
@@ -197,3 +198,22 @@ function both(
 ): readonly string[] | undefined {
   return one && other ? one.filter((each) => other.includes(each)) : (one ?? other)
 }
+
+export interface FieldsAndLanguage {
+  language: string
+  fields: { id: number; name: string }[]
+}
+
+/**
+ * The caller's language, and the custom fields of the account without those of catalogs that the
+ * caller may not view. Contacts and companies share the ids of phone and e-mail.
+ */
+export const fieldsAndLanguage = (actor: Actor): Sql => sql`
+  select language, coalesce((
+           select json_agg(json_build_object('id', field.id, 'name', field.name) order by field.id)
+             from (select distinct on (id) id, name from custom_fields
+                    where account_id = ${actor.accountId}
+                      and case when starts_with(entity_type, 'catalogs:')
+                               then ${mayViewCatalog(actor, sql`substr(entity_type, 10)::bigint`)} else true end
+                    order by id, entity_type) field), '[]') as fields
+    from users where account_id = ${actor.accountId} and id = ${actor.userId}`

@@ -1,13 +1,23 @@
-import { hal, nothing, Page, sendRecord } from '../../http/hal.ts'
+import { hal, nothing, Page, sendCompleteList, sendRecord } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { openCatalogs, viewedCatalogs } from '../catalogs/catalogs.ts'
 import { findEvents } from './find.ts'
-import { oneEvent } from './queries.ts'
+import { fieldsAndLanguage, oneEvent } from './queries.ts'
+import type { FieldsAndLanguage } from './queries.ts'
 import { eventSearchOf, isGeneral } from './filters.ts'
-import { Event, EventParams, EventQuery, eventWith, OneEventQuery } from './schema.ts'
+import {
+  Event,
+  EventParams,
+  EventQuery,
+  EventTypes,
+  EventTypesQuery,
+  eventWith,
+  OneEventQuery,
+} from './schema.ts'
 import { eventText } from './show.ts'
 import type { EventLine } from './show.ts'
+import { eventTypeTitles } from './titles.ts'
 
 /** Rows per page at most (specification, Limits). */
 const most = 100
@@ -35,6 +45,24 @@ export function eventRoutes(app: App, { database }: Kontor): void {
         const lines = await findEvents(database, actor, showing, seek, search, open)
         return lines.map((line) => ({ id: line.id, key: line.key, json: eventText(line) }))
       })
+    },
+  )
+
+  app.get(
+    '/api/v4/events/types',
+    {
+      config: { access: 'user', isPaid: true },
+      schema: {
+        summary: 'List types of events, with one for each custom field',
+        tags: ['events'],
+        querystring: EventTypesQuery,
+        response: { 200: hal('All types', EventTypes), 204: nothing },
+      },
+    },
+    async ({ actor, query }, reply) => {
+      const [caller] = await database.list<FieldsAndLanguage>(fieldsAndLanguage(actor))
+      const titles = eventTypeTitles(query.language_code ?? caller!.language, caller!.fields)
+      return sendCompleteList(reply, 'events_types', titles)
     },
   )
 

@@ -1,31 +1,27 @@
 // The event log (specification, Event, Events (log) and Structure of value_after and value_before).
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { SelfLink } from '../../http/hal.ts'
+import { CompleteList, CompleteListQuery, SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
 import { CommaList, Id, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
 import { Filter, Filters, range, several } from '../../records/lists/schema.ts'
+import { withValues } from './values.ts'
 
 const EventId = Type.String({
   pattern: '^[0-9a-z]{26}$',
   description: '26 characters; ids sort by time',
 })
 
-const Value = Type.Array(Type.Record(Type.String(), Type.Unknown()))
-
 /** A record of the event log. */
-export const Event = Type.Object({
+export const Event = withValues({
   id: EventId,
-  type: Type.String(),
   entity_id: Id,
   entity_type: Type.String({
     description: 'lead, contact, company, customer, task or catalog_<id>',
   }),
   created_by: Type.Integer({ minimum: 0 }),
   created_at: Timestamp,
-  value_after: Value,
-  value_before: Value,
   account_id: Id,
   _links: SelfLink,
   _embedded: Type.Object({
@@ -139,3 +135,29 @@ export const OneEventQuery = Type.Object(
 )
 
 export const EventParams = Type.Object({ id: EventId })
+
+export const EventTypes = CompleteList(
+  'events_types',
+  Type.Object({
+    key: Type.String(),
+    type: Type.Integer({
+      minimum: 1,
+      description: 'The number of the type; all types of single fields have 24',
+    }),
+    lang: Type.String({ description: 'The title' }),
+  }),
+)
+
+export const EventTypesQuery = Type.Object(
+  {
+    ...CompleteListQuery.properties,
+    language_code: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description:
+          'The language of titles: en, es, ru or pt. The language of the caller by default, and English for any other',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+)

@@ -31,12 +31,19 @@ const Entity = Type.Object({
   type: Type.String({ pattern: '^(?:lead|contact|company|customer|catalog_[0-9]+)$' }),
   id: Id,
 })
+/** The id, and what `with=note` adds: nothing of a note that was deleted. */
+const Note = {
+  id: Id,
+  note_type: Type.Optional(Type.String()),
+  created_at: Type.Optional(Timestamp),
+  params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+}
 const StatusId = Type.Integer({ minimum: 0 })
 const UserId = Type.Integer({ minimum: 0, description: '0 where no user is responsible' })
 
 const structures = {
   nothing: both(none),
-  note: after(one('note', { id: Id })),
+  note: after(one('note', Note)),
   message: after(one('message', { id: Type.String() })),
   transaction: after(one('transaction', { id: Id })),
   helpbot: after(one('helpbot', { id: Id })),
@@ -70,15 +77,17 @@ export type Structure = keyof typeof structures
 /** The type of an event that tells of one custom field. */
 const fieldType = '^custom_field_[0-9]+_value_changed$'
 
-/**
- * An event as published: the other properties of the event, with the types that share a structure
- * and their values, once for each structure.
- */
-export function withValues(properties: Record<string, TSchema>): TSchema {
-  return Type.Union(
-    Object.entries(structures).map(([structure, sides]) =>
-      Type.Object({ ...properties, type: typesOf(structure), ...sides }),
-    ),
+/** Any values of an event. */
+const Values = Type.Array(Type.Record(Type.String(), Type.Unknown()))
+
+/** An event as published: its other properties, its type, and the values that the type has. */
+export function withValues<Properties extends Record<string, TSchema>>(properties: Properties) {
+  const sidesByType = Object.entries(structures).map(([structure, sides]) =>
+    Type.Object({ type: typesOf(structure), ...sides }, { additionalProperties: true }),
+  )
+  return Type.Object(
+    { ...properties, type: Type.String(), value_before: Values, value_after: Values },
+    { anyOf: sidesByType },
   )
 }
 

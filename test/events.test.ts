@@ -1,0 +1,87 @@
+// The events of every write, against the table of test/routes/events.ts.
+import { readFileSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { eventTypeFacts, eventTypeNames } from '../server/features/events/types.ts'
+import { rows } from './routes.ts'
+import { ask } from './routes/ask.ts'
+import { newCast } from './routes/cast.ts'
+import type { Cast } from './routes/cast.ts'
+import { eventRequests } from './routes/event-requests.ts'
+import { eventsOfWrites } from './routes/events.ts'
+import { requests } from './routes/requests.ts'
+
+let cast: Cast
+beforeAll(async () => {
+  cast = await newCast()
+})
+
+/** The status of the answer to an administrator, by route. */
+const statuses = new Map(rows.map(({ method, path, expected }) => [`${method} ${path}`, expected]))
+
+test('every write has a row, and every row a write and a request', () => {
+  const writes = cast.account.routes
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path }) => `${method} ${path}`)
+  expect([...new Set(eventsOfWrites.map(({ route }) => route))].toSorted()).toEqual(
+    writes.toSorted(),
+  )
+  const named = eventsOfWrites.filter(({ row, route }) => row !== route).map(({ row }) => row)
+  expect(Object.keys(eventRequests).toSorted()).toEqual(named.toSorted())
+})
+
+test.each(eventsOfWrites)('$row', async ({ row, route, events }) => {
+  const [method, path] = route.split(' ') as [string, string]
+  const expected = statuses.get(route)!
+  const caller = expected.admin === '403' || route.endsWith('/complex') ? 'app' : 'admin'
+  const prepare = row === route ? requests[route]! : eventRequests[row]!
+  for (const question of [await prepare(cast, caller)].flat()) {
+    const before = (await newest())[0]?.id ?? ''
+    const { status, text } = await ask(cast, { method, path }, caller, question)
+    expect([status, text]).toEqual([Number(expected[caller]), text])
+    // Events of nobody are those of the background, which may be at work for a row above.
+    const caused = (await newest()).filter(({ id, created_by }) => id > before && created_by !== 0)
+    expect(caused.toReversed().map(wordsFor)).toEqual(events)
+  }
+})
+
+interface Shown {
+  id: string
+  type: string
+  entity_type: string
+  created_by: number
+}
+
+async function newest(): Promise<Shown[]> {
+  return (await cast.account.api.get('/api/v4/events?limit=100')).body._embedded.events
+}
+
+const wordsFor = ({ entity_type, type }: Shown) =>
+  `${entity_type.replace(/^catalog_\d+$/, 'catalog_{id}')} ${type.replace(/_\d+_/, '_{id}_')}`
+
+const guide = readFileSync(new URL('../docs/guides/events.md', import.meta.url), 'utf8')
+
+/** The types in the tables of the guide, with their causes. */
+const documented = guide
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .flatMap((line) => {
+    const [types, cause] = line.split('|').slice(1) as [string, string]
+    return [...types.matchAll(/`([^`]+)`/g)].map(([, type]) => [type!, cause.trim()] as const)
+  })
+
+const ofSpecification = eventTypeNames.filter((type) => eventTypeFacts(type).value !== undefined)
+
+test('the guide on events has every type of the specification, once', () => {
+  expect(documented.map(([type]) => type).toSorted()).toEqual(
+    [...ofSpecification, 'custom_field_{FIELD_ID}_value_changed'].toSorted(),
+  )
+})
+
+test('the guide on events says of a type that nothing causes it yet where no write does', () => {
+  // An event of a field has the field's own type, or the general one where that was asked for.
+  const general = (type: string) => type.replace(/_\{\w+\}_/, '_')
+  const caused = eventsOfWrites.flatMap(({ events }) => events.map((words) => words.split(' ')[1]!))
+  const claimed = documented.filter(([, cause]) => cause !== 'Nothing yet').map(([type]) => type)
+  const sorted = (types: string[]) => [...new Set(types.map(general))].toSorted()
+  expect(sorted(claimed)).toEqual(sorted(caused))
+})

@@ -1,0 +1,43 @@
+import { prove } from '../prove.ts'
+import { raw } from '../raw.ts'
+import type { RawAnswer } from '../raw.ts'
+import type { Column, Route } from '../routes.ts'
+import type { Cast } from './cast.ts'
+import type { Question } from './requests.ts'
+
+/** Asks a question as a caller. The answer is proved, except those of pages and streams. */
+export async function ask(
+  cast: Cast,
+  { method, path: pattern }: Route,
+  column: Column,
+  question: Question,
+): Promise<RawAnswer> {
+  const { path = pattern, query = '', body, headers } = question
+  const token = column === 'nobody' ? undefined : cast.callers[column].token
+  const target = encodeURI(path + query)
+  const answer = await raw(cast.account.kontor, {
+    method,
+    path: target,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  if (
+    /^\/(?:api|web|oauth2)\//.test(path) &&
+    answer.headers['content-type'] !== 'text/event-stream'
+  )
+    await prove(method, target, parsed(answer))
+  return answer
+}
+
+function parsed({ status, headers, text }: RawAnswer) {
+  return {
+    status,
+    headers: new Headers(headers as Record<string, string>),
+    body: text === '' ? undefined : JSON.parse(text),
+    text,
+  }
+}

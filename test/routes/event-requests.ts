@@ -1,0 +1,308 @@
+// The requests for those rows of events.ts that say what a request changes.
+import { entityTypes } from '../../server/entity-types.ts'
+import { noteTypeNames } from '../../server/features/notes/types.ts'
+import type { NoteType } from '../../server/features/notes/types.ts'
+import { email, item, person } from '../complex.ts'
+import { addField, valueOf } from '../fields.ts'
+import { lost, mainPipeline } from '../leads.ts'
+import { addElements, link, to, toElement } from '../links.ts'
+import { addRecord } from '../records.ts'
+import { callOf } from './calls.ts'
+import { catalogOf } from './catalogs.ts'
+import type { Cast } from './cast.ts'
+import { requests } from './requests.ts'
+import type { Prepare } from './requests.ts'
+import { segmentOf } from './segments.ts'
+import * as things from './things.ts'
+import type { Kind } from './things.ts'
+
+type Body = object | ((cast: Cast) => object | Promise<object>)
+
+const read = (cast: Cast, body: Body) => (typeof body === 'function' ? body(cast) : body)
+
+/** A request to a new record of a type. */
+const ofRecord =
+  (kind: Kind, tail: string, body: (cast: Cast, id: number) => unknown): Prepare =>
+  async (cast) => {
+    const id = await things.addRecord(cast, kind, cast.outsider)
+    return { path: `/api/v4/${kind}/${id}${tail}`, body: await body(cast, id) }
+  }
+
+const change = (kind: Kind, body: Body): Prepare =>
+  ofRecord(kind, '', async (cast) => read(cast, body))
+
+/** A request that creates one thing. */
+const create =
+  (body: Body, path?: (cast: Cast) => Promise<string>): Prepare =>
+  async (cast) => ({ ...(path && { path: await path(cast) }), body: [await read(cast, body)] })
+
+const add = (cast: Cast, kind: Kind) => things.addRecord(cast, kind, cast.outsider)
+const due = { next_date: 2_000_000_000 }
+
+function changesOf(kind: Kind): Record<string, Prepare> {
+  const one = `PATCH /api/v4/${kind}/{id}`
+  const element = async (cast: Cast) => {
+    const [made] = await addElements(cast.account.api, await catalogOf(cast), 'An element')
+    return toElement(made!)
+  }
+  return {
+    [`PATCH /api/v4/${kind}: name`]: requests[`PATCH /api/v4/${kind}`]!,
+    [`${one}: name`]: requests[one]!,
+    [`${one}: responsible_user_id`]: change(kind, ({ colleague }) => ({
+      responsible_user_id: colleague.id,
+    })),
+    [`${one}: tags_to_add`]: change(kind, { tags_to_add: [{ name: 'One' }, { name: 'Two' }] }),
+    [`${one}: tags_to_delete`]: change(kind, ({ mark }) => ({
+      tags_to_delete: [{ name: `A tag ${mark}` }],
+    })),
+    [`${one}: tags`]: change(kind, { _embedded: { tags: [{ name: 'One' }] } }),
+    [`${one}: custom_fields_values`]: change(kind, async ({ account }) => ({
+      custom_fields_values: [
+        valueOf(await addField(account, kind, { type: 'text' }), { value: 'x' }),
+      ],
+    })),
+    [`${one}: the same values`]: change(kind, ({ mark, outsider }) => ({
+      name: `One of ${kind} ${mark}`,
+      responsible_user_id: outsider.id,
+      tags_to_add: [{ name: `A tag ${mark}` }],
+    })),
+    [`${one}: created_by and updated_at`]: change(kind, ({ colleague }) => ({
+      created_by: colleague.id,
+      updated_at: 1_700_000_000,
+    })),
+    [`POST /api/v4/${kind}/{id}/link: an element`]: ofRecord(kind, '/link', async (cast) => [
+      await element(cast),
+    ]),
+    [`POST /api/v4/${kind}/{id}/unlink: an element`]: ofRecord(
+      kind,
+      '/unlink',
+      async (cast, id) => {
+        const linked = await element(cast)
+        await link(cast.account.api, kind, id, linked)
+        return [linked]
+      },
+    ),
+    [`POST /api/v4/${kind}/notes: common`]: requests[`POST /api/v4/${kind}/notes`]!,
+    [`POST /api/v4/${kind}/{entity_id}/notes: common`]:
+      requests[`POST /api/v4/${kind}/{entity_id}/notes`]!,
+    [`DELETE /api/v4/${kind}/tags/{id}: a tag of a record`]: async (cast) => {
+      const { id } = await things.addTag(cast, kind, things.newEmail())
+      await addRecord(cast.account.api, kind, { _embedded: { tags: [{ id }] } })
+      return { path: `/api/v4/${kind}/tags/${id}` }
+    },
+    [`DELETE /api/v4/${kind}/custom_fields/{id}: a field with a value`]: async ({ account }) => {
+      const field = await addField(account, kind, { type: 'text' })
+      const custom_fields_values = [valueOf(field, { value: 'x' })]
+      await addRecord(account.api, kind, { custom_fields_values })
+      return { path: `/api/v4/${kind}/custom_fields/${field.id}` }
+    },
+  }
+}
+
+const leads: Record<string, Prepare> = {
+  'POST /api/v4/leads: contacts and companies': create(async (cast) => ({
+    _embedded: {
+      contacts: [{ id: await add(cast, 'contacts') }],
+      companies: [{ id: await add(cast, 'companies') }],
+    },
+  })),
+  'PATCH /api/v4/leads/{id}: price': change('leads', { price: 5 }),
+  'PATCH /api/v4/leads/{id}: status_id': change('leads', { status_id: lost }),
+  'PATCH /api/v4/leads/{id}: loss_reason_id': async ({ account: { api } }) => {
+    const made = await api.post('/api/v4/leads/loss_reasons', [{ name: things.newEmail() }])
+    const id = await addRecord(api, 'leads', { status_id: lost })
+    const loss_reason_id = made.body._embedded.loss_reasons[0].id
+    return { path: `/api/v4/leads/${id}`, body: { loss_reason_id } }
+  },
+  'PATCH /api/v4/leads/{id}: everything': change('leads', ({ colleague }) => ({
+    name: 'Taken',
+    price: 5,
+    status_id: lost,
+    responsible_user_id: colleague.id,
+    tags_to_add: [{ name: 'One' }],
+  })),
+  'POST /api/v4/leads/complex: a duplicate': async ({ account }) => {
+    const { client_id } = account.integration
+    const duplicate_pipelines = [(await mainPipeline(account)).id]
+    const installation = `/web/v1/integrations/${client_id}/installation`
+    await account.api.send('PUT', installation, { duplicate_pipelines })
+    const contact = await addRecord(account.api, 'contacts', person(email('ann@x.example')))
+    await addRecord(account.api, 'leads', { _embedded: { contacts: [{ id: contact }] } })
+    return { body: [item(person(email('ann@x.example')))] }
+  },
+  'POST /api/v4/leads/{id}/link: a company in place of another': ofRecord(
+    'leads',
+    '/link',
+    async (cast, id) => {
+      await link(cast.account.api, 'leads', id, to('companies', await add(cast, 'companies')))
+      return [to('companies', await add(cast, 'companies'))]
+    },
+  ),
+  'POST /api/v4/leads/{id}/link: another main contact': ofRecord(
+    'leads',
+    '/link',
+    async (cast, id) => {
+      const [first, second] = [await add(cast, 'contacts'), await add(cast, 'contacts')]
+      await link(cast.account.api, 'leads', id, to('contacts', first), to('contacts', second))
+      return [to('contacts', second, { main_contact: true })]
+    },
+  ),
+  'DELETE /api/v4/leads/pipelines/{pipeline_id}/statuses/{id}: a lead': async ({ account }) => {
+    const { id: pipeline_id } = await mainPipeline(account)
+    const path = `/api/v4/leads/pipelines/${pipeline_id}/statuses`
+    const made = await account.api.post(path, [{ name: 'A status', sort: 5000 }])
+    const status_id = made.body._embedded.statuses[0].id
+    await addRecord(account.api, 'leads', { pipeline_id, status_id })
+    return { path: `${path}/${status_id}` }
+  },
+}
+
+const people: Record<string, Prepare> = {
+  'POST /api/v4/contacts: companies': create(async (cast) => ({
+    _embedded: { companies: [{ id: await add(cast, 'companies') }] },
+  })),
+  'PATCH /api/v4/contacts/{id}: first_name': change('contacts', { first_name: 'Ann' }),
+  'POST /api/v4/customers: contacts': create(async (cast) => ({
+    name: 'A customer',
+    ...due,
+    _embedded: { contacts: [{ id: await add(cast, 'contacts') }] },
+  })),
+  'PATCH /api/v4/customers/{id}: status_id': change('customers', async ({ account: { api } }) => ({
+    status_id: (await api.get('/api/v4/customers/statuses')).body._embedded.statuses.at(-1).id,
+  })),
+  'PATCH /api/v4/customers/{id}: next_date': change('customers', { next_date: 1_600_000_000 }),
+  'PATCH /api/v4/customers/{id}: next_price, periodicity and segments': change(
+    'customers',
+    async (cast) => ({
+      next_price: 5,
+      periodicity: 7,
+      _embedded: { segments: [{ id: await segmentOf(cast) }] },
+    }),
+  ),
+  'POST /api/v4/customers/{customer_id}/transactions: a price of 0': create(
+    { price: 0 },
+    async (cast) => `/api/v4/customers/${await add(cast, 'customers')}/transactions`,
+  ),
+  'DELETE /api/v4/customers/statuses/{id}: a customer': async ({ account: { api } }) => {
+    const path = '/api/v4/customers/statuses'
+    const status_id = (await api.post(path, [{ name: 'A status', sort: 50 }])).body._embedded
+      .statuses[0].id
+    await addRecord(api, 'customers', { status_id })
+    return { path: `${path}/${status_id}` }
+  },
+}
+
+async function addElement(cast: Cast) {
+  const catalog = await catalogOf(cast)
+  const [element] = await addElements(cast.account.api, catalog, 'An element')
+  return { ...element!, path: `/api/v4/catalogs/${catalog}/elements/${element!.id}` }
+}
+
+const elements = '/api/v4/catalogs/{catalog_id}/elements'
+const ofElements: Record<string, Prepare> = {
+  [`PATCH ${elements}: name`]: requests[`PATCH ${elements}`]!,
+  [`PATCH ${elements}/{id}: name`]: requests[`PATCH ${elements}/{id}`]!,
+  [`PATCH ${elements}/{id}: values`]: async (cast) => {
+    const { catalog, path } = await addElement(cast)
+    const made = await cast.account.api.post(`/api/v4/catalogs/${catalog}/custom_fields`, [
+      { name: 'A field', type: 'text' },
+    ])
+    const field = made.body._embedded.custom_fields[0]
+    return { path, body: { custom_fields_values: [valueOf(field, { value: 'x' })] } }
+  },
+  [`POST ${elements}/{id}/link: a lead`]: async (cast) => {
+    const { path } = await addElement(cast)
+    return { path: `${path}/link`, body: [to('leads', await add(cast, 'leads'))] }
+  },
+  [`POST ${elements}/{id}/link: a quantity`]: async (cast) => {
+    const { path } = await addElement(cast)
+    const [lead, quantity] = [await add(cast, 'leads'), (quantity: number) => ({ quantity })]
+    await cast.account.api.post(`${path}/link`, [to('leads', lead, quantity(1))])
+    return { path: `${path}/link`, body: [to('leads', lead, quantity(2))] }
+  },
+}
+
+const call = { duration: 5, source: 'A phone', phone: '+15550100' }
+const service = { service: 'A service', text: 'x' }
+const targeting = { contacts: [], campaign: 'A campaign', service: 'facebook' }
+const params: Record<NoteType, object> = {
+  common: { text: 'x' },
+  call_in: call,
+  call_out: call,
+  service_message: service,
+  extended_service_message: service,
+  message_cashier: { status: 'created', text: 'x' },
+  geolocation: { longitude: '1', latitude: '2' },
+  sms_in: { text: 'x', phone: '+15550100' },
+  sms_out: { text: 'x', phone: '+15550100' },
+  attachment: { file_uuid: '0b9b4f4c-7a5e-4a49-9f8e-1c9d9a4a3f10', file_name: 'x.txt' },
+  site_visit: { url: 'https://example.com' },
+  targeting_in: targeting,
+  targeting_out: targeting,
+  invoice_paid: service,
+  bill_paid: service,
+  zoom_meeting: { conference: {} },
+  ai_result: { text: 'x' },
+}
+
+const notes = Object.fromEntries(
+  noteTypeNames.map((note_type): [string, Prepare] => [
+    `POST /api/v4/leads/notes: ${note_type}`,
+    create(async (cast) => ({
+      entity_id: await add(cast, 'leads'),
+      note_type,
+      params: params[note_type],
+    })),
+  ]),
+)
+
+const task = { text: 'A task', complete_till: 2_000_000_000 }
+const changeTask =
+  (body: Body): Prepare =>
+  async (cast) => {
+    const made = await cast.account.api.post('/api/v4/tasks', [task])
+    return {
+      path: `/api/v4/tasks/${made.body._embedded.tasks[0].id}`,
+      body: await read(cast, body),
+    }
+  }
+const result = { text: 'Done' }
+
+const calls: Record<string, Prepare> = {
+  'POST /api/v4/calls: inbound': callOf('inbound'),
+  'POST /api/v4/calls: outbound': callOf('outbound'),
+  'POST /api/v4/calls: to a lead': callOf('inbound', { hasLead: true }),
+}
+
+const tasks: Record<string, Prepare> = {
+  'POST /api/v4/tasks: a completed one with a result': create({
+    ...task,
+    is_completed: true,
+    result,
+  }),
+  'PATCH /api/v4/tasks: text': requests['PATCH /api/v4/tasks']!,
+  'PATCH /api/v4/tasks/{id}: text': changeTask({ text: 'Taken' }),
+  'PATCH /api/v4/tasks/{id}: complete_till': changeTask({ complete_till: 1_900_000_000 }),
+  'PATCH /api/v4/tasks/{id}: task_type_id': changeTask({ task_type_id: 2 }),
+  'PATCH /api/v4/tasks/{id}: responsible_user_id': changeTask(({ colleague }) => ({
+    responsible_user_id: colleague.id,
+  })),
+  'PATCH /api/v4/tasks/{id}: result': changeTask({ result }),
+  'PATCH /api/v4/tasks/{id}: is_completed': changeTask({ is_completed: true }),
+  'PATCH /api/v4/tasks/{id}: is_completed and result': changeTask({ is_completed: true, result }),
+  'PATCH /api/v4/tasks/{id}: entity_id and duration': changeTask(async (cast) => ({
+    entity_type: 'leads',
+    entity_id: await add(cast, 'leads'),
+    duration: 60,
+  })),
+}
+
+export const eventRequests: Record<string, Prepare> = {
+  ...Object.assign({}, ...entityTypes.map(changesOf)),
+  ...leads,
+  ...people,
+  ...ofElements,
+  ...notes,
+  ...calls,
+  ...tasks,
+}

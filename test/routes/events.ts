@@ -1,0 +1,236 @@
+// The events that each write causes (specification, Event log types), oldest first: the entity type of the event, and its type. A row is a
+// route, and after a colon what a request changes, where that decides. {records} stands for leads, contacts, companies and customers, and
+// {record} for their singular; a row that names one of them stands for that one instead. test/events.test.ts asks every row.
+import { entityTypes, singular } from '../../server/entity-types.ts'
+
+const table = `
+POST /api/v4/{records}                                              | {record} {record}_added
+POST /api/v4/leads: contacts and companies                          | lead lead_added, lead contact_linked, lead company_linked, contact lead_linked, company lead_linked
+POST /api/v4/contacts: companies                                    | contact contact_added, contact company_linked, company contact_linked
+POST /api/v4/customers: contacts                                    | customer customer_added, customer contact_linked, contact customer_linked
+
+PATCH /api/v4/{records}: name                                       | {record} name_field_changed
+PATCH /api/v4/{records}/{id}: name                                  | {record} name_field_changed
+PATCH /api/v4/{records}/{id}: responsible_user_id                   | {record} entity_responsible_changed
+PATCH /api/v4/{records}/{id}: tags_to_add                           | {record} entity_tag_added
+PATCH /api/v4/{records}/{id}: tags_to_delete                        | {record} entity_tag_deleted
+PATCH /api/v4/{records}/{id}: tags                                  | {record} entity_tag_added, {record} entity_tag_deleted
+PATCH /api/v4/{records}/{id}: custom_fields_values                  | {record} custom_field_{id}_value_changed
+PATCH /api/v4/{records}/{id}: the same values                       | nothing
+PATCH /api/v4/{records}/{id}: created_by and updated_at             | nothing
+PATCH /api/v4/leads/{id}: price                                     | lead sale_field_changed
+PATCH /api/v4/leads/{id}: status_id                                 | lead lead_status_changed
+PATCH /api/v4/leads/{id}: loss_reason_id                            | nothing
+PATCH /api/v4/leads/{id}: everything                                | lead name_field_changed, lead sale_field_changed, lead lead_status_changed, lead entity_responsible_changed, lead entity_tag_added
+PATCH /api/v4/contacts/{id}: first_name                             | contact name_field_changed
+PATCH /api/v4/customers/{id}: status_id                             | customer customer_status_changed
+PATCH /api/v4/customers/{id}: next_date                             | customer customer_status_changed
+PATCH /api/v4/customers/{id}: next_price, periodicity and segments  | nothing
+DELETE /api/v4/{records}/{id}                                       | {record} {record}_deleted
+POST /api/v4/{records}/{id}/restore                                 | {record} {record}_restored
+POST /api/v4/customers/{id}/restore                                 | nothing
+
+POST /api/v4/leads/complex                                          | lead lead_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
+POST /api/v4/leads/complex: a duplicate                             | lead entity_merged
+
+POST /api/v4/leads/{id}/link                                        | lead contact_linked, contact lead_linked
+POST /api/v4/leads/{id}/unlink                                      | lead contact_unlinked, contact lead_unlinked
+POST /api/v4/leads/link                                             | lead contact_linked, contact lead_linked
+POST /api/v4/leads/unlink                                           | lead contact_unlinked, contact lead_unlinked
+POST /api/v4/contacts/{id}/link                                     | contact company_linked, company contact_linked
+POST /api/v4/contacts/{id}/unlink                                   | contact company_unlinked, company contact_unlinked
+POST /api/v4/contacts/link                                          | contact company_linked, company contact_linked
+POST /api/v4/contacts/unlink                                        | contact company_unlinked, company contact_unlinked
+POST /api/v4/companies/{id}/link                                    | company lead_linked, lead company_linked
+POST /api/v4/companies/{id}/unlink                                  | company lead_unlinked, lead company_unlinked
+POST /api/v4/companies/link                                         | company lead_linked, lead company_linked
+POST /api/v4/companies/unlink                                       | company lead_unlinked, lead company_unlinked
+POST /api/v4/customers/{id}/link                                    | customer contact_linked, contact customer_linked
+POST /api/v4/customers/{id}/unlink                                  | customer contact_unlinked, contact customer_unlinked
+POST /api/v4/customers/link                                         | customer contact_linked, contact customer_linked
+POST /api/v4/customers/unlink                                       | customer contact_unlinked, contact customer_unlinked
+POST /api/v4/{records}/{id}/link: an element                        | {record} entity_linked
+POST /api/v4/{records}/{id}/unlink: an element                      | {record} entity_unlinked
+POST /api/v4/leads/{id}/link: a company in place of another         | lead company_unlinked, lead company_linked, company lead_unlinked, company lead_linked
+POST /api/v4/leads/{id}/link: another main contact                  | nothing
+
+POST /api/v4/catalogs/{catalog_id}/elements                         | nothing
+PATCH /api/v4/catalogs/{catalog_id}/elements: name                  | catalog_{id} name_field_changed
+PATCH /api/v4/catalogs/{catalog_id}/elements/{id}: name             | catalog_{id} name_field_changed
+PATCH /api/v4/catalogs/{catalog_id}/elements/{id}: values           | catalog_{id} custom_field_{id}_value_changed
+POST /api/v4/catalogs/{catalog_id}/elements/{id}/link: a lead       | lead entity_linked
+POST /api/v4/catalogs/{catalog_id}/elements/{id}/link: a quantity   | nothing
+POST /api/v4/catalogs/{catalog_id}/elements/{id}/unlink             | lead entity_unlinked
+
+POST /api/v4/{records}/notes: common                                | {record} common_note_added
+POST /api/v4/{records}/{entity_id}/notes: common                    | {record} common_note_added
+POST /api/v4/leads/notes: call_in                                   | lead incoming_call
+POST /api/v4/leads/notes: call_out                                  | lead outgoing_call
+POST /api/v4/leads/notes: sms_in                                    | lead incoming_sms
+POST /api/v4/leads/notes: sms_out                                   | lead outgoing_sms
+POST /api/v4/leads/notes: attachment                                | lead attachment_note_added
+POST /api/v4/leads/notes: geolocation                               | lead geo_note_added
+POST /api/v4/leads/notes: service_message                           | lead service_note_added
+POST /api/v4/leads/notes: extended_service_message                  | lead service_note_added
+POST /api/v4/leads/notes: message_cashier                           | lead message_to_cashier_note_added
+POST /api/v4/leads/notes: site_visit                                | lead site_visit_note_added
+POST /api/v4/leads/notes: targeting_in                              | lead targeting_in_note_added
+POST /api/v4/leads/notes: targeting_out                             | lead targeting_out_note_added
+POST /api/v4/leads/notes: invoice_paid                              | lead service_note_added
+POST /api/v4/leads/notes: bill_paid                                 | lead service_note_added
+POST /api/v4/leads/notes: zoom_meeting                              | lead service_note_added
+POST /api/v4/leads/notes: ai_result                                 | lead service_note_added
+DELETE /api/v4/{records}/notes/{id}                                 | {record} common_note_deleted
+DELETE /api/v4/{records}/{entity_id}/notes/{id}                     | {record} common_note_deleted
+
+POST /api/v4/calls: inbound                                         | contact incoming_call
+POST /api/v4/calls: outbound                                        | contact outgoing_call
+POST /api/v4/calls: to a lead                                       | lead incoming_call
+
+POST /api/v4/tasks                                                  | task task_added
+POST /api/v4/tasks: a completed one with a result                   | task task_added, task task_completed, task task_result_added
+PATCH /api/v4/tasks: text                                           | task task_text_changed
+PATCH /api/v4/tasks/{id}: text                                      | task task_text_changed
+PATCH /api/v4/tasks/{id}: complete_till                             | task task_deadline_changed
+PATCH /api/v4/tasks/{id}: task_type_id                              | task task_type_changed
+PATCH /api/v4/tasks/{id}: responsible_user_id                       | task entity_responsible_changed
+PATCH /api/v4/tasks/{id}: result                                    | task task_result_added
+PATCH /api/v4/tasks/{id}: is_completed                              | task task_completed
+PATCH /api/v4/tasks/{id}: is_completed and result                   | task task_completed, task task_result_added
+PATCH /api/v4/tasks/{id}: entity_id and duration                    | nothing
+DELETE /api/v4/tasks/{id}                                           | task task_deleted
+
+POST /api/v4/customers/{customer_id}/transactions                   | customer transaction_added, customer ltv_field_changed, customer customer_status_changed
+POST /api/v4/customers/{customer_id}/transactions: a price of 0     | customer transaction_added, customer customer_status_changed
+DELETE /api/v4/customers/transactions/{id}                          | customer ltv_field_changed, customer customer_status_changed
+DELETE /api/v4/customers/{customer_id}/transactions/{id}            | customer ltv_field_changed, customer customer_status_changed
+
+DELETE /api/v4/leads/pipelines/{pipeline_id}/statuses/{id}          | nothing
+DELETE /api/v4/leads/pipelines/{pipeline_id}/statuses/{id}: a lead  | lead lead_status_changed
+DELETE /api/v4/customers/statuses/{id}                              | nothing
+DELETE /api/v4/customers/statuses/{id}: a customer                  | customer customer_status_changed
+DELETE /api/v4/{records}/tags/{id}: a tag of a record               | nothing
+DELETE /api/v4/{records}/custom_fields/{id}: a field with a value   | nothing
+`
+
+/** Writes that cause no event. */
+const silent = `
+PATCH /api/v4/{records}/notes
+PATCH /api/v4/{records}/notes/{id}
+POST /api/v4/{records}/notes/{id}/pin
+POST /api/v4/{records}/notes/{id}/unpin
+PATCH /api/v4/{records}/{entity_id}/notes
+PATCH /api/v4/{records}/{entity_id}/notes/{id}
+
+POST /api/v4/{records}/tags
+PATCH /api/v4/{records}/tags
+PATCH /api/v4/{records}/tags/{id}
+
+POST /api/v4/{records}/custom_fields
+PATCH /api/v4/{records}/custom_fields
+PATCH /api/v4/{records}/custom_fields/{id}
+POST /api/v4/{records}/custom_fields/groups
+PATCH /api/v4/{records}/custom_fields/groups/{id}
+DELETE /api/v4/{records}/custom_fields/groups/{id}
+POST /api/v4/customers/segments/custom_fields
+PATCH /api/v4/customers/segments/custom_fields
+PATCH /api/v4/customers/segments/custom_fields/{id}
+DELETE /api/v4/customers/segments/custom_fields/{id}
+POST /api/v4/catalogs/{catalog_id}/custom_fields
+PATCH /api/v4/catalogs/{catalog_id}/custom_fields
+PATCH /api/v4/catalogs/{catalog_id}/custom_fields/{id}
+DELETE /api/v4/catalogs/{catalog_id}/custom_fields/{id}
+POST /api/v4/catalogs/{catalog_id}/custom_fields/groups
+PATCH /api/v4/catalogs/{catalog_id}/custom_fields/groups/{id}
+DELETE /api/v4/catalogs/{catalog_id}/custom_fields/groups/{id}
+
+POST /api/v4/catalogs
+PATCH /api/v4/catalogs
+PATCH /api/v4/catalogs/{id}
+PATCH /api/v4/catalogs/products/settings
+
+POST /api/v4/leads/pipelines
+PATCH /api/v4/leads/pipelines/{id}
+DELETE /api/v4/leads/pipelines/{id}
+POST /api/v4/leads/pipelines/{pipeline_id}/statuses
+PATCH /api/v4/leads/pipelines/{pipeline_id}/statuses/{id}
+POST /api/v4/leads/loss_reasons
+PATCH /api/v4/leads/loss_reasons/{id}
+DELETE /api/v4/leads/loss_reasons/{id}
+POST /api/v4/sources
+PATCH /api/v4/sources
+PATCH /api/v4/sources/{id}
+DELETE /api/v4/sources
+DELETE /api/v4/sources/{id}
+
+POST /api/v4/customers/statuses
+PATCH /api/v4/customers/statuses/{id}
+PATCH /web/v1/customers/statuses/{id}
+POST /api/v4/customers/segments
+PATCH /api/v4/customers/segments/{id}
+DELETE /api/v4/customers/segments/{id}
+PUT /web/v1/customers/segments/{id}/conditions
+POST /api/v4/customers/{id}/bonus_points
+
+POST /api/v4/users
+POST /api/v4/users/activate
+POST /api/v4/users/deactivate
+PATCH /web/v1/users/{id}
+POST /web/v1/groups
+PATCH /web/v1/groups/{id}
+DELETE /web/v1/groups/{id}
+POST /api/v4/roles
+PATCH /api/v4/roles/{id}
+DELETE /api/v4/roles/{id}
+
+POST /oauth
+POST /oauth2/access_token
+POST /web/v1/session
+DELETE /web/v1/session
+DELETE /web/v1/sessions
+POST /web/v1/integrations
+PATCH /web/v1/integrations/{client_id}
+DELETE /web/v1/integrations/{client_id}
+POST /web/v1/integrations/{client_id}/secret
+PUT /web/v1/integrations/{client_id}/installation
+DELETE /web/v1/integrations/{client_id}/installation
+POST /web/v1/integrations/{client_id}/code
+POST /web/v1/integrations/{client_id}/token
+DELETE /web/v1/integrations/{client_id}/grants/{id}
+
+PATCH /api/v4/customers/mode
+`
+
+export interface EventsOfWrite {
+  /** As the table has it, with its route and what the request changes. */
+  row: string
+  route: string
+  /** `lead lead_added` */
+  events: string[]
+}
+
+export const eventsOfWrites: EventsOfWrite[] = [
+  ...ofEachType(table).map((line) => {
+    const [row, events] = line.split('|').map((cell) => cell.trim()) as [string, string]
+    return {
+      row,
+      route: row.split(': ', 1)[0]!,
+      events: events === 'nothing' ? [] : events.split(', '),
+    }
+  }),
+  ...ofEachType(silent).map((row) => ({ row, route: row, events: [] })),
+]
+
+/** The lines of a table, with those of {records} once for each type. */
+function ofEachType(lines: string): string[] {
+  const all = lines.split('\n').filter(Boolean)
+  const rowOf = (line: string) => line.split('|', 1)[0]!.trim()
+  const named = new Set(all.map(rowOf))
+  return all.flatMap((line) => {
+    if (!line.includes('{records}')) return line
+    const ofTypes = entityTypes.map((type) =>
+      line.replaceAll('{records}', type).replaceAll('{record}', singular[type]),
+    )
+    return ofTypes.filter((each) => !named.has(rowOf(each)))
+  })
+}
