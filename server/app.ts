@@ -11,6 +11,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
 import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
+import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
@@ -112,6 +113,7 @@ export async function buildApp(
   lossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)
   noteRoutes(app, kontor)
+  callRoutes(app, kontor)
   taskRoutes(app, kontor)
   taskTypeRoutes(app, kontor)
   customFieldRoutes(app, kontor)

@@ -255,7 +255,7 @@ export function newLocks(): Locks {
 
 /** The table whose rows a statement locks and may wait for, or undefined. */
 function lockedBy(text: string): string | undefined {
-  if (/'kontor duplicates'/.test(text)) return 'duplicate_keys'
+  if (/'kontor (duplicates|calls)'/.test(text)) return 'duplicate_keys'
   if (/\b(insert into|update|delete from) tags\b/.test(text)) return 'tags'
   if (/^\s*update accounts\b/.test(text)) return 'accounts'
   const [, alias, isSkipping] =

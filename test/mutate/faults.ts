@@ -203,6 +203,30 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/tasks/tasks.test.ts'],
   },
   {
+    name: 'call-on-unseen-card',
+    find: "where ${may(actor, type, 'view')} order by record.updated_at desc",
+    replace: 'where true order by record.updated_at desc',
+    tests: ['server/features/calls/calls.test.ts'],
+  },
+  {
+    name: 'call-on-unseen-lead',
+    find: "where ${may(actor, type, 'view')} ${further}",
+    replace: 'where true ${further}',
+    tests: ['server/features/calls/calls.test.ts'],
+  },
+  {
+    name: 'call-without-edit',
+    find: 'parent?.allowed ? parent : undefined',
+    replace: 'parent',
+    tests: ['server/features/calls/calls.test.ts'],
+  },
+  {
+    name: 'call-told-again-unseen',
+    find: "and record.id = note.entity_id and not record.is_deleted and ${may(actor, type, 'view')}))",
+    replace: 'and record.id = note.entity_id and not record.is_deleted))',
+    tests: ['server/features/calls/calls.test.ts'],
+  },
+  {
     name: 'purchases-listed-unseen',
     find: "where ${customerOfPurchase(actor)} and ${may(actor, 'customers', 'view')})",
     replace: 'where ${customerOfPurchase(actor)})',
@@ -389,6 +413,7 @@ export const faults: readonly Fault[] = [
     name: 'elements-by-hidden-links',
     find: "not record.is_deleted\n       where ${may(actor, type, 'view')}",
     replace: 'not record.is_deleted',
+    in: 'access/catalog-rights.ts',
     tests: ['server/features/links/elements.test.ts'],
   },
   {
@@ -785,12 +810,14 @@ export const faults: readonly Fault[] = [
     name: 'duplicate-keys-unsorted',
     find: 'select pg_advisory_xact_lock(hash) from hashes',
     replace: 'select pg_advisory_xact_lock(hash) from hashes order by random()',
+    in: 'complex/queries.ts',
     tests: ['server/features/complex/complex.together.test.ts'],
   },
   {
     name: 'duplicate-closed',
     find: 'record.status_id not in (${won}, ${lost})',
     replace: 'true',
+    in: 'complex/queries.ts',
     tests: ['server/features/complex/duplicates.test.ts'],
   },
   {
@@ -820,6 +847,24 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/transactions/transactions.test.ts'],
   },
   {
+    name: 'call-on-closed-lead',
+    find: '&& isDeepStrictEqual(await find(), found)',
+    replace: '',
+    tests: ['server/features/calls/calls.test.ts'],
+  },
+  {
+    name: 'call-on-unsorted-lead',
+    find: 'where status.account_id = ${actor.accountId} and status.type = 1))',
+    replace: 'where false))',
+    tests: ['server/features/calls/calls.test.ts'],
+  },
+  {
+    name: 'calls-twice-at-once',
+    find: 'await tx.rows(holdCalls(actor, uniqs))',
+    replace: '',
+    tests: ['server/features/calls/calls.test.ts'],
+  },
+  {
     name: 'closest-task-is-completed',
     find: 'where ${isOfRecord} and not task.is_completed)',
     replace: 'where ${isOfRecord})',
@@ -835,6 +880,7 @@ export const faults: readonly Fault[] = [
     name: 'task-changed-where-it-was',
     find: 'if (!isLocked) continue',
     replace: '',
+    in: 'tasks/tasks.ts',
     tests: ['server/features/tasks/tasks.test.ts'],
   },
   {

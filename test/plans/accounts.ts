@@ -5,7 +5,8 @@
 //   2  links   100,000 leads and contacts: one company has all the leads, 249 have 600 each; ten
 //              statuses and 25 users in 5 groups in the first half; one record in fifty in the bin
 //   3  notes   20,000 leads with 140,000 notes, loss reasons, sources, and contacts with phones
-//   4  events  100,000 events of 90 days by types, users and entities; the rare ones are the oldest
+//   4  events  100,000 events of 90 days by types, users and entities; the rare ones are the oldest;
+//              1,000 statuses, among which calls look for open leads
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { withoutIndexes } from '../../bench/large/indexes.ts'
@@ -37,6 +38,8 @@ const types = {
 
 /** The field of the contacts of account 3 that holds phones. */
 export const phone = 7
+/** The field of the contacts and companies of account 1 that holds phones, and a phone of many. */
+export const callPhone = { field: 2011, common: '79990000000' }
 /** The integration whose sources 1001 to 1100 are. */
 export const clientId = '00000000-0000-0000-0000-000000000001'
 /** The rare status of account 2. */
@@ -181,6 +184,12 @@ const statements: Sql[] = [
   sql`insert into pipelines (account_id, id, name, sort, is_main) values (3, 1, 'One', 1, true)`,
   sql`insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
       values (3, 40, 1, 'In', 1, '', 1), (3, 50, 1, 'Open', 2, '', 0), (3, 142, 1, 'Won', 3, '', 0)`,
+  // Statuses of another account, so many that nobody reads them all.
+  sql`insert into accounts (id, subdomain, name, created_at, updated_at) values (4, 'stages', 'Stages', 0, 0)`,
+  sql`insert into pipelines (account_id, id, name, sort, is_main) select 4, n, 'One', n, n = 1 from generate_series(1, 50) n`,
+  sql`insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
+      select 4, 100000 + n * 100 + status, n, 'One', status, '#fffeb2', case status when 1 then 1 else 0 end
+        from generate_series(1, 50) n, generate_series(1, 20) status`,
   sql`insert into integrations (account_id, client_id, name, redirect_uri, secret, scopes, created_by, created_at, updated_at)
       select 3, lpad(n::text, 32, '0')::uuid, 'One', '', '', '{}', 1, 0, 0 from generate_series(1, 20) n`,
   sql`insert into sources (account_id, id, client_id, name, external_id, pipeline_id)
@@ -233,9 +242,19 @@ const statements: Sql[] = [
                          created_by, updated_by, created_at, updated_at)
       select account, n * 10 + account, case n % 10 when 0 then 'contacts' else 'leads' end, (n % 20000 + 1) * 10 + account,
              case when n > 120000 then 'entity_added' when n > 119950 then 'geolocation' when n % 4 = 0 then 'call_in' else 'common' end,
-             '{"text": "x"}', 1, 0, 1, 1, 1700000000 + n * 60, 1700000000 + n * 7919::bigint % 140000 * 60
+             case n % 4 when 0 then json_build_object('uniq', 'call ' || n, 'phone', n) else '{"text": "x"}' end::jsonb, 1, 0, 1, 1, 1700000000 + n * 60, 1700000000 + n * 7919::bigint % 140000 * 60
         from generate_series(2, 3) account, generate_series(1, 140000) n where account = 3 or n <= 20000`,
-  // Contact n has the phones n and 0.
+  // In account 1 contact n has the phone 79000000000 + n, company n 79100000000 + n, and a contact in five a common one.
+  sql`insert into custom_fields (account_id, entity_type, id, name, type, code, sort)
+      select account, entity_type, field, 'Phone', 'multitext', 'PHONE', 1
+        from (values (1, ${callPhone.field}::bigint), (3, ${phone}::bigint)) known(account, field), unnest(array['contacts', 'companies']) entity_type`,
+  sql`insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+      select 1, ${callPhone.field}::bigint, 'contacts', (79000000000 + n)::text, n * 10 + 1 from generate_series(1, 100000) n
+      union all
+      select 1, ${callPhone.field}::bigint, 'companies', (79100000000 + n)::text, n * 10 + 1 from generate_series(1, 100000) n
+      union all
+      select 1, ${callPhone.field}::bigint, 'contacts', ${callPhone.common}, n * 10 + 1 from generate_series(5, 100000, 5) n`,
+  // In accounts 2 and 3 contact n has the phones n and 0.
   sql`insert into contacts (account_id, id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
       select 3, n * 10 + 3, 'Ann', '', '', n % 20 + 1, n % 5, 1, 1, n, n from generate_series(1, 20000) n`,
   sql`insert into field_texts (account_id, field_id, entity_type, value, entity_id)

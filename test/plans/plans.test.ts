@@ -10,6 +10,7 @@ import type { Actor } from '../../server/access/actor.ts'
 import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
+import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries.ts'
 import {
   elementList,
   lockElements,
@@ -129,6 +130,7 @@ import { allKinds, kindsButLeads, rightsOf } from '../records.ts'
 import { scratchDatabase } from '../scratch.ts'
 import type { Scratch } from '../scratch.ts'
 import {
+  callPhone,
   clientId,
   emptied,
   fewest,
@@ -600,6 +602,7 @@ const questions: Row[] = [
   ...purchaseQuestions(),
   ...taskQuestions(),
   ...complexQuestions(),
+  ...callQuestions(),
   ...statusQuestions(),
 ]
 
@@ -1539,6 +1542,84 @@ function complexQuestions(): Row[] {
   ])
 }
 
+/** Calls: the cards of account 1 by their phones; in account 3 contact 13 has all leads. */
+function callQuestions(): Row[] {
+  const own = { view: 'M', edit: 'M' } as const
+  const rights = { ...fullRights, contacts: { ...fullRights.contacts, ...own } }
+  const callers = [
+    ['an administrator', admin],
+    ['a seller', { ...admin, isAdmin: false, userId: 5, rights }],
+  ] as const
+  const many = Array.from({ length: 250 }, (_, n) => n * 79 + 1)
+  const named = /^(?!(statuses|accounts|custom_fields)$)/
+  const calls = (numbers: number[]) =>
+    numbers.map((n, place) => ({
+      place,
+      note_type: 'call_in',
+      uniq: `call ${n * 4}`,
+      digits: String(n * 4),
+    }))
+  return callers.flatMap(([name, actor]): Row[] => [
+    ...(['9000000500', '9100060000', '9200000000'] as const).map((number): Row => [
+      `the record of a call from ${number}, for ${name}`,
+      {
+        ask: () => recordsOfCalls(actor, [number]),
+        matching: 2,
+        reads: [[/field_texts|contacts|companies|links|leads|customers/, 12]],
+        by: 'field_texts_by_last_digits',
+        named,
+      },
+    ]),
+    [
+      `the records of 250 calls, for ${name}`,
+      {
+        ask: () =>
+          recordsOfCalls(
+            actor,
+            many.map((n) => String((n % 2 ? 9_000_000_000 : 9_100_000_000) + n)),
+          ),
+        matching: 500,
+        reads: [
+          [/field_texts/, 250],
+          [/contacts|companies/, 500],
+          [/links|leads|customers/, 1000],
+        ],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `the record of a call from a number of 20,000 contacts, for ${name}`,
+      {
+        ask: () => recordsOfCalls(actor, [callPhone.common.slice(1)]),
+        matching: 100,
+        reads: [
+          [/field_texts/, 100],
+          [/contacts/, 200],
+        ],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `the record of a call from a contact of 20,000 leads, for ${name}`,
+      {
+        ask: () => recordsOfCalls({ ...actor, accountId: 3 }, ['1']),
+        matching: 500,
+        reads: [[/links|leads/, 1000]],
+      },
+    ],
+    [
+      `the notes of 250 calls that are stored, for ${name}`,
+      {
+        ask: () => storedCalls({ ...actor, accountId: 3 }, calls(many)),
+        matching: 250,
+        reads: [[/notes/, 250]],
+        by: 'notes_of_calls',
+        named,
+      },
+    ],
+  ])
+}
+
 /** Leads of a status that goes: account 2. */
 function statusQuestions(): Row[] {
   return Object.entries(leadsOfStatus).flatMap(([name, ask]) =>
@@ -1555,6 +1636,16 @@ function statusQuestions(): Row[] {
     ]),
   )
 }
+
+test('phones that PostgreSQL knows nothing of yet are found by their last digits too', async () => {
+  const steps = await plans.explain(recordsOfCalls({ ...admin, accountId: 3 }, ['1']))
+  const scans = steps.filter((step) => step['Relation Name'] === 'field_texts')
+  // The companies of account 3 have no phones.
+  expect(scans.map((step) => step['Index Name'])).toEqual([
+    'field_texts_by_last_digits',
+    'field_texts_by_last_digits',
+  ])
+})
 
 test.for(questions)('%s', async ([, question]) => {
   if (question.ask) await judgeRun(question, question.ask())
