@@ -502,7 +502,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'event-times-unbounded',
-    find: 'select least(greatest(${at}::bigint, now - ${mostApart}::bigint), now + ${mostApart}::bigint)',
+    find: 'select least(greatest(${at}::bigint, now - ${mostOff}::bigint), now + ${mostOff}::bigint)',
     replace: 'select ${at}::bigint',
     tests: ['server/features/events/filters.test.ts'],
   },
