@@ -530,6 +530,11 @@ describe('calls that are not stored', () => {
       [call(), call({ phone: '5', updated_by: 5, request_id: 'x' }), call({ entity_id: 1 })],
       { x: ['NotSupportedChoice updated_by'], '2': ['FieldNotExpected entity_id'] },
     ],
+    [
+      'an unknown user of a call that is repeated in the request, in all its repetitions',
+      [call({ uniq: 'a' }), call({ uniq: 'a', updated_by: 5 }), call({ uniq: 'a', created_by: 6 })],
+      { '1': ['NotSupportedChoice updated_by'], '2': ['NotSupportedChoice created_by'] },
+    ],
     ['251 calls', Array.from({ length: 251 }, () => call()), { '0': ['TooMany '] }],
   ])('%s refuses the request', async ([, body, faults]) => {
     const account = await newAccount()
@@ -559,7 +564,6 @@ describe('a call that is sent again', () => {
     expect([first.body._total_items, idsOf(first)]).toEqual([2, [id, id]])
     expect(first.body._embedded.calls[1].request_id).toBe('again')
     const news = await listen(account)
-    await api.post('/api/v4/users/deactivate', [{ id: user.id }])
     await addLeadOf(api, 'contacts', contact)
     const again = { ...named, phone: '8 900 123 45 67', created_by: user.id }
     const second = await (await anotherIntegration(account)).post(path, [again])
@@ -569,6 +573,18 @@ describe('a call that is sent again', () => {
     expect(await callsOn(api, 'contacts', contact)).toEqual([id])
     const { events } = await news()
     expect(events.filter(({ type }) => type === 'incoming_call')).toEqual([])
+  })
+
+  test('is refused like any other where it names an unknown user', async () => {
+    const { api } = await newAccount()
+    await addCard(api, 'contacts', number)
+    const [id] = idsOf(await api.post(path, [named]))
+    const refused = await api.post(path, [call(), { ...named, responsible_user_id: 5 }])
+    expect([refused.status, faultsOf(refused)]).toEqual([
+      400,
+      { '1': ['NotSupportedChoice responsible_user_id'] },
+    ])
+    expect(idsOf(await api.post(path, [named]))).toEqual([id])
   })
 
   test.for<[string, object]>([

@@ -46,14 +46,15 @@ export async function addCalls(
   requireRightToCalls(actor)
   const known = await findStored(tx, actor, items)
   const fresh = firstOfEach(items.filter((item) => !known.has(keyOf(item))))
-  const recordOf = await lockRecordsOfCalls(tx, actor, fresh)
-  const notes = fresh.map((item) => ({ ...item, value: noteOf(item.value) }))
+  const recordOf = await lockRecordsOfCalls(tx, actor, [...fresh])
+  const notes = items.map((item) => ({ ...item, value: noteOf(item.value) }))
   const groups = await groupsOfNamed(tx, actor, notes)
   const context = { faults, groups, readParams: asTheyAre }
-  const placed = notes.flatMap((note, at) => {
-    const parent = recordOf(fresh[at]!.value.phone)
-    const row = draftNote(actor, context, note, parent?.allowed ? parent : undefined)
-    return row ? [{ key: keyOf(fresh[at]!), row }] : []
+  // Every call is checked, one that is stored already or repeated too.
+  const placed = items.flatMap((item, at) => {
+    const parent = fresh.has(item) ? recordOf(item.value.phone) : undefined
+    const row = draftNote(actor, context, notes[at]!, parent?.allowed ? parent : undefined)
+    return row ? [{ key: keyOf(item), row }] : []
   })
   faults.throwIfAny()
   const rows = placed.map(({ row }) => row)
@@ -90,8 +91,8 @@ function keyOf({ index, value: { uniq, direction, phone } }: Item<NewCall>): str
   return uniq ? JSON.stringify([direction, lastDigits(phone), uniq]) : String(index)
 }
 
-function firstOfEach(items: Item<NewCall>[]): Item<NewCall>[] {
-  return [...Map.groupBy(items, keyOf).values()].map(([first]) => first!)
+function firstOfEach(items: Item<NewCall>[]): ReadonlySet<Item<NewCall>> {
+  return new Set([...Map.groupBy(items, keyOf).values()].map(([first]) => first!))
 }
 
 /**
