@@ -12,7 +12,7 @@ import type { Batch } from '../../http/batch.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
-import { groupsOfActiveUsers } from '../../records/people.ts'
+import { groupsOfNamed } from '../../records/people.ts'
 import type { NamedPeople } from '../../records/people.ts'
 import { changedFields, changedRows } from '../../records/writing/change.ts'
 import type { Missing, RecordChange } from '../../records/writing/change.ts'
@@ -151,16 +151,10 @@ async function loadTaskContext(
   { items, faults }: Batch<Pick<TaskChange, 'task_type_id'> & NamedPeople>,
   records: LockedRecords,
 ): Promise<TaskContext> {
-  const people = items.flatMap(({ value }) => [
-    value.responsible_user_id,
-    value.created_by,
-    value.updated_by,
-  ])
-  const ids = [actor.userId, ...people.flatMap((id) => id ?? [])]
   const types = items.flatMap(({ value }) => value.task_type_id ?? [])
   return {
     faults,
-    groups: await groupsOfActiveUsers(tx, actor, [...new Set(ids)]),
+    groups: await groupsOfNamed(tx, actor, items),
     types: await taskTypesAmong(tx, actor, types),
     hasRecord: (ref) => records.has(refKey(ref)),
   }
