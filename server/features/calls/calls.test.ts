@@ -1,6 +1,7 @@
 // Calls: the record that each is put on, the note that it becomes, and calls that nobody knows, that
 // come twice, or that come while their record changes.
 import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer, Client } from '../../../test/client.ts'
@@ -857,6 +858,43 @@ describe('while the record changes', () => {
       () => placeOf(api),
     )
     expect(place).toBe(`lead ${lead}`)
+  })
+
+  // Before each lock, another card with the number is changed, and so the one that was changed last.
+  test.for([
+    { cards: 2, outcome: 'is placed once all of them are locked' },
+    { cards: 30, outcome: 'is refused for now where there is always another' },
+  ])('a call of $cards cards that change in turns $outcome', async ({ cards, outcome }) => {
+    const account = await newAccount()
+    const { api, kontor } = account
+    const ids = await addRecords(
+      api,
+      'contacts',
+      Array.from({ length: cards }, () => person(phone(number))),
+    )
+    let turns = 0
+    let last: number | undefined
+    let isBeforeLocks = false
+    const add = kontor.database.transaction((tx) => {
+      const rows: Tx['rows'] = async <Row extends object>(statement: Sql) => {
+        const answer = await tx.rows<Row>(statement)
+        if (isBeforeLocks) {
+          last = ids[turns++ % cards]!
+          await kontor.database.transaction((other) =>
+            other.rows(
+              sql`update contacts set updated_at = created_at + ${turns} where account_id = ${account.id} and id = ${last}`,
+            ),
+          )
+        }
+        isBeforeLocks = statement.text === 'savepoint calls'
+        return answer
+      }
+      return addCalls({ ...tx, rows }, actorIn(account), batchOf(call()))
+    })
+    if (outcome.startsWith('is refused'))
+      await expect(add).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    else expect((await add).calls).toMatchObject([{ entity: { id: last } }])
+    expect(turns).toBeGreaterThan(1)
   })
 
   test('calls and changes of the same records do not wait in a circle', async () => {

@@ -1,14 +1,13 @@
 // Calls of a telephone system, which names no record: each is placed by its number (entities
 // reference, 25), and becomes a note like any other. The records are found, locked in the order of
 // all verbs, and found again: a lead may have been closed or deleted meanwhile (decision 41).
-import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { mayNone } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import { forbidden } from '../../http/problem.ts'
+import { forbidden, unavailable } from '../../http/problem.ts'
 import { recordTypes } from '../../records/description.ts'
 import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
@@ -128,9 +127,9 @@ async function findStored(
 const mostAttempts = 10
 
 /**
- * Locks the records that calls belong to; answers a function that gives the record of a phone. A
- * record that a call no longer belongs to once it is locked makes all locks be released, and the
- * search begin anew.
+ * Locks the records that calls belong to; answers a function that gives the record of a phone.
+ * Where a call belongs to another record by then, all locks are released, and that record is locked
+ * with the others. Throws 503 where the records change all the time.
  */
 async function lockRecordsOfCalls(
   tx: Tx,
@@ -140,18 +139,14 @@ async function lockRecordsOfCalls(
   const numbers = [...new Set(items.flatMap(({ value }) => numbersOf(value.phone)))]
   if (numbers.length === 0) return () => undefined
   const find = () => tx.rows<RecordRef & { number: string }>(recordsOfCalls(actor, numbers))
+  // Records of earlier attempts stay among them, so that calls may go back and forth between them.
+  const wanted = new Map<string, RecordRef>()
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     await tx.rows(sql`savepoint calls`)
+    for (const each of await find()) wanted.set(refKey(each), each)
+    const locked = await lockRecordsByRank(tx, actor, [...wanted.values()])
     const found = await find()
-    const locked = new Map<string, LockedParent>()
-    for (const type of lockOrder) {
-      const ids = found.flatMap((each) => (each.type === type ? each.id : []))
-      if (ids.length === 0) continue
-      for (const parent of (await lockNoteParents(tx, actor, type, ids)).values())
-        locked.set(refKey(parent), parent)
-    }
-    const isLocked =
-      found.every((each) => locked.has(refKey(each))) && isDeepStrictEqual(await find(), found)
+    const isLocked = found.every((each) => locked.has(refKey(each)))
     await tx.rows(isLocked ? sql`release savepoint calls` : sql`rollback to savepoint calls`)
     if (!isLocked) continue
     const byNumber = new Map(found.map((each) => [each.number, locked.get(refKey(each))!]))
@@ -160,7 +155,22 @@ async function lockRecordsOfCalls(
         .map((number) => byNumber.get(number))
         .find((parent) => parent !== undefined)
   }
-  throw new Error(`the records of calls of account ${actor.accountId} do not come to rest`)
+  throw unavailable('The records of these calls are being changed all the time, try again')
+}
+
+async function lockRecordsByRank(
+  tx: Tx,
+  actor: Actor,
+  records: RecordRef[],
+): Promise<ReadonlyMap<string, LockedParent>> {
+  const locked = new Map<string, LockedParent>()
+  for (const type of lockOrder) {
+    const ids = records.flatMap((each) => (each.type === type ? each.id : []))
+    if (ids.length === 0) continue
+    for (const parent of (await lockNoteParents(tx, actor, type, ids)).values())
+      locked.set(refKey(parent), parent)
+  }
+  return locked
 }
 
 /** The call as a note. Who is said to have created the call had it, unless the source says who. */

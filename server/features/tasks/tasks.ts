@@ -9,7 +9,7 @@ import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
 import type { Batch } from '../../http/batch.ts'
-import { forbidden, notFound } from '../../http/problem.ts'
+import { forbidden, notFound, unavailable } from '../../http/problem.ts'
 import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
 import { groupsOfNamed } from '../../records/people.ts'
@@ -193,7 +193,7 @@ const mostAttempts = 10
 /**
  * Locks tasks, and before them their records and those they may move to. A task that has moved to
  * another record meanwhile makes it release all locks and begin anew. Throws 403 where the actor
- * has no right to the action.
+ * has no right to the action, and 503 where the tasks move all the time.
  */
 async function lockTasks(
   tx: Tx,
@@ -222,7 +222,7 @@ async function lockTasks(
     if (refused) throw forbidden(`You have no right to ${action} task ${refused.id}`)
     return { before: new Map(rows.map(({ allowed: _, ...row }) => [row.id, row])), records }
   }
-  throw new Error(`the tasks of account ${actor.accountId} do not come to rest`)
+  throw unavailable('These tasks are being moved all the time, try again')
 }
 
 /** The records that changes put tasks on. A change may name the id alone, and keep the type. */
