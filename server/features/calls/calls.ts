@@ -12,7 +12,7 @@ import { recordTypes } from '../../records/description.ts'
 import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
 import { groupsOfNamed } from '../../records/people.ts'
-import { addNotes, draftNote, lockNoteParents } from '../notes/notes.ts'
+import { addNotes, draftCallNote, lockNoteParents } from '../notes/notes.ts'
 import type { LockedParent } from '../notes/notes.ts'
 import type { NewNote } from '../notes/schema.ts'
 import { lastDigits, numbersOf } from './phones.ts'
@@ -48,11 +48,15 @@ export async function addCalls(
   const recordOf = await lockRecordsOfCalls(tx, actor, [...fresh])
   const notes = items.map((item) => ({ ...item, value: noteOf(item.value) }))
   const groups = await groupsOfNamed(tx, actor, notes)
-  const context = { faults, groups, readParams: asTheyAre }
   // Every call is checked, one that is stored already or repeated too.
   const placed = items.flatMap((item, at) => {
     const parent = fresh.has(item) ? recordOf(item.value.phone) : undefined
-    const row = draftNote(actor, context, notes[at]!, parent?.allowed ? parent : undefined)
+    const row = draftCallNote(
+      actor,
+      { faults, groups },
+      notes[at]!,
+      parent?.allowed ? parent : undefined,
+    )
     return row ? [{ key: keyOf(item), row }] : []
   })
   faults.throwIfAny()
@@ -188,9 +192,6 @@ function withoutNulls<Given extends object>(given: Given) {
   const sent = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(sent) as { [Key in keyof Given]?: NonNullable<Given[Key]> }
 }
-
-/** The body has checked the params of a call by the rules of its note. */
-const asTheyAre = (_type: unknown, value: Record<string, unknown>) => ({ value, faults: [] })
 
 /** Why a call was not stored. A record that the actor may not view is unknown to the actor. */
 function errorOf(
