@@ -1,6 +1,7 @@
 // Calls: the record that each is put on, the note that it becomes, and calls that nobody knows, that
 // come twice, or that come while their record changes.
 import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer, Client } from '../../../test/client.ts'
@@ -530,6 +531,11 @@ describe('calls that are not stored', () => {
       [call(), call({ phone: '5', updated_by: 5, request_id: 'x' }), call({ entity_id: 1 })],
       { x: ['NotSupportedChoice updated_by'], '2': ['FieldNotExpected entity_id'] },
     ],
+    [
+      'an unknown user of a call that is repeated in the request, in all its repetitions',
+      [call({ uniq: 'a' }), call({ uniq: 'a', updated_by: 5 }), call({ uniq: 'a', created_by: 6 })],
+      { '1': ['NotSupportedChoice updated_by'], '2': ['NotSupportedChoice created_by'] },
+    ],
     ['251 calls', Array.from({ length: 251 }, () => call()), { '0': ['TooMany '] }],
   ])('%s refuses the request', async ([, body, faults]) => {
     const account = await newAccount()
@@ -559,7 +565,6 @@ describe('a call that is sent again', () => {
     expect([first.body._total_items, idsOf(first)]).toEqual([2, [id, id]])
     expect(first.body._embedded.calls[1].request_id).toBe('again')
     const news = await listen(account)
-    await api.post('/api/v4/users/deactivate', [{ id: user.id }])
     await addLeadOf(api, 'contacts', contact)
     const again = { ...named, phone: '8 900 123 45 67', created_by: user.id }
     const second = await (await anotherIntegration(account)).post(path, [again])
@@ -569,6 +574,18 @@ describe('a call that is sent again', () => {
     expect(await callsOn(api, 'contacts', contact)).toEqual([id])
     const { events } = await news()
     expect(events.filter(({ type }) => type === 'incoming_call')).toEqual([])
+  })
+
+  test('is refused like any other where it names an unknown user', async () => {
+    const { api } = await newAccount()
+    await addCard(api, 'contacts', number)
+    const [id] = idsOf(await api.post(path, [named]))
+    const refused = await api.post(path, [call(), { ...named, responsible_user_id: 5 }])
+    expect([refused.status, faultsOf(refused)]).toEqual([
+      400,
+      { '1': ['NotSupportedChoice responsible_user_id'] },
+    ])
+    expect(idsOf(await api.post(path, [named]))).toEqual([id])
   })
 
   test.for<[string, object]>([
@@ -841,6 +858,43 @@ describe('while the record changes', () => {
       () => placeOf(api),
     )
     expect(place).toBe(`lead ${lead}`)
+  })
+
+  // Before each lock, another card with the number is changed, and so the one that was changed last.
+  test.for([
+    { cards: 2, outcome: 'is placed once all of them are locked' },
+    { cards: 30, outcome: 'is refused for now where there is always another' },
+  ])('a call of $cards cards that change in turns $outcome', async ({ cards, outcome }) => {
+    const account = await newAccount()
+    const { api, kontor } = account
+    const ids = await addRecords(
+      api,
+      'contacts',
+      Array.from({ length: cards }, () => person(phone(number))),
+    )
+    let turns = 0
+    let last: number | undefined
+    let isBeforeLocks = false
+    const add = kontor.database.transaction((tx) => {
+      const rows: Tx['rows'] = async <Row extends object>(statement: Sql) => {
+        const answer = await tx.rows<Row>(statement)
+        if (isBeforeLocks) {
+          last = ids[turns++ % cards]!
+          await kontor.database.transaction((other) =>
+            other.rows(
+              sql`update contacts set updated_at = created_at + ${turns} where account_id = ${account.id} and id = ${last}`,
+            ),
+          )
+        }
+        isBeforeLocks = statement.text === 'savepoint calls'
+        return answer
+      }
+      return addCalls({ ...tx, rows }, actorIn(account), batchOf(call()))
+    })
+    if (outcome.startsWith('is refused'))
+      await expect(add).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    else expect((await add).calls).toMatchObject([{ entity: { id: last } }])
+    expect(turns).toBeGreaterThan(1)
   })
 
   test('calls and changes of the same records do not wait in a circle', async () => {

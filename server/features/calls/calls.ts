@@ -1,19 +1,18 @@
 // Calls of a telephone system, which names no record: each is placed by its number (entities
 // reference, 25), and becomes a note like any other. The records are found, locked in the order of
 // all verbs, and found again: a lead may have been closed or deleted meanwhile (decision 41).
-import { isDeepStrictEqual } from 'node:util'
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { mayNone } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import { forbidden } from '../../http/problem.ts'
+import { forbidden, unavailable } from '../../http/problem.ts'
 import { recordTypes } from '../../records/description.ts'
 import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
 import { groupsOfNamed } from '../../records/people.ts'
-import { addNotes, draftNote, lockNoteParents } from '../notes/notes.ts'
+import { addNotes, draftCallNote, lockNoteParents } from '../notes/notes.ts'
 import type { LockedParent } from '../notes/notes.ts'
 import type { NewNote } from '../notes/schema.ts'
 import { lastDigits, numbersOf } from './phones.ts'
@@ -46,14 +45,19 @@ export async function addCalls(
   requireRightToCalls(actor)
   const known = await findStored(tx, actor, items)
   const fresh = firstOfEach(items.filter((item) => !known.has(keyOf(item))))
-  const recordOf = await lockRecordsOfCalls(tx, actor, fresh)
-  const notes = fresh.map((item) => ({ ...item, value: noteOf(item.value) }))
+  const recordOf = await lockRecordsOfCalls(tx, actor, [...fresh])
+  const notes = items.map((item) => ({ ...item, value: noteOf(item.value) }))
   const groups = await groupsOfNamed(tx, actor, notes)
-  const context = { faults, groups, readParams: asTheyAre }
-  const placed = notes.flatMap((note, at) => {
-    const parent = recordOf(fresh[at]!.value.phone)
-    const row = draftNote(actor, context, note, parent?.allowed ? parent : undefined)
-    return row ? [{ key: keyOf(fresh[at]!), row }] : []
+  // Every call is checked, one that is stored already or repeated too.
+  const placed = items.flatMap((item, at) => {
+    const parent = fresh.has(item) ? recordOf(item.value.phone) : undefined
+    const row = draftCallNote(
+      actor,
+      { faults, groups },
+      notes[at]!,
+      parent?.allowed ? parent : undefined,
+    )
+    return row ? [{ key: keyOf(item), row }] : []
   })
   faults.throwIfAny()
   const rows = placed.map(({ row }) => row)
@@ -90,8 +94,8 @@ function keyOf({ index, value: { uniq, direction, phone } }: Item<NewCall>): str
   return uniq ? JSON.stringify([direction, lastDigits(phone), uniq]) : String(index)
 }
 
-function firstOfEach(items: Item<NewCall>[]): Item<NewCall>[] {
-  return [...Map.groupBy(items, keyOf).values()].map(([first]) => first!)
+function firstOfEach(items: Item<NewCall>[]): ReadonlySet<Item<NewCall>> {
+  return new Set([...Map.groupBy(items, keyOf).values()].map(([first]) => first!))
 }
 
 /**
@@ -127,9 +131,9 @@ async function findStored(
 const mostAttempts = 10
 
 /**
- * Locks the records that calls belong to; answers a function that gives the record of a phone. A
- * record that a call no longer belongs to once it is locked makes all locks be released, and the
- * search begin anew.
+ * Locks the records that calls belong to; answers a function that gives the record of a phone.
+ * Where a call belongs to another record by then, all locks are released, and that record is locked
+ * with the others. Throws 503 where the records change all the time.
  */
 async function lockRecordsOfCalls(
   tx: Tx,
@@ -139,18 +143,14 @@ async function lockRecordsOfCalls(
   const numbers = [...new Set(items.flatMap(({ value }) => numbersOf(value.phone)))]
   if (numbers.length === 0) return () => undefined
   const find = () => tx.rows<RecordRef & { number: string }>(recordsOfCalls(actor, numbers))
+  // Records of earlier attempts stay among them, so that calls may go back and forth between them.
+  const wanted = new Map<string, RecordRef>()
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     await tx.rows(sql`savepoint calls`)
+    for (const each of await find()) wanted.set(refKey(each), each)
+    const locked = await lockRecordsByRank(tx, actor, [...wanted.values()])
     const found = await find()
-    const locked = new Map<string, LockedParent>()
-    for (const type of lockOrder) {
-      const ids = found.flatMap((each) => (each.type === type ? each.id : []))
-      if (ids.length === 0) continue
-      for (const parent of (await lockNoteParents(tx, actor, type, ids)).values())
-        locked.set(refKey(parent), parent)
-    }
-    const isLocked =
-      found.every((each) => locked.has(refKey(each))) && isDeepStrictEqual(await find(), found)
+    const isLocked = found.every((each) => locked.has(refKey(each)))
     await tx.rows(isLocked ? sql`release savepoint calls` : sql`rollback to savepoint calls`)
     if (!isLocked) continue
     const byNumber = new Map(found.map((each) => [each.number, locked.get(refKey(each))!]))
@@ -159,7 +159,22 @@ async function lockRecordsOfCalls(
         .map((number) => byNumber.get(number))
         .find((parent) => parent !== undefined)
   }
-  throw new Error(`the records of calls of account ${actor.accountId} do not come to rest`)
+  throw unavailable('The records of these calls are being changed all the time, try again')
+}
+
+async function lockRecordsByRank(
+  tx: Tx,
+  actor: Actor,
+  records: RecordRef[],
+): Promise<ReadonlyMap<string, LockedParent>> {
+  const locked = new Map<string, LockedParent>()
+  for (const type of lockOrder) {
+    const ids = records.flatMap((each) => (each.type === type ? each.id : []))
+    if (ids.length === 0) continue
+    for (const parent of (await lockNoteParents(tx, actor, type, ids)).values())
+      locked.set(refKey(parent), parent)
+  }
+  return locked
 }
 
 /** The call as a note. Who is said to have created the call had it, unless the source says who. */
@@ -177,9 +192,6 @@ function withoutNulls<Given extends object>(given: Given) {
   const sent = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(sent) as { [Key in keyof Given]?: NonNullable<Given[Key]> }
 }
-
-/** The body has checked the params of a call by the rules of its note. */
-const asTheyAre = (_type: unknown, value: Record<string, unknown>) => ({ value, faults: [] })
 
 /** Why a call was not stored. A record that the actor may not view is unknown to the actor. */
 function errorOf(

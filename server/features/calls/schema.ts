@@ -3,13 +3,40 @@ import type { Static, TSchema } from 'typebox'
 import { singular } from '../../entity-types.ts'
 import type { Singular } from '../../entity-types.ts'
 import { Linked, UserId } from '../../records/schema.ts'
-import { Id, Nullable, Timestamp } from '../../http/types.ts'
-import { optionalCallParams, requiredCallParams } from '../notes/schema.ts'
+import { Id, LooseText, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
+
+/**
+ * 1 left a message, 2 call back later, 3 not available, 4 talked, 5 wrong number, 6 no answer, 7
+ * busy, 8 undefined.
+ */
+const CallStatus = Type.Union(Array.from({ length: 8 }, (_, place) => Type.Literal(place + 1)))
+
+/** The params that every call has. */
+export const requiredCallParams = {
+  duration: Type.Integer({ minimum: 0, description: 'In seconds' }),
+  source: Name(255),
+  // Empty where the caller hides the number.
+  phone: LooseText(255),
+}
+
+/** Those that a call may leave out. */
+export const optionalCallParams = {
+  uniq: Text(255),
+  link: Text(4096),
+  call_responsible: Type.Union([Type.Integer({ minimum: 0 }), Text(255)], {
+    description: 'A user id, a phone number or a name',
+  }),
+  call_result: Text(65_535),
+  call_status: CallStatus,
+}
 
 /** Clients send null for what they leave out (entities reference, 25). */
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema))
 
-const { uniq, link, call_result, call_status, call_responsible } = optionalCallParams
+const eachOrNull = <Schemas extends Record<string, TSchema>>(schemas: Schemas) =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, orNull(schema)])) as {
+    [Name in keyof Schemas]: ReturnType<typeof orNull<Schemas[Name]>>
+  }
 
 /** A call as its source tells of it (entities reference, 25). */
 export const NewCall = Type.Object(
@@ -21,15 +48,12 @@ export const NewCall = Type.Object(
       description:
         'The number of the other side. Contacts and companies are found by its last ten digits, an extension left out',
     },
+    ...eachOrNull(optionalCallParams),
     uniq: orNull({
-      ...uniq,
+      ...optionalCallParams.uniq,
       description:
         'The name of the call at its source. The same call sent again is answered with its first note',
     }),
-    link: orNull(link),
-    call_result: orNull(call_result),
-    call_status: orNull(call_status),
-    call_responsible: orNull(call_responsible),
     responsible_user_id: orNull({
       ...UserId,
       description: 'By default the responsible user of the record that the call is put on',

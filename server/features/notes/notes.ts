@@ -12,11 +12,12 @@ import { groupsOfNamed } from '../../records/people.ts'
 import type { Missing } from '../../records/writing/change.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Actor } from '../../access/actor.ts'
-import type { Batch } from '../../http/batch.ts'
+import type { Batch, Item } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
 import { badRequest, forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
 import { changeNote, draftNote } from './drafts.ts'
+import type { NoteContext } from './drafts.ts'
 import type { ReadParams } from './params.ts'
 import {
   insertNotes,
@@ -31,8 +32,6 @@ import type { NewNoteRow, NoteRow, Parent } from './queries.ts'
 import type { NewNote, NoteChange } from './schema.ts'
 import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
-
-export { draftNote } from './drafts.ts'
 
 /**
  * The notes of a request: those of the records of one type, or of the record that the path names.
@@ -110,6 +109,17 @@ export function lockNoteParents(
   ids: number[],
 ): Promise<Map<number, LockedParent>> {
   return lock(tx, lockParents(actor, type, [...new Set(ids)]))
+}
+
+/** The row of the note of a call, none where it has no record. Its params were read with the call. */
+export function draftCallNote(
+  actor: Actor,
+  context: Omit<NoteContext, 'readParams'>,
+  item: Item<NewNote>,
+  parent: Parent | undefined,
+): NewNoteRow | undefined {
+  const readParams: ReadParams = (_type, value) => ({ value, faults: [] })
+  return draftNote(actor, { ...context, readParams }, item, parent)
 }
 
 /** Writes and records notes on locked records; answers their ids in the order of the rows. */

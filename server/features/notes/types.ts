@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import type { TObject, TSchema } from 'typebox'
 import { readOnly } from '../../records/schema.ts'
 import { LooseText, Name, Text } from '../../http/types.ts'
+import { optionalCallParams, requiredCallParams } from '../calls/schema.ts'
 
 interface NoteTypeFacts {
   params: TObject
@@ -31,36 +32,9 @@ const Address = Text(4096)
 const Phone = LooseText(255)
 const Whole = Type.Integer({ minimum: 0 })
 
-/**
- * 1 left a message, 2 call back later, 3 not available, 4 talked, 5 wrong number, 6 no answer, 7
- * busy, 8 undefined.
- */
-const CallStatus = Type.Union(Array.from({ length: 8 }, (_, place) => Type.Literal(place + 1)))
-
-/** The params of a call, with and without which there is none. */
-export const requiredCallParams = {
-  duration: Type.Integer({ minimum: 0, description: 'In seconds' }),
-  source: Word,
-  phone: Phone,
-}
-export const optionalCallParams = {
-  uniq: Text(255),
-  link: Address,
-  call_responsible: Type.Union([Whole, Text(255)], {
-    description: 'A user id, a phone number or a name',
-  }),
-  call_result: Text(longest),
-  call_status: CallStatus,
-}
 const call = params({
-  uniq: Optional(optionalCallParams.uniq),
-  duration: requiredCallParams.duration,
-  source: requiredCallParams.source,
-  link: Optional(optionalCallParams.link),
-  phone: requiredCallParams.phone,
-  call_responsible: Optional(optionalCallParams.call_responsible),
-  call_result: Optional(optionalCallParams.call_result),
-  call_status: Optional(optionalCallParams.call_status),
+  ...requiredCallParams,
+  ...Type.Partial(Type.Object(optionalCallParams)).properties,
 })
 const service = params({ service: Word, text: Prose })
 const sms = params({ text: Prose, phone: Phone })

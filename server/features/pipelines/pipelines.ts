@@ -10,7 +10,7 @@ import type { Actor } from '../../access/actor.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { PipelineStatus } from '../../access/rights.ts'
 import type { Batch } from '../../http/batch.ts'
-import { badRequest, notFound, Problem } from '../../http/problem.ts'
+import { badRequest, notFound, Problem, unavailable } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { highestSort } from '../../http/types.ts'
 import { draftPipeline, embeddedFaults, statusesOf } from './drafts.ts'
@@ -252,7 +252,7 @@ export async function lockTargetPipelines(
     if (isLocked) return
     targets = current
   }
-  throw new Error(`the pipelines of account ${actor.accountId} do not come to rest`)
+  throw unavailable('The pipelines of these leads are being changed all the time, try again')
 }
 
 /** Won and lost name no pipeline: the lead stays in its own, and a pipeline with leads is kept. */

@@ -23,9 +23,11 @@ export const insertTaskType = (actor: Actor, row: Partial<TaskTypeRow>) => sql`
          set (name, color, icon_id, is_deleted) = (excluded.name, excluded.color, excluded.icon_id, false)
   returning id`
 
+/** Changes a type. Answers its id, and nothing if the type was deleted meanwhile. */
 export const updateTaskType = (actor: Actor, { id, name, color, icon_id }: TaskTypeRow) => sql`
   update task_types set name = ${name}, color = ${color}, icon_id = ${icon_id}
-   where account_id = ${actor.accountId} and id = ${id}`
+   where account_id = ${actor.accountId} and id = ${id} and not is_deleted
+  returning id`
 
 /** Waits for the tasks that are being given a type, and makes later ones wait. */
 export const lockTaskType = (actor: Actor, id: number) => sql`

@@ -224,3 +224,21 @@ test('a task that is given a type while the type is deleted waits, and is refuse
   expect(faultsOf(refused)).toEqual({ 0: ['NotSupportedChoice task_type_id'] })
   expect(await managed(account.api)).toHaveLength(2)
 })
+
+test.for(['removed', 'hidden'])(
+  'a type that is changed while it is deleted is not found, where it is %s',
+  async (outcome) => {
+    const account = await newAccount()
+    const { api } = account
+    const id = await addType(api, 'Demo')
+    if (outcome === 'hidden') await addTask(api, { task_type_id: id })
+    const refused = await meanwhile(
+      account,
+      (tx, actor) => deleteTaskType(tx, actor, id),
+      () => api.patch(`${path}/${id}`, { name: 'Other' }),
+    )
+    expect(refused.status).toBe(404)
+    const left = outcome === 'hidden' ? [{ id, name: 'Demo', is_deleted: true }] : []
+    expect(await managed(api)).toMatchObject([{}, {}, ...left])
+  },
+)

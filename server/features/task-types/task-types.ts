@@ -76,7 +76,7 @@ export async function changeTaskType(
   }
   const others = known.filter((type) => type !== before)
   checkName(others, after.name)
-  await tx.rows(updateTaskType(actor, after))
+  if (!(await tx.row(updateTaskType(actor, after)))) throw notFound()
   return shown(after)
 }
 

@@ -9,10 +9,10 @@ import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { singular } from '../../entity-types.ts'
 import type { Batch } from '../../http/batch.ts'
-import { forbidden, notFound } from '../../http/problem.ts'
+import { forbidden, notFound, unavailable } from '../../http/problem.ts'
 import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
-import { groupsOfActiveUsers } from '../../records/people.ts'
+import { groupsOfNamed } from '../../records/people.ts'
 import type { NamedPeople } from '../../records/people.ts'
 import { changedFields, changedRows } from '../../records/writing/change.ts'
 import type { Missing, RecordChange } from '../../records/writing/change.ts'
@@ -151,16 +151,10 @@ async function loadTaskContext(
   { items, faults }: Batch<Pick<TaskChange, 'task_type_id'> & NamedPeople>,
   records: LockedRecords,
 ): Promise<TaskContext> {
-  const people = items.flatMap(({ value }) => [
-    value.responsible_user_id,
-    value.created_by,
-    value.updated_by,
-  ])
-  const ids = [actor.userId, ...people.flatMap((id) => id ?? [])]
   const types = items.flatMap(({ value }) => value.task_type_id ?? [])
   return {
     faults,
-    groups: await groupsOfActiveUsers(tx, actor, [...new Set(ids)]),
+    groups: await groupsOfNamed(tx, actor, items),
     types: await taskTypesAmong(tx, actor, types),
     hasRecord: (ref) => records.has(refKey(ref)),
   }
@@ -199,7 +193,7 @@ const mostAttempts = 10
 /**
  * Locks tasks, and before them their records and those they may move to. A task that has moved to
  * another record meanwhile makes it release all locks and begin anew. Throws 403 where the actor
- * has no right to the action.
+ * has no right to the action, and 503 where the tasks move all the time.
  */
 async function lockTasks(
   tx: Tx,
@@ -228,7 +222,7 @@ async function lockTasks(
     if (refused) throw forbidden(`You have no right to ${action} task ${refused.id}`)
     return { before: new Map(rows.map(({ allowed: _, ...row }) => [row.id, row])), records }
   }
-  throw new Error(`the tasks of account ${actor.accountId} do not come to rest`)
+  throw unavailable('These tasks are being moved all the time, try again')
 }
 
 /** The records that changes put tasks on. A change may name the id alone, and keep the type. */
