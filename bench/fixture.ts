@@ -1,5 +1,5 @@
 // The bench's own database in a temporary folder, with the settings of an installation (fsync on).
-// Its account has 100,000 leads with a task each, 100,000 contacts, 20,000 companies and 20,000 customers with
+// Its account has 100,000 leads with a task each, 100,000 contacts with a phone each, 20,000 companies and 20,000 customers with
 // 100,000 purchases, made in SQL within seconds and the same each time.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
 import type { UserSettingsDraft } from '../server/features/users/users.ts'
 import { openKontor } from '../server/main.ts'
+import { manyPhones } from './floor-calls.ts'
 import { manyNotes } from './floor-notes.ts'
 import { manyTasks } from './floor-tasks.ts'
 import { manyTransactions } from './floor-transactions.ts'
@@ -162,6 +163,8 @@ async function fill(session: pg.Client, { id, userId, sellers: people }: Account
   const users = people.map((each) => each.userId)
   const tasks = manyTasks(id, users, leads, 1001)
   await session.query(tasks.text, tasks.values)
+  const phones = manyPhones(id, contacts, 1001)
+  await session.query(phones.text, phones.values)
   for (const statement of manyTransactions(id, userId, customers, elements))
     await session.query(statement)
   for (const statement of ['vacuum analyze', 'checkpoint']) await session.query(statement)

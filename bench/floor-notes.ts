@@ -52,12 +52,11 @@ export function createNotes(database: Database, actor: Actor, items: Sent[]): Pr
     const rows = items.map((item) => ({
       ...item,
       ...times,
+      entity_type: 'leads' as const,
       responsible_user_id: actor.userId,
       group_id,
     }))
-    const ids = (await tx.rows<{ id: number }>(insertNotes(actor, 'leads', rows))).map(
-      ({ id }) => id,
-    )
+    const ids = (await tx.rows<{ id: number }>(insertNotes(actor, rows))).map(({ id }) => id)
     await record(
       tx,
       actor,

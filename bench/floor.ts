@@ -28,6 +28,7 @@ import type { LeadRow } from '../server/features/leads/schema.ts'
 import { addToCounts, segmentIds, segmentRuleRows } from '../server/features/segments/queries.ts'
 import { account, serve } from './bare.ts'
 import type { Question } from './bare.ts'
+import { addCalls } from './floor-calls.ts'
 import { createNotes, listNotes } from './floor-notes.ts'
 import { createTasks, listTasks } from './floor-tasks.ts'
 import type { SentTask } from './floor-tasks.ts'
@@ -168,6 +169,12 @@ async function answer({
     const items = (await body()) as Parameters<typeof createTransactions>[3]
     return written(base, type, await createTransactions(database, actor, Number(rest), items))
   }
+  if (type === 'calls')
+    return written(
+      base,
+      type,
+      await addCalls(database, actor, (await body()) as Parameters<typeof addCalls>[2]),
+    )
   if (type === 'tasks') {
     if (method === 'GET') return listTasks(database, actor, base, query)
     return written(base, type, await createTasks(database, actor, (await body()) as SentTask[]))

@@ -279,6 +279,30 @@ const transactionStatements = {
     returning id`),
 }
 
+const callStatements = {
+  insert: prepared(`
+    with draft as materialized (
+      select draft.place, draft.params, card.entity_id as contact, lead.count, lead.id as lead
+        from unnest($4::text[], $5::text[]) with ordinality as draft (number, params, place)
+        join field_texts card on card.account_id = $1 and card.entity_type = 'contacts' and card.value ~ '^[0-9]+$'
+         and card.field_id = (select id from custom_fields where account_id = $1 and entity_type = 'contacts' and code = 'PHONE')
+         and right(card.value, 10) = draft.number
+        cross join lateral (
+          select count(*), min(lead.id) as id
+            from links link
+            join leads lead on lead.account_id = $1 and lead.id = link.to_id and not lead.is_deleted and lead.status_id not in (142, 143)
+           where link.account_id = $1 and link.from_type = 'contacts' and link.from_id = card.entity_id and link.to_type = 'leads') lead
+    ), placed as materialized (
+      select place, nextval('notes_id') as id, params, case count when 1 then 'leads' else 'contacts' end as type,
+             case count when 1 then lead else contact end as entity_id
+        from draft
+    ), added as (
+      insert into notes (${shared}, id, entity_type, entity_id, note_type, params)
+      select ${sharedValues}, id, type, entity_id, 'call_in', params::jsonb from placed
+    )
+    select id, type, entity_id from placed order by place`),
+}
+
 const taskStatements = {
   /** The first column is the cursor. */
   page: prepared(`
@@ -313,6 +337,7 @@ serve((question) => {
       return method === 'GET' ? listTransactions(question) : createTransactions(question)
     return method === 'GET' ? listCustomers(question) : createCustomers(question)
   }
+  if (question.type === 'calls') return addCalls(question)
   if (question.type === 'tasks')
     return method === 'GET' ? listTasks(question) : createTasks(question)
   if (method === 'POST') return create(question)
@@ -607,6 +632,25 @@ async function createNotes({ base, body }: Question): Promise<string> {
       return `{"id":${id},"entity_id":${lead},"request_id":"${place}",${self(`${leads}/${lead}/notes/${id}`)}}`
     }),
   )
+}
+
+async function addCalls({ base, body }: Question): Promise<string> {
+  const items = (await body()) as { phone: string; duration: number; source: string }[]
+  const rows = await rowsOf(
+    callStatements.insert,
+    account.userId,
+    now(),
+    items.map(({ phone }) => phone.slice(-10)),
+    items.map(({ phone, duration, source }) => JSON.stringify({ phone, duration, source })),
+  )
+  const calls = rows.map(([id, type, entity], place) => {
+    const singular = type === 'leads' ? 'lead' : 'contact'
+    return (
+      `{"id":${id},"entity_id":${entity},"entity_type":"${singular}","account_id":${account.id},"request_id":"${place}",` +
+      `"_embedded":{"entity":{"id":${entity},${self(`${base}/api/v4/${type}/${entity}`)}}}}`
+    )
+  })
+  return `{"_total_items":${rows.length},"errors":[],"_embedded":{"calls":[${calls.join()}]}}`
 }
 
 async function createTasks({ base, body }: Question): Promise<string> {

@@ -84,6 +84,8 @@ export const scenarios: Scenario[] = [
   },
   list('note-list-50', 'list 50 notes of leads', 50, 'leads/notes', anywhere(50, 20)),
   notes('note-create-50', 'create 50 notes', 50),
+  phoneCalls('call-create-50', 'add 50 calls', 50),
+  phoneCalls('call-create-250', 'add 250 calls', 250),
   list(
     'customer-list-250',
     'list 250 customers with segments and tags',
@@ -212,6 +214,23 @@ function notes(name: string, title: string, records: number): Scenario {
       method: 'POST',
       path: '/api/v4/leads/notes',
       body: times(records, (place) => draft(first + turn + (place * leads) / records)),
+    }))
+  return { name, title, records, calls }
+}
+
+/** Each call is of another contact; the active leads of most get it, so that no two wait. */
+function phoneCalls(name: string, title: string, records: number): Scenario {
+  const draft = (number: number) => ({
+    direction: 'inbound',
+    duration: number % 600,
+    source: 'pbx',
+    phone: String(79_000_000_000 + number),
+  })
+  const calls = ({ first, contacts }: Account) =>
+    times(contacts / records, (turn): Call => ({
+      method: 'POST',
+      path: '/api/v4/calls',
+      body: times(records, (place) => draft(first + turn + (place * contacts) / records)),
     }))
   return { name, title, records, calls }
 }

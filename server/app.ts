@@ -11,6 +11,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
 import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
+import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
@@ -45,6 +46,7 @@ import { roleRoutes } from './features/roles/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
+import { taskTypeRoutes } from './features/task-types/routes.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
@@ -111,7 +113,9 @@ export async function buildApp(
   lossReasonRoutes(app, kontor)
   sourceRoutes(app, kontor)
   noteRoutes(app, kontor)
+  callRoutes(app, kontor)
   taskRoutes(app, kontor)
+  taskTypeRoutes(app, kontor)
   customFieldRoutes(app, kontor)
   fieldGroupRoutes(app, kontor)
   catalogRoutes(app, kontor)

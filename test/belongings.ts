@@ -62,6 +62,7 @@ const kinds = {
   elements: sql`select id from catalog_elements where account_id = `,
   transactions: sql`select id from transactions where account_id = `,
   tasks: sql`select id from tasks where account_id = `,
+  task_types: sql`select id from task_types where account_id = `,
   events: sql`select id from events where account_id = `,
   grants: sql`select id from grants where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
@@ -94,6 +95,7 @@ const kindOfKey: Record<string, string> = {
   source_id: 'sources',
   catalog_id: 'catalogs',
   customer_id: 'customers',
+  task_type_id: 'task_types',
 }
 
 /**

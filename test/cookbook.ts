@@ -77,8 +77,7 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
     { name: 'Forgotten', pipeline_id: third.id },
   ])
   await api.delete(`/api/v4/leads/${forgotten}`)
-  const overdue = { text: 'Call back', complete_till: now - day }
-  await api.post('/api/v4/tasks', [{ ...overdue, entity_type: 'leads', entity_id: shop! }])
+  const TASK = await addTasks(account, { shop: shop!, won: lead! }, colleague.id)
   const products = await addProducts(account, sign!)
   const customers = await addCustomers(account, colleague.id, _embedded)
   return {
@@ -87,6 +86,8 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
     ...customers,
     LEAD: lead!,
     ORDER: sign!,
+    SHOP: shop!,
+    TASK,
     ME: admin.id,
     PIPELINE: main.id,
     WHOLESALE: other.id,
@@ -95,6 +96,41 @@ export async function fillForCookbook(account: TestAccount): Promise<Record<stri
     WEEK_AGO: now - 7 * day,
     NEXT_WEEK: now + 7 * day,
   }
+}
+
+/**
+ * A task that is overdue, a completed one of a colleague, and one of a type of the account for no
+ * record. Answers the id of the first.
+ */
+async function addTasks(
+  { api, kontor }: TestAccount,
+  leads: { shop: number; won: number },
+  colleague: number,
+): Promise<number> {
+  const [now, day] = [kontor.now(), 86_400]
+  const type = await api.post('/web/v1/task-types', { name: 'Stocktaking', color: '98cbff' })
+  const { body } = await api.post('/api/v4/tasks', [
+    {
+      text: 'Call the shop',
+      complete_till: now - day,
+      entity_type: 'leads',
+      entity_id: leads.shop,
+    },
+    {
+      text: 'Meet the baker',
+      task_type_id: 2,
+      complete_till: now - 19 * day,
+      entity_type: 'leads',
+      entity_id: leads.won,
+      is_completed: true,
+      responsible_user_id: colleague,
+      created_by: colleague,
+      created_at: now - 20 * day,
+      updated_at: now - 19 * day,
+    },
+    { text: 'Count the stock', task_type_id: type.body.id, complete_till: now + day },
+  ])
+  return body._embedded.tasks[0].id
 }
 
 /** A catalog of products, and another; one product is on the lead. */
@@ -166,7 +202,7 @@ async function addCustomers(
     { price: 90 },
   ])
   for (const name of ['Bakeries', 'Hotels']) await api.post(`${path}/segments`, { name })
-  const overdue = { text: 'Call back', complete_till: now - day }
+  const overdue = { text: 'Call the mill', complete_till: now - day }
   await api.post('/api/v4/tasks', [{ ...overdue, entity_type: 'customers', entity_id: mill! }])
   const statuses: { id: number; type: number }[] = (await api.get(`${path}/statuses`)).body
     ._embedded.statuses

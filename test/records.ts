@@ -13,7 +13,7 @@ export const allKinds = recordTypes
  * what those add.
  */
 export const kinds = ['contacts', 'companies'] as const
-/** The types without stages. Leads have their own tests of what these are tested for together. */
+/** The types without stages. They share tests of which leads have a version of their own. */
 export const kindsButLeads = [...kinds, 'customers'] as const
 
 /** What a new record of the type must have. */

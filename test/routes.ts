@@ -193,12 +193,17 @@ PATCH  /api/v4/sources                                401    400   403    403   
 PATCH  /api/v4/sources/{id}                           401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/sources                                401    400   403    403   .       403   .       204   403   204  401
 DELETE /api/v4/sources/{id}                           401    404   403    403   .       403   .       204   403   204  401
+POST   /api/v4/calls                                  401    400   403    200   400     200   400     200   403   200  401
 GET    /api/v4/tasks                                  401    none  none   own   .       group .       all   403   all  401
 GET    /api/v4/tasks/{id}                             401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/tasks                                  401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/tasks                                  401    400   403    200   403     200   403     200   403   200  401
 PATCH  /api/v4/tasks/{id}                             401    404   403    200   403     200   403     200   403   200  401
 DELETE /api/v4/tasks/{id}                             401    404   403    204   403     204   403     204   403   204  401
+GET    /web/v1/task-types                             401    own   all    all   .       all   .       all   403   403  401
+POST   /web/v1/task-types                             401    201   403    403   .       403   .       201   403   403  401
+PATCH  /web/v1/task-types/{id}                        401    404   403    403   .       403   .       200   403   403  401
+DELETE /web/v1/task-types/{id}                        401    404   403    403   .       403   .       204   403   403  401
 GET    /api/v4/leads/notes                            401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/leads/notes/{id}                       401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/leads/notes                            401    400   403    200   403     200   403     200   403   200  401

@@ -44,8 +44,8 @@ const silentWriters: { name: string; statement: RegExp }[] = [
     statement: /update customers set status_id = /,
   },
   {
-    name: 'a derived column: the earliest open task of a record',
-    statement: /record set closest_task_at = /,
+    name: 'derived columns: the earliest open task of a record, and whether a lead has one',
+    statement: /record set \(closest_task_at\b/,
   },
   { name: 'leads in the bin leave a status that goes', statement: /closed_at = case when/ },
 ]
@@ -72,6 +72,7 @@ export const ranks = [
   'duplicate_keys',
   ...recordTables,
   'loss_reasons',
+  'task_types',
 ]
 
 /**
@@ -254,7 +255,7 @@ export function newLocks(): Locks {
 
 /** The table whose rows a statement locks and may wait for, or undefined. */
 function lockedBy(text: string): string | undefined {
-  if (/'kontor duplicates'/.test(text)) return 'duplicate_keys'
+  if (/'kontor (duplicates|calls)'/.test(text)) return 'duplicate_keys'
   if (/\b(insert into|update|delete from) tags\b/.test(text)) return 'tags'
   if (/^\s*update accounts\b/.test(text)) return 'accounts'
   const [, alias, isSkipping] =

@@ -113,6 +113,18 @@ const itemFault = {
   properties: { request_id: { type: 'string' }, errors: fault },
 }
 
+/** A call that could not be stored. */
+const callFault = {
+  type: 'object',
+  required: ['request_id', 'title', 'status', 'detail'],
+  properties: {
+    request_id: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+  },
+}
+
 const problem = {
   type: 'object',
   required: ['title', 'type', 'status', 'detail'],
@@ -137,11 +149,17 @@ const problem = {
     },
     errors: {
       description:
-        'Errors by lead id, when a loss reason was sent for a lead that is not lost; or a list, when sources to delete do not exist',
+        'Errors by lead id, when a loss reason was sent for a lead that is not lost; or a list, when sources to delete do not exist, or when no call could be stored',
       anyOf: [
         { type: 'object', additionalProperties: { type: 'string' } },
         { type: 'array', items: itemFault },
+        { type: 'array', items: callFault },
       ],
+    },
+    _total_items: { type: 'integer', description: 'The number of stored calls: none' },
+    _embedded: {
+      type: 'object',
+      properties: { calls: { type: 'array', maxItems: 0 } },
     },
   },
 }
@@ -192,6 +210,11 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
     {
       name: 'notes',
       description: 'Notes on a record: texts, calls, messages, files',
+    },
+    {
+      name: 'calls',
+      description:
+        'Calls of a telephone system, which become notes on the records that have the number',
     },
     { name: 'tasks', description: 'What users have to do, and until when' },
     {

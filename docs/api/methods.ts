@@ -217,7 +217,7 @@ export const chapters: Chapter[] = [
       differs(
         'GET POST PATCH',
         '/api/v4/tasks',
-        'A task is listed for its responsible user and for everybody who may view its record. The two predefined types are the only ones.',
+        'A task is listed for its responsible user and for everybody who may view its record.',
         39,
       ),
       works('GET PATCH', '/api/v4/tasks/{id}'),
@@ -407,10 +407,11 @@ export const chapters: Chapter[] = [
   {
     title: 'Other methods',
     methods: [
-      missing(
+      differs(
         'POST',
         '/api/v4/calls',
-        'A note of the type `call_in` or `call_out` on a contact is what it would make.',
+        'A call that is sent again with its `uniq` is answered with its first note. A contact goes before a company with the same phone, and unsorted leads get no calls.',
+        41,
       ),
       missing('POST', '/api/v4/short_links'),
       missing('GET', '/api/v4/widgets'),

@@ -9,7 +9,7 @@ import { entityTypes, tableOf } from '../entity-types.ts'
 import type { EntityType } from '../entity-types.ts'
 import { forbidden } from '../http/problem.ts'
 import type { Actor } from './actor.ts'
-import { byLevel, isAtLevel, may, mayAll, mayNone } from './record-rights.ts'
+import { byLevel, isAtLevel, may, mayAll, mayNone, sees } from './record-rights.ts'
 import type { ViewedRow } from './record-rights.ts'
 import type { RightLevel } from './rights.ts'
 
@@ -83,14 +83,14 @@ export interface ViewedTask extends ViewedRow {
 }
 
 /**
- * Whether the actor may view a task, as far as its row tells: a row of the journal does not say who
- * may view the record, so of a record that only some may view, its responsible user alone counts.
+ * The rule of `mayViewTask` for rows in memory: a task and its record, which is undefined where it
+ * is in the bin or gone.
  */
-export function seesTask(actor: Actor, task: ViewedTask): boolean {
+export function seesTask(actor: Actor, task: ViewedTask, record: ViewedRow | undefined): boolean {
+  const { entity_type } = task
   if (task.responsible_user_id === actor.userId) return true
-  return task.entity_type
-    ? mayAll(actor, task.entity_type, 'view')
-    : isAtLevel(actor, taskLevel(actor, 'edit'), task)
+  if (!entity_type) return isAtLevel(actor, taskLevel(actor, 'edit'), task)
+  return record ? sees(actor, entity_type, record) : mayAll(actor, entity_type, 'view')
 }
 
 /** Administrators bypass rights. */

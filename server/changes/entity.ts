@@ -1,8 +1,9 @@
 // What followers may see of an entity type. Each declaration stands beside the verbs of its type,
 // and app.ts lists them. The server does not start if a journaled type has none.
 import type { Actor } from '../access/actor.ts'
+import type { ViewedRow } from '../access/record-rights.ts'
 import { journaledTypes } from '../entity-types.ts'
-import type { JournaledType } from '../entity-types.ts'
+import type { EntityType, JournaledType } from '../entity-types.ts'
 
 /**
  * The action of a journal row. `note`: a note was added to the entity. `update_note`: one of its
@@ -26,8 +27,13 @@ export interface EntityDeclaration {
     browser: readonly JournalAction[]
     /** The actions sent to webhooks. */
     webhook: readonly JournalAction[]
-    /** Whether a user may learn of a change. Asked with the row before and after it. */
-    isHeardBy(actor: Actor, row: object): boolean
+    /** The record that decides, with the row itself, who may learn of a change: that of a task. */
+    recordBehind?(row: object): { type: EntityType; id: number } | undefined
+    /**
+     * Whether a user may learn of a change. Asked with the row before and after it, and with the
+     * record behind each, as it is now; undefined where it is in the bin or gone.
+     */
+    isHeardBy(actor: Actor, row: object, behind?: ViewedRow): boolean
   }
 }
 

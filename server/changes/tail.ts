@@ -26,14 +26,14 @@ const batch = 1000
 const retryMs = 1000
 
 /**
- * Passes changes to `notify` in id order, at most every `pauseMs` milliseconds. `notify` must not
- * throw. If the database cannot be reached, the tail waits and passes the changes on later.
+ * Passes changes to `notify` in id order, at most every `pauseMs` milliseconds. Where
+ * `notify` throws or the database cannot be reached, the tail waits and passes the changes on later.
  */
 export function tail(
   database: Database,
   signals: Signals,
   log: Pick<Logger, 'error'>,
-  notify: (changes: JournalRow[]) => void,
+  notify: (changes: JournalRow[]) => Promise<void> | void,
   { pauseMs = 50, pollMs = 1000 } = {},
 ): Tail {
   const ready = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ export function tail(
     const reading = (await database.row<Snapshot>(sql`
       select ${snapshotXmin} as xmin, (${newsInGaps(sql`${low}::bigint`, sql`${ranges(handled)}::int8multirange`, batch)}) as changes`))!
     const move = moveBy({ low_water: low, marks, ...reading }, drawn, batch)
-    if (reading.changes.length > 0) notify(reading.changes)
+    if (reading.changes.length > 0) await notify(reading.changes)
     for (const { id } of reading.changes) handled.add(id)
     low = move.low
     handled = new Set([...handled].filter((id) => id > low))

@@ -127,7 +127,7 @@ export function placedCustomers(customerIds: number[]): { id: number; status: nu
   })
 }
 
-/** What a customer buys, a little more or less each time. */
+/** The goods that a customer buys, a little more or less each time. */
 function orderOf(place: number, time: number): Good[] {
   const { kit, share } = lineOf(place)
   return goodsOf(kit, share * (2 + ((place * 5) % 7) + (time % 3)))

@@ -90,7 +90,7 @@ export interface Good {
   quantity: number
 }
 
-/** What is usually taken together: the products, and how many of each for one unit of the first. */
+/** The products that are bought together, and how many of each for one unit of the first. */
 const kits = {
   furniture: [
     ['OF-101', 1],

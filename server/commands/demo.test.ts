@@ -205,7 +205,7 @@ test('its customers are in every status, where their dates say or a person has p
       ['Closed', 4],
     ]),
   )
-  // What the conditions of segments have left to the background moves nobody.
+  // The background evaluates the conditions of segments, and moves no customer.
   await vi.waitUntil(
     async () => !(await api.get('/web/v1/customers/reevaluation')).body.is_running,
     { timeout: 30_000, interval: 50 },
@@ -284,6 +284,46 @@ test('it has segments that people fill, and segments that conditions fill', asyn
   expect(membersOf(soon)).toEqual(
     customers.filter(({ next_date }) => next_date >= from && next_date < to),
   )
+})
+
+test('it has tasks of both users: overdue, for today, for later, and completed with results', async () => {
+  const tasks = await list('tasks', 'tasks')
+  const { body: account } = await api.get('/api/v4/account?with=task_types')
+  const types: Found[] = account._embedded.task_types
+  expect(types.map(({ name }) => name)).toEqual(['Call', 'Meeting', 'Site visit', 'Send offer'])
+  const now = kontor.now()
+  const midnight = (Math.floor(now / 86_400) + 1) * 86_400
+  const stateOf = ({ is_completed, complete_till }: Found) =>
+    is_completed
+      ? 'completed'
+      : complete_till < now
+        ? 'overdue'
+        : complete_till < midnight
+          ? 'today'
+          : 'later'
+  const byState = Object.groupBy(tasks, stateOf)
+  expect(Object.keys(byState).toSorted()).toEqual(['completed', 'later', 'overdue', 'today'])
+  for (const each of Object.values(byState)) {
+    expect(each.length).toBeGreaterThan(3)
+    expect(new Set(each.map((task) => task.responsible_user_id)).size).toBe(2)
+    expect(each.length).toBeLessThan(40)
+  }
+  expect(new Set(tasks.map(({ task_type_id }) => task_type_id))).toEqual(
+    new Set(types.map(({ id }) => id)),
+  )
+  expect(new Set(tasks.map(({ entity_type }) => entity_type))).toEqual(
+    new Set(['leads', 'contacts', 'companies', 'customers', null]),
+  )
+  for (const { is_completed, result } of tasks)
+    expect(result).toEqual(is_completed ? { text: expect.stringMatching(/\w/) } : [])
+  // A record and its open tasks have one responsible user, and its closest task is theirs.
+  for (const type of ['leads', 'contacts', 'companies', 'customers'])
+    for (const record of await list(type, type)) {
+      const own = tasks.filter((task) => task.entity_type === type && task.entity_id === record.id)
+      for (const task of own) expect(task.responsible_user_id).toBe(record.responsible_user_id)
+      const open = own.filter((task) => !task.is_completed).map((task) => task.complete_till)
+      expect(record.closest_task_at).toBe(open.length > 0 ? Math.min(...open) : null)
+    }
 })
 
 test('both modes of customers are on', async () => {

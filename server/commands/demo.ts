@@ -28,10 +28,12 @@ import { createLossReasons } from '../features/loss-reasons/loss-reasons.ts'
 import { createNotes, pinNote } from '../features/notes/notes.ts'
 import type { NewNote } from '../features/notes/schema.ts'
 import { issueCode } from '../features/oauth/oauth.ts'
-import { createPipeline, isClosed } from '../features/pipelines/pipelines.ts'
+import { createPipeline, isClosed, won } from '../features/pipelines/pipelines.ts'
 import { createRoles } from '../features/roles/roles.ts'
 import { createSegment, setConditions } from '../features/segments/segments.ts'
 import { createSources } from '../features/sources/sources.ts'
+import { createTaskType } from '../features/task-types/task-types.ts'
+import { createTasks } from '../features/tasks/tasks.ts'
 import { createTransactions } from '../features/transactions/transactions.ts'
 import { createUser } from '../features/users/users.ts'
 import { newFaults } from '../http/batch.ts'
@@ -41,6 +43,7 @@ import { randomText } from '../secrets.ts'
 import * as customerData from './demo-customers.ts'
 import * as data from './demo-data.ts'
 import * as productData from './demo-products.ts'
+import * as taskData from './demo-tasks.ts'
 
 export interface Demo extends Credentials {
   subdomain: string
@@ -156,13 +159,23 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
     contactIds,
     lossReasonIds: idsOf(reasons),
   }
-  const leadIds = idsOf(await createLeads(tx, actor, batchOf(data.leadDrafts(actor.at, around))))
+  const leads = data.leadDrafts(actor.at, around)
+  const leadIds = idsOf(await createLeads(tx, actor, batchOf(leads)))
   await linkRecords(tx, actor, 'leads', batchOf(data.leadElements(catalog, leadIds)))
   await addInvoices(tx, actor, data.invoiceDrafts(actor.at, catalog, { leadIds, companyIds }))
   const said = await addNotes(tx, actor, 'leads', data.leadNotes(actor.at, leadIds))
   await pinNote(tx, actor, 'leads', said[0]!, true)
   await addNotes(tx, actor, 'contacts', data.contactNotes(actor.at, contactIds))
-  await addCustomers(tx, actor, catalog, { owner, companyIds, contactIds })
+  const customerIds = await addCustomers(tx, actor, catalog, { owner, companyIds, contactIds })
+  const placed = leads.map(({ status_id }, place) => ({ place, id: leadIds[place]!, status_id }))
+  await addTasks(tx, actor, {
+    owner,
+    openLeads: byPlace(placed.filter(({ status_id }) => !isClosed(status_id!))),
+    wonLeads: byPlace(placed.filter(({ status_id }) => status_id === won)),
+    contactIds,
+    companyIds,
+    customerIds,
+  })
 }
 
 /** The catalog of products, with a tree of categories and a price for wholesale. */
@@ -237,7 +250,7 @@ async function addCustomers(
   actor: Actor,
   catalog: productData.DemoCatalog,
   { owner, companyIds, contactIds }: Surroundings,
-): Promise<void> {
+): Promise<number[]> {
   const statusIds = await addCustomerStatuses(tx, actor)
   const segmentIds = await addSegments(tx, actor, catalog)
   const drafts = customerData.customerDrafts(actor.at, {
@@ -263,7 +276,23 @@ async function addCustomers(
     )
   await linkRecords(tx, actor, 'customers', batchOf(orders))
   await addNotes(tx, actor, 'customers', customerData.customerNotes(actor.at, ids))
+  return ids
 }
+
+/** The account's own types first. */
+async function addTasks(
+  tx: Tx,
+  actor: Actor,
+  around: Omit<Parameters<typeof taskData.taskDrafts>[1], 'typeIds'>,
+): Promise<void> {
+  const typeIds: number[] = []
+  // The verb takes one type.
+  for (const type of taskData.taskTypes) typeIds.push((await createTaskType(tx, actor, type)).id)
+  await createTasks(tx, actor, batchOf(taskData.taskDrafts(actor.at, { ...around, typeIds })))
+}
+
+const byPlace = (records: { place: number; id: number }[]) =>
+  new Map(records.map(({ place, id }) => [place, id]))
 
 /** Answers the ids of the further statuses. */
 async function addCustomerStatuses(tx: Tx, actor: Actor): Promise<number[]> {

@@ -22,6 +22,21 @@ export interface NamedPeople {
   updated_by?: number
 }
 
+/** The groups of the active users among those that a batch names, and of the actor. */
+export function groupsOfNamed(
+  tx: Tx,
+  actor: Actor,
+  items: { value: NamedPeople }[],
+): Promise<Map<number, number>> {
+  const named = items.flatMap(({ value }) => [
+    value.responsible_user_id,
+    value.created_by,
+    value.updated_by,
+  ])
+  const ids = [actor.userId, ...named.flatMap((id) => id ?? [])]
+  return groupsOfActiveUsers(tx, actor, [...new Set(ids)])
+}
+
 /**
  * Refuses inactive and unknown users. Authors may also be 0, the system, and so may the responsible
  * user, who is then the caller or the one before (decision 30). `groups` are those of the active

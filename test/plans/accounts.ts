@@ -5,7 +5,8 @@
 //   2  links   100,000 leads and contacts: one company has all the leads, 249 have 600 each; ten
 //              statuses and 25 users in 5 groups in the first half; one record in fifty in the bin
 //   3  notes   20,000 leads with 140,000 notes, loss reasons, sources, and contacts with phones
-//   4  events  100,000 events of 90 days by types, users and entities; the rare ones are the oldest
+//   4  events  100,000 events of 90 days by types, users and entities; the rare ones are the oldest;
+//              1,000 statuses, among which calls look for open leads
 import sql, { raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { withoutIndexes } from '../../bench/large/indexes.ts'
@@ -37,6 +38,8 @@ const types = {
 
 /** The field of the contacts of account 3 that holds phones. */
 export const phone = 7
+/** The field of the contacts and companies of account 1 that holds phones, and a phone of many. */
+export const callPhone = { field: 2011, common: '79990000000' }
 /** The integration whose sources 1001 to 1100 are. */
 export const clientId = '00000000-0000-0000-0000-000000000001'
 /** The rare status of account 2. */
@@ -99,6 +102,8 @@ const person = raw('case when n > 99960 then 99 else n % 20 + 1 end')
 const group = raw('case when n > 99960 then 9 else n % 5 end')
 /** The time of creation, and the time of the last change, in another order. */
 const times = raw('1700000000 + n * 60, 1700000000 + n * 7919::bigint % 100000 * 60')
+/** Whether a lead of accounts 1 and 2 has a task; no lead of account 2 beyond the 20,000th has one. */
+const hasTasks = raw('(n % 4 = 0 or n % 4 = 2 and n < 1000)')
 /** What contacts and companies of accounts 1 and 2 have in common, of each kind so many in account 2. */
 const people = raw(
   'account_id, id, name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_deleted',
@@ -120,12 +125,12 @@ const statements: Sql[] = [
 
   // Account 1: leads with values, and what is found by them.
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
-                         created_at, updated_at, closed_at, closest_task_at, tag_ids, custom_fields_values)
+                         created_at, updated_at, closed_at, closest_task_at, has_tasks, tag_ids, custom_fields_values)
       select 1, n * 10 + 1, case when n > 99960 then 'Needle ' else 'Lead ' end || n % 50000, n % 10000, ${person}, ${group},
              case when n > 99900 then 3 when n % 10 = 0 then 2 else 1 end,
              case when n > 99970 then 55 when n between 90001 and 94000 then 60 when n % 5 = 0 then 142 when n % 5 = 1 then 143 else 50 + n % 4 end,
              ${person}, ${person}, ${times},
-             case when n % 5 < 2 then 1700000000 + n * 60 end, case when n <= 95500 then 1700000000 + n * 60 end,
+             case when n % 5 < 2 then 1700000000 + n * 60 end, case when n <= 95500 then 1700000000 + n * 60 end, ${hasTasks},
              case when n > 1000 then array[100000 + n % 1000 * 4] else '{}' end,
              jsonb_build_object(${String(text)}::text, array[case when n > 99960 then 'Rare' else 'City ' || n % 10 end],
                                 ${String(number)}::text, array[(n % 10000)::text], ${String(select)}::text, array[case when n > 99960 then 9 else n % 3 + 1 end],
@@ -166,11 +171,11 @@ const statements: Sql[] = [
 
   // Account 2: the first half of the leads for rights, the other for statuses.
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
-                         created_at, updated_at, is_deleted)
+                         created_at, updated_at, is_deleted, has_tasks)
       select 2, n * 10 + 2, 'Name ' || n % 50000, 5, case when n <= 50000 then ${users[0]} + n % 25 else ${person} end,
              case when n <= 50000 then n % 25 / 5 else ${group} end, case when n <= 50000 then 7 when n > 99900 then 2 else 1 end,
              case when n > 99900 then 60 when n > 50000 then case n % 3 when 0 then 51 else 50 end when n % 2500 = 1 then 999 else 100 + n % 9 end,
-             1, 1, ${times}, n % 50 = 0
+             1, 1, ${times}, n % 50 = 0, ${hasTasks} and n <= 20000
         from generate_series(1, 100000) n`,
   sql`insert into contacts (${people}, first_name, last_name) select each.*, '', '' from (${peopleOf(100_000)}) each`,
   sql`insert into companies (${people}) ${peopleOf(1000)}`,
@@ -179,6 +184,12 @@ const statements: Sql[] = [
   sql`insert into pipelines (account_id, id, name, sort, is_main) values (3, 1, 'One', 1, true)`,
   sql`insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
       values (3, 40, 1, 'In', 1, '', 1), (3, 50, 1, 'Open', 2, '', 0), (3, 142, 1, 'Won', 3, '', 0)`,
+  // Statuses of another account, so many that nobody reads them all.
+  sql`insert into accounts (id, subdomain, name, created_at, updated_at) values (4, 'stages', 'Stages', 0, 0)`,
+  sql`insert into pipelines (account_id, id, name, sort, is_main) select 4, n, 'One', n, n = 1 from generate_series(1, 50) n`,
+  sql`insert into statuses (account_id, id, pipeline_id, name, sort, color, type)
+      select 4, 100000 + n * 100 + status, n, 'One', status, '#fffeb2', case status when 1 then 1 else 0 end
+        from generate_series(1, 50) n, generate_series(1, 20) status`,
   sql`insert into integrations (account_id, client_id, name, redirect_uri, secret, scopes, created_by, created_at, updated_at)
       select 3, lpad(n::text, 32, '0')::uuid, 'One', '', '', '{}', 1, 0, 0 from generate_series(1, 20) n`,
   sql`insert into sources (account_id, id, client_id, name, external_id, pipeline_id)
@@ -216,7 +227,7 @@ const statements: Sql[] = [
       select account, n * 10 + account, 'Task ' || n, case when n > 99960 then 2 else 1 end, ${person}, ${group},
              case n % 4 when 2 then 'contacts' when 3 then null else 'leads' end,
              case n % 4 when 1 then n % 1000 + 1 when 3 then null else n end * 10 + account,
-             1700000000 + n * 7907::bigint % 100000 * 60, 0, n % 7 > 0, 1, 1, ${times}, n % 100 = 3
+             1700000000 + n * 7907::bigint % 100000 * 60, 0, n % 7 > 0, case when n > 99960 then 99 else n % 3 + 1 end, 1, ${times}, n % 100 = 3
         from generate_series(1, 2) account, generate_series(1, 100000) n where account = 1 or n <= 20000`,
   sql`insert into loss_reasons (account_id, id, name, sort, created_at, updated_at)
       select account, 1000 + n, 'Reason ' || n, n, 0, 0 from generate_series(2, 3) account, generate_series(1, 500) n`,
@@ -231,9 +242,19 @@ const statements: Sql[] = [
                          created_by, updated_by, created_at, updated_at)
       select account, n * 10 + account, case n % 10 when 0 then 'contacts' else 'leads' end, (n % 20000 + 1) * 10 + account,
              case when n > 120000 then 'entity_added' when n > 119950 then 'geolocation' when n % 4 = 0 then 'call_in' else 'common' end,
-             '{"text": "x"}', 1, 0, 1, 1, 1700000000 + n * 60, 1700000000 + n * 7919::bigint % 140000 * 60
+             case n % 4 when 0 then json_build_object('uniq', 'call ' || n, 'phone', n) else '{"text": "x"}' end::jsonb, 1, 0, 1, 1, 1700000000 + n * 60, 1700000000 + n * 7919::bigint % 140000 * 60
         from generate_series(2, 3) account, generate_series(1, 140000) n where account = 3 or n <= 20000`,
-  // Contact n has the phones n and 0.
+  // In account 1 contact n has the phone 79000000000 + n, company n 79100000000 + n, and a contact in five a common one.
+  sql`insert into custom_fields (account_id, entity_type, id, name, type, code, sort)
+      select account, entity_type, field, 'Phone', 'multitext', 'PHONE', 1
+        from (values (1, ${callPhone.field}::bigint), (3, ${phone}::bigint)) known(account, field), unnest(array['contacts', 'companies']) entity_type`,
+  sql`insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+      select 1, ${callPhone.field}::bigint, 'contacts', (79000000000 + n)::text, n * 10 + 1 from generate_series(1, 100000) n
+      union all
+      select 1, ${callPhone.field}::bigint, 'companies', (79100000000 + n)::text, n * 10 + 1 from generate_series(1, 100000) n
+      union all
+      select 1, ${callPhone.field}::bigint, 'contacts', ${callPhone.common}, n * 10 + 1 from generate_series(5, 100000, 5) n`,
+  // In accounts 2 and 3 contact n has the phones n and 0.
   sql`insert into contacts (account_id, id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
       select 3, n * 10 + 3, 'Ann', '', '', n % 20 + 1, n % 5, 1, 1, n, n from generate_series(1, 20000) n`,
   sql`insert into field_texts (account_id, field_id, entity_type, value, entity_id)

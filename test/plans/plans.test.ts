@@ -10,6 +10,7 @@ import type { Actor } from '../../server/access/actor.ts'
 import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
+import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries.ts'
 import {
   elementList,
   lockElements,
@@ -94,6 +95,7 @@ import {
 } from '../../server/features/transactions/queries.ts'
 import type { TransactionWay } from '../../server/features/transactions/queries.ts'
 import type { TransactionQuery } from '../../server/features/transactions/schema.ts'
+import { recordsBehind } from '../../server/features/live/queries.ts'
 import { findTasks, taskRequestOf } from '../../server/features/tasks/find.ts'
 import {
   lockRecordsOfTasks,
@@ -128,6 +130,7 @@ import { allKinds, kindsButLeads, rightsOf } from '../records.ts'
 import { scratchDatabase } from '../scratch.ts'
 import type { Scratch } from '../scratch.ts'
 import {
+  callPhone,
   clientId,
   emptied,
   fewest,
@@ -599,6 +602,7 @@ const questions: Row[] = [
   ...purchaseQuestions(),
   ...taskQuestions(),
   ...complexQuestions(),
+  ...callQuestions(),
   ...statusQuestions(),
 ]
 
@@ -1254,6 +1258,7 @@ function taskQuestions(): Row[] {
     ['those of a user', { filter: { responsible_user_id: [5] } }, 'tasks_of_user'],
     ['those of a type', { filter: { task_type: [1] } }, 'tasks_by_type'],
     ['completed ones', { filter: { is_completed: [true] } }, 'tasks_completed'],
+    ['those that a user added', { filter: { created_by: [2] } }, 'tasks_by_creator'],
   ]
   // Times at which a user's tasks become due: counted from index entries alone.
   const count = (test: Sql) => sql`
@@ -1274,6 +1279,14 @@ function taskQuestions(): Row[] {
     ['one', oneTask(few, base, 500_001), 1],
     ['their records', recordsOfTasks(admin, [11, 500_001]), 2],
     ['to be locked', lockTasks(few, [11, 500_001], 'edit'), 2],
+    [
+      'the records behind their changes',
+      recordsBehind([
+        { account_id: 1, type: 'leads', id: 11 },
+        { account_id: 1, type: 'contacts', id: 500_001 },
+      ]),
+      2,
+    ],
     ['the locks of their records', lockRecordsOfTasks(few, 'leads', [11, 500_001]), 2],
   ]
   return [
@@ -1320,7 +1333,7 @@ function taskQuestions(): Row[] {
       {
         plan: () => setClosestTasks(admin, 'leads', [11, 500_001]),
         named: /^(tasks|leads)$/,
-        namedBy: ['tasks_open_of_record'],
+        namedBy: ['tasks_of_record', 'tasks_open_of_record'],
       },
     ],
   ]
@@ -1529,6 +1542,84 @@ function complexQuestions(): Row[] {
   ])
 }
 
+/** Calls: the cards of account 1 by their phones; in account 3 contact 13 has all leads. */
+function callQuestions(): Row[] {
+  const own = { view: 'M', edit: 'M' } as const
+  const rights = { ...fullRights, contacts: { ...fullRights.contacts, ...own } }
+  const callers = [
+    ['an administrator', admin],
+    ['a seller', { ...admin, isAdmin: false, userId: 5, rights }],
+  ] as const
+  const many = Array.from({ length: 250 }, (_, n) => n * 79 + 1)
+  const named = /^(?!(statuses|accounts|custom_fields)$)/
+  const calls = (numbers: number[]) =>
+    numbers.map((n, place) => ({
+      place,
+      note_type: 'call_in',
+      uniq: `call ${n * 4}`,
+      digits: String(n * 4),
+    }))
+  return callers.flatMap(([name, actor]): Row[] => [
+    ...(['9000000500', '9100060000', '9200000000'] as const).map((number): Row => [
+      `the record of a call from ${number}, for ${name}`,
+      {
+        ask: () => recordsOfCalls(actor, [number]),
+        matching: 2,
+        reads: [[/field_texts|contacts|companies|links|leads|customers/, 12]],
+        by: 'field_texts_by_last_digits',
+        named,
+      },
+    ]),
+    [
+      `the records of 250 calls, for ${name}`,
+      {
+        ask: () =>
+          recordsOfCalls(
+            actor,
+            many.map((n) => String((n % 2 ? 9_000_000_000 : 9_100_000_000) + n)),
+          ),
+        matching: 500,
+        reads: [
+          [/field_texts/, 250],
+          [/contacts|companies/, 500],
+          [/links|leads|customers/, 1000],
+        ],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `the record of a call from a number of 20,000 contacts, for ${name}`,
+      {
+        ask: () => recordsOfCalls(actor, [callPhone.common.slice(1)]),
+        matching: 100,
+        reads: [
+          [/field_texts/, 100],
+          [/contacts/, 200],
+        ],
+        by: 'field_texts_by_last_digits',
+      },
+    ],
+    [
+      `the record of a call from a contact of 20,000 leads, for ${name}`,
+      {
+        ask: () => recordsOfCalls({ ...actor, accountId: 3 }, ['1']),
+        matching: 500,
+        reads: [[/links|leads/, 1000]],
+      },
+    ],
+    [
+      `the notes of 250 calls that are stored, for ${name}`,
+      {
+        ask: () => storedCalls({ ...actor, accountId: 3 }, calls(many)),
+        matching: 250,
+        reads: [[/notes/, 250]],
+        by: 'notes_of_calls',
+        named,
+      },
+    ],
+  ])
+}
+
 /** Leads of a status that goes: account 2. */
 function statusQuestions(): Row[] {
   return Object.entries(leadsOfStatus).flatMap(([name, ask]) =>
@@ -1545,6 +1636,16 @@ function statusQuestions(): Row[] {
     ]),
   )
 }
+
+test('phones that PostgreSQL knows nothing of yet are found by their last digits too', async () => {
+  const steps = await plans.explain(recordsOfCalls({ ...admin, accountId: 3 }, ['1']))
+  const scans = steps.filter((step) => step['Relation Name'] === 'field_texts')
+  // The companies of account 3 have no phones.
+  expect(scans.map((step) => step['Index Name'])).toEqual([
+    'field_texts_by_last_digits',
+    'field_texts_by_last_digits',
+  ])
+})
 
 test.for(questions)('%s', async ([, question]) => {
   if (question.ask) await judgeRun(question, question.ask())
@@ -1695,7 +1796,8 @@ describe.each(queries)('leads by %s', (name, query, actor = admin) => {
               !step['Relation Name']?.startsWith('record_texts'),
           )
         : steps
-      // What is common but far from the beginning is found by its whole index: entries, not records.
+      // Rows that are common but far from the beginning are found by their whole index: entries, not
+      // records.
       const isSet = way === 'middle' && (order === undefined || 'id' in order)
       const isUnbounded = isWalk || isSet || (isSearch && (way === 'plain' || way === 'direct'))
       if (isSet) expect(read(steps, /^leads$/)).toBeLessThanOrEqual(100_000)
@@ -1742,6 +1844,10 @@ function mostOf(
   }
 }
 
+const ofLeadsIn = (...lead_statuses: { pipeline_id: number; status_id: number }[]) => ({
+  filter: { lead_statuses },
+})
+
 const taskFilters: [name: string, query: TaskQuery, actor?: Actor][] = [
   ['nothing', {}],
   ['several ids', { filter: { id: [11, 500_001, 21] } }],
@@ -1754,6 +1860,25 @@ const taskFilters: [name: string, query: TaskQuery, actor?: Actor][] = [
   ['what is completed', { filter: { is_completed: [true] } }],
   ['what a user has to do', { filter: { is_completed: [false], responsible_user_id: [5] } }],
   ['what a user has done', { filter: { is_completed: [true], responsible_user_id: [99] } }],
+  ['an author of few', { filter: { created_by: [99] } }],
+  ['several authors', { filter: { created_by: [2, 99] } }],
+  ['an author and a type that do not meet', { filter: { created_by: [2], task_type: [2] } }],
+  ['a status of few leads', ofLeadsIn({ pipeline_id: 3, status_id: 55 })],
+  ['a status of many leads with tasks', ofLeadsIn({ pipeline_id: 2, status_id: 142 })],
+  ['a large status without tasks', ofLeadsIn(emptied), inAccount(2)],
+  [
+    'statuses of both sizes',
+    ofLeadsIn({ pipeline_id: 1, status_id: 53 }, { pipeline_id: 2, status_id: 60 }),
+  ],
+  [
+    'what is open in a status of many leads',
+    { filter: { ...ofLeadsIn({ pipeline_id: 2, status_id: 142 }).filter, is_completed: [false] } },
+  ],
+  [
+    'a status of many leads, of which a user sees few',
+    ofLeadsIn({ pipeline_id: 2, status_id: 142 }),
+    seeingTasks('M'),
+  ],
   ['leads', { filter: { entity_type: ['leads'] } }],
   ['customers, which have none', { filter: { entity_type: ['customers'] } }],
   ['a lead', { filter: { entity_type: ['leads'], entity_id: [71] } }],
@@ -1783,7 +1908,7 @@ describe.each(taskFilters)('tasks by %s', (_name, query, actor = admin) => {
         await within(lowBounds, () => findTasks(reader, actor, base, asked, seek))
         const way = ways.last()
         const rows = read(steps, /./)
-        // What is common but far from the beginning is found by its whole index.
+        // Rows that are common but far from the beginning are found by their whole index.
         const isSet = way === 'middle' && order === undefined
         const conditions = taskRequestOf(actor, asked).conditions.length
         // Each task that is looked at may cost a look at its record.

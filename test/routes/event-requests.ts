@@ -7,6 +7,7 @@ import { addField, valueOf } from '../fields.ts'
 import { lost, mainPipeline } from '../leads.ts'
 import { addElements, link, to, toElement } from '../links.ts'
 import { addRecord } from '../records.ts'
+import { callOf } from './calls.ts'
 import { catalogOf } from './catalogs.ts'
 import type { Cast } from './cast.ts'
 import { requests } from './requests.ts'
@@ -267,6 +268,12 @@ const changeTask =
   }
 const result = { text: 'Done' }
 
+const calls: Record<string, Prepare> = {
+  'POST /api/v4/calls: inbound': callOf('inbound'),
+  'POST /api/v4/calls: outbound': callOf('outbound'),
+  'POST /api/v4/calls: to a lead': callOf('inbound', { hasLead: true }),
+}
+
 const tasks: Record<string, Prepare> = {
   'POST /api/v4/tasks: a completed one with a result': create({
     ...task,
@@ -296,5 +303,6 @@ export const eventRequests: Record<string, Prepare> = {
   ...people,
   ...ofElements,
   ...notes,
+  ...calls,
   ...tasks,
 }

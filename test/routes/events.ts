@@ -83,6 +83,10 @@ POST /api/v4/leads/notes: ai_result                                 | lead servi
 DELETE /api/v4/{records}/notes/{id}                                 | {record} common_note_deleted
 DELETE /api/v4/{records}/{entity_id}/notes/{id}                     | {record} common_note_deleted
 
+POST /api/v4/calls: inbound                                         | contact incoming_call
+POST /api/v4/calls: outbound                                        | contact outgoing_call
+POST /api/v4/calls: to a lead                                       | lead incoming_call
+
 POST /api/v4/tasks                                                  | task task_added
 POST /api/v4/tasks: a completed one with a result                   | task task_added, task task_completed, task task_result_added
 PATCH /api/v4/tasks: text                                           | task task_text_changed
@@ -175,6 +179,9 @@ PATCH /web/v1/users/{id}
 POST /web/v1/groups
 PATCH /web/v1/groups/{id}
 DELETE /web/v1/groups/{id}
+POST /web/v1/task-types
+PATCH /web/v1/task-types/{id}
+DELETE /web/v1/task-types/{id}
 POST /api/v4/roles
 PATCH /api/v4/roles/{id}
 DELETE /api/v4/roles/{id}

@@ -7,6 +7,7 @@ import type { Cast } from './cast.ts'
 import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
+import { callRequests } from './calls.ts'
 import { catalogRequests } from './catalogs.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
@@ -246,6 +247,7 @@ export const requests: Record<string, Prepare> = {
   ...customFieldRequests,
   ...customerRequests,
   ...transactionRequests,
+  ...callRequests,
   ...taskRequests,
   ...catalogRequests,
   ...segmentRequests,

@@ -1,4 +1,5 @@
 // What is asked for by the routes of tasks; the alien asks by all that it could know.
+import { randomUUID } from 'node:crypto'
 import type { TestUser } from '../account.ts'
 import type { Column } from '../routes.ts'
 import { responsibleFor } from './cast.ts'
@@ -29,6 +30,22 @@ const one =
   (body?: unknown): Prepare =>
   async (cast, column) => ({ path: `${path}/${(await add(cast, column)).id}`, body })
 
+const types = '/web/v1/task-types'
+const newName = () => `A type ${randomUUID()}`
+
+async function addType({ account: { api }, mark }: Cast): Promise<number> {
+  const { status, body } = await api.post(types, {
+    name: `${mark} ${randomUUID()}`,
+    color: '98cbff',
+  })
+  if (status !== 201) throw new Error(`the task type was refused: ${JSON.stringify(body)}`)
+  return body.id
+}
+
+const oneType =
+  (body?: unknown): Prepare =>
+  async (cast) => ({ path: `${types}/${await addType(cast)}`, body })
+
 export const taskRequests: Record<string, Prepare> = {
   [`GET ${path}`]: async (cast, column) => {
     const { callers, colleague, outsider } = cast
@@ -56,4 +73,8 @@ export const taskRequests: Record<string, Prepare> = {
   }),
   [`PATCH ${path}/{id}`]: one({ text: 'Taken' }),
   [`DELETE ${path}/{id}`]: one(),
+  [`GET ${types}`]: async (cast) => ({ list: { of: 'task_types', holds: await addType(cast) } }),
+  [`POST ${types}`]: () => ({ body: { name: newName(), color: '98cbff' } }),
+  [`PATCH ${types}/{id}`]: oneType({ name: newName() }),
+  [`DELETE ${types}/{id}`]: oneType(),
 }

@@ -604,3 +604,17 @@ describe(`only ${schema0016.last}: the event log`, () => {
     expect(await found(seats, '[entity]=lead')).toEqual([seats, seats])
   })
 })
+
+describe(`only ${schema0016.last}: tasks`, () => {
+  test.for(accounts)(
+    'account %i: tasks of before are found by the status of their lead',
+    async (account) => {
+      const { api, ids } = adminOf(sixteenth, account)
+      const lead = (await api.get(`/api/v4/leads/${ids.lead}`)).body
+      const { body } = await api.get(
+        `/api/v4/tasks?filter[lead_statuses][0][pipeline_id]=${lead.pipeline_id}&filter[lead_statuses][0][status_id]=${lead.status_id}`,
+      )
+      expect(body._embedded.tasks).toMatchObject([{ entity_id: ids.lead, is_completed: true }])
+    },
+  )
+})

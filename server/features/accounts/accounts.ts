@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
-import { taskTypes } from '../tasks/schema.ts'
+import { listTaskTypes } from '../task-types/task-types.ts'
 import {
   accountOf,
   giveFirstCustomerStatuses,
@@ -73,7 +73,9 @@ export async function readAccount(
     ...(names.has('users_groups') && {
       users_groups: await reader.rows<AccountGroup>(groupsOfAccount(actor)),
     }),
-    ...(names.has('task_types') && { task_types: taskTypes }),
+    ...(names.has('task_types') && {
+      task_types: await listTaskTypes(reader, actor),
+    }),
     ...(names.has('datetime_settings') && {
       datetime_settings: datetimeSettings(timezone, actor.at),
     }),

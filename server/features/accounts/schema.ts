@@ -3,19 +3,12 @@ import type { Static } from 'typebox'
 import { SelfLink } from '../../http/hal.ts'
 import { Id, Nullable, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
+import { TaskType } from '../task-types/schema.ts'
 
 const Group = Type.Object({
   id: Type.Integer({ minimum: 0 }),
   name: Type.String(),
   uuid: Nullable(Type.String()),
-})
-
-const TaskType = Type.Object({
-  id: Id,
-  name: Type.String(),
-  color: Nullable(Type.String()),
-  icon_id: Nullable(Type.Integer()),
-  code: Nullable(Type.String()),
 })
 
 const DatetimeSettings = Type.Object({

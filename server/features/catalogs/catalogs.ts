@@ -149,8 +149,8 @@ export async function hasProducts(reader: Reader, actor: Actor): Promise<boolean
 }
 
 /**
- * Turns the catalog of products on, and creates it where there is none, or turns it off. What it
- * holds stays as it is.
+ * Turns the catalog of products on, and creates it where there is none, or turns it off. Its
+ * elements and fields stay as they are.
  */
 export async function setProducts(
   tx: Tx,

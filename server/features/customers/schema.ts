@@ -176,7 +176,7 @@ const ownFilters = {
 const OwnFilters = Type.Object(ownFilters)
 export type CustomerFilter = Static<typeof OwnFilters>
 
-/** What a customer shows on demand. */
+/** The keys that a customer shows on demand. */
 export const customerWith = withNames(
   'catalog_elements',
   'loss_reason_name',

@@ -8,6 +8,7 @@ import { raw } from '../../../test/raw.ts'
 import { server } from '../../../test/server.ts'
 import { CustomerQuery } from '../customers/schema.ts'
 import { LeadQuery } from '../leads/schema.ts'
+import { TaskQuery } from '../tasks/schema.ts'
 import { chapterInMarkdown, cookbook, refused } from './cookbook.ts'
 
 const recipes = cookbook.flatMap((chapter) => chapter.recipes)
@@ -92,6 +93,18 @@ const found: (string | null)[][] = [
   ['Bakery supplies'],
   ['Bakery supplies'],
 
+  // Tasks have a text and no name.
+  ['Call the shop'],
+  ['Call the shop', 'Call the mill', 'Count the stock'],
+  ['Meet the baker'],
+  ['Meet the baker'],
+  ['Call the shop', 'Meet the baker', 'Call the mill'],
+  ['Call the shop', 'Meet the baker', 'Call the mill'],
+  ['Call the shop'],
+  ['Call the shop'],
+  ['Call the shop', 'Count the stock', 'Call the mill'],
+  ['Call the shop', 'Count the stock', 'Call the mill'],
+
   // Purchases have a price and no name.
   ['720'],
   ['90', '80'],
@@ -139,6 +152,7 @@ describe('the filter cookbook', () => {
   test.each([
     ['leads', LeadQuery],
     ['customers', CustomerQuery],
+    ['tasks', TaskQuery],
   ])('each filter that %s have is in it', (list, { properties: { filter } }) => {
     const { properties } = filter as unknown as { properties: Record<string, object> }
     const queries = recipes.filter((recipe) => recipe.list === list).map(({ query }) => query)
@@ -147,12 +161,14 @@ describe('the filter cookbook', () => {
   })
 })
 
-/** The names in a list, or the prices of purchases. Fails if the list was not answered. */
+/** The names in a list, the prices of purchases, or the texts of tasks. Fails if the list was not answered. */
 async function namesIn({ api }: TestAccount, list: string, query = ''): Promise<string[]> {
   const { status, body } = await api.get(`/api/v4/${list}?${query}`)
   if (status !== 200) throw new Error(`${list}?${query} answered ${status}`)
-  const [rows] = Object.values(body._embedded) as [{ name?: string; price?: number }[]]
-  return rows.map((row) => ('name' in row ? row.name! : String(row.price)))
+  const [rows] = Object.values(body._embedded) as [
+    { name?: string; text?: string; price?: number }[],
+  ]
+  return rows.map((row) => ('name' in row ? row.name! : (row.text ?? String(row.price))))
 }
 
 test('the page shows every example, and asks for nothing but its own style', async () => {

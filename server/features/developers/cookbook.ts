@@ -44,6 +44,9 @@ const values = (name: string, ...rows: Row[]): Row[] =>
 const ofCustomers = (...rows: [finds: string, query: string][]): Row[] =>
   rows.map((row) => [...row, 'customers'])
 
+const ofTasks = (...rows: [finds: string, query: string][]): Row[] =>
+  rows.map((row) => [...row, 'tasks'])
+
 export const cookbook: Chapter[] = [
   chapter(
     'Ids and names',
@@ -190,6 +193,28 @@ export const cookbook: Chapter[] = [
         'A customer with its contacts, company and products',
         'with=contacts,companies,catalog_elements&filter[id]=$CUSTOMER',
       ],
+    ),
+  ),
+  chapter(
+    'Tasks',
+    '`$TASK` is a task id, `$SHOP` a lead id. `is_completed` is 1 or 0; a task type is 1 for calls, 2 for meetings, or the id of a type of the account. `filter[entity_id]` needs `filter[entity_type]`.',
+    ...ofTasks(
+      ['One task by id', 'filter[id]=$TASK'],
+      [
+        'What a user has to do, by time',
+        'filter[is_completed]=0&filter[responsible_user_id]=$ME&order[complete_till]=asc',
+      ],
+      ['Completed tasks', 'filter[is_completed]=1'],
+      ['Tasks of a type', 'filter[task_type]=2'],
+      ['Tasks of one of several types', 'filter[task_type_id]=1,2'],
+      ['Tasks for leads or customers', 'filter[entity_type]=leads,customers'],
+      ['Tasks for a lead', 'filter[entity_type]=leads&filter[entity_id]=$SHOP'],
+      [
+        'Tasks for the leads in a status',
+        'filter[lead_statuses][0][pipeline_id]=$WHOLESALE&filter[lead_statuses][0][status_id]=$FIRST',
+      ],
+      ['Tasks added by a user', 'filter[created_by]=$ME'],
+      ['Tasks changed since a time', 'filter[updated_at][from]=$WEEK_AGO'],
     ),
   ),
   chapter(

@@ -25,8 +25,7 @@ export async function findEvents(
     )
   const start = after ? secondsOf(after.id as string) : Math.min(actor.at, search.to ?? actor.at)
   const edge = start - recent
-  const isSparse =
-    search.ids !== undefined || search.entityIds !== undefined || search.keys.length > 0
+  const isSparse = search.ids !== undefined || search.entityIds !== undefined
   if (isSparse || offset > 0 || edge <= (search.from ?? 0)) return ask()
   const newest = await ask({ since: edge })
   if (newest.length >= limit) return newest

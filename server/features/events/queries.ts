@@ -160,22 +160,21 @@ function newestOf(
     ...(ids ? search.keys : moreKeys).map((each) => hasKey(accountId, each)),
     ...(passes ? [passes] : []),
   ]
-  const select = (of: Sql, ...led: Sql[]) => sql`
-    select event.* from ${of} where ${join([...led, ...conditions], ' and ')} order by event.id desc limit ${limit}`
+  const select = (led?: Sql) => sql`
+    select event.* from events event where ${join([...(led ? [led] : []), ...conditions], ' and ')}`
+  const newest = sql`order by event.id desc limit ${limit}`
+  // "offset 0" looks each event up by its id. PostgreSQL would rather join the two tables.
   if (keys && !ids)
     return sql`
-    select distinct on (event.id) event.* from unnest(${keys}::text[]) wanted (key), lateral (${select(
-      sql`event_keys found join events event on event.account_id = found.account_id and event.id = found.event_id`,
-      sql`found.account_id = ${accountId} and found.key = wanted.key`,
-      ...within(sql`found.event_id`),
-    )}) event order by event.id desc limit ${limit}`
-  if (!leader) return select(sql`events event`)
+    select distinct on (event.id) event.* from unnest(${keys}::text[]) wanted (key), lateral (
+      select event.* from event_keys found, lateral (${select(sql`event.id = found.event_id`)} offset 0) event
+       where ${join([sql`found.account_id = ${accountId} and found.key = wanted.key`, ...within(sql`found.event_id`)], ' and ')}
+       order by found.event_id desc limit ${limit}) event ${newest}`
+  if (!leader) return sql`${select()} ${newest}`
   const { column, values, type } = leader
   return sql`
-    select event.* from unnest(${values}::${raw(type)}[]) wanted (value), lateral (${select(
-      sql`events event`,
-      sql`event.${raw(column)} = wanted.value`,
-    )}) event order by event.id desc limit ${limit}`
+    select event.* from unnest(${values}::${raw(type)}[]) wanted (value), lateral (
+      ${select(sql`event.${raw(column)} = wanted.value`)} ${newest}) event ${newest}`
 }
 
 interface Filter {
@@ -187,9 +186,10 @@ interface Filter {
   follows?: boolean
 }
 
-const hasKey = (accountId: number, keys: readonly string[]) => sql`exists (
-  select from event_keys found
-   where found.account_id = ${accountId} and found.key = any(${keys}::text[]) and found.event_id = event.id)`
+/** A look-up for each event; "exists" would become a join with all events of the keys. */
+const hasKey = (accountId: number, keys: readonly string[]) => sql`(
+  select true from event_keys found
+   where found.account_id = ${accountId} and found.key = any(${keys}::text[]) and found.event_id = event.id limit 1)`
 
 /** The entities in both lists; undefined stands for all. */
 function both(

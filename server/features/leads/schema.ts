@@ -168,12 +168,16 @@ const Statuses = Type.Array(Type.Object({ pipeline_id: Id, status_id: Id }, clos
   maxItems: 500,
 })
 
+/** A filter by one of several statuses, each with its pipeline. */
+export const StatusesFilter = (name: string) =>
+  Filter(
+    Statuses,
+    `filter[${name}][0][pipeline_id]=<id> and filter[${name}][0][status_id]=<id>, both with 1 instead of 0 for the next, and so on`,
+  )
+
 const ownFilters = {
   price: Filter(NumberRange, range('price', 'number', 'for exactly that')),
-  statuses: Filter(
-    Statuses,
-    'filter[statuses][0][pipeline_id]=<id> and filter[statuses][0][status_id]=<id>, both with 1 instead of 0 for the next, and so on',
-  ),
+  statuses: StatusesFilter('statuses'),
   pipeline_id: Filter(Ids, several('pipeline_id', 'id')),
   closed_at: Filter(TimeRange, times('closed_at')),
 }

@@ -572,7 +572,7 @@ describe('an element as the main entity', () => {
     const both = [to('leads', mine), to('customers', customer)]
     expect((await user.api.post(path, both)).status).toBe(200)
     await link(api, 'leads', foreign, toElement(lamp))
-    // What a user may not view is in no list: records at one end, elements at the other.
+    // No list has records or elements that the user may not view, at either end of a link.
     const blind = await account.addUser({
       rights: { leads: { ...full, view: 'M', edit: 'M' }, catalog_access: true },
     })

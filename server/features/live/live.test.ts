@@ -65,37 +65,62 @@ test('a browser hears what changes in its account, in order, and nothing of othe
   ])
 })
 
-test('a browser hears of tasks that its user does, or that are on records of which the user views all', async () => {
+test('a browser hears of tasks that its user does or may view, and of those that leave its view', async () => {
   const account = await newAccount()
   const seller = await account.addUser({
     rights: { leads: { view: 'M' }, contacts: { view: 'A' }, tasks: { edit: 'M' } },
   })
-  const { changes } = await browser(account, seller)
+  const first = await browser(account, seller)
+  const { changes } = first
   const { api } = account
   const contact = (await api.post('/api/v4/contacts', [{}])).body._embedded.contacts[0].id
   const lead = await addLead(api)
+  const mine = await addLead(api, { responsible_user_id: seller.id })
   const due = { text: 'x', complete_till: 2_000_000_000 }
   const tasks = [
     due,
     { ...due, entity_type: 'leads', entity_id: lead },
     { ...due, entity_type: 'contacts', entity_id: contact },
     { ...due, entity_type: 'leads', entity_id: lead, responsible_user_id: seller.id },
+    { ...due, entity_type: 'leads', entity_id: mine },
   ]
   const answer = await api.post('/api/v4/tasks', tasks)
   const ids = answer.body._embedded.tasks.map(({ id }: { id: number }) => id)
   await api.patch(`/api/v4/tasks/${ids[3]}`, { responsible_user_id: account.admin.id })
   await api.delete(`/api/v4/tasks/${ids[3]}`)
   await api.delete(`/api/v4/tasks/${ids[2]}`)
-  const heard = () =>
-    changes().flatMap(({ entity_type, entity_id, actions }) =>
+  await api.patch(`/api/v4/tasks/${ids[4]}`, { is_completed: true })
+  await api.patch(`/api/v4/tasks/${ids[4]}`, { entity_id: lead })
+  await api.patch(`/api/v4/tasks/${ids[4]}`, { text: 'y' })
+  await api.patch(`/api/v4/tasks/${ids[1]}`, { entity_id: mine })
+  await api.patch(`/api/v4/tasks/${ids[1]}`, { entity_id: null })
+  await api.patch(`/api/v4/tasks/${ids[1]}`, { text: 'y' })
+  const ended = (await api.post('/api/v4/tasks', [{ ...due, responsible_user_id: seller.id }])).body
+  ids.push(ended._embedded.tasks[0].id)
+  const heardIn = (all: ReturnType<typeof changes>) =>
+    all.flatMap(({ entity_type, entity_id, actions }) =>
       entity_type === 'tasks' ? [[ids.indexOf(entity_id), ...actions!]] : [],
     )
-  await expect.poll(heard).toEqual([
+  const expected = [
     [2, 'add'],
     [3, 'add'],
+    [4, 'add'],
     [3, 'update', 'responsible'],
     [2, 'delete'],
-  ])
+    [4, 'update'],
+    [4, 'update'],
+    [1, 'update'],
+    [1, 'update'],
+    [5, 'add'],
+  ]
+  await expect.poll(() => heardIn(changes())).toEqual(expected)
+  // A browser that comes back is told as the records of the tasks are now.
+  const again = await browser(account, seller, { 'last-event-id': first.heard[0]!.id })
+  await expect.poll(() => heardIn(again.changes())).toEqual(expected)
+  await api.delete(`/api/v4/leads/${mine}`)
+  const later = await browser(account, seller, { 'last-event-id': first.heard[0]!.id })
+  await expect.poll(() => heardIn(later.changes()).at(-1)).toEqual([5, 'add'])
+  expect(heardIn(later.changes())).toEqual(expected.filter(([place]) => place !== 4 && place !== 1))
 })
 
 test('a browser hears of elements of the catalogs whose elements its user may view', async () => {

@@ -9,8 +9,11 @@ import { tail } from '../../changes/tail.ts'
 import type { Tail } from '../../changes/tail.ts'
 import type { JournalRow } from '../../changes/position.ts'
 import type { Actor } from '../../access/actor.ts'
+import type { ViewedRow } from '../../access/record-rights.ts'
+import type { EntityType } from '../../entity-types.ts'
 import type { Kontor } from '../../kontor.ts'
-import { journalBounds, journalSince } from './queries.ts'
+import { journalBounds, journalSince, recordsBehind } from './queries.ts'
+import type { RecordBehind } from './queries.ts'
 
 /**
  * Sends a message to a listener. Answers false if the listener was too slow and was disconnected.
@@ -55,25 +58,52 @@ export function openLive(
    * Checks the rights for the row after the change and before it, so that a browser learns that a
    * record has left its view.
    */
-  function isHeardBy(actor: Actor, { entity_type, before, after }: Heard): boolean {
-    const { news } = entities.get(entity_type)!
-    return news.isHeardBy(actor, after ?? {}) || news.isHeardBy(actor, { ...after, ...before })
+  function isHeardBy(actor: Actor, change: Heard, behind: RecordsBehind): boolean {
+    const { news } = entities.get(change.entity_type)!
+    return rowsOf(change).some((row) => {
+      const ref = news.recordBehind?.(row)
+      const record = ref && behind.get(keyOf(change.account_id, ref.type, ref.id))
+      return news.isHeardBy(actor, row, record)
+    })
   }
 
-  function deliver(changes: JournalRow[]): void {
-    for (const [accountId, news] of Map.groupBy(changes, ({ account_id }) => account_id)) {
+  /** The records behind changes, such as those of tasks; one statement, and mostly none. */
+  async function readRecordsBehind(changes: Heard[]): Promise<RecordsBehind> {
+    const refs = changes.flatMap((change) => {
+      const { recordBehind } = entities.get(change.entity_type)!.news
+      const { account_id } = change
+      return rowsOf(change).flatMap((row) => {
+        const ref = recordBehind?.(row)
+        return ref ? { account_id, ...ref } : []
+      })
+    })
+    if (refs.length === 0) return new Map()
+    const rows = await database.rows<RecordBehind>(recordsBehind(refs))
+    return new Map(rows.map((row) => [keyOf(row.account_id, row.entity_type, row.id), row]))
+  }
+
+  async function deliver(changes: JournalRow[]): Promise<void> {
+    const low = following?.low() ?? 0
+    const isLimited = (accountId: number) =>
+      [...(accounts.get(accountId) ?? [])].some(({ actor }) => !actor.isAdmin)
+    const shown = changes.filter(isForBrowsers)
+    const behind = await readRecordsBehind(shown.filter((change) => isLimited(change.account_id)))
+    for (const [accountId, news] of Map.groupBy(shown, ({ account_id }) => account_id)) {
       const listeners = accounts.get(accountId)
       if (listeners)
-        for (const [listener, text] of messages(listeners, news))
+        for (const [listener, text] of messages(listeners, news, behind, low))
           if (text && !listener.write(text)) leave(listener)
     }
   }
 
   /** Users who may view everything share one text, made once. */
-  function* messages(listeners: Set<Listener>, news: JournalRow[]): Generator<[Listener, string]> {
-    const lines = news
-      .filter(isForBrowsers)
-      .map((change) => ({ change, text: format(change, following!.low()) }))
+  function* messages(
+    listeners: Set<Listener>,
+    news: JournalRow[],
+    behind: RecordsBehind,
+    low: number,
+  ): Generator<[Listener, string]> {
+    const lines = news.map((change) => ({ change, text: format(change, low) }))
     const everything = lines.map(({ text }) => text).join('')
     for (const listener of listeners)
       yield [
@@ -81,7 +111,7 @@ export function openLive(
         listener.actor.isAdmin
           ? everything
           : lines
-              .filter(({ change }) => isHeardBy(listener.actor, change))
+              .filter(({ change }) => isHeardBy(listener.actor, change, behind))
               .map(({ text }) => text)
               .join(''),
       ]
@@ -107,12 +137,13 @@ export function openLive(
     const changes = isFar
       ? []
       : await database.list<Heard>(journalSince(actor, cursor, mostMissed + 1))
-    return isFar || changes.length > mostMissed
-      ? `event: reset\nid: ${low}\ndata: {}\n\n`
-      : changes
-          .filter((change) => isForBrowsers(change) && isHeardBy(actor, change))
-          .map((change) => format(change, cursor))
-          .join('')
+    if (isFar || changes.length > mostMissed) return `event: reset\nid: ${low}\ndata: {}\n\n`
+    const shown = changes.filter(isForBrowsers)
+    const behind = await readRecordsBehind(actor.isAdmin ? [] : shown)
+    return shown
+      .filter((change) => isHeardBy(actor, change, behind))
+      .map((change) => format(change, cursor))
+      .join('')
   }
 
   return {
@@ -147,6 +178,13 @@ export function openLive(
  * left out: browsers fetch them.
  */
 type Heard = Omit<JournalRow, 'note'>
+
+/** The rows of the entity after the change and before it. */
+const rowsOf = ({ before, after }: Heard) => [after ?? {}, { ...after, ...before }]
+
+/** Records that decide who may hear of the changes of others, by account, type and id. */
+type RecordsBehind = ReadonlyMap<string, ViewedRow>
+const keyOf = (accountId: number, type: EntityType, id: number) => `${accountId} ${type} ${id}`
 
 function format(
   { entity_type, entity_id, actions, created_by, created_at }: Heard,

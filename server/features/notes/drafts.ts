@@ -5,13 +5,13 @@ import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import type { Params, ReadParams } from './params.ts'
-import type { NoteRow, Parent } from './queries.ts'
+import type { NewNoteRow, NoteRow, Parent } from './queries.ts'
 import type { NewNote, NoteChange } from './schema.ts'
 import { isNoteType } from './types.ts'
 import type { NoteType } from './types.ts'
 
 /** Data besides the notes themselves. */
-interface NoteContext {
+export interface NoteContext {
   faults: Faults
   readParams: ReadParams
   /** The groups of the active users that the batch names, and of the actor. */
@@ -27,7 +27,7 @@ export function draftNote(
   context: NoteContext,
   item: Item<NewNote>,
   parent: Parent | undefined,
-) {
+): NewNoteRow | undefined {
   const { value } = item
   checkPeople(context.groups, context.faults, item, value)
   const params = checkParams(context, item, value.note_type, value.params)
@@ -36,6 +36,7 @@ export function draftNote(
   const responsible_user_id = named ?? parent.responsible_user_id
   const created_at = value.created_at ?? actor.at
   return {
+    entity_type: parent.type,
     entity_id: parent.id,
     note_type: value.note_type,
     params,

@@ -8,12 +8,11 @@ import { record } from '../../changes/record.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../records/description.ts'
-import { groupsOfActiveUsers } from '../../records/people.ts'
-import type { NamedPeople } from '../../records/people.ts'
+import { groupsOfNamed } from '../../records/people.ts'
 import type { Missing } from '../../records/writing/change.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import type { Actor } from '../../access/actor.ts'
-import type { Batch, Item } from '../../http/batch.ts'
+import type { Batch } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
 import { badRequest, forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
@@ -28,10 +27,12 @@ import {
   removeNote,
   updateNotes,
 } from './queries.ts'
-import type { NoteRow, Parent } from './queries.ts'
+import type { NewNoteRow, NoteRow, Parent } from './queries.ts'
 import type { NewNote, NoteChange } from './schema.ts'
 import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
+
+export { draftNote } from './drafts.ts'
 
 /**
  * The notes of a request: those of the records of one type, or of the record that the path names.
@@ -80,30 +81,46 @@ export async function createNotes(
 ): Promise<AddedNote[]> {
   requireRight(actor, type, 'edit')
   const targets = items.map(({ value }) => entityId ?? (value.entity_id as number))
-  const parents = await lock(
-    tx,
-    type,
-    lockParents(actor, type, [...new Set(entityId ? [entityId] : targets)]),
-  )
+  const parents = await lockNoteParents(tx, actor, type, entityId ? [entityId] : targets)
+  requireEdit(parents)
   if (entityId !== undefined && !parents.has(entityId)) throw notFound()
-  const context = { readParams, faults, groups: await groupsOf(tx, actor, items) }
+  const context = { readParams, faults, groups: await groupsOfNamed(tx, actor, items) }
   const rows = items.flatMap((item, place) => {
     const parent = parents.get(targets[place]!)
     if (!parent) faults.add(item, noSuchRecord(type, targets[place]!))
     return draftNote(actor, context, item, parent) ?? []
   })
   faults.throwIfAny()
-  const ids = (await tx.rows<{ id: number }>(insertNotes(actor, type, rows))).map(({ id }) => id)
-  await record(
-    tx,
-    actor,
-    rows.map((row, place) => addedNoteEntry(type, ids[place]!, row)),
-  )
+  const ids = await addNotes(tx, actor, rows)
   return items.map(({ request_id }, place) => ({
     id: ids[place]!,
     entity_id: targets[place]!,
     request_id,
   }))
+}
+
+/** A locked record, and whether the actor may edit it. */
+export type LockedParent = Parent & { allowed: boolean }
+
+/** Locks the records that notes are added to, those of one type; answers those that exist. */
+export function lockNoteParents(
+  tx: Tx,
+  actor: Actor,
+  type: RecordType,
+  ids: number[],
+): Promise<Map<number, LockedParent>> {
+  return lock(tx, lockParents(actor, type, [...new Set(ids)]))
+}
+
+/** Writes and records notes on locked records; answers their ids in the order of the rows. */
+export async function addNotes(tx: Tx, actor: Actor, rows: NewNoteRow[]): Promise<number[]> {
+  const ids = (await tx.rows<{ id: number }>(insertNotes(actor, rows))).map(({ id }) => id)
+  await record(
+    tx,
+    actor,
+    rows.map((row, place) => addedNoteEntry(ids[place]!, row)),
+  )
+  return ids
 }
 
 /**
@@ -121,7 +138,7 @@ export async function changeNotes(
 ): Promise<ChangedNote[]> {
   const ids = [...new Set(items.map(({ value }) => value.id))]
   const before = await lockNotes(tx, actor, place, ids)
-  const context = { readParams, faults, groups: await groupsOf(tx, actor, items) }
+  const context = { readParams, faults, groups: await groupsOfNamed(tx, actor, items) }
   const after = new Map(before)
   for (const item of items) {
     const row = after.get(item.value.id)
@@ -208,28 +225,20 @@ async function lockNotes(
   requireRight(actor, type, 'edit')
   const statement =
     entityId === undefined ? lockParentsOf(actor, type, ids) : lockParents(actor, type, [entityId])
-  const parents = await lock(tx, type, statement)
+  const parents = await lock(tx, statement)
+  requireEdit(parents)
   if (entityId !== undefined && parents.size === 0) throw notFound()
   const rows = await tx.rows<NoteRow>(notesAbout(actor, type, [...parents.keys()], ids))
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-async function lock(tx: Tx, type: RecordType, statement: Sql): Promise<Map<number, Parent>> {
-  const rows = await tx.rows<Parent & { allowed: boolean }>(statement)
-  const refused = rows.find(({ allowed }) => !allowed)
-  if (refused) throw denied('edit', type, refused.id)
-  return new Map(rows.map((row) => [row.id, row]))
+async function lock(tx: Tx, statement: Sql): Promise<Map<number, LockedParent>> {
+  return new Map((await tx.rows<LockedParent>(statement)).map((row) => [row.id, row]))
 }
 
-function groupsOf(tx: Tx, actor: Actor, items: Item<NamedPeople>[]): Promise<Map<number, number>> {
-  const named = items.flatMap(({ value }) => [
-    value.responsible_user_id,
-    value.created_by,
-    value.updated_by,
-  ])
-  return groupsOfActiveUsers(tx, actor, [
-    ...new Set([actor.userId, ...named.flatMap((id) => id ?? [])]),
-  ])
+function requireEdit(parents: ReadonlyMap<number, LockedParent>): void {
+  const refused = [...parents.values()].find(({ allowed }) => !allowed)
+  if (refused) throw denied('edit', refused.type, refused.id)
 }
 
 const denied = (action: Action, type: RecordType, id: number) =>
@@ -243,14 +252,10 @@ function noSuchRecord(type: RecordType, id: number) {
   }
 }
 
-function addedNoteEntry(
-  type: RecordType,
-  id: number,
-  { entity_id, note_type }: Pick<NoteRow, 'entity_id' | 'note_type'>,
-): Entry {
+function addedNoteEntry(id: number, { entity_type, entity_id, note_type }: NewNoteRow): Entry {
   const event = noteTypeFacts(note_type as NoteType).event
-  const value_after = [{ note: { id } }]
-  return noteEntry(type, 'note', id, entity_id, [{ type: event, value_before: [], value_after }])
+  const events = [{ type: event, value_before: [], value_after: [{ note: { id } }] }]
+  return noteEntry(entity_type, 'note', id, entity_id, events)
 }
 
 /**

@@ -40,8 +40,12 @@ export interface NoteRow {
   is_pinned: boolean
 }
 
+/** The columns of a note that does not exist yet. */
+export type NewNoteRow = Omit<NoteRow, 'id' | 'is_pinned'> & { entity_type: RecordType }
+
 /** The record of a note. */
 export interface Parent {
+  type: RecordType
   id: number
   responsible_user_id: number
   group_id: number
@@ -124,7 +128,7 @@ export const lockParentsOf = (actor: Actor, type: RecordType, notes: number[]) =
   )
 
 const lock = (actor: Actor, type: RecordType, ids: Sql) => sql`
-  select record.id, record.responsible_user_id, record.group_id, ${may(actor, type, 'edit')} as allowed
+  select ${type}::text as type, record.id, record.responsible_user_id, record.group_id, ${may(actor, type, 'edit')} as allowed
     from ${raw(type)} record
    where record.account_id = ${actor.accountId} and record.id = ${ids} and not record.is_deleted
    order by record.id
@@ -137,15 +141,12 @@ export const notesAbout = (actor: Actor, type: RecordType, parents: number[], id
    where ${noteOf(actor, type)} and note.id = any(${ids}::bigint[]) and note.entity_id = any(${parents}::bigint[])`
 
 /** Adds notes; answers their ids in the order of the rows. */
-export const insertNotes = (
-  actor: Actor,
-  type: RecordType,
-  rows: Omit<NoteRow, 'id' | 'is_pinned'>[],
-) => sql`
+export const insertNotes = (actor: Actor, rows: NewNoteRow[]) => sql`
   insert into notes (account_id, id, entity_type, entity_id, note_type, ${columns})
-  select ${actor.accountId}::bigint, id, ${type}, entity_id, note_type, ${columns}
+  select ${actor.accountId}::bigint, id, entity_type, entity_id, note_type, ${columns}
     from (select nextval('notes_id') as id, draft.*
-            from json_to_recordset(${JSON.stringify(rows)}::json) as draft(entity_id bigint, note_type text, ${typed})) draft
+            from json_to_recordset(${JSON.stringify(rows)}::json)
+              as draft(entity_type text, entity_id bigint, note_type text, ${typed})) draft
   returning id`
 
 /** Writes notes whose records are locked. */

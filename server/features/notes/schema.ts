@@ -18,6 +18,8 @@ import type { Params } from './params.ts'
 import { noteTypeFacts, noteTypeNames } from './types.ts'
 import type { NoteType } from './types.ts'
 
+export { optionalCallParams, requiredCallParams } from './types.ts'
+
 const closed = { additionalProperties: false }
 const open = { additionalProperties: true }
 

@@ -37,17 +37,30 @@ const Whole = Type.Integer({ minimum: 0 })
  */
 const CallStatus = Type.Union(Array.from({ length: 8 }, (_, place) => Type.Literal(place + 1)))
 
-const call = params({
-  uniq: Optional(Text(255)),
+/** The params of a call, with and without which there is none. */
+export const requiredCallParams = {
   duration: Type.Integer({ minimum: 0, description: 'In seconds' }),
   source: Word,
-  link: Optional(Address),
   phone: Phone,
-  call_responsible: Optional(
-    Type.Union([Whole, Text(255)], { description: 'A user id, a phone number or a name' }),
-  ),
-  call_result: Optional(Text(longest)),
-  call_status: Optional(CallStatus),
+}
+export const optionalCallParams = {
+  uniq: Text(255),
+  link: Address,
+  call_responsible: Type.Union([Whole, Text(255)], {
+    description: 'A user id, a phone number or a name',
+  }),
+  call_result: Text(longest),
+  call_status: CallStatus,
+}
+const call = params({
+  uniq: Optional(optionalCallParams.uniq),
+  duration: requiredCallParams.duration,
+  source: requiredCallParams.source,
+  link: Optional(optionalCallParams.link),
+  phone: requiredCallParams.phone,
+  call_responsible: Optional(optionalCallParams.call_responsible),
+  call_result: Optional(optionalCallParams.call_result),
+  call_status: Optional(optionalCallParams.call_status),
 })
 const service = params({ service: Word, text: Prose })
 const sms = params({ text: Prose, phone: Phone })

@@ -618,7 +618,7 @@ describe('a deleted segment', () => {
     expect(faultsIn(await api.patch(`${customers}/${id}`, into(one)))).toEqual([
       'NotSupportedChoice _embedded.segments.0.id',
     ])
-    // What is shown is sent back: no change, also before the background was here.
+    // The shown segments, sent back, change nothing, also before the background was here.
     expect((await api.patch(`${customers}/${id}`, into(two))).body.updated_at).toBe(
       before.updated_at,
     )

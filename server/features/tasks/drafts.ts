@@ -7,8 +7,8 @@ import type { Faults, Item } from '../../http/batch.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
 import { checkPeople } from '../../records/people.ts'
 import { touched, withoutStored } from '../../records/writing/change.ts'
+import { predefinedTaskTypes } from '../task-types/schema.ts'
 import type { TaskRow } from './queries.ts'
-import { taskTypes } from './schema.ts'
 import type { NewTask, TaskChange } from './schema.ts'
 
 /** Data besides the tasks themselves. */
@@ -16,6 +16,8 @@ export interface TaskContext {
   faults: Faults
   /** The groups of the active users that the batch names, and of the actor. */
   groups: ReadonlyMap<number, number>
+  /** The types that a task can be given, among those that the batch names. */
+  types: ReadonlySet<number>
   /** Whether a record that the batch names exists outside the bin. */
   hasRecord(ref: RecordRef): boolean
 }
@@ -44,7 +46,7 @@ export function newTask(
   const responsible_user_id = value.responsible_user_id || actor.userId
   return {
     text: value.text,
-    task_type_id: value.task_type_id ?? taskTypes[0]!.id,
+    task_type_id: value.task_type_id ?? predefinedTaskTypes[0]!.id,
     responsible_user_id,
     group_id: context.groups.get(responsible_user_id) ?? 0,
     ...boundTo(context, item, value, { entity_type: null, entity_id: null }),
@@ -119,8 +121,12 @@ function boundTo(
   return { entity_type: ref?.type ?? null, entity_id: ref?.id ?? null }
 }
 
-function checkType({ faults }: TaskContext, item: Item<unknown>, id: number | undefined): void {
-  if (id === undefined || taskTypes.some((type) => type.id === id)) return
+function checkType(
+  { faults, types }: TaskContext,
+  item: Item<unknown>,
+  id: number | undefined,
+): void {
+  if (id === undefined || types.has(id)) return
   const detail = `There is no task type ${id}.`
   faults.add(item, { code: 'NotSupportedChoice', path: 'task_type_id', detail })
 }

@@ -1,6 +1,7 @@
 // Finds the page of a list of tasks, in the ways of the lists of records.
 import sql, { empty, join } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
+import { may } from '../../access/record-rights.ts'
 import {
   isOutsideBin,
   mayViewAllTasks,
@@ -41,9 +42,11 @@ export function taskRequestOf(actor: Actor, { filter = {}, order }: TaskQuery): 
     conditions: [
       ...oneOf('id', filter.id),
       ...ofPeople(filter),
+      ...oneOf('created_by', filter.created_by),
       ...oneOf('task_type_id', filter.task_type),
       ...oneOf('task_type_id', filter.task_type_id),
       ...ofRecords(filter),
+      ...ofLeadsIn(actor, filter.lead_statuses),
       ...updated(filter.updated_at),
       ...(seesAll ? [] : [viewed(actor)]),
     ],
@@ -88,6 +91,35 @@ function ofRecords({ entity_type: types, entity_id: ids }: TaskFilter): Conditio
   )
   const isOneRecord = each.length === 1 && ids?.length === 1
   return [{ passes: sql`(${join(each, ' or ')})`, streams: isOneRecord ? ['id'] : [] }]
+}
+
+/**
+ * The tasks of leads that are in one of these statuses and that the actor may view. They are found
+ * from the leads that have tasks: most leads of a large status have none.
+ */
+function ofLeadsIn(actor: Actor, statuses: TaskFilter['lead_statuses']): Condition[] {
+  if (!statuses) return []
+  const pipelines = sql`${statuses.map(({ pipeline_id }) => pipeline_id)}::bigint[]`
+  const ids = sql`${statuses.map(({ status_id }) => status_id)}::bigint[]`
+  const isIn = sql`
+    select true from (select record.account_id, record.entity_id) task
+      join leads record on record.account_id = task.account_id and record.id = task.entity_id
+     where not record.is_deleted and ${may(actor, 'leads', 'view')}
+       and (record.pipeline_id, record.status_id) in (select * from unnest(${pipelines}, ${ids}))`
+  return [
+    {
+      passes: sql`case when record.entity_type = 'leads' then (${isIn}) end`,
+      ids: sql`
+        select task.id from unnest(${pipelines}, ${ids}) named (pipeline_id, status_id), lateral (
+          select record.id from leads record
+           where record.account_id = ${actor.accountId} and record.has_tasks and not record.is_deleted
+             and record.pipeline_id = named.pipeline_id and record.status_id = named.status_id offset 0) lead, lateral (
+          select task.id from tasks task
+           where task.account_id = ${actor.accountId} and task.entity_type = 'leads' and task.entity_id = lead.id
+             and not task.is_deleted offset 0) task`,
+      streams: [],
+    },
+  ]
 }
 
 /** A single time means after it (specification, Tasks). */

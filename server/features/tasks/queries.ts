@@ -120,14 +120,23 @@ export const insertResults = ({ accountId, userId }: Actor, rows: TaskRow[]) => 
     from json_to_recordset(${JSON.stringify(rows)}::json) as draft(id bigint, ${typed})
   returning id, entity_id as task_id`
 
-/** Writes the time of the earliest open task into locked records. */
-export const setClosestTasks = ({ accountId }: Actor, type: RecordType, ids: number[]) => sql`
-  update ${raw(type)} record set closest_task_at = closest.at
-    from (select named.id, (select min(task.complete_till) from tasks task
-                             where task.account_id = ${accountId} and task.entity_type = ${type} and task.entity_id = named.id
-                               and not task.is_completed and not task.is_deleted) as at
+/**
+ * Writes the time of the earliest open task into locked records. Leads also keep whether they have
+ * a task, for the filter by their statuses.
+ */
+export const setClosestTasks = ({ accountId }: Actor, type: RecordType, ids: number[]) => {
+  const kept = type === 'leads' ? ['closest_task_at', 'has_tasks'] : ['closest_task_at']
+  const of = (row: string) => raw(`row(${kept.map((column) => `${row}.${column}`).join(', ')})`)
+  const isOfRecord = sql`
+    task.account_id = ${accountId} and task.entity_type = ${type} and task.entity_id = named.id and not task.is_deleted`
+  return sql`
+  update ${raw(type)} record set (${raw(kept.join(', '))}) = ${of('closest')}
+    from (select named.id,
+                 (select min(task.complete_till) from tasks task where ${isOfRecord} and not task.is_completed) as closest_task_at,
+                 (select task.id from tasks task where ${isOfRecord} limit 1) is not null as has_tasks
             from unnest(${ids}::bigint[]) named (id)) closest
-   where record.account_id = ${accountId} and record.id = closest.id and record.closest_task_at is distinct from closest.at`
+   where record.account_id = ${accountId} and record.id = closest.id and ${of('record')} is distinct from ${of('closest')}`
+}
 
 /** The select list of a row named `record` for answers. */
 function shape(actor: Actor, base: string): Sql {

@@ -16,21 +16,13 @@ import {
   UserIds,
 } from '../../records/lists/schema.ts'
 import { readOnly, ResponsibleUserId, UserId } from '../../records/schema.ts'
+import { StatusesFilter } from '../leads/schema.ts'
 
 const closed = { additionalProperties: false }
 const open = { additionalProperties: true }
 
 /** The most characters of a text or a result. */
 const longest = 65_535
-
-/**
- * The predefined types of tasks (specification, Task: 1 = call, 2 = meeting), which every account
- * has and shows.
- */
-export const taskTypes = [
-  { id: 1, name: 'Call', color: null, icon_id: null, code: 'FOLLOW_UP' },
-  { id: 2, name: 'Meeting', color: null, icon_id: null, code: 'MEETING' },
-]
 
 const TaskEntity = Type.Enum([...entityTypes])
 
@@ -46,7 +38,9 @@ export const Task = Type.Object({
   entity_id: Nullable(Id),
   entity_type: Nullable(TaskEntity),
   is_completed: Type.Boolean(),
-  task_type_id: Type.Integer({ description: '1 is a call, 2 is a meeting' }),
+  task_type_id: Type.Integer({
+    description: '1 is a call, 2 is a meeting; larger ids are types of the account',
+  }),
   text: Type.String(),
   duration: Type.Integer({ minimum: 0, description: 'In seconds' }),
   complete_till: { ...Timestamp, description: 'When the task is due' },
@@ -133,6 +127,7 @@ export const TaskQuery = Type.Object(
       Filters({
         id: Filter(Ids, several('id', 'id')),
         responsible_user_id: Filter(UserIds, several('responsible_user_id', 'user id')),
+        created_by: Filter(UserIds, several('created_by', 'user id')),
         is_completed: Filter(
           CommaList(Type.Boolean(), 2, 1),
           `${several('is_completed', '1 or 0')}: 1 for completed tasks, 0 for open ones`,
@@ -144,6 +139,7 @@ export const TaskQuery = Type.Object(
           several('entity_type', entityTypes.join(', ')),
         ),
         entity_id: Filter(Ids, `${several('entity_id', 'id')}. Needs filter[entity_type]`),
+        lead_statuses: StatusesFilter('lead_statuses'),
         updated_at: Filter(TimeRange, range('updated_at', 'Unix seconds', 'for later than that')),
       }),
     ),

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { Answer, Client } from '../../../test/client.ts'
-import { addGroup, faultsOf, listen, plainly } from '../../../test/leads.ts'
+import { addGroup, faultsOf, listen, mainPipeline, plainly, won } from '../../../test/leads.ts'
 import { pidOf, untilAwaited } from '../../../test/pipelines.ts'
 import { addRecord, addRecords, allKinds, find, readRecord } from '../../../test/records.ts'
 import type { RightLevel } from '../../access/rights.ts'
@@ -295,7 +295,15 @@ describe('lists', () => {
     const account = await newAccount()
     const { api, admin } = account
     const other = await account.addUser()
-    const [lead, second] = await addRecords(api, 'leads', [{}, {}])
+    const main = await mainPipeline(account)
+    const [lead, second] = await addRecords(api, 'leads', [{}, { status_id: main.statuses[1] }])
+    const statuses = (...pairs: number[]) =>
+      pairs
+        .map(
+          (id, place) =>
+            `filter[lead_statuses][${Math.floor(place / 2)}][${place % 2 ? 'status_id' : 'pipeline_id'}]=${id}`,
+        )
+        .join('&')
     const contact = await addRecord(api, 'contacts')
     const [a, b, c, d] = await addTasks(
       api,
@@ -307,8 +315,9 @@ describe('lists', () => {
         updated_at: 300,
         complete_till: 40,
         responsible_user_id: other.id,
+        created_by: other.id,
       },
-      { responsible_user_id: other.id, updated_at: 400, complete_till: 10 },
+      { responsible_user_id: other.id, updated_at: 400, complete_till: 10, created_by: 0 },
     )
     const questions: [string, unknown[]][] = [
       ['', [a, b, c, d]],
@@ -335,6 +344,15 @@ describe('lists', () => {
       [`filter[entity_type]=leads&filter[entity_id]=${second}`, [b]],
       [`filter[entity_type]=leads&filter[entity_id]=${lead},${second}`, [a, b]],
       [`filter[entity_type]=contacts&filter[entity_id]=${lead}`, lead === contact ? [c] : []],
+      [`filter[created_by]=${other.id}`, [c]],
+      [`filter[created_by]=${other.id},0`, [c, d]],
+      [`filter[created_by][]=${admin.id}&filter[is_completed]=0`, [a, b]],
+      [statuses(main.id, main.statuses[1]), [b]],
+      [statuses(main.id, main.statuses[0]), [a]],
+      [statuses(main.id, main.statuses[0], main.id, main.statuses[1]), [a, b]],
+      [`${statuses(main.id, main.statuses[0], main.id, won)}&filter[task_type]=1`, [a]],
+      [statuses(main.id, won), []],
+      [statuses(main.id + 1, main.statuses[0]), []],
       ['filter[updated_at]=200', [c, d]],
       ['filter[updated_at][from]=200&filter[updated_at][to]=300', [b, c]],
       ['filter[updated_at][to]=100', [a]],
@@ -351,11 +369,99 @@ describe('lists', () => {
       'filter[is_completed]=yes',
       'filter[responsible]=1',
       'filter[updated_at]=now',
+      'filter[created_by]=me',
+      'filter[lead_statuses]=142',
+      'filter[lead_statuses][0][status_id]=142',
+      `filter[lead_statuses][0][pipeline_id]=${main.id}`,
       'limit=0',
       'order[text]=asc&order[id]=asc',
     ])
       expect([query, (await api.get(`${path}?${query}`)).status]).toEqual([query, 400])
     expect(await list((await newAccount()).api)).toEqual([])
+  })
+
+  test('by the status of their lead follow the lead and the task', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const main = await mainPipeline(account)
+    const [one, other] = await addRecords(api, 'leads', [{}, { status_id: won }])
+    const listed = (status: number) =>
+      list(
+        api,
+        `filter[lead_statuses][0][pipeline_id]=${main.id}&filter[lead_statuses][0][status_id]=${status}`,
+      )
+    const both = async () => [await listed(main.statuses[0]), await listed(won)]
+    const patch = (path: string, body: object) => api.patch(path, body)
+    const open = await addTask(api, about('leads', one!))
+    const done = await addTask(api, { ...about('leads', one!), is_completed: true })
+    const steps: [() => Promise<Answer>, number[][]][] = [
+      [() => api.get(path), [[open, done], []]],
+      [() => patch(`${path}/${open}`, about('leads', other!)), [[done], [open]]],
+      [() => patch(`/api/v4/leads/${one}`, { status_id: won }), [[], [open, done]]],
+      [() => patch(`${path}/${open}`, { entity_id: null }), [[], [done]]],
+      [() => api.delete(`/api/v4/leads/${one}`), [[], []]],
+      [() => api.post(`/api/v4/leads/${one}/restore`), [[], [done]]],
+      [() => api.delete(`${path}/${done}`), [[], []]],
+      [
+        () => patch(`${path}/${open}`, { ...about('leads', one!), is_completed: true }),
+        [[], [open]],
+      ],
+    ]
+    for (const [step, expected] of steps) {
+      expect((await step()).status).toBeLessThan(300)
+      expect(await both()).toEqual(expected)
+    }
+    expect(await listed(main.statuses[1])).toEqual([])
+  })
+
+  test('by the status of their lead answer alike in each way, and only of leads within sight', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const main = await mainPipeline(account)
+    const seller = await account.addUser(letters('A', 'M'))
+    const [own, hidden, elsewhere] = await addRecords(api, 'leads', [
+      { responsible_user_id: seller.id },
+      {},
+      { status_id: won },
+    ])
+    const whose = { responsible_user_id: seller.id }
+    const ids = await addTasks(
+      api,
+      ...Array.from({ length: 12 }, (_, place) => ({
+        ...whose,
+        ...about('leads', [own!, hidden!, elsewhere!][place % 3]!),
+        complete_till: 100 - place,
+      })),
+      whose,
+    )
+    const [first, won2] = [main.statuses[0], won].map(
+      (id) =>
+        `filter[lead_statuses][0][pipeline_id]=${main.id}&filter[lead_statuses][0][status_id]=${id}`,
+    )
+    const of = (...rests: number[]) =>
+      ids.slice(0, 12).filter((_, place) => rests.includes(place % 3))
+    const questions: [Client, string, number[]][] = [
+      [api, first!, of(0, 1)],
+      [api, won2!, of(2)],
+      [api, `${first}&order[complete_till]=asc&limit=3`, of(0, 1).toReversed().slice(0, 3)],
+      [api, `${first}&filter[is_completed]=0&limit=2&page=2`, of(0, 1).slice(2, 4)],
+      [seller.api, first!, of(0)],
+      [seller.api, won2!, []],
+    ]
+    const usual = { ...bounds }
+    for (const limits of [
+      usual,
+      { few: 0, windowRows: 4, middling: 1000 },
+      { few: 0, windowRows: 4, middling: 0 },
+      { few: 0, windowRows: 1000, middling: 0 },
+    ])
+      try {
+        Object.assign(bounds, limits)
+        for (const [caller, query, expected] of questions)
+          expect([limits, query, await list(caller, query)]).toEqual([limits, query, expected])
+      } finally {
+        Object.assign(bounds, usual)
+      }
   })
 
   test('a walk follows the next link in each order, and skips nothing while tasks are closed', async () => {

@@ -16,6 +16,7 @@ import { groupsOfActiveUsers } from '../../records/people.ts'
 import type { NamedPeople } from '../../records/people.ts'
 import { changedFields, changedRows } from '../../records/writing/change.ts'
 import type { Missing, RecordChange } from '../../records/writing/change.ts'
+import { taskTypesAmong } from '../task-types/task-types.ts'
 import { changedTask, newTask, recordOf } from './drafts.ts'
 import type { Bound, TaskContext } from './drafts.ts'
 import { addedTaskEntry, changedTaskEntries, deletedTaskEntry } from './news.ts'
@@ -28,7 +29,8 @@ export const tasks: EntityDeclaration = {
   news: {
     browser: ['add', 'update', 'responsible', 'delete'],
     webhook: ['add', 'update', 'responsible', 'delete'],
-    isHeardBy: (actor, row) => seesTask(actor, row as ViewedTask),
+    recordBehind: (row) => recordOf(row),
+    isHeardBy: (actor, row, record) => seesTask(actor, row as ViewedTask, record),
   },
 }
 
@@ -45,8 +47,7 @@ export async function createTasks(
   const named = items.flatMap(({ value }) => recordOf(value) ?? [])
   const records = await lockRecords(tx, actor, named)
   requireView(records, named)
-  const groups = await groupsOf(tx, actor, items)
-  const context: TaskContext = { faults, groups, hasRecord: (ref) => records.has(refKey(ref)) }
+  const context = await loadTaskContext(tx, actor, { items, faults }, records)
   const rows = items.map((item) => newTask(actor, context, item))
   faults.throwIfAny()
   const ids = await tx.rows<{ id: number }>(queries.insertTasks(actor, rows))
@@ -79,8 +80,7 @@ export async function changeTasks(
   const ids = items.map(({ value }) => value.id)
   const sent = items.map(({ value }) => value)
   const { before, records } = await lockTasks(tx, actor, ids, 'edit', sent)
-  const groups = await groupsOf(tx, actor, items)
-  const context: TaskContext = { faults, groups, hasRecord: (ref) => records.has(refKey(ref)) }
+  const context = await loadTaskContext(tx, actor, { items, faults }, records)
   const after = new Map(before)
   for (const item of items) {
     const { id } = item.value
@@ -144,6 +144,27 @@ const decidesClosest = new Set<keyof TaskRow>([
   'complete_till',
   'is_completed',
 ])
+
+async function loadTaskContext(
+  tx: Tx,
+  actor: Actor,
+  { items, faults }: Batch<Pick<TaskChange, 'task_type_id'> & NamedPeople>,
+  records: LockedRecords,
+): Promise<TaskContext> {
+  const people = items.flatMap(({ value }) => [
+    value.responsible_user_id,
+    value.created_by,
+    value.updated_by,
+  ])
+  const ids = [actor.userId, ...people.flatMap((id) => id ?? [])]
+  const types = items.flatMap(({ value }) => value.task_type_id ?? [])
+  return {
+    faults,
+    groups: await groupsOfActiveUsers(tx, actor, [...new Set(ids)]),
+    types: await taskTypesAmong(tx, actor, types),
+    hasRecord: (ref) => records.has(refKey(ref)),
+  }
+}
 
 /** The locked records by `refKey`, and whether the actor may view each. */
 type LockedRecords = ReadonlyMap<string, boolean>
@@ -244,18 +265,4 @@ async function addResults(tx: Tx, actor: Actor, rows: TaskRow[]): Promise<Map<nu
   if (rows.length === 0) return new Map()
   const notes = await tx.rows<{ id: number; task_id: number }>(queries.insertResults(actor, rows))
   return new Map(notes.map(({ id, task_id }) => [task_id, id]))
-}
-
-function groupsOf(
-  tx: Tx,
-  actor: Actor,
-  items: { value: NamedPeople }[],
-): Promise<Map<number, number>> {
-  const named = items.flatMap(({ value }) => [
-    value.responsible_user_id,
-    value.created_by,
-    value.updated_by,
-  ])
-  const ids = [actor.userId, ...named.flatMap((id) => id ?? [])]
-  return groupsOfActiveUsers(tx, actor, [...new Set(ids)])
 }

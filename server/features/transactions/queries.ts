@@ -147,7 +147,7 @@ export const insertTransactions = (
   )
   select id from added order by id`
 
-/** What a customer loses with a purchase. */
+/** The share of a purchase in the sums of its customer, and the latest purchase without it. */
 export interface RemovedTransaction {
   price: number
   bonus_points: number

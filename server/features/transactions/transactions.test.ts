@@ -36,7 +36,7 @@ async function withCustomer(draft: object = {}) {
   return { account, api: account.api, customer: await add(account.api, draft) }
 }
 
-/** What a customer keeps of its purchases, also where no answer shows it. */
+/** The sums of a customer's purchases, also those that no answer shows. */
 async function sumsOf({ kontor }: TestAccount, customer: number) {
   const row = await kontor.database.row<{
     ltv: number

@@ -94,7 +94,7 @@ async function tagTexts(
   return new Map(rows.map(({ id, json }) => [String(id), json]))
 }
 
-/** What a column of the records of a page lists, as JSON texts, by id. */
+/** The things that a column of a page's records lists, as JSON texts, by id. */
 async function listedTexts(
   reader: Reader,
   actor: Actor,

@@ -78,12 +78,7 @@ export function placedInSegments(
 /** A customer at a moment when its status may have ended, or a day of its segments may have begun. */
 export function turned(rules: CustomerRules, row: ClockRow, at: number): ClockRow {
   const isDue = row.status_due_at !== null && row.status_due_at <= at
-  const inStatus = isDue && rules.isPeriodic ? placedByDates(rules, row, at) : {}
-  return {
-    ...row,
-    ...(rules.isPeriodic ? inStatus : { status_due_at: null }),
-    ...placedInSegments(rules, row, at),
-  }
+  return placedIn(isDue ? placedByDates(rules, row, at) : {}, rules, row, at)
 }
 
 /** The status and the segments of a customer that has bought something. */
@@ -110,6 +105,16 @@ export function placedAnew<Row extends ClockRow>(rules: CustomerRules, row: Row,
     ...byDates,
     ...(stays && { status_id: row.status_id, is_status_by_hand: row.is_status_by_hand }),
   }
+  return placedIn(inStatus, rules, row, at)
+}
+
+/** A customer in this status, if statuses follow dates, and in the segments of its conditions. */
+function placedIn<Row extends ClockRow>(
+  inStatus: Partial<InStatus>,
+  rules: CustomerRules,
+  row: Row,
+  at: number,
+): Row {
   return {
     ...row,
     ...(rules.isPeriodic ? inStatus : { status_due_at: null }),
