@@ -51,6 +51,7 @@ import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
+import { webhookRoutes } from './features/webhooks/routes.ts'
 import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
@@ -121,6 +122,7 @@ export async function buildApp(
   catalogRoutes(app, kontor)
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
+  webhookRoutes(app, kontor)
   const entities = [leads, contacts, companies, customers, elements, tasks]
   liveRoutes(app, kontor, declareEntities(entities))
   developerRoutes(app, kontor)

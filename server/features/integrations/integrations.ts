@@ -1,6 +1,6 @@
 // Integrations. An integration belongs to the account that created it; an installation admits it to
-// an account. Ending an installation is final: it revokes all codes and grants, so a new
-// installation does not bring them back.
+// an account. Ending an installation is final: it revokes all codes and grants and removes its
+// webhooks, so a new installation does not bring them back.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -281,6 +281,7 @@ async function end(
   // Codes first: this waits for an exchange that holds one, so the next statement finds its grant.
   await tx.rows(queries.endCodes(accountIds, client_id, at))
   await tx.rows(queries.endGrants(accountIds, client_id, at))
+  await tx.rows(queries.endWebhooks(accountIds, client_id))
   await forgetAccess(tx)
   return accountIds
 }
