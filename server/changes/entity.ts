@@ -3,6 +3,7 @@
 import type { Actor } from '../access/actor.ts'
 import { journaledTypes } from '../entity-types.ts'
 import type { JournaledType } from '../entity-types.ts'
+import type { WebhookForm } from './webhook-form.ts'
 
 /**
  * The action of a journal row. `note`: a note was added to the entity. `update_note`: one of its
@@ -24,20 +25,28 @@ export interface EntityDeclaration {
   news: {
     /** The actions sent to browsers. A browser learns that they happened and fetches the rest. */
     browser: readonly JournalAction[]
-    /** The actions sent to webhooks. */
+    /** The actions sent to webhooks, which need a form. */
     webhook: readonly JournalAction[]
     /** Whether a user may learn of a change. Asked with the row before and after it. */
     isHeardBy(actor: Actor, row: object): boolean
   }
+  /** What a change becomes in the body of a webhook. */
+  webhook?: WebhookForm
 }
 
-/** The declarations by type. Throws an Error if a journaled type has none or two. */
-export function declareEntities(
-  declarations: readonly EntityDeclaration[],
-): ReadonlyMap<string, EntityDeclaration> {
+/** The declarations by the type in the journal. */
+export type Entities = ReadonlyMap<string, EntityDeclaration>
+
+/**
+ * The declarations by type. Throws an Error if a journaled type has none or two, or sends actions
+ * to webhooks without a form.
+ */
+export function declareEntities(declarations: readonly EntityDeclaration[]): Entities {
   const declared = new Map(declarations.map((each) => [each.type as string, each]))
   const missing = Object.keys(journaledTypes).find((type) => !declared.has(type))
   if (missing) throw new Error(`the entity type ${missing} does not declare its news`)
   if (declared.size < declarations.length) throw new Error('an entity type is declared twice')
+  const formless = declarations.find(({ news, webhook }) => news.webhook.length > 0 && !webhook)
+  if (formless) throw new Error(`the entity type ${formless.type} has no form for webhooks`)
   return declared
 }

@@ -144,9 +144,9 @@ export function openLive(
 
 /**
  * The columns of a journal row that browsers get, or that decide who may see the change. Notes are
- * left out: browsers fetch them.
+ * left out: browsers fetch them. So is the request.
  */
-type Heard = Omit<JournalRow, 'note'>
+type Heard = Omit<JournalRow, 'note' | 'request_id' | 'surface'>
 
 function format(
   { entity_type, entity_id, actions, created_by, created_at }: Heard,

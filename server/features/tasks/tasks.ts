@@ -22,6 +22,7 @@ import { addedTaskEntry, changedTaskEntries, deletedTaskEntry } from './news.ts'
 import * as queries from './queries.ts'
 import type { TaskRow } from './queries.ts'
 import type { AddedTask, ChangedTask, NewTask, TaskChange } from './schema.ts'
+import { taskForm } from './webhook.ts'
 
 export const tasks: EntityDeclaration = {
   type: 'tasks',
@@ -30,6 +31,7 @@ export const tasks: EntityDeclaration = {
     webhook: ['add', 'update', 'responsible', 'delete'],
     isHeardBy: (actor, row) => seesTask(actor, row as ViewedTask),
   },
+  webhook: taskForm,
 }
 
 /**
