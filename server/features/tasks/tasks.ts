@@ -136,7 +136,9 @@ async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Pr
   await record(
     tx,
     actor,
-    changed.flatMap((change) => changedTaskEntries(change, notes.get(change.after.id))),
+    changed.flatMap((change) =>
+      changedTaskEntries(change, notes.get(change.after.id), actor.surface),
+    ),
   )
 }
 

@@ -3,7 +3,7 @@
 import type { Entities, EntityDeclaration, JournalAction } from '../../changes/entity.ts'
 import type { JournalRow } from '../../changes/position.ts'
 import { told, toldFields } from '../../changes/webhook-form.ts'
-import type { Payload, ToldAccount, WebhookForm } from '../../changes/webhook-form.ts'
+import type { Payload, PayloadValue, ToldAccount, WebhookForm } from '../../changes/webhook-form.ts'
 import type { Reader } from '../../database/connect.ts'
 import type { JournaledType } from '../../entity-types.ts'
 import { formatNested } from '../../http/nested.ts'
@@ -136,4 +136,56 @@ export function bodyOf(
   }
   // PHP, and HTML forms, write a space as a plus sign.
   return format === 'json' ? JSON.stringify(body) : formatNested(body).replaceAll('%20', '+')
+}
+
+/** PHP, which many receivers are written in, drops what a form has beyond 1,000 values. */
+const mostValues = 1000
+/** The most characters of the values of several items. One item alone may have more. */
+const mostCharacters = 131_072
+
+/**
+ * The notices of one account as the bodies that tell them, in order: notices of one request, entity
+ * type and action share one, up to a size. A deletion is alone. The notices of one entity stay in
+ * their order: none joins a body before one of its own.
+ */
+export function shareBodies(notices: readonly Notice[]): Notice[][] {
+  const bodies: { notices: Notice[]; values: number; characters: number }[] = []
+  const open = new Map<string, number>()
+  const latest = new Map<string, number>()
+  for (const notice of notices) {
+    const { entityType, entityId, action, requestId, item } = notice
+    const [kind, entity] = [`${requestId} ${entityType} ${action}`, `${entityType} ${entityId}`]
+    const isShared = requestId !== null && action !== 'delete'
+    const { values, characters } = sizeOf(item)
+    const at = isShared ? open.get(kind) : undefined
+    const body = at === undefined ? undefined : bodies[at]!
+    const fits =
+      body &&
+      at! >= (latest.get(entity) ?? 0) &&
+      body.values + values <= mostValues &&
+      body.characters + characters <= mostCharacters
+    if (fits) {
+      body.notices.push(notice)
+      body.values += values
+      body.characters += characters
+      latest.set(entity, at!)
+    } else {
+      // Each body has the three values of its account.
+      bodies.push({ notices: [notice], values: values + 3, characters })
+      open.set(kind, bodies.length - 1)
+      latest.set(entity, bodies.length - 1)
+    }
+  }
+  return bodies.map((body) => body.notices)
+}
+
+function sizeOf(value: PayloadValue): { values: number; characters: number } {
+  if (typeof value === 'string') return { values: 1, characters: value.length }
+  const size = { values: 0, characters: 0 }
+  for (const inner of Object.values(value)) {
+    const { values, characters } = sizeOf(inner)
+    size.values += values
+    size.characters += characters
+  }
+  return size
 }
