@@ -59,6 +59,9 @@ import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 
+/** What followers of the journal may see of each entity type. */
+export const entities = declareEntities([leads, contacts, companies, customers, elements, tasks])
+
 /**
  * Builds the application, which does not listen yet. `prepare` gets it before any route is added.
  */
@@ -123,8 +126,7 @@ export async function buildApp(
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
   webhookRoutes(app, kontor)
-  const entities = [leads, contacts, companies, customers, elements, tasks]
-  liveRoutes(app, kontor, declareEntities(entities))
+  liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
 
   await app.ready()

@@ -1,5 +1,8 @@
 -- What is sent to webhooks. Times are milliseconds since 1970.
 
+-- Answers count against a webhook since then (Unix seconds); 0: since it was made.
+alter table webhooks add column enabled_at bigint not null default 0;
+
 -- One body serves all subscriptions with the same form, and all attempts.
 create sequence delivery_bodies_id;
 create table delivery_bodies (

@@ -10,7 +10,7 @@ import type { Fault } from '../../http/problem.ts'
 import { randomText } from '../../secrets.ts'
 import type { Secrets } from '../../secrets.ts'
 import { stored } from './drafts.ts'
-import type { Notice } from './hook.ts'
+import type { HookNotice } from './hook.ts'
 import * as queries from './queries.ts'
 import type { Integration, SeenIntegration, ShownIntegration, IntegrationOwner } from './queries.ts'
 import type {
@@ -92,7 +92,7 @@ export async function deleteIntegration(
   secrets: Secrets,
   owner: IntegrationOwner,
   client_id: string,
-): Promise<Notice[]> {
+): Promise<HookNotice[]> {
   const integration = await ownIntegration(tx, owner, client_id)
   const ended = await end(tx, integration, undefined, owner.at)
   await tx.rows(queries.removeIntegration(owner, client_id))
@@ -162,7 +162,7 @@ export async function disableIntegration(
   secrets: Secrets,
   owner: IntegrationOwner,
   client_id: string,
-): Promise<Notice[]> {
+): Promise<HookNotice[]> {
   const integration = await findIntegration(tx, client_id)
   if (!integration || !(await seeIntegration(tx, owner, client_id))) throw notFound()
   return noticesOf(secrets, integration, await end(tx, integration, owner.accountId, owner.at))
@@ -290,7 +290,7 @@ function noticesOf(
   secrets: Secrets,
   { client_id, uninstall_hook, secret }: Integration,
   accountIds: number[],
-): Notice[] {
+): HookNotice[] {
   if (uninstall_hook === null) return []
   return accountIds.map((account_id) => ({
     url: uninstall_hook,

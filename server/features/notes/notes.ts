@@ -33,6 +33,7 @@ import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
 export { draftNote } from './drafts.ts'
+export { prepareNotes } from './webhook.ts'
 
 /**
  * The notes of a request: those of the records of one type, or of the record that the path names.

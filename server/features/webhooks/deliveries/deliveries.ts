@@ -5,8 +5,9 @@ import type { Logger } from 'pino'
 import type { Follower } from '../../../changes/follow.ts'
 import type { JournalRow } from '../../../changes/position.ts'
 import type { Tx } from '../../../database/connect.ts'
-import { causesOf } from '../event-names.ts'
-import { bodyOf, buildNotices } from '../notices.ts'
+import type { Entities } from '../../../changes/entity.ts'
+import { eventNameOf } from '../event-names.ts'
+import { bodyOf, buildNotices, shareBodies } from '../notices.ts'
 import type { Notice } from '../notices.ts'
 import {
   accountsNamed,
@@ -17,10 +18,8 @@ import {
 } from './queries.ts'
 import type { NamedAccount, NewDelivery, Subscription } from './queries.ts'
 
-/** The most items of one body. */
-const mostItems = 250
-
 interface Circumstances {
+  entities: Entities
   /** The public address of the server. */
   url(): string
   /** Milliseconds since 1970. */
@@ -30,7 +29,7 @@ interface Circumstances {
   wake(tx: Tx): void
 }
 
-export function deliveryFollower({ url, nowMs, log, wake }: Circumstances): Follower {
+export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstances): Follower {
   return {
     name: 'webhooks',
     async handle(tx, changes) {
@@ -45,7 +44,7 @@ export function deliveryFollower({ url, nowMs, log, wake }: Circumstances): Foll
           (change) => change.account_id === account.id && isWanted(change, its),
         )
         if (wanted.length === 0) continue
-        const built = await buildNotices(tx, { ...account, url: url() }, wanted)
+        const built = await buildNotices(tx, entities, { ...account, url: url() }, wanted)
         await setAside(tx, wanted, built)
         const notices = built.flatMap((each) => (each instanceof Error ? [] : each))
         written.push(...planOf({ ...account, url: url() }, its, notices))
@@ -95,11 +94,16 @@ type Planned = Omit<NewDelivery, 'body'> & { body: Body }
 
 const isAfter = ({ after_journal_id }: Subscription, id: number) => id > after_journal_id
 
+function hears({ settings }: Subscription, entityType: string, action: string): boolean {
+  const event = eventNameOf(entityType, action)
+  return event !== undefined && settings.includes(event)
+}
+
 const isWanted = (change: JournalRow, subscriptions: Subscription[]): boolean =>
   subscriptions.some(
     (each) =>
       isAfter(each, change.id) &&
-      causesOf(change.entity_type, change.actions).some((name) => each.settings.includes(name)),
+      change.actions.some((action) => hears(each, change.entity_type, action)),
   )
 
 /** The deliveries of notices, in the order of the changes: for each group, by subscription. */
@@ -108,14 +112,13 @@ export function planOf(
   subscriptions: Subscription[],
   notices: Notice[],
 ): Planned[] {
-  return groupsOf(notices).flatMap((group) => {
+  return shareBodies(notices).flatMap((group) => {
     const bodies = new Map<string, Body>()
+    const { entityType, action } = group[0]!
     return subscriptions.flatMap((subscription): Planned[] => {
       const { format, deletion_form } = subscription
-      const heard = group.filter(
-        ({ event, journalId }) =>
-          subscription.settings.includes(event) && isAfter(subscription, journalId),
-      )
+      if (!hears(subscription, entityType, action)) return []
+      const heard = group.filter(({ journalId }) => isAfter(subscription, journalId))
       if (heard.length === 0) return []
       const form = `${format} ${deletion_form} ${heard[0]!.journalId}`
       const body = bodies.get(form) ?? {
@@ -127,7 +130,7 @@ export function planOf(
           account_id: account.id,
           webhook_id: subscription.id,
           body,
-          event: heard[0]!.event,
+          event: eventNameOf(entityType, action)!,
           records: [...new Set(heard.map(recordOf))],
           is_held: subscription.is_disabled,
         },
@@ -137,31 +140,3 @@ export function planOf(
 }
 
 const recordOf = ({ entityType, entityId }: Notice) => `${entityType} ${entityId}`
-
-/**
- * The notices that share a body: those of one request, entity type and action, a deletion alone. A
- * group stays open until one of its records is in a later group, so notices of a record keep their
- * order.
- */
-export function groupsOf(notices: Notice[]): Notice[][] {
-  const groups: Notice[][] = []
-  const open = new Map<string, number>()
-  const latest = new Map<string, number>()
-  for (const notice of notices) {
-    const { requestId, event, action } = notice
-    const name = `${requestId} ${event}`
-    const place = open.get(name)
-    const record = recordOf(notice)
-    const fits =
-      requestId !== null &&
-      action !== 'delete' &&
-      place !== undefined &&
-      groups[place]!.length < mostItems &&
-      (latest.get(record) ?? 0) <= place
-    const group = fits ? place : groups.push([]) - 1
-    groups[group]!.push(notice)
-    open.set(name, group)
-    latest.set(record, group)
-  }
-  return groups
-}
