@@ -7,18 +7,18 @@ import type { TestAccount } from './account.ts'
 /** A word that stands only in the names of one account's records. */
 export const newMark = (): string => `mark${randomBytes(6).toString('hex')}`
 
-/**
- * All rows of an account by table, in a form that can be compared. Leaves out work that waits for
- * the background: it goes by itself, and is only there because of a row that went.
- */
+/** All rows of an account by table, in a form that can be compared, once the background rests. */
 export async function rowsOf({
   id,
   kontor: { database },
 }: TestAccount): Promise<Record<string, string | null>> {
-  // Customers that changed rules concern are written in the background.
-  const going = sql`select from customer_reevaluations where account_id = ${id}`
-  for (const end = performance.now() + 30_000; await database.row(going);) {
-    if (performance.now() > end) throw new Error('customers are still evaluated by changed rules')
+  // The background writes records: customers whose rules changed, and what names a deleted tag,
+  // segment, field or reason.
+  const going = sql`
+    select from customer_reevaluations where account_id = ${id}
+     union all select from cleanups where account_id = ${id}`
+  for (const end = performance.now() + 50_000; await database.row(going);) {
+    if (performance.now() > end) throw new Error('the background still writes records')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   const tables = await database.rows<{ name: string }>(sql`
