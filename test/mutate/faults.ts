@@ -1393,4 +1393,36 @@ export const faults: readonly Fault[] = [
     replace: 'join installations installed on installed.client_id = made.client_id join accounts',
     tests: ['server/access/cors.test.ts'],
   },
+
+  // Webhooks
+  {
+    name: 'webhooks-of-another-account',
+    find: 'from webhooks where account_id = ${actor.accountId} ${destination',
+    replace: 'from webhooks where account_id > 0 ${destination',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'webhook-enabled-beyond-the-limit',
+    find: 'if (activeAmong(known) >= mostActive) throw',
+    replace: 'if (activeAmong(known) > mostActive) throw',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'webhooks-added-at-once',
+    find: 'await tx.rows(lockAccount(actor)) if (actor.clientId !== null) await holdIntegration',
+    replace: 'if (actor.clientId !== null) await holdIntegration',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'webhook-outlives-its-integration',
+    find: 'await tx.rows(queries.endWebhooks(accountIds, client_id))',
+    replace: '',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'webhook-to-a-private-address',
+    find: 'return isIP(address) && isRefused(address, allow)',
+    replace: 'return isIP(host) && isRefused(host, allow)',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
 ]

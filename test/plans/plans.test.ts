@@ -2,6 +2,7 @@
 // the very statement: no whole table, only indexes that begin with the account, no sort of more
 // rows than match, and no more rows of a table than its bound. A new filter of leads is one row of
 // `leadFilters`; any other statement is one row of `questions`.
+import { webhookList } from '../../server/features/webhooks/queries.ts'
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
@@ -1375,6 +1376,9 @@ function saleQuestions(): Row[] {
     ['the catalogs that are checked', knownCatalogs(actor), 10],
     ['sources of an integration by external ids', sourcesOf(owner, ['place 7', 'place 9']), 2],
     ['sources of nobody by external ids', sourcesOf(actor, ['place 7']), 1],
+    ['the webhooks', webhookList(actor), 100],
+    ['a webhook by its address', webhookList(actor, { destination: 'https://example.com/7' }), 1],
+    ['one webhook', webhookList(actor, { id: 1007 }), 1],
     ['one source', sourceList(owner, base, { ids: [1001] }), 1],
     ['the sources of an integration', sourceList(owner, base), 100],
     ['a source of nobody', sourceList(actor, base, { names: ['place 7'] }), 1],
@@ -1395,7 +1399,11 @@ function saleQuestions(): Row[] {
     ]),
     ...found.map(([name, statement, most]): Row => [
       `by their keys: ${name}`,
-      { ask: () => statement, matching: 100, reads: [[/loss_reasons|sources|catalogs/, most]] },
+      {
+        ask: () => statement,
+        matching: 100,
+        reads: [[/loss_reasons|sources|catalogs|webhooks/, most]],
+      },
     ]),
   ]
 }

@@ -202,6 +202,12 @@ POST /web/v1/integrations/{client_id}/token
 DELETE /web/v1/integrations/{client_id}/grants/{id}
 
 PATCH /api/v4/customers/mode
+
+POST /api/v4/webhooks
+DELETE /api/v4/webhooks
+POST /api/v2/webhooks/subscribe
+POST /api/v2/webhooks/unsubscribe
+PATCH /web/v1/webhooks/{id}
 `
 
 export interface EventsOfWrite {

@@ -17,6 +17,7 @@ import { transactionRequests } from './transactions.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
 import { segmentRequests } from './segments.ts'
+import { webhookRequests } from './webhooks.ts'
 
 export interface Question {
   /** The route's own path unless said, and what follows it. */
@@ -251,6 +252,7 @@ export const requests: Record<string, Prepare> = {
   ...taskRequests,
   ...catalogRequests,
   ...segmentRequests,
+  ...webhookRequests,
   ...events,
   ...originRequests,
   ...pipelineRequests,

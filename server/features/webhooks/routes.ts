@@ -125,7 +125,7 @@ export function webhookRoutes(app: App, { config: { privateHooks }, database }: 
       schema: {
         summary: 'Add events to addresses (version 2)',
         tags,
-        body: one(shapes.NewSubscriptions),
+        body: one(shapes.NewSubscriptions, { shown: shapes.ShownNewSubscriptions }),
         response: { 200: hal('The outcome of each item', shapes.SubscriptionOutcomes) },
       },
     },
@@ -143,7 +143,7 @@ export function webhookRoutes(app: App, { config: { privateHooks }, database }: 
       schema: {
         summary: 'Take events from addresses (version 2)',
         tags,
-        body: one(shapes.EndedSubscriptions),
+        body: one(shapes.EndedSubscriptions, { shown: shapes.ShownEndedSubscriptions }),
         response: { 200: hal('The outcome of each item', shapes.SubscriptionOutcomes) },
       },
     },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { CompleteListQuery, SelfLink } from '../../http/hal.ts'
 import { Id, Name, Nullable, Sort, Text, Timestamp } from '../../http/types.ts'
 import { readOnly } from '../../records/schema.ts'
@@ -10,6 +10,7 @@ import { eventNames } from './event-names.ts'
 const closed = { additionalProperties: false }
 
 const EventName = Type.Enum([...eventNames])
+const EventNames = Type.Array(EventName, { minItems: 1 })
 /** Names as sent. The verbs check them, because a refusal names the unknown one. */
 const SentNames = Type.Array(Text(255), { minItems: 1, maxItems: 100 })
 /** Names as a list of webhooks shows them; a program may send back what it read. */
@@ -65,7 +66,7 @@ export type NewWebhook = Static<typeof NewWebhook>
 /** `NewWebhook` in the document. */
 export const ShownNewWebhook = Type.Object({
   ...draft,
-  settings: Type.Array(EventName, { minItems: 1 }),
+  settings: EventNames,
 })
 
 export const WebhookAddress = Type.Object({ destination: Type.String() }, closed)
@@ -80,35 +81,27 @@ export const WebhookQuery = Type.Object(
   { additionalProperties: true },
 )
 
-/** Version 2 calls the destination `url` and the settings `events`. */
-const most = { minItems: 1, maxItems: 250 }
+// Version 2 calls the destination `url` and the settings `events`.
+const items = { minItems: 1, maxItems: 250 }
 const Url = Name(longestDestination)
-export const NewSubscriptions = Type.Object(
-  { subscribe: Type.Array(Type.Object({ url: Url, events: SentNames }, closed), most) },
-  closed,
-)
+const newSubscriptions = <Names extends TSchema>(events: Names) =>
+  Type.Object({ subscribe: Type.Array(Type.Object({ url: Url, events }, closed), items) }, closed)
+export const NewSubscriptions = newSubscriptions(SentNames)
+/** `NewSubscriptions` in the document. */
+export const ShownNewSubscriptions = newSubscriptions(EventNames)
 export type NewSubscription = Static<typeof NewSubscriptions>['subscribe'][number]
 
-export const EndedSubscriptions = Type.Object(
-  {
-    unsubscribe: Type.Array(
-      Type.Object(
-        {
-          url: Type.Optional(
-            Type.String({
-              ...Url,
-              description: 'Without it the events are taken from all webhooks',
-            }),
-          ),
-          events: SentNames,
-        },
-        closed,
-      ),
-      most,
-    ),
-  },
-  closed,
+const AnyUrl = Type.Optional(
+  Type.String({ ...Url, description: 'Without it the events are taken from all webhooks' }),
 )
+const endedSubscriptions = <Names extends TSchema>(events: Names) =>
+  Type.Object(
+    { unsubscribe: Type.Array(Type.Object({ url: AnyUrl, events }, closed), items) },
+    closed,
+  )
+export const EndedSubscriptions = endedSubscriptions(SentNames)
+/** `EndedSubscriptions` in the document. */
+export const ShownEndedSubscriptions = endedSubscriptions(EventNames)
 export type EndedSubscription = Static<typeof EndedSubscriptions>['unsubscribe'][number]
 
 /** The outcome of each item, in the order of the request. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
@@ -755,4 +756,9 @@ test('every change that webhooks are told of has the name of an event, and every
   const notYet = /unsorted|message|talk|template|delete_catalog/
   expect(new Set(told)).toEqual(new Set(eventNames.filter((name) => !notYet.test(name))))
   expect(eventNameOf('leads', 'update_note')).toBeUndefined()
+})
+
+test('the guide names every event', () => {
+  const guide = readFileSync(new URL('../../../docs/guides/webhooks.md', import.meta.url), 'utf8')
+  expect(eventNames.filter((name) => !guide.includes(`\`${name}\``))).toEqual([])
 })

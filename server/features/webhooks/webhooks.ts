@@ -115,24 +115,17 @@ export async function removeSubscriptions(
       nameFaults(events)[0]?.detail ??
       (after.some(isMeant) ? undefined : 'There is no such webhook.')
     if (error !== undefined) return { url, result: false, error }
+    const taken = new Set<string>(events)
     after = after.map((webhook) => {
-      const settings = webhook.settings.filter((name) => !events.includes(name))
-      return isMeant(webhook) && settings.length < webhook.settings.length
-        ? { ...webhook, settings }
-        : webhook
+      if (!isMeant(webhook) || !webhook.settings.some((name) => taken.has(name))) return webhook
+      return { ...webhook, settings: webhook.settings.filter((name) => !taken.has(name)) }
     })
     return { url, result: true }
   })
   const changed = after.filter((webhook, place) => webhook !== before[place])
-  const ended = changed.filter(({ settings }) => settings.length === 0)
+  const ended = changed.filter(({ settings }) => settings.length === 0).map(({ id }) => id)
   const left = changed.filter(({ settings }) => settings.length > 0)
-  if (ended.length > 0)
-    await tx.rows(
-      queries.removeWebhooks(
-        actor,
-        ended.map(({ id }) => id),
-      ),
-    )
+  if (ended.length > 0) await tx.rows(queries.removeWebhooks(actor, ended))
   if (left.length > 0) await tx.rows(queries.updateWebhooks(actor, left))
   return outcomes
 }
