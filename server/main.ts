@@ -131,7 +131,7 @@ export async function serve(
     if (config.url === undefined)
       kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
-    deliveries = startDeliveries(kontor, entities, logger)
+    deliveries = startDeliveries(kontor, entities, logger, { metrics: app.metrics })
     await greet(kontor)
     const stopped = new Promise((resolve) =>
       stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve),

@@ -110,6 +110,11 @@ export const dueDeliveries = (
     join delivery_bodies body on body.account_id = due.account_id and body.id = due.body_id
    order by due.id`
 
+/** The deliveries that are due now, and for how many milliseconds the latest of them waits. */
+export const overdue = (nowMs: number): Sql => sql`
+  select count(*), coalesce(max(${nowMs}::bigint - greatest(due_at, created_at)), 0) as age
+    from deliveries where due_at <= ${nowMs}::bigint`
+
 /** A finished attempt, and what follows it. */
 export interface FinishedAttempt {
   account_id: number

@@ -10,6 +10,7 @@ import type { Database, Tx } from '../../../database/connect.ts'
 import type { Attempted, Attempts } from '../../../http/attempt.ts'
 import { newLane } from './lane.ts'
 import type { Lane } from './lane.ts'
+import type { Outcome } from './metrics.ts'
 import {
   countInvalid,
   dueDeliveries,
@@ -41,6 +42,8 @@ interface Circumstances {
   log: Pick<Logger, 'error' | 'warn'>
   /** Milliseconds since 1970. */
   nowMs(): number
+  /** Counts an attempt. */
+  count(outcome: Outcome): void
 }
 
 interface Finished {
@@ -55,7 +58,8 @@ export interface Sender {
   stop(): Promise<void>
 }
 
-export function openSender({ database, signals, attempts, log, nowMs }: Circumstances): Sender {
+export function openSender(circumstances: Circumstances): Sender {
+  const { database, signals, attempts, log, nowMs, count } = circumstances
   const lanes = new Map<string, { subscription: DueSubscription; lane: Lane }>()
   const latch = newLatch()
   const stop = new AbortController()
@@ -127,6 +131,7 @@ export function openSender({ database, signals, attempts, log, nowMs }: Circumst
     const answer = await attempts.attempt(destination, headers, delivery.body, stop.signal)
     underWay--
     lane.end(delivery)
+    count(outcomeOf(answer))
     // A failure of this machine is no answer: the delivery stays due.
     if (answer.isOurs) void pause(retryMs).then(() => lane.forget(delivery.id))
     else {
@@ -225,6 +230,12 @@ function finishedOf(
     due_at: waitMs === undefined ? null : nowMs + waitMs,
     state: isValid(status) ? 'delivered' : waitMs === undefined ? 'failed' : 'waiting',
   }
+}
+
+function outcomeOf({ status, isOurs }: Attempted): Outcome {
+  if (isOurs) return 'own failure'
+  if (status === 0) return 'none'
+  return isValid(status) ? 'valid' : 'invalid'
 }
 
 const contentTypes = {

@@ -1,11 +1,13 @@
 // Starts the deliveries of webhooks in a process: the follower that turns changes into deliveries,
 // and the sender.
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import type { Entities } from '../../../changes/entity.ts'
 import { follow } from '../../../changes/follow.ts'
 import { openAttempts } from '../../../http/attempt.ts'
 import type { Kontor } from '../../../kontor.ts'
 import { deliveryFollower } from './deliveries.ts'
+import { measureDeliveries } from './metrics.ts'
 import { deliveriesChannel, openSender } from './sender.ts'
 
 interface Options {
@@ -13,6 +15,8 @@ interface Options {
   nowMs?: () => number
   /** Milliseconds of an attempt (specification, Webhook delivery: 2 seconds). */
   timeoutMs?: number
+  /** Where the metrics of deliveries are kept. */
+  metrics?: Registry
 }
 
 export interface Deliveries {
@@ -28,11 +32,12 @@ export function startDeliveries(
   kontor: Kontor,
   entities: Entities,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
-  { nowMs = Date.now, timeoutMs = 2000 }: Options = {},
+  { nowMs = Date.now, timeoutMs = 2000, metrics = new Registry() }: Options = {},
 ): Deliveries {
   const { config, database, signals } = kontor
   const attempts = openAttempts({ allow: config.privateHooks, timeoutMs })
-  const sender = openSender({ database, signals, attempts, log, nowMs })
+  const count = measureDeliveries(metrics, database, nowMs)
+  const sender = openSender({ database, signals, attempts, log, nowMs, count })
   const follower = deliveryFollower({
     entities,
     url: () => kontor.url,
