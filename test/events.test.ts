@@ -1,7 +1,12 @@
 // The events of every write, against the table of test/routes/events.ts.
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { eventTypeFacts, eventTypeNames } from '../server/features/events/types.ts'
+import {
+  isEventType,
+  mayStandOn,
+  eventTypeFacts,
+  eventTypeNames,
+} from '../server/features/events/types.ts'
 import { rows } from './routes.ts'
 import { ask } from './routes/ask.ts'
 import { newCast } from './routes/cast.ts'
@@ -71,6 +76,15 @@ const documented = guide
   })
 
 const ofSpecification = eventTypeNames.filter((type) => eventTypeFacts(type).value !== undefined)
+
+test('every event stands on an entity where the log looks for its type', () => {
+  const told = new Set(eventsOfWrites.flatMap(({ events }) => events))
+  for (const event of told) {
+    const [entity = '', type = ''] = event.split(' ')
+    const general = type.replace(/^custom_field_.*_value_changed$/, 'custom_field_value_changed')
+    expect([event, isEventType(general) && mayStandOn(general, entity)]).toEqual([event, true])
+  }
+})
 
 test('the guide on events has every type of the specification, once', () => {
   expect(documented.map(([type]) => type).toSorted()).toEqual(

@@ -1,11 +1,11 @@
 // The keys by which the event log finds events by their values (specification, Events, value
-// filters): the side, the sort of the value and the value, as in 'after stage 12:142'.
+// filters): the side, the name of the value and the value, as in 'after stage 12:142'.
 import { createHash } from 'node:crypto'
 
 export type Side = 'before' | 'after'
 
-/** The sorts of values that have keys; a stage is `<pipeline id>:<status id>`. */
-type Sort =
+/** The names of values that have keys; the value of `stage` is `<pipeline id>:<status id>`. */
+type ValueName =
   | 'stage'
   | 'customer_status'
   | 'responsible_user'
@@ -13,15 +13,16 @@ type Sort =
   | 'name'
   | 'ltv'
   | 'nps'
-  | 'enum'
   | 'text'
+  | `text of ${number}`
+  | `enum of ${number}`
 
 /** The most bytes of a value in a key; a longer one stands as its hash. */
 const longest = 64
 
-export function valueKey(side: Side, sort: Sort, value: string | number): string {
+export function valueKey(side: Side, name: ValueName, value: string | number): string {
   const text = String(value)
-  return `${side} ${sort} ${Buffer.byteLength(text) <= longest ? text : hashOf(text)}`
+  return `${side} ${name} ${Buffer.byteLength(text) <= longest ? text : hashOf(text)}`
 }
 
 /** The key of all changes of a custom field. */
@@ -32,24 +33,32 @@ const hashOf = (text: string) => `#${createHash('sha256').update(text).digest('b
 /** One value of an event, by the type of the event (specification, Structure of value_after). */
 type Value = Record<string, Record<string, string | number | null>>
 
-/** The sorts and values that one value of an event is found by. */
-const foundBy: Record<string, (value: Value) => (readonly [Sort, string | number | null])[]> = {
-  lead_status_changed: ({ lead_status }) => [
-    ['stage', `${lead_status!['pipeline_id']}:${lead_status!['id']}`],
-  ],
-  customer_status_changed: ({ customer_status }) => [['customer_status', customer_status!['id']!]],
-  entity_responsible_changed: ({ responsible_user }) => [
-    ['responsible_user', responsible_user!['id']!],
-  ],
-  sale_field_changed: ({ sale_field_value }) => [['sale', sale_field_value!['sale']!]],
-  name_field_changed: ({ name_field_value }) => [['name', name_field_value!['name']!]],
-  ltv_field_changed: ({ ltv_field_value }) => [['ltv', ltv_field_value!['ltv']!]],
-  nps_rate_added: ({ nps }) => [['nps', nps!['rate']!]],
-  custom_field_value_changed: ({ custom_field_value }) => [
-    ['enum', custom_field_value!['enum_id']!],
-    ['text', custom_field_value!['text']!],
-  ],
-}
+/** The names and values that one value of an event is found by. */
+const foundBy: Record<string, (value: Value) => (readonly [ValueName, string | number | null])[]> =
+  {
+    lead_status_changed: ({ lead_status }) => [
+      ['stage', `${lead_status!['pipeline_id']}:${lead_status!['id']}`],
+    ],
+    customer_status_changed: ({ customer_status }) => [
+      ['customer_status', customer_status!['id']!],
+    ],
+    entity_responsible_changed: ({ responsible_user }) => [
+      ['responsible_user', responsible_user!['id']!],
+    ],
+    sale_field_changed: ({ sale_field_value }) => [['sale', sale_field_value!['sale']!]],
+    name_field_changed: ({ name_field_value }) => [['name', name_field_value!['name']!]],
+    ltv_field_changed: ({ ltv_field_value }) => [['ltv', ltv_field_value!['ltv']!]],
+    nps_rate_added: ({ nps }) => [['nps', nps!['rate']!]],
+    custom_field_value_changed: ({ custom_field_value }) => {
+      const { field_id, enum_id, text } = custom_field_value!
+      const field = Number(field_id)
+      return [
+        ['text', text!],
+        [`text of ${field}`, text!],
+        [`enum of ${field}`, enum_id!],
+      ]
+    },
+  }
 
 interface EventValues {
   type: string
@@ -68,8 +77,8 @@ export function keysOfEvent({ type, value_before, value_after }: EventValues): s
   ]
   for (const [side, values] of sides)
     for (const value of values) {
-      for (const [sort, each] of found(value))
-        if (each !== null) keys.add(valueKey(side, sort, each))
+      for (const [name, each] of found(value))
+        if (each !== null) keys.add(valueKey(side, name, each))
       const field = value['custom_field_value']
       if (field) keys.add(fieldKey(field['field_id'] as number))
     }

@@ -80,6 +80,8 @@ test(
 
 test('months that ended long enough ago go as a whole, and single events that no month holds', async () => {
   const { database } = scratch
+  await database.rows(sql`
+    insert into accounts (id, subdomain, name, created_at, updated_at) values (1, 'log', 'Log', 0, 0)`)
   await ensureEventPartitions(database, new Date('2026-08-10T00:00:00Z'))
   const times = ['2026-07-31T12:00:00Z', '2026-08-31T12:00:00Z', '2026-09-01T12:00:00Z']
   for (const time of times) await partitionOf(time)
@@ -94,6 +96,7 @@ test('months that ended long enough ago go as a whole, and single events that no
   const dropped = (time: string, days = 30) => dropOldEvents(database, days, new Date(time))
 
   expect(await dropped('2027-06-01T00:00:00Z', 0)).toEqual([])
+  expect(await dropped('2027-06-01T00:00:00Z', 36_500)).toEqual([])
   expect(await dropped('2026-08-30T11:00:00Z')).toEqual([])
   expect(await left()).toBe(3)
   expect(await dropped('2026-09-29T23:59:59Z')).toEqual([])
@@ -115,7 +118,7 @@ async function partitionOf(time: string, digit = '0'): Promise<string> {
     insert into event_keys (account_id, key, event_id) values (1, 'after sale 1', ${id})`)
   const row = await scratch.database.row<{ name: string }>(sql`
     insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
-    values (1, ${id}, 'lead_added', 'lead', 1, 0, 0, '[]', '[]')
+    values (1, ${id}, 'sale_field_changed', 'lead', 1, 0, 0, '[]', '[{"sale_field_value":{"sale":1}}]')
     returning tableoid::regclass::text as name`)
   return row!.name
 }

@@ -5,19 +5,20 @@
 import pg from 'pg'
 import sql, { raw } from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
+import { keysOfEvent } from './event-keys.ts'
 
 /** Partitions are made for the current month and this many more. */
 const monthsAhead = 3
 /** Rows per transaction: few enough to take milliseconds. */
-const chunk = 5000
+const chunk = 1000
 /** PostgreSQL, appendix A. */
 const lockNotAvailable = '55P03'
 const checkViolation = '23514'
 
-/** The partitioned tables, and the columns of their keys; the last is the id of an event. */
+/** The partitioned tables, and their columns with the id of an event. */
 const logs = [
-  { table: 'events', key: ['account_id', 'id'] },
-  { table: 'event_keys', key: ['account_id', 'key', 'event_id'] },
+  { table: 'events', id: 'id' },
+  { table: 'event_keys', id: 'event_id' },
 ] as const
 type Log = (typeof logs)[number]
 
@@ -52,6 +53,7 @@ export async function dropOldEvents(
 ): Promise<string[]> {
   if (days === 0) return []
   const before = now.getTime() - days * 86_400_000
+  if (before <= 0) return []
   const dropped: string[] = []
   for (const { name } of await pastMonths(database, before)) {
     try {
@@ -65,7 +67,7 @@ export async function dropOldEvents(
       if (codeOf(error) !== lockNotAvailable) throw error
     }
   }
-  for (const log of logs) await emptyRest(database, log, before)
+  await emptyRest(database, before)
   return dropped
 }
 
@@ -93,17 +95,12 @@ function missingMonths(database: Database, { table }: Log, now: Date): Promise<M
 }
 
 /** One process at a time. The second one finds the month made. */
-async function makeMonth(
-  tx: Tx,
-  { table, key }: Log,
-  { name, low, high }: Month,
-): Promise<boolean> {
+async function makeMonth(tx: Tx, { table, id }: Log, { name, low, high }: Month): Promise<boolean> {
   await beImpatient(tx)
   await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor event partitions', 0))`)
-  const id = raw(key.at(-1)!)
   const state = await tx.row<{ isThere: boolean; isInRest: boolean }>(sql`
     select to_regclass(${name}) is not null as "isThere",
-           exists (select from ${raw(table)}_rest where ${id} >= ${low} and ${id} < ${high}) as "isInRest"`)
+           exists (select from ${raw(table)}_rest where ${raw(id)} >= ${low} and ${raw(id)} < ${high}) as "isInRest"`)
   if (state!.isThere || state!.isInRest) return false
   // Definitions take no parameters. Names and bounds are the server's own: letters, digits and
   // underscores.
@@ -123,17 +120,39 @@ const pastMonths = (database: Database, before: number) =>
        and to_date(right(class.relname, 7), 'YYYY_MM') + interval '1 month' <= to_timestamp(${before / 1000}::float8) at time zone 'UTC'
      order by right(class.relname, 7), 1`)
 
-/** Deletes what the partition for the rest holds of events before a time (milliseconds). */
-async function emptyRest(database: Database, { table, key }: Log, before: number): Promise<void> {
-  const columns = raw(key.join(', '))
+interface OldEvent {
+  account_id: number
+  id: string
+  type: string
+  value_before: object[]
+  value_after: object[]
+}
+
+/** Deletes the events before a time (milliseconds) that no month holds, with their keys. */
+async function emptyRest(database: Database, before: number): Promise<void> {
   let deleted: number
   do {
-    const gone = await database.rows(sql`
-      delete from ${raw(table)}_rest
-       where (${columns}) in (select ${columns} from ${raw(table)}_rest
-                               where ${raw(key.at(-1)!)} < ulid_time(${before}::bigint) order by ${columns} limit ${chunk})
-      returning account_id`)
-    deleted = gone.length
+    deleted = await database.transaction(async (tx) => {
+      const old = await tx.rows<OldEvent>(sql`
+        select old.* from accounts, lateral (
+          select account_id, id, type, value_before, value_after from events_rest
+           where account_id = accounts.id and id < ulid_time(${before}::bigint) order by id limit ${chunk}) old
+         limit ${chunk}`)
+      const keys = old.flatMap((event) =>
+        keysOfEvent(event).map((key) => ({
+          account_id: event.account_id,
+          key,
+          event_id: event.id,
+        })),
+      )
+      await tx.rows(sql`
+        delete from event_keys using json_to_recordset(${JSON.stringify(keys)}::json) as old(account_id bigint, key text, event_id text)
+         where event_keys.account_id = old.account_id and event_keys.key = old.key and event_keys.event_id = old.event_id`)
+      await tx.rows(sql`
+        delete from events_rest using unnest(${old.map(({ account_id }) => account_id)}::bigint[], ${old.map(({ id }) => id)}::text[]) old(account_id, id)
+         where events_rest.account_id = old.account_id and events_rest.id = old.id`)
+      return old.length
+    })
   } while (deleted === chunk)
 }
 

@@ -155,13 +155,17 @@ function journalRows({ accountId }: Actor, type: JournaledType, entries: Entry[]
 const eventTime = sql`(select ulid_time((extract(epoch from clock_timestamp()) * 1000)::bigint))`
 const eventNumber = sql`lpad(to_hex(nextval('events_number')), 16, '0')`
 
-/** The most seconds between `created_at` of an event and the time in its id. */
-export const mostApart = 300
+const mostOff = 300
+/**
+ * The most seconds between `created_at` of an event and the time in its id: a statement reads the
+ * clock for each.
+ */
+export const mostApart = mostOff + 2
 
 /**
  * `created_at` of events: the time of the change, kept near that of the ids where the clocks of this
  * process and of the database differ. A range of times is then a range of ids.
  */
 const eventSecond = ({ at }: Actor) => sql`(
-  select least(greatest(${at}::bigint, now - ${mostApart}::bigint), now + ${mostApart}::bigint)
-    from (select extract(epoch from clock_timestamp())::bigint as now) clock)`
+  select least(greatest(${at}::bigint, now - ${mostOff}::bigint), now + ${mostOff}::bigint)
+    from (select floor(extract(epoch from clock_timestamp()))::bigint as now) clock)`

@@ -424,8 +424,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'events-of-closed-catalogs',
-    find: 'if (mayViewAllTasks(actor) && mayViewAllElements(actor))',
-    replace: 'if (mayViewAllTasks(actor))',
+    find: 'const seesAll = mayViewAllTasks(actor) && mayViewAllElements(actor)',
+    replace: 'const seesAll = mayViewAllTasks(actor)',
     tests: ['server/features/elements/elements.test.ts'],
   },
   {
@@ -466,21 +466,33 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'event-values-on-the-other-side',
-    find: "keys: (side, values) => values.map((id) => valueKey(side, 'enum', id)),",
-    replace: "keys: (_, values) => values.map((id) => valueKey('after', 'enum', id)),",
+    find: 'values.map((id) => valueKey(side, `enum of ${fieldOf(type)!}`, id)),',
+    replace: "values.map((id) => valueKey('after', `enum of ${fieldOf(type)!}`, id)),",
     tests: ['server/features/events/filters.test.ts'],
   },
   {
     name: 'second-value-unchecked',
-    find: '...(ids ? search.keys : moreKeys).map((each) => hasKey(accountId, each)),',
-    replace: '',
+    find: '...ofUsers, ...ofKeys(moreKeys))} ${isAlone',
+    replace: '...ofUsers)} ${isAlone',
     tests: ['server/features/events/filters.test.ts'],
   },
   {
     name: 'events-at-the-end-of-a-range',
-    find: 'Math.min(window.until ?? Infinity, to + mostApart + 1)',
-    replace: 'Math.min(window.until ?? Infinity, to)',
+    find: 'Math.min(span.until ?? Infinity, to + mostApart + 1)',
+    replace: 'Math.min(span.until ?? Infinity, to)',
     tests: ['server/features/events/filters.test.ts'],
+  },
+  {
+    name: 'events-of-a-type-on-fewer-entities',
+    find: "return type.startsWith('task_') || type === 'entity_responsible_changed'",
+    replace: "return type.startsWith('task_')",
+    tests: ['test/events.test.ts'],
+  },
+  {
+    name: 'old-events-by-far-too-many-days',
+    find: '  if (before <= 0) return []',
+    replace: '',
+    tests: ['server/changes/partitions.test.ts'],
   },
   {
     name: 'older-events-forgotten',
@@ -490,7 +502,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'event-times-unbounded',
-    find: 'select least(greatest(${at}::bigint, now - ${mostApart}::bigint), now + ${mostApart}::bigint)',
+    find: 'select least(greatest(${at}::bigint, now - ${mostOff}::bigint), now + ${mostOff}::bigint)',
     replace: 'select ${at}::bigint',
     tests: ['server/features/events/filters.test.ts'],
   },

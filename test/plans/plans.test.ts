@@ -548,7 +548,7 @@ const questions: Row[] = [
   [
     'the first page of events',
     {
-      ask: () => eventList(admin, showing, first, anyEvent),
+      ask: () => eventList(admin, showing, first, anyEvent, []),
       matching: 0,
       exactly: [[/events/, 51]],
     },
@@ -562,6 +562,7 @@ const questions: Row[] = [
           showing,
           { ...first, after: { key: middleEvent, id: middleEvent } },
           anyEvent,
+          [],
         ),
       matching: 0,
       exactly: [[/events/, 51]],
@@ -570,7 +571,7 @@ const questions: Row[] = [
   [
     'one event by its key',
     {
-      ask: () => oneEvent(seeing('M'), showing, middleEvent),
+      ask: () => oneEvent(seeing('M'), showing, middleEvent, []),
       matching: 1,
       reads: [[/events|leads/, 2]],
     },
@@ -586,8 +587,8 @@ const questions: Row[] = [
   ).map(([name, actor]): Row => [
     `the events of ${name}`,
     {
-      ask: () => eventList(actor, showing, first, anyEvent),
-      matching: () => eventList(actor, showing, all, anyEvent),
+      ask: () => eventList(actor, showing, first, anyEvent, []),
+      matching: () => eventList(actor, showing, all, anyEvent, []),
       reads: [[/events|leads/, (matching) => 2 * matching + 2 * between]],
     },
   ]),
@@ -709,7 +710,11 @@ function rightsQuestions(): Row[] {
     ...rows.map(([name, question]): Row => [`leads under rights: ${name}`, question]),
     [
       'events under rights, from the newest on, with one look at each record',
-      { ask: () => eventList(events, showing, first, anyEvent), matching: 0, reads: [[/^/, page]] },
+      {
+        ask: () => eventList(events, showing, first, anyEvent, []),
+        matching: 0,
+        reads: [[/^/, page]],
+      },
     ],
   ]
 }
@@ -721,9 +726,9 @@ function eventQuestions(): Row[] {
   const now = Math.floor(Date.now() / 1000)
   const page = 51
   const few = 40
-  const found = (search: Partial<EventSearch>, most: number, sorted = most): Question => ({
-    ask: () => eventList(actor, showing, first, { keys: [], ...search }),
-    matching: sorted,
+  const found = (search: Partial<EventSearch>, most: number, caller = actor): Question => ({
+    ask: () => eventList(caller, showing, first, { keys: [], ...search }, []),
+    matching: most,
     reads: [[/^events/, most + between]],
   })
   // Each event of a key is looked up by its id.
@@ -734,22 +739,46 @@ function eventQuestions(): Row[] {
       [/^event_keys/, 2 * most + between],
     ],
   })
+  const seesContacts: Actor = {
+    ...actor,
+    isAdmin: false,
+    rights: {
+      ...fullRights,
+      leads: { ...fullRights.leads, view: 'D' },
+      catalog_access: false,
+    },
+  }
   const questions: Record<string, Question> = {
     'a rare type': found({ types: ['task_deleted'] }, few),
     'a common type': found({ types: ['lead_added'] }, page),
     'a rare and two common types': found(
       { types: ['task_deleted', 'lead_added', 'common_note_added'] },
-      few + 2 * page,
+      few + 3 * page,
     ),
     'a type that nothing caused': found({ types: ['robot_replied'] }, 0),
     'a rare user': found({ users: [99] }, few),
-    'several users': found({ users: [1, 2, 99] }, few + 2 * page),
+    'several users': found({ users: [1, 2, 99] }, few + 6 * page),
     'a rare entity type': found({ entities: ['task'] }, few),
-    'two entity types': found({ entities: ['task', 'lead'] }, few + page),
+    'two entity types': found({ entities: ['task', 'lead'] }, few + 3 * page),
+    'a common type on an entity that never has it': found(
+      { types: ['sale_field_changed'], entities: ['contact'] },
+      0,
+    ),
+    'a common type on an entity that has none': found(
+      { types: ['common_note_added'], entities: ['customer'] },
+      0,
+    ),
     'a record': found({ entities: ['lead'], entityIds: [7] }, 20),
     'several records': found({ entities: ['lead'], entityIds: [7, 9, 11] }, 60),
     'a type and a rare user': found({ types: ['task_deleted'], users: [99] }, few),
-    'a type and a common user': found({ types: ['lead_added'], users: [1, 2] }, 2.2 * page),
+    'a common type and a user who has none': found({ types: ['lead_added'], users: [99] }, 0),
+    'a type and common users': found({ types: ['lead_added'], users: [1, 2] }, 2 * page),
+    'a type and a caller who sees nothing that has it': found(
+      { types: ['lead_added'] },
+      0,
+      seesContacts,
+    ),
+    'a caller who sees contacts only': found({}, 3 * page, seesContacts),
     'old times': found({ from: now - 80 * day, to: now - 80 * day + 7800 }, 110),
     'a type in old times': found(
       { types: ['lead_added'], from: now - 80 * day, to: now - 79 * day },
@@ -759,7 +788,11 @@ function eventQuestions(): Row[] {
     'a rare value': keyed([['after sale -1']], 10),
     'several values': keyed([['after sale 1', 'after sale 0']], 2 * page),
     'values on both sides': keyed([['before sale 1'], ['after sale 1']], page),
-    'a value and a user': keyed([['after sale 1']], 2.2 * page, { users: [1, 2] }),
+    'a value and users': keyed([['after sale 1']], 2.2 * page, { users: [1, 2] }),
+    'a common value of a record': keyed([['after sale 1']], 20, {
+      entities: ['lead'],
+      entityIds: [7],
+    }),
     'a value in old times': keyed([['after sale 1']], page, {
       from: now - 80 * day,
       to: now - 79 * day,

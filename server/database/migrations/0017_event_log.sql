@@ -4,17 +4,15 @@
 -- after the field (features/events).
 delete from events where type ~ '^custom_field_\d+_value_changed$';
 
--- A common type with a rare user is found from the index alone.
-create index events_by_type on events (account_id, type, id) include (created_by);
-create index events_by_author on events (account_id, created_by, id);
-create index events_by_entity_type on events (account_id, entity_type, id);
+-- The list asks for each type and entity type, or for each user and type, by itself (features/events/queries.ts).
+create index events_by_type on events (account_id, type, entity_type, id);
+create index events_by_author on events (account_id, created_by, type, id);
 
--- The keys by which events are found by their values (changes/event-keys.ts), such as 'after stage 12:142'.
+-- The keys by which events are found by their values (changes/event-keys.ts), such as 'after stage 12:142'. The key follows their insertion.
 create table event_keys (
   account_id bigint not null,
   key text collate "C" not null,
-  event_id text collate "C" not null,
-  primary key (account_id, key, event_id)
+  event_id text collate "C" not null
 ) partition by range (event_id);
 create table event_keys_rest partition of event_keys default;
 
@@ -35,8 +33,8 @@ $$;
 
 -- The keys of the events so far. A value of more than 64 bytes stands as its hash.
 insert into event_keys (account_id, key, event_id)
-select distinct event.account_id,
-       side.name || ' ' || found.sort || ' ' || case when octet_length(found.value) <= 64 then found.value else
+select event.account_id,
+       side.name || ' ' || found.name || ' ' || case when octet_length(found.value) <= 64 then found.value else
          '#' || rtrim(translate(encode(sha256(convert_to(found.value, 'UTF8')), 'base64'), '+/', '-_'), '=') end,
        event.id
   from events event,
@@ -49,10 +47,13 @@ select distinct event.account_id,
          ('sale_field_changed', 'sale', item #>> '{sale_field_value,sale}'),
          ('name_field_changed', 'name', item #>> '{name_field_value,name}'),
          ('ltv_field_changed', 'ltv', item #>> '{ltv_field_value,ltv}'),
-         ('custom_field_value_changed', 'enum', item #>> '{custom_field_value,enum_id}'),
-         ('custom_field_value_changed', 'text', item #>> '{custom_field_value,text}')) found (type, sort, value)
- where event.type = found.type and found.value is not null
+         ('custom_field_value_changed', 'text', item #>> '{custom_field_value,text}'),
+         ('custom_field_value_changed', 'enum of ' || (item #>> '{custom_field_value,field_id}'), item #>> '{custom_field_value,enum_id}'),
+         ('custom_field_value_changed', 'text of ' || (item #>> '{custom_field_value,field_id}'), item #>> '{custom_field_value,text}')
+       ) found (type, name, value)
+ where event.type = found.type and found.name is not null and found.value is not null
  union
 select event.account_id, 'field ' || (item #>> '{custom_field_value,field_id}'), event.id
   from events event, lateral jsonb_array_elements(event.value_before || event.value_after) item
- where event.type = 'custom_field_value_changed';
+ where event.type = 'custom_field_value_changed' and item #>> '{custom_field_value,field_id}' is not null;
+alter table event_keys add primary key (account_id, key, event_id);

@@ -421,6 +421,7 @@ describe('rights', () => {
         leads: letters,
         contacts: letters,
         companies: letters,
+        tasks: { edit: 'A', delete: 'A' },
         status_rights: [{ entity_type: 'leads', pipeline_id, status_id, rights: letters }],
       },
     })

@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -75,6 +76,48 @@ test('a walk by links or page numbers comes by every event once, while new ones 
     expect(walked.filter((id) => before.includes(id))).toEqual(before)
     expect(new Set(walked).size).toBe(walked.length)
   }
+})
+
+test('a walk crosses from the newest months into the older ones, in any order of pages', async () => {
+  const account = await newAccount()
+  const { api, kontor, id } = account
+  const day = 86_400_000
+  const ages = [0, 44, 45, 45.001, 46, 46, 100, 200]
+  await kontor.database.transaction((tx) =>
+    tx.rows(sql`
+      insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
+      select ${id}, ulid_time(at) || lpad(to_hex(place), 16, '0'), case place % 2 when 0 then 'lead_deleted' else 'lead_restored' end,
+             'lead', place, ${account.admin.id}, at / 1000, '[]', '[]'
+        from unnest(${ages.map((age) => Date.now() - Math.floor(age * day))}::bigint[]) with ordinality as event(at, place)`),
+  )
+  const all = ids(await api.get(path))
+  expect(all).toHaveLength(ages.length)
+  expect(all).toEqual(all.toSorted().toReversed())
+  const since = Math.floor((Date.now() - 45.5 * day) / 1000)
+  for (const query of [
+    '',
+    'filter[type]=lead_deleted,lead_restored',
+    `filter[created_by]=${account.admin.id}`,
+    'filter[entity]=lead',
+    'filter[created_at][from]=1',
+    `filter[created_at][to]=${since}`,
+  ])
+    for (const limit of [1, 2, 3, 7])
+      for (const way of ['next', 'page', 'cold'] as const) {
+        const walked: string[] = []
+        let next: string | undefined = `${path}?limit=${limit}&${query}`
+        for (let page = 1; next; page++) {
+          const answer: Answer = await api.get(next)
+          walked.push(...ids(answer))
+          const more = answer.body._links.next?.href
+          const other = way === 'cold' ? `&with=${limit}` : ''
+          next =
+            more &&
+            (way === 'next' ? more : `${path}?limit=${limit}&page=${page + 1}&${query}${other}`)
+        }
+        const expected = query.includes('[to]') ? all.slice(4) : all
+        expect([query, limit, way, walked]).toEqual([query, limit, way, expected])
+      }
 })
 
 test('links back lead where they say, and a page beyond the end is empty', async () => {

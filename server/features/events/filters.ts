@@ -5,6 +5,7 @@ import { invalid } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { EventFilter, ValueFilter } from './schema.ts'
 import { isEventType } from './types.ts'
+import type { EventType } from './types.ts'
 
 /** The events of a request, before the rights of the actor. */
 export interface EventSearch {
@@ -12,7 +13,8 @@ export interface EventSearch {
   users?: number[]
   entities?: string[]
   entityIds?: number[]
-  types?: string[]
+  /** Types of the list; those of the reference that nothing causes find nothing. */
+  types?: EventType[]
   /** Groups of keys (changes/event-keys.ts). An event has one key of each group. */
   keys: string[][]
   /** `created_at`, in Unix seconds, both ends included. */
@@ -23,6 +25,12 @@ export interface EventSearch {
 /** The general type of the changes of fields, which the log stores. */
 export const fieldChanged = 'custom_field_value_changed'
 const ofOneField = /^custom_field_([1-9]\d{0,14})_value_changed$/
+
+/** The field of a type that tells of one field. */
+function fieldOf(type: string): number | undefined {
+  const [, id] = ofOneField.exec(type) ?? []
+  return id === undefined ? undefined : Number(id)
+}
 
 /** Whether events of changed fields are shown under their general type, because it was asked for. */
 export const isGeneral = ({ type }: EventFilter): boolean => type?.includes(fieldChanged) ?? false
@@ -40,7 +48,10 @@ export function eventSearchOf(filter: EventFilter, catalogs: readonly number[]):
     ...faultsOfValues(filter, types),
   ]
   if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
-  const field = types?.map((name) => ofOneField.exec(name)?.[1]).find(Boolean)
+  const field = types?.map(fieldOf).find((id) => id !== undefined)
+  const values = (['before', 'after'] as const).flatMap((side) =>
+    valueKeys(side, filter[`value_${side}`], types),
+  )
   return {
     ...(id && { ids: [...new Set(id)] }),
     ...(created_by && { users: [...new Set(created_by)] }),
@@ -54,13 +65,8 @@ export function eventSearchOf(filter: EventFilter, catalogs: readonly number[]):
       ],
     }),
     ...(entity_id && { entityIds: [...new Set(entity_id)] }),
-    ...(types && !field && { types }),
-    keys: [
-      ...(['before', 'after'] as const).flatMap((side) =>
-        valueKeys(side, filter[`value_${side}`], types),
-      ),
-      ...(field ? [[fieldKey(Number(field))]] : []),
-    ],
+    ...(types && !field && { types: types.filter(isEventType) }),
+    keys: values.length > 0 || !field ? values : [[fieldKey(field)]],
     ...timesOf(created_at),
   }
 }
@@ -94,7 +100,7 @@ function faultsOfEntities({ entity, entity_id }: EventFilter): Fault[] {
   return [fault(entity ? 'NotSupportedChoice' : 'FieldMissing', 'entity', detail)]
 }
 
-/** The value filters: the types that each goes with, and the sort of its keys. */
+/** The value filters: the types that each goes with, and its keys. */
 const valueFilters: {
   [Name in keyof ValueFilter]-?: {
     types: readonly string[]
@@ -119,7 +125,8 @@ const valueFilters: {
   },
   custom_field_values: {
     types: ['custom_field_<id>_value_changed'],
-    keys: (side, values) => values.map((id) => valueKey(side, 'enum', id)),
+    keys: (side, values, type) =>
+      values.map((id) => valueKey(side, `enum of ${fieldOf(type)!}`, id)),
   },
   value: {
     types: [
@@ -130,11 +137,17 @@ const valueFilters: {
       fieldChanged,
       'custom_field_<id>_value_changed',
     ],
-    keys: (side, value, type) => [valueKey(side, sortOf[type] ?? 'text', value)],
+    keys: (side, value, type) => [valueKey(side, nameOf(type), value)],
   },
 }
 
-const sortOf: Record<string, 'nps' | 'sale' | 'name' | 'ltv'> = {
+/** The name of the values of a type in keys. */
+function nameOf(type: string) {
+  const field = fieldOf(type)
+  return field === undefined ? (names[type] ?? 'text') : (`text of ${field}` as const)
+}
+
+const names: Record<string, 'nps' | 'sale' | 'name' | 'ltv'> = {
   nps_rate_added: 'nps',
   sale_field_changed: 'sale',
   name_field_changed: 'name',

@@ -7,7 +7,7 @@ import type { EventSearch } from './filters.ts'
 import { eventList } from './queries.ts'
 import type { EventLine, Showing } from './show.ts'
 
-/** Seconds: a whole month, and some days, lest the first of a month looks into an empty one. */
+/** Seconds: a whole month, and some days, so that a page on the first of a month does not look into an empty one only. */
 const recent = 45 * 86_400
 
 export async function findEvents(
@@ -19,9 +19,9 @@ export async function findEvents(
   catalogs: readonly number[],
 ): Promise<EventLine[]> {
   const { after, offset, limit } = seek
-  const ask = (window = {}, rows = limit) =>
+  const ask = (span = {}, rows = limit) =>
     reader.list<EventLine>(
-      eventList(actor, showing, { ...seek, limit: rows }, search, catalogs, window),
+      eventList(actor, showing, { ...seek, limit: rows }, search, catalogs, span),
     )
   const start = after ? secondsOf(after.id as string) : Math.min(actor.at, search.to ?? actor.at)
   const edge = start - recent

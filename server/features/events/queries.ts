@@ -1,7 +1,7 @@
-// Finds events by the filters of a request. One filter leads: its index gives the newest events of
-// each of its values, and the other filters are conditions on them. Without a leader, PostgreSQL may
-// take a rare value for a common one, and walk the whole log.
-import sql, { join, raw } from 'sql-template-tag'
+// Finds events by the filters of a request. One filter leads: an index gives the newest events of
+// each of its values, and the other filters are conditions on them. An index has the types of each
+// entity type, and one has those of each user, so the leader is a pair of values where it can be.
+import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { entityTypes, singular } from '../../entity-types.ts'
 import {
@@ -18,22 +18,21 @@ import type { PagePosition } from '../../http/paging.ts'
 import type { EventSearch } from './filters.ts'
 import { eventColumns } from './show.ts'
 import type { Showing } from './show.ts'
+import { mayStandOn, writtenTypes } from './types.ts'
 
-/** Events of some entities that the actor may view, on a further condition where it views only some. */
+/** Events of entities, on a condition where the actor views only some of them. */
 interface Branch {
-  /** Undefined: all. */
-  entities?: readonly string[] | undefined
+  entities: readonly string[]
   passes?: Sql
 }
 
 /**
  * The branches of which each event that the actor may view is in one (specification, Events: returned
  * data depends on the rights). Each partly visible type has its own, so that PostgreSQL may start
- * from its few records. `catalogs` are those of which a limited actor may view all elements: named
- * by their ids, they are no guess to PostgreSQL.
+ * from its few records. `catalogs` are those of which the actor may view all elements: named by
+ * their ids, they are no guess to PostgreSQL.
  */
-function visible(actor: Actor, catalogs: readonly number[]): Branch[] {
-  if (mayViewAllTasks(actor) && mayViewAllElements(actor)) return [{}]
+function branchesOf(actor: Actor, catalogs: readonly number[]): Branch[] {
   const open = entityTypes.filter((type) => mayAll(actor, type, 'view'))
   const limited = entityTypes.filter(
     (type) => !open.includes(type) && !mayNone(actor, type, 'view'),
@@ -52,16 +51,12 @@ function visible(actor: Actor, catalogs: readonly number[]): Branch[] {
         select from ${raw(type)} record
          where record.account_id = event.account_id and record.id = event.entity_id and ${may(actor, type, 'view')})`,
     })),
-    ...(mayViewAllTasks(actor)
-      ? []
-      : [
-          {
-            entities: ['task'],
-            passes: sql`(
+    {
+      entities: mayViewAllTasks(actor) ? [] : ['task'],
+      passes: sql`(
         select ${mayViewTask(actor, 'shown')} from tasks record
          where record.account_id = event.account_id and record.id = event.entity_id)`,
-          },
-        ]),
+    },
     {
       entities: catalogsByLinks(actor).map((id) => `catalog_${id}`),
       passes: isLinked(actor, sql`event.entity_id`),
@@ -70,7 +65,7 @@ function visible(actor: Actor, catalogs: readonly number[]): Branch[] {
 }
 
 /** A part of the log by the times in its ids, in Unix seconds: `since` is in it, `until` is not. */
-export interface Window {
+export interface Span {
   since?: number | undefined
   until?: number | undefined
 }
@@ -81,11 +76,11 @@ export function eventList(
   showing: Showing,
   { after, offset, limit }: PagePosition,
   search: EventSearch,
-  catalogs: readonly number[] = [],
-  window: Window = {},
+  catalogs: readonly number[],
+  span: Span = {},
 ): Sql {
   const found = newest(actor, search, catalogs, {
-    ...window,
+    ...span,
     after: after?.id as string | undefined,
     limit: offset + limit,
   })
@@ -98,106 +93,122 @@ export function oneEvent(
   actor: Actor,
   showing: Showing,
   id: string,
-  catalogs: readonly number[] = [],
+  catalogs: readonly number[],
 ): Sql {
   const found = newest(actor, { ids: [id], keys: [] }, catalogs, { limit: 1 })
   return sql`select ${eventColumns(actor, showing)} from (${found}) event`
 }
 
-interface Part extends Window {
+interface Bounds extends Span {
   /** The id that the events come after, in the order of the list. */
   after?: string | undefined
   limit: number
 }
 
 /** The newest events that a search finds and the actor may view, those of each branch in order. */
-function newest(actor: Actor, search: EventSearch, catalogs: readonly number[], part: Part): Sql {
-  const branches = visible(actor, catalogs).flatMap((branch) => {
-    const found = newestOf(actor, search, branch, part)
-    return found ? [sql`(${found})`] : []
+function newest(
+  actor: Actor,
+  search: EventSearch,
+  catalogs: readonly number[],
+  bounds: Bounds,
+): Sql {
+  const seesAll = mayViewAllTasks(actor) && mayViewAllElements(actor)
+  const hasFilter =
+    search.keys.length > 0 || search.ids || search.types || search.users || search.entities
+  if (seesAll && !hasFilter) return sql`(${latest(actor, search, bounds)})`
+  const found = branchesOf(actor, catalogs).flatMap(({ entities, passes }) => {
+    const asked = entities.filter((entity) => search.entities?.includes(entity) ?? true)
+    return asked.length === 0 ? [] : [sql`(${latest(actor, search, bounds, asked, passes)})`]
   })
-  return branches.length > 0 ? join(branches, ' union all ') : sql`select * from events where false`
+  return found.length > 0 ? join(found, ' union all ') : sql`select * from events where false`
 }
 
-/** The newest events of a branch that a search finds; undefined where it asks for other entities. */
-function newestOf(
+/** The newest events of some entities, all by default, that a search finds and that pass. */
+function latest(
   { accountId }: Actor,
-  search: EventSearch,
-  { entities: visible, passes }: Branch,
-  { after, limit, ...window }: Part,
-): Sql | undefined {
-  const entities = both(visible, search.entities)
-  if (entities?.length === 0) return undefined
-  const { ids, users, entityIds, types, from, to } = search
-  const [keys, ...moreKeys] = search.keys
-  const filters: Filter[] = [
-    { column: 'entity_id', values: entityIds, type: 'bigint' },
-    { column: 'type', values: types, type: 'text' },
-    { column: 'created_by', values: users, type: 'bigint' },
-    // A condition of rights may be met by a few records, from which PostgreSQL starts.
-    { column: 'entity_type', values: entities, type: 'text', follows: passes !== undefined },
-  ]
-  const leader = ids || keys ? undefined : filters.find(({ values, follows }) => values && !follows)
-  const since = from === undefined ? window.since : Math.max(window.since ?? 0, from - mostApart)
-  const until =
-    to === undefined ? window.until : Math.min(window.until ?? Infinity, to + mostApart + 1)
+  { ids, keys, entityIds, types, users, from, to }: EventSearch,
+  { after, limit, ...span }: Bounds,
+  entities?: readonly string[],
+  passes?: Sql,
+): Sql {
+  const since = from === undefined ? span.since : Math.max(span.since ?? 0, from - mostApart)
+  const until = to === undefined ? span.until : Math.min(span.until ?? Infinity, to + mostApart + 1)
   const within = (id: Sql) => [
     ...(after === undefined ? [] : [sql`${id} < ${after}`]),
     ...(since === undefined ? [] : [sql`${id} >= ulid_time(${since * 1000}::bigint)`]),
     ...(until === undefined ? [] : [sql`${id} < ulid_time(${until * 1000}::bigint)`]),
   ]
+  const among = (column: string, values: readonly unknown[] | undefined, type: string) =>
+    values ? [sql`event.${raw(column)} = any(${values}::${raw(type)}[])`] : []
   const conditions = [
     sql`event.account_id = ${accountId}`,
     ...within(sql`event.id`),
     ...(from === undefined ? [] : [sql`event.created_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`event.created_at <= ${to}`]),
-    ...(ids ? [sql`event.id = any(${ids}::text[])`] : []),
-    ...filters.flatMap(({ column, values, type }) =>
-      values && column !== leader?.column
-        ? [sql`event.${raw(column)} = any(${values}::${raw(type)}[])`]
-        : [],
-    ),
-    ...(ids ? search.keys : moreKeys).map((each) => hasKey(accountId, each)),
     ...(passes ? [passes] : []),
   ]
-  const select = (led?: Sql) => sql`
-    select event.* from events event where ${join([...(led ? [led] : []), ...conditions], ' and ')}`
-  const newest = sql`order by event.id desc limit ${limit}`
-  // "offset 0" looks each event up by its id. PostgreSQL would rather join the two tables.
-  if (keys && !ids)
-    return sql`
-    select distinct on (event.id) event.* from unnest(${keys}::text[]) wanted (key), lateral (
-      select event.* from event_keys found, lateral (${select(sql`event.id = found.event_id`)} offset 0) event
-       where ${join([sql`found.account_id = ${accountId} and found.key = wanted.key`, ...within(sql`found.event_id`)], ' and ')}
-       order by found.event_id desc limit ${limit}) event ${newest}`
-  if (!leader) return sql`${select()} ${newest}`
-  const { column, values, type } = leader
-  return sql`
-    select event.* from unnest(${values}::${raw(type)}[]) wanted (value), lateral (
-      ${select(sql`event.${raw(column)} = wanted.value`)} ${newest}) event ${newest}`
-}
+  const ofIds = among('id', ids, 'text')
+  const ofEntities = among('entity_type', entities, 'text')
+  const ofRecords = among('entity_id', entityIds, 'bigint')
+  const ofTypes = among('type', types, 'text')
+  const ofUsers = among('created_by', users, 'bigint')
+  const select = (...more: Sql[]) =>
+    sql`select event.* from events event where ${join([...more, ...conditions], ' and ')}`
+  const newestFirst = sql`order by event.id desc limit ${limit}`
+  const ofKeys = (groups: readonly string[][]) => groups.map((each) => hasKey(accountId, each))
 
-interface Filter {
-  column: 'entity_id' | 'entity_type' | 'type' | 'created_by'
-  values: readonly (string | number)[] | undefined
-  /** The type of the column. */
-  type: 'bigint' | 'text'
-  /** Whether it never leads. */
-  follows?: boolean
+  if (ids)
+    return sql`${select(...ofIds, ...ofEntities, ...ofRecords, ...ofTypes, ...ofUsers, ...ofKeys(keys))} ${newestFirst}`
+  if (entityIds)
+    return led(
+      sql`unnest(${entityIds}::bigint[]) wanted (id)`,
+      sql`event.entity_id = wanted.id`,
+      ...ofEntities,
+      ...ofTypes,
+      ...ofUsers,
+      ...ofKeys(keys),
+    )
+  const [key, ...moreKeys] = keys
+  if (key) {
+    // "offset 0" looks each event up by its id, where PostgreSQL would rather join the two tables.
+    // Beside another condition, which may hold for few events, the choice is PostgreSQL's.
+    const isAlone = !users && !passes && entities === undefined
+    return sql`
+    select distinct on (event.id) event.* from unnest(${key}::text[]) wanted (key), lateral (
+      select event.* from event_keys found,
+             lateral (${select(sql`event.id = found.event_id`, ...ofEntities, ...ofUsers, ...ofKeys(moreKeys))} ${isAlone ? sql`offset 0` : empty}) event
+       where ${join([sql`found.account_id = ${accountId} and found.key = wanted.key`, ...within(sql`found.event_id`)], ' and ')}
+       order by found.event_id desc limit ${limit}) event ${newestFirst}`
+  }
+  // Few records pass: PostgreSQL may start from them.
+  if (passes && !types && !users) return sql`${select(...ofEntities)} ${newestFirst}`
+  if (!entities) return sql`${select()} ${newestFirst}`
+  const pairs = entities.flatMap((entity) =>
+    (types ?? writtenTypes)
+      .filter((type) => mayStandOn(type, entity))
+      .map((type) => [entity, type] as const),
+  )
+  const asked = [...new Set(pairs.map(([, type]) => type))]
+  if (users)
+    return led(
+      sql`unnest(${users}::bigint[]) user_id, unnest(${asked}::text[]) wanted (type)`,
+      sql`event.created_by = user_id and event.type = wanted.type`,
+      ...ofEntities,
+    )
+  return led(
+    sql`unnest(${pairs.map(([entity]) => entity)}::text[], ${pairs.map(([, type]) => type)}::text[]) wanted (entity, type)`,
+    sql`event.entity_type = wanted.entity and event.type = wanted.type`,
+  )
+
+  function led(by: Sql, ...of: Sql[]): Sql {
+    return sql`select event.* from ${by}, lateral (${select(...of)} ${newestFirst}) event ${newestFirst}`
+  }
 }
 
 /** A look-up for each event; "exists" would become a join with all events of the keys. */
 const hasKey = (accountId: number, keys: readonly string[]) => sql`(
   select true from event_keys found
    where found.account_id = ${accountId} and found.key = any(${keys}::text[]) and found.event_id = event.id limit 1)`
-
-/** The entities in both lists; undefined stands for all. */
-function both(
-  one: readonly string[] | undefined,
-  other: readonly string[] | undefined,
-): readonly string[] | undefined {
-  return one && other ? one.filter((each) => other.includes(each)) : (one ?? other)
-}
 
 export interface FieldsAndLanguage {
   language: string

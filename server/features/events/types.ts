@@ -1,5 +1,6 @@
 // The types of the event log: the numeric code of each (entities reference, 21), and the structure
 // of its values (values.ts). The first list is that of the specification, Event log types.
+import type { Singular } from '../../entity-types.ts'
 import type { Structure } from './values.ts'
 
 interface EventTypeFacts {
@@ -96,7 +97,33 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes
 
+/** The types that stand on one sort of entity, besides those that begin with its name. */
+const alone: Partial<Record<EventType, Singular>> = {
+  sale_field_changed: 'lead',
+  ltv_field_changed: 'customer',
+  transaction_added: 'customer',
+}
+const ofCatalogs: EventType[] = ['name_field_changed', 'custom_field_value_changed']
+
+/**
+ * Whether events of a type may stand on an entity type. The event log looks nowhere else for them,
+ * and test/events.test.ts finds no event elsewhere.
+ */
+export function mayStandOn(type: EventType, entity: string): boolean {
+  if (entity.startsWith('catalog_')) return ofCatalogs.includes(type)
+  if (entity === 'task') return type.startsWith('task_') || type === 'entity_responsible_changed'
+  if (type.startsWith('task_')) return false
+  const of = alone[type] ?? ofItself.exec(type)?.[1]
+  return of === undefined || of === entity
+}
+
+/** Links are told on the other record. */
+const ofItself = /^(lead|contact|company|customer)_(?:added|deleted|restored|status_changed)$/
+
 export const eventTypeNames = Object.keys(eventTypes) as EventType[]
+
+/** The types whose events Kontor writes, or will. */
+export const writtenTypes = eventTypeNames.filter((type) => 'value' in eventTypes[type])
 
 export const isEventType = (name: string): name is EventType => Object.hasOwn(eventTypes, name)
 
