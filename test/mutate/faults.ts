@@ -1436,5 +1436,29 @@ export const faults: readonly Fault[] = [
     find: 'return isIP(address) && isRefused(address, allow)',
     replace: 'return isIP(host) && isRefused(host, allow)',
     tests: ['server/features/webhooks/webhooks.test.ts'],
+  // What webhooks say
+  {
+    name: 'notices-by-one-bad-change-fewer',
+    find: 'return build(change) } catch (error) {',
+    replace: 'return build(change) } catch (error) { if (error) throw error',
+    tests: ['server/features/webhooks/notices.test.ts'],
+  },
+  {
+    name: 'notices-overtake-in-shared-bodies',
+    find: 'at! >= (latest.get(entity) ?? 0) &&',
+    replace: '',
+    tests: ['server/features/webhooks/notices.test.ts'],
+  },
+  {
+    name: 'section-taken-for-a-card',
+    find: "surface !== 'card'",
+    replace: "surface === 'api'",
+    tests: ['server/features/tasks/tasks.test.ts'],
+  },
+  {
+    name: 'links-told-of-the-bin',
+    find: 'lead.id = link.to_id and not lead.is_deleted group by link.from_id',
+    replace: 'lead.id = link.to_id group by link.from_id',
+    tests: ['server/features/webhooks/notices.test.ts'],
   },
 ]

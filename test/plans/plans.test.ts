@@ -30,6 +30,7 @@ import type { ElementQuery } from '../../server/features/elements/schema.ts'
 import { companies } from '../../server/features/companies/companies.ts'
 import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
+import { companiesOfContacts } from '../../server/features/contacts/webhook.ts'
 import { customers } from '../../server/features/customers/customers.ts'
 import {
   dueAccounts,
@@ -72,6 +73,7 @@ import {
   oneParent,
 } from '../../server/features/notes/queries.ts'
 import type { NoteQuery } from '../../server/features/notes/schema.ts'
+import { authors } from '../../server/features/notes/webhook.ts'
 import {
   countLeads,
   lockLeads,
@@ -122,6 +124,7 @@ import { questionOf } from '../../server/records/search/question.ts'
 import { purgeOldest } from '../../server/records/purge.ts'
 import type { RecordQuery } from '../../server/records/schema.ts'
 import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
+import { leadsLinkedWith, tagNames } from '../../server/records/webhook.ts'
 import { lockRows } from '../../server/records/writing/statements.ts'
 import { allWays, watchWays, within } from '../lists/ways.ts'
 import type { TakenWay, Ways } from '../lists/ways.ts'
@@ -2053,6 +2056,29 @@ test('contacts and their main ones are embedded by one look-up, too', async () =
   const { taken } = await embedded('contacts', 2, ['leads'])
   expect(taken).toHaveLength(1)
   for (const steps of taken) expect(read(steps, /links/)).toBeLessThanOrEqual(250 * 5)
+})
+
+// A batch of the follower has up to 500 changes.
+test('what the notices of webhooks lack is looked up by keys, also by named statements', async () => {
+  const ids = Array.from({ length: 500 }, (_, place) => place + 1)
+  const rows: [Sql, RegExp, most: number][] = [
+    [leadsLinkedWith(2, 'companies', ids), /links/, 500 * 500],
+    [leadsLinkedWith(1, 'contacts', ids), /links/, 500 * 5],
+    [companiesOfContacts(1, ids), /links/, 2 * 500],
+    [tagNames(1, ids), /tags/, 500],
+    [authors(1, ids), /users/, 500],
+  ]
+  for (const [statement, tables, most] of rows) {
+    const steps = await plans.explain(statement)
+    expect(read(steps, tables)).toBeLessThanOrEqual(most)
+    const named = await plans.explainNamed(statement)
+    const scanned = named.filter((step) => step['Node Type'] === 'Seq Scan')
+    expect(scanned.map((step) => step['Relation Name'])).toEqual([])
+  }
+  const [first] = await scratch.database.list<{ leads: number[] }>(
+    leadsLinkedWith(2, 'companies', [12]),
+  )
+  expect(first!.leads).toHaveLength(490)
 })
 
 const keptNumber = { field_id: 1, value: 5 }

@@ -16,11 +16,11 @@ export const contactForm: WebhookForm = {
     const ids = idsAmong(rows, 'id')
     const companies = await companiesOf(reader, account.id, ids)
     const leads = await linkedLeads(reader, account.id, 'contacts', ids)
-    return (change, action) => {
+    return (change) => {
       const row = rowAfter(change) as ContactRow
       return {
         ...shared(row),
-        ...(action !== 'restore' && toldFormer(change, ['responsible_user_id'])),
+        ...toldFormer(change, ['responsible_user_id']),
         ...companies.get(row.id),
         ...leads.get(row.id),
       }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { newLatch } from '../../../changes/latch.ts'
 import type { Signals } from '../../../changes/signals.ts'
 import type { Database, Tx } from '../../../database/connect.ts'
-import type { Attempted, Attempts } from '../../../http/attempt.ts'
+import type { Attempted, DeliveryAttempts } from '../../../http/attempt.ts'
 import { newLane } from './lane.ts'
 import type { Lane } from './lane.ts'
 import type { Outcome } from './metrics.ts'
@@ -25,9 +25,9 @@ import { openShards, shardCount } from './shards.ts'
 /** The channel on which a process says that there are new deliveries. */
 export const deliveriesChannel = 'kontor_deliveries'
 
-/** Attempts of one subscription at once, and the deliveries that a lane holds. */
+/** DeliveryAttempts of one subscription at once, and the deliveries that a lane holds. */
 const [mostOfLane, roomOfLane] = [8, 64]
-/** Attempts of one process at once. */
+/** DeliveryAttempts of one process at once. */
 const mostAtOnce = 512
 /** Milliseconds between two looks at what is due without a signal. */
 const pollMs = 1000
@@ -38,7 +38,7 @@ const retryMs = 500
 interface Circumstances {
   database: Database
   signals: Signals
-  attempts: Attempts
+  attempts: DeliveryAttempts
   log: Pick<Logger, 'error' | 'warn'>
   /** Milliseconds since 1970. */
   nowMs(): number

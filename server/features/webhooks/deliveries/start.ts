@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Entities } from '../../../changes/entity.ts'
 import { follow } from '../../../changes/follow.ts'
-import { openAttempts } from '../../../http/attempt.ts'
+import { openDeliveryAttempts } from '../../../http/attempt.ts'
 import type { Kontor } from '../../../kontor.ts'
 import { deliveryFollower } from './deliveries.ts'
 import { measureDeliveries } from './metrics.ts'
@@ -35,7 +35,7 @@ export function startDeliveries(
   { nowMs = Date.now, timeoutMs = 2000, metrics = new Registry() }: Options = {},
 ): Deliveries {
   const { config, database, signals } = kontor
-  const attempts = openAttempts({ allow: config.privateHooks, timeoutMs })
+  const attempts = openDeliveryAttempts({ allow: config.privateHooks, timeoutMs })
   const count = measureDeliveries(metrics, database, nowMs)
   const sender = openSender({ database, signals, attempts, log, nowMs, count })
   const follower = deliveryFollower({
