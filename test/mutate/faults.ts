@@ -1295,4 +1295,24 @@ export const faults: readonly Fault[] = [
     replace: 'join installations installed on installed.client_id = made.client_id join accounts',
     tests: ['server/access/cors.test.ts'],
   },
+
+  // Attempts to deliver webhooks
+  {
+    name: 'interim-status-undecided',
+    find: 'if (answer.status) decide(',
+    replace: 'if (answer.status >= 200) decide(',
+    tests: ['server/http/attempt.test.ts'],
+  },
+  {
+    name: 'stale-connection-is-a-failure',
+    find: 'connection.isReused && length === 0 &&',
+    replace: 'connection.isReused && length < 0 &&',
+    tests: ['server/http/attempt.test.ts'],
+  },
+  {
+    name: 'first-address-unchecked',
+    find: 'const bad = addresses.find(',
+    replace: 'const bad = addresses.slice(1).find(',
+    tests: ['server/http/attempt.test.ts'],
+  },
 ]
