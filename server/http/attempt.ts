@@ -1,7 +1,7 @@
 // One attempt to deliver a webhook. An attempt ends with the first status line, also of 1xx; the
 // rest of the answer is read to a small bound only so that the connection can be used again. The
-// time covers the look-up of the name, the connection, TLS and the headers of the answer. An attempt
-// never waits for another: the caller bounds how many run at once. Decision 46.
+// time covers the look-up of the name, the connection, TLS and the wait for the status line. An
+// attempt never waits for another: the caller bounds how many run at once. Decision 46.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { LookupFunction } from 'node:net'
@@ -62,7 +62,7 @@ export interface AttemptOptions {
 const mostBytes = 65_536
 
 /** So many connections to one receiver may still be read after their attempts have ended. */
-const mostDrained = 8
+const mostDrained = 16
 
 /** Opens what attempts share: connections, look-ups of names, and a watch of the event loop. */
 export function openDeliveryAttempts({

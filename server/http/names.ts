@@ -119,10 +119,16 @@ const known = { names: new Map<string, LookupAddress[]>(), changedAt: -1, looked
 function hosts(): Map<string, LookupAddress[]> {
   if (performance.now() - known.lookedAt < hostsCheckedMs) return known.names
   known.lookedAt = performance.now()
-  const changedAt = statSync(hostsFile, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (changedAt === known.changedAt) return known.names
-  known.changedAt = changedAt
-  known.names = changedAt ? parseHosts(readFileSync(hostsFile, 'utf8')) : new Map()
+  try {
+    const changedAt = statSync(hostsFile).mtimeMs
+    if (changedAt === known.changedAt) return known.names
+    known.names = parseHosts(readFileSync(hostsFile, 'utf8'))
+    known.changedAt = changedAt
+  } catch {
+    // A file that cannot be read has no names.
+    known.names = new Map()
+    known.changedAt = -1
+  }
   return known.names
 }
 
