@@ -32,7 +32,7 @@ export interface Behaviour {
   /** Sends a body without end, until the client closes. */
   isEndless?: boolean
   /** After the answer the connection stays open, unless told otherwise. */
-  then?: 'close' | 'reset'
+  after?: 'close' | 'reset'
   /** What happens in place of an answer. */
   instead?: 'silence' | 'close' | 'reset'
 }
@@ -170,6 +170,8 @@ function readRequests(stream: Socket, answerTo: (request: ReadRequest) => Promis
   }
   stream.on('data', (part: Buffer) => {
     bytes = bytes.length === 0 ? part : Buffer.concat([bytes, part])
+    // TLS begins with a byte that no method begins with.
+    if (bytes[0] === 0x16) stream.end(headOf(400, { connection: 'close' }))
     void next()
   })
 }
@@ -198,7 +200,9 @@ async function answer(stream: Socket, socket: Socket, behaviour: Behaviour): Pro
   while (behaviour.isEndless && !stream.destroyed) {
     if (!stream.write(chunk)) await Promise.race([event(stream, 'drain'), event(stream, 'close')])
   }
-  return leave(stream, socket, behaviour.then)
+  // A reset at once might overtake the answer.
+  if (behaviour.after === 'reset') await pause(20)
+  return leave(stream, socket, behaviour.after)
 }
 
 function leave(stream: Socket, socket: Socket, how: Behaviour['instead']): boolean {

@@ -1,10 +1,14 @@
 // One attempt to deliver a webhook. An attempt ends with the first status line, also of 1xx; the
 // rest of the answer is read to a small bound only so that the connection can be used again. The
-// time covers the look-up of the name, the connection, TLS and the headers of the answer. An attempt
-// never waits for another: the caller bounds how many run at once. Decision 46.
-import http from 'node:http'
-import https from 'node:https'
+// time covers the look-up of the name, the connection, TLS and the wait for the status line. An
+// attempt never waits for another: the caller bounds how many run at once. Decision 46.
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { isIPv6 } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { readAnswer } from './answer-reader.ts'
+import { destinationOf, openConnections } from './connections.ts'
+import type { Connection } from './connections.ts'
 import { openNames } from './names.ts'
 import type { LookUp } from './names.ts'
 import { guarded, privateAddress, refusalOf } from './outgoing.ts'
@@ -34,7 +38,7 @@ export interface Attempted {
   isOurs: boolean
 }
 
-export interface Attempts {
+export interface DeliveryAttempts {
   /** Posts once. Never rejects. */
   attempt(
     address: string,
@@ -58,23 +62,20 @@ export interface AttemptOptions {
 const mostBytes = 65_536
 
 /** So many connections to one receiver may still be read after their attempts have ended. */
-const mostDrained = 8
-
-/** A connection is kept idle for less than the 5 s after which common servers close it. */
-const idleMs = 4000
-
-/** Idle connections beyond these bounds are closed. */
-const mostIdle = 50
-const mostConnections = 2000
+const mostDrained = 16
 
 /** Opens what attempts share: connections, look-ups of names, and a watch of the event loop. */
-export function openAttempts({ allow, timeoutMs = 2000, nameServers }: AttemptOptions): Attempts {
+export function openDeliveryAttempts({
+  allow,
+  timeoutMs = 2000,
+  nameServers,
+}: AttemptOptions): DeliveryAttempts {
   const names = openNames({ timeoutMs, servers: nameServers })
+  const connections = openConnections({ triedMs: timeoutMs / 2 })
   const loop = watchLoop()
-  const pools = { 'http:': pool(http.Agent, timeoutMs), 'https:': pool(https.Agent, timeoutMs) }
   /** Ends each attempt that runs. */
   const running = new Set<() => void>()
-  /** How many answers of each destination are still read. */
+  /** How many answers of each destination are still read after their attempts. */
   const drained = new Map<string, number>()
   let isClosed = false
 
@@ -97,75 +98,50 @@ export function openAttempts({ allow, timeoutMs = 2000, nameServers }: AttemptOp
       return Promise.resolve(ended(0, 'bad address', false))
     if (refusalOf(url, allow)) return Promise.resolve(ended(0, 'private address', false))
     if (isClosed || signal?.aborted) return Promise.resolve(ended(0, 'aborted', true))
+    const bytes = requestOf(url, headers, body)
+    if (!bytes) return Promise.resolve(ended(0, 'local', true))
+    const destination = destinationOf(url)
 
-    const { request: newRequest } = url.protocol === 'https:' ? https : http
     return new Promise((resolve) => {
-      let request: http.ClientRequest
+      let connection: Connection
       let lookUp: LookUp | undefined
-      let bytesBefore = 0
       let isDecided = false
       let isDraining = false
+      let isFinished = false
 
-      const lookup = guarded(allow, (name) => {
-        lookUp = names.lookUp(name)
-        return lookUp.addresses
-      })
-
-      function start(agent: http.Agent | false) {
-        request = newRequest(url!, { method: 'POST', headers, agent, lookup })
-        request.on('socket', (socket) => void (bytesBefore = socket.bytesRead))
-        request.on('information', ({ statusCode }) => answered(statusCode))
-        request.on('upgrade', ({ statusCode }, socket) => {
-          answered(statusCode!)
-          socket.destroy()
-        })
-        request.on('response', (response) => {
-          answered(response.statusCode!)
-          response.on('data', stopIfLong)
-          response.on('error', () => {})
-        })
-        request.on('error', failed)
-        request.on('close', finish)
-        request.end(body)
+      const lookup: LookupFunction = (host, options, done) => {
+        lookUp = names.lookUp(host)
+        const { addresses } = lookUp
+        guarded(allow, () => addresses)(host, options, done)
       }
 
-      function answered(status: number) {
-        if (isDecided) return stopIfLong()
-        decide(ended(status, null, false))
-        const count = drained.get(url!.host) ?? 0
-        isDraining = true
-        drained.set(url!.host, count + 1)
-        // What has come with the status line is read first: most answers end with it.
-        if (count >= mostDrained) setImmediate(() => request.destroy())
-      }
-
-      function stopIfLong() {
-        const { socket } = request
-        if (socket && socket.bytesRead - bytesBefore > mostBytes) request.destroy()
-      }
-
-      function failed(error: NodeJS.ErrnoException) {
-        if (isDecided) return
-        const [code, isOurs] = causeOf(error, url!)
-        // The receiver closed an idle connection while the request was on its way.
-        const isStale = request.reusedSocket && request.socket?.bytesRead === bytesBefore
-        if (code === 'reset' && isStale) return start(false)
-        decide(ended(0, code, isOurs))
-      }
-
-      function expire() {
-        if (!isDecided) {
-          const isLate = loop.stalledMs() - stalledBefore > timeoutMs / 10
-          decide(ended(0, 'timeout', isLate))
+      function post(kept?: Connection) {
+        const answer = readAnswer()
+        let length = 0
+        connection = kept ?? connections.open(url!, lookup)
+        connection.hearer = {
+          read(part) {
+            length += part.length
+            answer.read(part)
+            if (answer.status) decide(ended(answer.status, null, false))
+            if (answer.state === 'complete') return finish(connections.keep)
+            if (answer.state === 'broken') decide(ended(0, 'not http', false))
+            else if (length <= mostBytes && mayDrain()) return
+            finish(drop)
+          },
+          closed(error) {
+            const [cause, isOurs] = error ? causeOf(error, url!) : (['reset', false] as const)
+            // The receiver closed an idle connection while the request was on its way.
+            if (!isDecided && connection.isReused && length === 0 && cause === 'reset')
+              return post()
+            decide(ended(0, cause, isOurs))
+            finish(drop)
+          },
         }
-        request.destroy()
+        connection.write(bytes!)
       }
 
-      function stop() {
-        decide(ended(0, 'aborted', true))
-        request.destroy()
-      }
-
+      /** The attempt ends; its connection may live on. */
       function decide(result: Attempted) {
         if (isDecided) return
         isDecided = true
@@ -173,28 +149,45 @@ export function openAttempts({ allow, timeoutMs = 2000, nameServers }: AttemptOp
         resolve(result)
       }
 
-      function finish() {
-        if (!isDecided) return
+      /** Whether the rest of the answer is waited for, so that the connection can be used again. */
+      function mayDrain(): boolean {
+        if (!isDecided || isDraining) return true
+        const count = drained.get(destination) ?? 0
+        if (count >= mostDrained) return false
+        drained.set(destination, count + 1)
+        isDraining = true
+        return true
+      }
+
+      function finish(end: (connection: Connection) => void) {
+        isFinished = true
         clearTimeout(timer)
         running.delete(stop)
         signal?.removeEventListener('abort', stop)
+        end(connection)
         if (!isDraining) return
-        const rest = drained.get(url!.host)! - 1
-        if (rest > 0) drained.set(url!.host, rest)
-        else drained.delete(url!.host)
+        const others = drained.get(destination)! - 1
+        if (others > 0) drained.set(destination, others)
+        else drained.delete(destination)
       }
 
-      // An answer that came while the event loop was late is still read before the attempt ends.
+      function expire() {
+        if (isFinished) return
+        const isLate = loop.stalledMs() - stalledBefore > timeoutMs / 10
+        decide(ended(0, 'timeout', isLate))
+        finish(drop)
+      }
+
+      function stop() {
+        decide(ended(0, 'aborted', true))
+        finish(drop)
+      }
+
+      // An answer that came while the event loop was late is read before the attempt ends.
       const timer = setTimeout(() => setImmediate(expire), timeoutMs)
       running.add(stop)
       signal?.addEventListener('abort', stop)
-      try {
-        start(pools[url.protocol as keyof typeof pools])
-      } catch {
-        // Node.js refuses a header.
-        decide(ended(0, 'local', true))
-        finish()
-      }
+      post(connections.take(destination))
     })
   }
 
@@ -203,25 +196,50 @@ export function openAttempts({ allow, timeoutMs = 2000, nameServers }: AttemptOp
     loop.stop()
     for (const stop of running) stop()
     names.close()
-    for (const agent of Object.values(pools)) agent.destroy()
+    connections.close()
   }
 
   return { attempt, close }
 }
 
-/** Connections without a bound while they are in use. */
-function pool(Agent: typeof http.Agent | typeof https.Agent, timeoutMs: number) {
-  const agent = new Agent({
-    keepAlive: true,
-    maxFreeSockets: mostIdle,
-    timeout: idleMs,
-    // Node.js gives up each address but the last after this time.
-    autoSelectFamilyAttemptTimeout: Math.max(10, timeoutMs / 2),
-  }) as https.Agent & { totalSocketCount: number }
-  const keep = agent.keepSocketAlive.bind(agent)
-  agent.keepSocketAlive = (socket) => agent.totalSocketCount <= mostConnections && keep(socket)
-  return agent
+const drop = (connection: Connection) => connection.destroy()
+
+/** Writes the request; undefined if HTTP does not allow a header. */
+function requestOf(
+  url: URL,
+  headers: Record<string, string>,
+  body: Buffer | string,
+): Buffer | string | undefined {
+  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
+  try {
+    if (url.username || url.password) {
+      const secret = [url.username, url.password].map(decode).join(':')
+      head += `authorization: Basic ${Buffer.from(secret).toString('base64')}\r\n`
+    }
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+      head += `${name}: ${value}\r\n`
+    }
+  } catch {
+    return undefined
+  }
+  head += `content-length: ${Buffer.byteLength(body)}\r\n\r\n`
+  // Header values are bytes of Latin-1; a body is UTF-8.
+  if (typeof body === 'string' && ascii.test(head)) return head + body
+  return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)])
 }
+
+/** Undoes what a URL does to a text; a text that is not so encoded stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const ascii = /^[\0-\x7f]*$/
 
 const causes: Record<string, AttemptError> = {
   [privateAddress]: 'private address',
@@ -243,14 +261,17 @@ const causes: Record<string, AttemptError> = {
   EACCES: 'local',
 }
 
+type ConnectError = NodeJS.ErrnoException & { address?: string }
+
 /** Names the cause of an error, and whether it lies in this machine. */
-function causeOf(error: NodeJS.ErrnoException, url: URL): [AttemptError, boolean] {
-  const { code = '', syscall = '' } = error
+function causeOf(error: ConnectError, url: URL): [AttemptError, boolean] {
+  const { code = '', syscall = '', address = '' } = error
   // A refused query: this machine's own name server is not there.
   if (syscall.startsWith('query')) return ['dns', code === 'ECONNREFUSED' || !hasNetwork()]
-  const cause =
-    causes[code] ??
-    (code.startsWith('HPE_') ? 'not http' : url.protocol === 'https:' ? 'tls' : 'local')
+  // A machine without version 6 has no version 6 address to connect from.
+  if (code === 'EADDRNOTAVAIL' && isIPv6(address)) return ['unreachable', false]
+  const isOfTls = url.protocol === 'https:' && syscall !== 'connect'
+  const cause = causes[code] ?? (isOfTls ? 'tls' : 'unreachable')
   return [cause, cause === 'local' || (cause === 'unreachable' && !hasNetwork())]
 }
 

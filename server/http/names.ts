@@ -12,7 +12,7 @@ export interface LookUp {
   leave: () => void
 }
 
-export interface Names {
+export interface NameLookUps {
   lookUp(name: string): LookUp
   close(): void
 }
@@ -30,24 +30,36 @@ export function openNames({
 }: {
   timeoutMs: number
   servers?: string[] | undefined
-}): Names {
+}): NameLookUps {
   interface Asked {
     addresses: Promise<LookupAddress[]>
     waiting: number
-    cancel: () => void
+    leave: () => void
   }
   const asked = new Map<string, Asked>()
+  const resolvers = new Set<Resolver>()
 
   function ask(name: string): Asked {
     // The second question goes out while the attempt still has time for its answer.
     const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 4), tries: 3 })
     if (servers) resolver.setServers(servers)
-    const addresses = resolve(resolver, name)
-    const entry: Asked = { addresses, waiting: 0, cancel: () => resolver.cancel() }
+    resolvers.add(resolver)
     const forget = () => {
       if (asked.get(name) === entry) asked.delete(name)
     }
-    addresses.then(() => setTimeout(forget, keptMs).unref(), forget)
+    const entry: Asked = {
+      addresses: resolve(resolver, name).finally(() => {
+        resolvers.delete(resolver)
+        resolver.cancel()
+      }),
+      waiting: 0,
+      leave() {
+        if (--entry.waiting > 0 || !resolvers.has(resolver)) return
+        forget()
+        resolver.cancel()
+      },
+    }
+    entry.addresses.then(() => setTimeout(forget, keptMs).unref(), forget)
     asked.set(name, entry)
     return entry
   }
@@ -61,15 +73,13 @@ export function openNames({
       entry.waiting++
       let isWaiting = true
       const leave = () => {
-        if (!isWaiting) return
+        if (isWaiting) entry.leave()
         isWaiting = false
-        if (--entry.waiting === 0) entry.cancel()
       }
       return { addresses: entry.addresses, leave }
     },
     close() {
-      for (const { cancel } of asked.values()) cancel()
-      asked.clear()
+      for (const resolver of resolvers) resolver.cancel()
     },
   }
 }
@@ -99,9 +109,7 @@ async function resolve(resolver: Resolver, name: string): Promise<LookupAddress[
 }
 
 const hostsFile =
-  process.platform === 'win32'
-    ? String.raw`${process.env['SystemRoot'] ?? 'C:\\Windows'}\System32\drivers\etc\hosts`
-    : '/etc/hosts'
+  process.platform === 'win32' ? String.raw`C:\Windows\System32\drivers\etc\hosts` : '/etc/hosts'
 
 const hostsCheckedMs = 1000
 
@@ -111,10 +119,16 @@ const known = { names: new Map<string, LookupAddress[]>(), changedAt: -1, looked
 function hosts(): Map<string, LookupAddress[]> {
   if (performance.now() - known.lookedAt < hostsCheckedMs) return known.names
   known.lookedAt = performance.now()
-  const changedAt = statSync(hostsFile, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (changedAt === known.changedAt) return known.names
-  known.changedAt = changedAt
-  known.names = changedAt ? parseHosts(readFileSync(hostsFile, 'utf8')) : new Map()
+  try {
+    const changedAt = statSync(hostsFile).mtimeMs
+    if (changedAt === known.changedAt) return known.names
+    known.names = parseHosts(readFileSync(hostsFile, 'utf8'))
+    known.changedAt = changedAt
+  } catch {
+    // A file that cannot be read has no names.
+    known.names = new Map()
+    known.changedAt = -1
+  }
   return known.names
 }
 

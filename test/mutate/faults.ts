@@ -1436,6 +1436,7 @@ export const faults: readonly Fault[] = [
     find: 'return isIP(address) && isRefused(address, allow)',
     replace: 'return isIP(host) && isRefused(host, allow)',
     tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
   // What webhooks say
   {
     name: 'notices-by-one-bad-change-fewer',
@@ -1460,5 +1461,24 @@ export const faults: readonly Fault[] = [
     find: 'lead.id = link.to_id and not lead.is_deleted group by link.from_id',
     replace: 'lead.id = link.to_id group by link.from_id',
     tests: ['server/features/webhooks/notices.test.ts'],
+  },
+  // Attempts to deliver webhooks
+  {
+    name: 'interim-status-undecided',
+    find: 'if (answer.status) decide(',
+    replace: 'if (answer.status >= 200) decide(',
+    tests: ['server/http/attempt.test.ts'],
+  },
+  {
+    name: 'stale-connection-is-a-failure',
+    find: 'connection.isReused && length === 0 &&',
+    replace: 'connection.isReused && length < 0 &&',
+    tests: ['server/http/attempt.test.ts'],
+  },
+  {
+    name: 'first-address-unchecked',
+    find: 'const bad = addresses.find(',
+    replace: 'const bad = addresses.slice(1).find(',
+    tests: ['server/http/attempt.test.ts'],
   },
 ]
