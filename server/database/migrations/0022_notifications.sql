@@ -15,7 +15,7 @@ create index notifications_old on notifications (created_at);
 
 create table notification_reads (
   account_id bigint not null,
-  notification_id bigint not null,
   user_id bigint not null,
-  primary key (account_id, notification_id, user_id)
+  notification_id bigint not null,
+  primary key (account_id, user_id, notification_id)
 );

@@ -21,9 +21,9 @@ export const insertNotifications = (drafts: NewNotification[], at: number): Sql 
 const seen = ({ accountId, userId, isAdmin }: Actor) => sql`
   notification.account_id = ${accountId} and notification.user_id = any(${isAdmin ? [0, userId] : [userId]}::bigint[])`
 
-const isRead = ({ userId }: Actor) => sql`
+const isRead = ({ accountId, userId }: Actor) => sql`
   exists (select from notification_reads its
-           where its.account_id = notification.account_id and its.notification_id = notification.id and its.user_id = ${userId})`
+           where its.account_id = ${accountId} and its.user_id = ${userId} and its.notification_id = notification.id)`
 
 /** A page of the actor's notifications, the newest first. */
 export const notificationPage = (
