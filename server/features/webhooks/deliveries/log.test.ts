@@ -315,6 +315,22 @@ describe('switching off and on', () => {
     expect((await told()).at(-1)).toEqual(['webhook_failing', 50])
   })
 
+  test('attempts that end after the switching off are the last, and what they reached is delivered', async () => {
+    const hook = await subscribe(account, 'add_lead')
+    await failBefore(hook, 100)
+    const slow = { delayMs: 500 }
+    receiver.behave(hook.path, { status: 404, delayMs: 200 }, { status: 404, ...slow }, slow)
+    for (let count = 1; count <= 3; count++) {
+      await addLead(account.api)
+      await expect.poll(() => arrived(hook).length).toBe(count)
+    }
+    await settled(hook, 'delivered', 'ended', 'ended')
+    expect(await stateOf(hook)).toBe(true)
+    const its = await listed(hook)
+    expect(its.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1])
+    expect(its.map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, null, null])
+  })
+
   test('a warning is repeated in a later window', async () => {
     const hook = await subscribe(account, 'add_lead')
     receiver.behave(hook.path, { status: 404 })
