@@ -242,17 +242,17 @@ function finishedOf(
   }
 }
 
+const contentTypes = {
+  form: 'application/x-www-form-urlencoded',
+  json: 'application/json',
+} as const
+
 /** The headers of an attempt. */
 export const headersOf = ({ id, format }: Pick<DueDelivery, 'id' | 'format'>) => ({
   'content-type': contentTypes[format],
   'user-agent': 'Kontor-Webhooks/1.0',
   'x-kontor-delivery': String(id),
 })
-
-const contentTypes = {
-  form: 'application/x-www-form-urlencoded',
-  json: 'application/json',
-} as const
 
 const nameOf = (accountId: number, webhookId: number): string => `${accountId} ${webhookId}`
 const shardOf = (webhookId: number): number => webhookId % shardCount
