@@ -36,6 +36,7 @@ import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
+import { notificationRoutes } from './features/notifications/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
 import { pipelineRoutes } from './features/pipelines/routes.ts'
@@ -51,6 +52,7 @@ import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
+import { deliveryRoutes } from './features/webhooks/deliveries/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
@@ -126,6 +128,8 @@ export async function buildApp(
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
   webhookRoutes(app, kontor)
+  deliveryRoutes(app, kontor)
+  notificationRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
 

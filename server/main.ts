@@ -14,6 +14,8 @@ import { connect } from './database/connect.ts'
 import { diskFull, isDiskFull } from './database/disk.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
+import { dropOldNotifications } from './features/notifications/notifications.ts'
+import { dropOldDeliveries } from './features/webhooks/deliveries/retention.ts'
 import { startDeliveries } from './features/webhooks/deliveries/start.ts'
 import type { Deliveries } from './features/webhooks/deliveries/start.ts'
 import { purgeBin } from './records/purge.ts'
@@ -170,6 +172,8 @@ export async function hourlyUpkeep(
     'add months to the event log': () => ensureEventPartitions(database, new Date()),
     'drop old events': () => dropOldEvents(database, config.eventDays, new Date()),
     'drop passed journal rows': () => dropToldNews(database, config.journalDays),
+    'drop old deliveries': () => dropOldDeliveries(database, config.deliveryDays, now()),
+    'drop old notifications': () => dropOldNotifications(database, now()),
     'purge the bin': () => purgeBin(database, config.binDays, now()),
     'drop expired access': () => dropExpiredAccess(database, now()),
     'drop kept answers': () => dropKeptAnswers(database, now()),

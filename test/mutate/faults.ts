@@ -287,6 +287,50 @@ export const faults: readonly Fault[] = [
     replace: 'if (row.json === null) throw notFound(',
     tests: ['server/features/leads/leads.test.ts'],
   },
+  // Deliveries of webhooks
+  {
+    name: 'replay-counted',
+    find: 'is_counted: replayed_after === null',
+    replace: 'is_counted: true',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'replay-to-a-disabled-webhook',
+    find: "if (is_disabled) throw new Problem(422, 'The webhook is disabled",
+    replace: "if (is_disabled && id < 0) throw new Problem(422, 'The webhook is disabled",
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'delivery-of-another-webhook',
+    find: 'delivery.webhook_id = ${webhookId} and delivery.id = ${id}',
+    replace: 'delivery.id = ${id}',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'window-goes-on-when-enabled',
+    find: 'case enabled_at when 0 then 0 else (enabled_at + 1) * 1000 end',
+    replace: '0',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'late-attempt-lost',
+    find: 'and deliveries.attempts = attempt.number - 1 returning',
+    replace:
+      'and deliveries.attempts = attempt.number - 1 and deliveries.due_at is not null returning',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'body-of-a-waiting-delivery-dropped',
+    find: 'and id not in (select body_id from deliveries where account_id = ${account_id} and due_at is not null)',
+    replace: '',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'notifications-to-everybody',
+    find: 'isAdmin ? [0, userId] : [userId]',
+    replace: 'isAdmin ? [0, userId] : [0, userId]',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
   // Accounts
   {
     name: 'record-of-another-account',

@@ -32,6 +32,13 @@ import { companiesOf, contactsLike, openLeads } from '../../server/features/comp
 import { contacts } from '../../server/features/contacts/contacts.ts'
 import { companiesOfContacts } from '../../server/features/contacts/webhook.ts'
 import { customers } from '../../server/features/customers/customers.ts'
+import { notificationPage } from '../../server/features/notifications/queries.ts'
+import {
+  deliveryPage,
+  health,
+  oneDelivery,
+  replayable,
+} from '../../server/features/webhooks/deliveries/log-queries.ts'
 import {
   dueAccounts,
   lockCustomersAfter,
@@ -2131,6 +2138,75 @@ test.for(kindsButLeads)(
     expect(read(steps, /links/)).toBeLessThanOrEqual(2 * 2 * 500)
   },
 )
+
+describe('deliveries', () => {
+  const each = 20_000
+  const [hook, other] = [5001, 5002]
+  const page = { after: undefined, offset: 0, limit: 51 }
+  const at = 1_000_000
+  const asking = { ...admin, at }
+
+  // Of two webhooks; every hundredth delivery failed.
+  beforeAll(async () => {
+    const { database } = scratch
+    await database.list(sql`
+      insert into webhooks (account_id, id, destination, settings, sort, after_journal_id, created_by, created_at, updated_at)
+      select 1, id, 'https://deliveries.example/' || id, '{add_lead}', 1, 0, 1, 1, 1 from unnest(${[hook, other]}::bigint[]) id`)
+    await database.list(sql`
+      insert into webhooks (account_id, id, destination, settings, sort, after_journal_id, created_by, created_at, updated_at)
+      select 3, n, 'https://deliveries.example/' || n, '{add_lead}', 1, 0, 1, 1, 1 from generate_series(6001, 8000) n`)
+    await database.list(sql`
+      insert into deliveries (account_id, id, webhook_id, body_id, event, records, created_at, attempts, state)
+      select 1, n, case n % 2 when 0 then ${hook}::bigint else ${other}::bigint end, n, 'add_lead', '{leads 1}', n * 50, 1,
+             case n % 200 when 0 then 'failed' else 'delivered' end
+        from generate_series(1, ${each}::int) n`)
+    await database.list(sql`
+      insert into delivery_bodies (account_id, id, format, body, created_at)
+      select 1, n, 'form', 'a=1', n * 50 from generate_series(1, ${each}::int) n`)
+    await database.list(sql`
+      insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, milliseconds, ended_at, is_counted)
+      select account_id, id, 1, webhook_id, case state when 'failed' then 500 else 200 end, 1, ${at}::bigint * 1000 - 1, true from deliveries`)
+    await database.list(sql`
+      insert into notifications (account_id, user_id, kind, values, created_at)
+      select 1, n % 100, 'webhook_failing', '{}', 1 from generate_series(1, ${each}::int) n`)
+    await database.list(
+      sql`analyze deliveries, delivery_bodies, delivery_attempts, notifications, webhooks`,
+    )
+  })
+
+  const asked: [name: string, statement: Sql, matching: number, reads: RegExp, most: number][] = [
+    ['a page', deliveryPage(admin, hook, {}, page), 51, /deliveries|attempts/, 102],
+    [
+      'a later page',
+      deliveryPage(admin, hook, {}, { ...page, after: { key: 9000, id: 9000 } }),
+      51,
+      /deliveries|attempts/,
+      102,
+    ],
+    [
+      'failed ones',
+      deliveryPage(admin, hook, { state: ['failed'] }, page),
+      51,
+      /deliveries|attempts/,
+      102,
+    ],
+    ['one', oneDelivery(admin, hook, 4000), 1, /deliver/, 3],
+    [
+      'what can be replayed',
+      replayable(admin, hook, ['failed', 'held'], {}, 0, 5000),
+      100,
+      /deliveries/,
+      100,
+    ],
+    ['the health of one', health(asking, { id: hook }), 101, /attempts/, 102],
+    ['the notifications', notificationPage(admin, undefined, page), 51, /notifications/, 5000],
+  ]
+  test.for(asked)('%s', async ([, statement, matching, reads, most]) => {
+    const steps = await plans.explain(statement)
+    plans.judge(steps, matching)
+    expect(read(steps, reads)).toBeLessThanOrEqual(most)
+  })
+})
 
 describe('kept answers', () => {
   const hash = createHash('sha256').update('7').digest()

@@ -200,6 +200,10 @@ DELETE /web/v1/integrations/{client_id}/installation
 POST /web/v1/integrations/{client_id}/code
 POST /web/v1/integrations/{client_id}/token
 DELETE /web/v1/integrations/{client_id}/grants/{id}
+POST /web/v1/webhooks/{id}/deliveries/{delivery_id}/replay
+POST /web/v1/webhooks/{id}/deliveries/replay
+POST /web/v1/webhooks/{id}/test
+POST /web/v1/notifications/read
 
 PATCH /api/v4/customers/mode
 

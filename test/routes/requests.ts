@@ -9,6 +9,7 @@ import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
 import { callRequests } from './calls.ts'
 import { catalogRequests } from './catalogs.ts'
+import { deliveryRequests } from './deliveries.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
@@ -254,6 +255,7 @@ export const requests: Record<string, Prepare> = {
   ...segmentRequests,
   ...webhookRequests,
   ...events,
+  ...deliveryRequests,
   ...originRequests,
   ...pipelineRequests,
   ...Object.assign(

@@ -121,19 +121,33 @@ function deletionOf({ deletion, beside }: WebhookForm, { entity_id, after }: Jou
  * The body that tells notices of one entity type and one action. A deletion told by its id is alone.
  */
 export function bodyOf(
-  { id, subdomain, url }: ToldAccount,
+  account: ToldAccount,
   notices: readonly Notice[],
   { format, deletionForm }: BodyForm,
 ): string {
   const [{ keys, action, entityId }] = notices as [Notice]
   const isById = action === 'delete' && deletionForm === 'id'
   if (isById && notices.length > 1) throw new Error('a deletion has a body of its own')
-  const body = {
-    account: { subdomain, id: told(id), _links: { self: url } },
-    ...(isById
+  return written(
+    account,
+    isById
       ? { [keys.deletion]: { delete: told(entityId) } }
-      : { [keys.items]: { [action]: notices.map(({ item }) => item) } }),
-  }
+      : { [keys.items]: { [action]: notices.map(({ item }) => item) } },
+    format,
+  )
+}
+
+/** The body of a test notice: an account, and a word that no other notice has. */
+export function testBodyOf(account: ToldAccount, at: number, format: BodyForm['format']): string {
+  return written(account, { test: { created_at: told(at) } }, format)
+}
+
+function written(
+  { id, subdomain, url }: Pick<ToldAccount, 'id' | 'subdomain' | 'url'>,
+  content: Payload,
+  format: BodyForm['format'],
+): string {
+  const body = { account: { subdomain, id: told(id), _links: { self: url } }, ...content }
   // PHP, and HTML forms, write a space as a plus sign.
   return format === 'json' ? JSON.stringify(body) : formatNested(body).replaceAll('%20', '+')
 }

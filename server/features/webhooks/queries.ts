@@ -62,7 +62,8 @@ export const updateWebhookForm = (
    where account_id = ${actor.accountId} and id = ${id}`
 
 export const enableDisabled = (actor: Actor, id: number) => sql`
-  update webhooks set is_disabled = false, disabled_at = null, enabled_at = ${actor.at}, updated_at = greatest(${actor.at}::bigint, created_at)
+  update webhooks set is_disabled = false, disabled_at = null, enabled_at = ${actor.at}, warned = 0,
+         updated_at = greatest(${actor.at}::bigint, created_at)
    where account_id = ${actor.accountId} and id = ${id}`
 
 export const removeWebhooks = (actor: Actor, ids: number[]) => sql`

@@ -15,6 +15,8 @@ import {
 import { formatNested } from '../../http/nested.ts'
 import { notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { healthOf, noAttempts } from './deliveries/log.ts'
+import type { Health } from './deliveries/log.ts'
 import * as shapes from './schema.ts'
 import {
   addSubscriptions,
@@ -174,7 +176,8 @@ export function webhookRoutes(app: App, { config: { privateHooks }, database }: 
     },
     async ({ actor, base }, reply) => {
       const webhooks = await listWebhooks(database, actor)
-      const all = webhooks.map((webhook) => withState(base, webhook))
+      const health = await healthOf(database, actor)
+      const all = webhooks.map((webhook) => withState(base, webhook, health))
       return sendCompleteList(reply, 'webhooks', all)
     },
   )
@@ -193,7 +196,7 @@ export function webhookRoutes(app: App, { config: { privateHooks }, database }: 
     async ({ actor, base, params }, reply) => {
       const [webhook] = await listWebhooks(database, actor, params)
       if (!webhook) throw notFound()
-      return sendHal(reply, withState(base, webhook))
+      return sendHal(reply, withState(base, webhook, await healthOf(database, actor, params)))
     },
   )
 
@@ -214,7 +217,7 @@ export function webhookRoutes(app: App, { config: { privateHooks }, database }: 
         await changeWebhook(tx, actor, params.id, body)
         return listWebhooks(tx, actor, params)
       })
-      return sendHal(reply, withState(base, webhook!))
+      return sendHal(reply, withState(base, webhook!, await healthOf(database, actor, params)))
     },
   )
 }
@@ -237,10 +240,11 @@ function shown(base: string, webhook: StoredWebhook) {
   }
 }
 
-function withState(base: string, webhook: StoredWebhook) {
+function withState(base: string, webhook: StoredWebhook, all: Map<number, Health>) {
+  const health = all.get(webhook.id) ?? noAttempts
   const { disabled_at, format, deletion_form, client_id } = webhook
   const _links = { self: { href: `${base}${settingsPath}/${webhook.id}` } }
-  return { ...shown(base, webhook), disabled_at, format, deletion_form, client_id, _links }
+  return { ...shown(base, webhook), disabled_at, health, format, deletion_form, client_id, _links }
 }
 
 /** A body of version 2, whose links name the method too. */

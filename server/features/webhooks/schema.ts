@@ -145,12 +145,24 @@ const form = {
   }),
 }
 
+const Health = Type.Object({
+  invalid_answers: Type.Integer({
+    description:
+      'Within the last two hours, and since the webhook was enabled. More than 100 disable it',
+  }),
+  latest_status: Nullable(
+    Type.Integer({ description: 'Of the latest attempt; 0: no answer; null: no attempt' }),
+  ),
+  latest_attempt_at: Nullable(Timestamp),
+})
+
 /** A webhook as its administrators see it. */
 export const WebhookSettings = Type.Object({
   ...record,
   ...form,
   settings: Type.Array(EventName),
   disabled_at: Nullable(Timestamp),
+  health: Health,
   client_id: Nullable(
     Type.String({
       format: 'uuid',

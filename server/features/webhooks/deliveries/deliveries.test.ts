@@ -65,6 +65,8 @@ describe('a lane', () => {
     webhook_id: 1,
     id,
     attempts: 0,
+    replayed_after: null,
+    format: 'form',
     event: 'update_lead',
     records,
     body: '',

@@ -76,6 +76,7 @@ export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstan
     const bodies = texts.map(([body, account_id], place) => ({
       account_id,
       id: ids[place]!.id,
+      format: body.format,
       body: body.text,
     }))
     const idOf = new Map(texts.map(([body], place) => [body, ids[place]!.id]))
@@ -87,6 +88,7 @@ export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstan
 
 /** A body, which several deliveries may share. */
 interface Body {
+  format: 'form' | 'json'
   text: string
 }
 
@@ -122,6 +124,7 @@ export function planOf(
       if (heard.length === 0) return []
       const form = `${format} ${deletion_form} ${heard[0]!.journalId}`
       const body = bodies.get(form) ?? {
+        format,
         text: bodyOf(account, heard, { format, deletionForm: deletion_form }),
       }
       bodies.set(form, body)

@@ -41,13 +41,14 @@ export interface NewDelivery {
 
 /** Inserts bodies, and deliveries in the order of the list. */
 export const insertDeliveries = (
-  bodies: { account_id: number; body: string }[],
+  bodies: { account_id: number; id: number; format: 'form' | 'json'; body: string }[],
   deliveries: NewDelivery[],
   nowMs: number,
 ): Sql => sql`
   with body as (
-    insert into delivery_bodies (account_id, id, body, created_at)
-    select account_id, id, body, ${nowMs}::bigint from json_to_recordset(${JSON.stringify(bodies)}::json) as body(account_id bigint, id bigint, body text)
+    insert into delivery_bodies (account_id, id, format, body, created_at)
+    select account_id, id, format, body, ${nowMs}::bigint
+      from json_to_recordset(${JSON.stringify(bodies)}::json) as body(account_id bigint, id bigint, format text, body text)
   )
   insert into deliveries (account_id, webhook_id, body_id, event, records, created_at, due_at, state)
   select account_id, webhook_id, body, event, records, ${nowMs}::bigint, case when not is_held then 0 end,
@@ -72,12 +73,11 @@ export interface DueSubscription {
   account_id: number
   id: number
   destination: string
-  format: 'form' | 'json'
 }
 
 /** The subscriptions of these shards that have something to send now. */
 export const dueSubscriptions = (shards: number[], shardCount: number, nowMs: number): Sql => sql`
-  select account_id, id, destination, format from webhooks
+  select account_id, id, destination from webhooks
    where not is_disabled and id % ${shardCount}::int = any(${shards}::bigint[])
      and exists (select from deliveries
                   where deliveries.account_id = webhooks.account_id and deliveries.webhook_id = webhooks.id and due_at <= ${nowMs}::bigint)`
@@ -87,8 +87,10 @@ export interface DueDelivery {
   webhook_id: number
   id: number
   attempts: number
+  replayed_after: number | null
   event: string
   records: string[]
+  format: 'form' | 'json'
   body: string
 }
 
@@ -97,14 +99,14 @@ export const dueDeliveries = (
   lanes: { account_id: number; webhook_id: number; known: number[]; room: number }[],
   nowMs: number,
 ): Sql => sql`
-  select due.*, body.body
+  select due.*, body.format, body.body
     from json_to_recordset(${JSON.stringify(lanes)}::json) as lane(account_id bigint, webhook_id bigint, known bigint[], room int),
          lateral (
-           (select account_id, webhook_id, id, attempts, event, records, body_id from deliveries
+           (select account_id, webhook_id, id, attempts, replayed_after, event, records, body_id from deliveries
              where account_id = lane.account_id and webhook_id = lane.webhook_id and due_at = 0 and id <> all(lane.known)
              order by due_at, id limit lane.room)
            union all
-           (select account_id, webhook_id, id, attempts, event, records, body_id from deliveries
+           (select account_id, webhook_id, id, attempts, replayed_after, event, records, body_id from deliveries
              where account_id = lane.account_id and webhook_id = lane.webhook_id and due_at > 0 and due_at <= ${nowMs}::bigint and id <> all(lane.known)
              order by due_at, id limit lane.room)) due
     join delivery_bodies body on body.account_id = due.account_id and body.id = due.body_id
@@ -125,44 +127,71 @@ export interface FinishedAttempt {
   error: string | null
   milliseconds: number
   ended_at: number
+  is_counted: boolean
   due_at: number | null
   state: 'waiting' | 'delivered' | 'failed'
 }
 
-/** Keeps attempts. One that was finished before, under the same number, changes nothing. */
+/**
+ * Keeps attempts. One that was finished before, under the same number, changes nothing; one that ends
+ * after its subscription was switched off is the last.
+ */
 export const keepAttempts = (attempts: FinishedAttempt[]): Sql => sql`
   with attempt as (
     select * from json_to_recordset(${JSON.stringify(attempts)}::json)
       as attempt(account_id bigint, webhook_id bigint, delivery_id bigint, number int, status int, error text, milliseconds int,
-                 ended_at bigint, due_at bigint, state text)
+                 ended_at bigint, is_counted boolean, due_at bigint, state text)
   ), moved as (
-    update deliveries set attempts = attempt.number, due_at = attempt.due_at, state = attempt.state
+    update deliveries
+       set attempts = attempt.number, due_at = case when deliveries.due_at is not null then attempt.due_at end,
+           state = case when deliveries.due_at is null and attempt.state = 'waiting' then 'ended' else attempt.state end
       from attempt
      where deliveries.account_id = attempt.account_id and deliveries.id = attempt.delivery_id and deliveries.attempts = attempt.number - 1
-       and deliveries.due_at is not null
     returning deliveries.account_id, deliveries.id
   )
-  insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at)
-  select account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at from attempt
+  insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at, is_counted)
+  select account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at, is_counted from attempt
       on conflict do nothing`
 
 /**
- * The invalid answers of subscriptions within the window, up to one more than switch them off,
- * counted since they were last enabled.
+ * The invalid answers of `webhook` within the window, up to one more than switch it off, counted
+ * since it was last enabled. `enabled_at` is a whole second, which has passed by the next one.
  */
+export const invalidAnswers = (nowMs: number): Sql => sql`
+  select count(*) from (
+    select from delivery_attempts
+     where account_id = webhook.account_id and webhook_id = webhook.id and is_counted and not status between 100 and 299
+       and ended_at > ${nowMs}::bigint - ${windowMs}::bigint and ended_at >= case enabled_at when 0 then 0 else (enabled_at + 1) * 1000 end
+     order by ended_at desc limit ${mostInvalid + 1}) found`
+
+export interface InvalidCount {
+  account_id: number
+  id: number
+  destination: string
+  count: number
+  /** The last warning of the window; 0: none. */
+  warned: number
+}
+
+/** The invalid answers of subscriptions, and at how many administrators were last warned. */
 export const countInvalid = (
   webhooks: { account_id: number; id: number }[],
   nowMs: number,
 ): Sql => sql`
-  select webhook.account_id, webhook.id, invalid.count
+  select webhook.account_id, webhook.id, destination, invalid.count,
+         case when warned_at > ${nowMs}::bigint - ${windowMs}::bigint then warned else 0 end as warned
     from json_to_recordset(${JSON.stringify(webhooks)}::json) as asked(account_id bigint, id bigint)
     join webhooks webhook using (account_id, id),
-         lateral (select count(*) from (
-           select from delivery_attempts
-            where account_id = webhook.account_id and webhook_id = webhook.id and not status between 100 and 299
-              and ended_at > greatest(${nowMs}::bigint - ${windowMs}::bigint, webhook.enabled_at * 1000)
-            order by ended_at desc limit ${mostInvalid + 1}) found) invalid
+         lateral (${invalidAnswers(nowMs)}) invalid
    where not webhook.is_disabled`
+
+export const keepWarnings = (
+  webhooks: { account_id: number; id: number; warned: number }[],
+  nowMs: number,
+): Sql => sql`
+  update webhooks set warned = given.warned, warned_at = ${nowMs}::bigint
+    from json_to_recordset(${JSON.stringify(webhooks)}::json) as given(account_id bigint, id bigint, warned int)
+   where webhooks.account_id = given.account_id and webhooks.id = given.id`
 
 /** Switches subscriptions off, and ends their pending deliveries. */
 export const switchOff = (

@@ -8,6 +8,7 @@ import { newLatch } from '../../../changes/latch.ts'
 import type { Signals } from '../../../changes/signals.ts'
 import type { Database, Tx } from '../../../database/connect.ts'
 import type { Attempted, DeliveryAttempts } from '../../../http/attempt.ts'
+import { notifyAdministrators } from '../../notifications/notifications.ts'
 import { newLane } from './lane.ts'
 import type { Lane } from './lane.ts'
 import type { Outcome } from './metrics.ts'
@@ -16,10 +17,11 @@ import {
   dueDeliveries,
   dueSubscriptions,
   keepAttempts,
+  keepWarnings,
   switchOff,
 } from './queries.ts'
-import type { DueDelivery, DueSubscription, FinishedAttempt } from './queries.ts'
-import { isValid, mostInvalid, waitAfter } from './schedule.ts'
+import type { DueDelivery, DueSubscription, FinishedAttempt, InvalidCount } from './queries.ts'
+import { isValid, mostInvalid, waitAfter, warnings } from './schedule.ts'
 import { openShards, shardCount } from './shards.ts'
 
 /** The channel on which a process says that there are new deliveries. */
@@ -118,17 +120,13 @@ export function openSender(circumstances: Circumstances): Sender {
 
   /** Never throws. */
   async function attempt(
-    { destination, format }: DueSubscription,
+    { destination }: DueSubscription,
     lane: Lane,
     delivery: DueDelivery,
   ): Promise<void> {
     underWay++
-    const headers = {
-      'content-type': contentTypes[format],
-      'user-agent': 'Kontor-Webhooks/1.0',
-      'x-kontor-delivery': String(delivery.id),
-    }
-    const answer = await attempts.attempt(destination, headers, delivery.body, stop.signal)
+    const { body } = delivery
+    const answer = await attempts.attempt(destination, headersOf(delivery), body, stop.signal)
     underWay--
     lane.end(delivery)
     count(outcomeOf(answer))
@@ -203,21 +201,37 @@ async function keepBatch(
       ]),
   )
   if (failing.size === 0) return []
-  const counted = await tx.rows<{ account_id: number; id: number; count: number }>(
-    countInvalid([...failing.values()], nowMs),
-  )
+  const counted = await tx.rows<InvalidCount>(countInvalid([...failing.values()], nowMs))
   const off = counted.filter(({ count }) => count > mostInvalid)
   if (off.length > 0) await tx.rows(switchOff(off, nowMs))
+  const warned = counted.flatMap((webhook) => {
+    const reached = warnings.findLast((number) => webhook.count >= number) ?? 0
+    const isNew = webhook.count <= mostInvalid && reached > webhook.warned
+    return isNew ? [{ ...webhook, warned: reached }] : []
+  })
+  if (warned.length > 0) await tx.rows(keepWarnings(warned, nowMs))
+  await notifyAdministrators(
+    tx,
+    [
+      ...off.map((webhook) => ({ ...webhook, kind: 'webhook_disabled' as const })),
+      ...warned.map((webhook) => ({ ...webhook, kind: 'webhook_failing' as const })),
+    ].map(({ kind, account_id, id, destination, count }) => ({
+      account_id,
+      kind,
+      values: { webhook_id: id, destination, invalid_answers: count },
+    })),
+    Math.floor(nowMs / 1000),
+  )
   return off
 }
 
 function finishedOf(
-  { account_id, webhook_id, id, attempts }: DueDelivery,
+  { account_id, webhook_id, id, attempts, replayed_after }: DueDelivery,
   { status, error, milliseconds }: Attempted,
   nowMs: number,
 ): FinishedAttempt {
   const number = attempts + 1
-  const waitMs = waitAfter(number, status)
+  const waitMs = waitAfter(number - (replayed_after ?? 0), status)
   return {
     account_id,
     webhook_id,
@@ -227,6 +241,7 @@ function finishedOf(
     error,
     milliseconds: Math.round(milliseconds),
     ended_at: nowMs,
+    is_counted: replayed_after === null,
     due_at: waitMs === undefined ? null : nowMs + waitMs,
     state: isValid(status) ? 'delivered' : waitMs === undefined ? 'failed' : 'waiting',
   }
@@ -242,6 +257,13 @@ const contentTypes = {
   form: 'application/x-www-form-urlencoded',
   json: 'application/json',
 } as const
+
+/** The headers of an attempt. */
+export const headersOf = ({ id, format }: Pick<DueDelivery, 'id' | 'format'>) => ({
+  'content-type': contentTypes[format],
+  'user-agent': 'Kontor-Webhooks/1.0',
+  'x-kontor-delivery': String(id),
+})
 
 const nameOf = (accountId: number, webhookId: number): string => `${accountId} ${webhookId}`
 const shardOf = (webhookId: number): number => webhookId % shardCount
