@@ -35,7 +35,7 @@ export interface Config {
    */
   unknownKeys: 'reject' | 'ignore'
   /**
-   * Private addresses that uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
+   * Private addresses that webhooks and uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
    * try-out on this machine allows loopback.
    */
   privateHooks: 'none' | 'loopback' | 'all'
