@@ -36,6 +36,7 @@ import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
+import { notificationRoutes } from './features/notifications/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
 import { pipelineRoutes } from './features/pipelines/routes.ts'
@@ -51,12 +52,17 @@ import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
+import { deliveryRoutes } from './features/webhooks/deliveries/routes.ts'
+import { webhookRoutes } from './features/webhooks/routes.ts'
 import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
+
+/** What followers of the journal may see of each entity type. */
+export const entities = declareEntities([leads, contacts, companies, customers, elements, tasks])
 
 /**
  * Builds the application, which does not listen yet. `prepare` gets it before any route is added.
@@ -121,8 +127,10 @@ export async function buildApp(
   catalogRoutes(app, kontor)
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
-  const entities = [leads, contacts, companies, customers, elements, tasks]
-  liveRoutes(app, kontor, declareEntities(entities))
+  webhookRoutes(app, kontor)
+  deliveryRoutes(app, kontor)
+  notificationRoutes(app, kontor)
+  liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
 
   await app.ready()

@@ -35,7 +35,7 @@ export interface Config {
    */
   unknownKeys: 'reject' | 'ignore'
   /**
-   * Private addresses that uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
+   * Private addresses that webhooks and uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
    * try-out on this machine allows loopback.
    */
   privateHooks: 'none' | 'loopback' | 'all'
@@ -96,6 +96,8 @@ export interface Config {
    * last day is that old.
    */
   eventDays: number
+  /** Days that the deliveries of webhooks, their attempts and their bodies stay (`DELIVERY_DAYS`, 30). */
+  deliveryDays: number
   /** Days that journal rows stay once all followers have passed them (`JOURNAL_DAYS`, 3). */
   journalDays: number
   /** The least severe log lines to write (`LOG_LEVEL`, info), as JSON on standard error. */
@@ -130,6 +132,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     idempotencyKeys: whole(env, 'IDEMPOTENCY_KEYS', 1_000_000, 1, 1_000_000_000),
     binDays: whole(env, 'BIN_DAYS', 30, 1, 36_500),
     eventDays: whole(env, 'EVENT_DAYS', 0, 0, 36_500),
+    deliveryDays: whole(env, 'DELIVERY_DAYS', 30, 1, 3650),
     journalDays: whole(env, 'JOURNAL_DAYS', 3, 1, 3650),
     logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { dropKeptAnswers } from './access/kept-answers.ts'
-import { buildApp } from './app.ts'
+import { buildApp, entities } from './app.ts'
 import { dropOldEvents, ensureEventPartitions } from './changes/partitions.ts'
 import { dropToldNews } from './changes/retention.ts'
 import { newsChannel, openSignals } from './changes/signals.ts'
@@ -14,6 +14,10 @@ import { connect } from './database/connect.ts'
 import { diskFull, isDiskFull } from './database/disk.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
+import { dropOldNotifications } from './features/notifications/notifications.ts'
+import { dropOldDeliveries } from './features/webhooks/deliveries/retention.ts'
+import { startDeliveries } from './features/webhooks/deliveries/start.ts'
+import type { Deliveries } from './features/webhooks/deliveries/start.ts'
 import { purgeBin } from './records/purge.ts'
 import { dropExpiredAccess } from './features/oauth/oauth.ts'
 import { openSigning } from './signing.ts'
@@ -119,6 +123,7 @@ export async function serve(
     logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }),
   )
   let upkeep: NodeJS.Timeout | undefined
+  let deliveries: Deliveries | undefined
   try {
     await app
       .listen({ port: config.port, host: config.host })
@@ -128,6 +133,7 @@ export async function serve(
     if (config.url === undefined)
       kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
+    deliveries = startDeliveries(kontor, entities, logger, { metrics: app.metrics })
     await greet(kontor)
     const stopped = new Promise((resolve) =>
       stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve),
@@ -137,6 +143,7 @@ export async function serve(
     if (error) process.exitCode = 1
   } finally {
     clearInterval(upkeep)
+    await deliveries?.stop()
     await closeApp(app)
     await close()
   }
@@ -165,6 +172,8 @@ export async function hourlyUpkeep(
     'add months to the event log': () => ensureEventPartitions(database, new Date()),
     'drop old events': () => dropOldEvents(database, config.eventDays, new Date()),
     'drop passed journal rows': () => dropToldNews(database, config.journalDays),
+    'drop old deliveries': () => dropOldDeliveries(database, config.deliveryDays, now()),
+    'drop old notifications': () => dropOldNotifications(database, now()),
     'purge the bin': () => purgeBin(database, config.binDays, now()),
     'drop expired access': () => dropExpiredAccess(database, now()),
     'drop kept answers': () => dropKeptAnswers(database, now()),

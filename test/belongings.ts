@@ -64,6 +64,7 @@ const kinds = {
   tasks: sql`select id from tasks where account_id = `,
   task_types: sql`select id from task_types where account_id = `,
   events: sql`select id from events where account_id = `,
+  webhooks: sql`select id from webhooks where account_id = `,
   grants: sql`select id from grants where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
 }

@@ -53,6 +53,15 @@ POST   /web/v1/integrations/{client_id}/token         401    404   403    403   
 GET    /web/v1/integrations/{client_id}/grants        401    404   403    403   .       403   .       all   403   403  401
 DELETE /web/v1/integrations/{client_id}/grants/{id}   401    404   403    403   .       403   .       204   403   403  401
 
+GET    /web/v1/webhooks/{id}/deliveries               401    404   403    403   .       403   .       all   403   403  401
+GET    /web/v1/webhooks/{id}/deliveries/{delivery_id} 401    404   403    403   .       403   .       200   403   403  401
+POST   /web/v1/webhooks/{id}/deliveries/{delivery_id}/replay 401    404   403    403   .       403   .       200   403   403  401
+POST   /web/v1/webhooks/{id}/deliveries/replay        401    404   403    403   .       403   .       200   403   403  401
+POST   /web/v1/webhooks/{id}/test                     401    404   403    403   .       403   .       200   403   403  401
+GET    /web/v1/notifications                          401    none  none   none  .       none  .       all   403   403  401
+GET    /web/v1/notifications/unread                   401    200   200    200   .       200   .       200   403   403  401
+POST   /web/v1/notifications/read                     401    200   200    200   .       200   .       200   403   403  401
+
 GET    /api/v4/account                                401    200   200    200   .       200   .       200   200   200  401
 GET    /api/v4/currencies                             401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/users                                  401    own   403    403   .       403   .       all   403   all  401
@@ -341,6 +350,16 @@ POST   /api/v4/catalogs/{catalog_id}/elements/{id}/unlink 401 404 403 204 400 20
 GET    /api/v4/events                                 401    own   none   own   .       group .       all   403   all  401
 GET    /api/v4/events/types                           401    200   200    200   .       .     .       200   403   200  401
 GET    /api/v4/events/{id}                            401    404   404    200   404     200   404     200   403   200  401
+
+GET    /api/v4/webhooks                               401    none  403    403   .       403   .       all   403   all  401
+POST   /api/v4/webhooks                               401    200   403    403   .       403   .       200   403   200  401
+DELETE /api/v4/webhooks                               401    404   403    403   .       403   .       204   403   204  401
+GET    /api/v2/webhooks                               401    own   403    403   .       403   .       all   403   all  401
+POST   /api/v2/webhooks/subscribe                     401    200   403    403   .       403   .       200   403   200  401
+POST   /api/v2/webhooks/unsubscribe                   401    200   403    403   .       403   .       200   403   200  401
+GET    /web/v1/webhooks                               401    own   403    403   .       403   .       all   403   403  401
+GET    /web/v1/webhooks/{id}                          401    404   403    403   .       403   .       200   403   403  401
+PATCH  /web/v1/webhooks/{id}                          401    404   403    403   .       403   .       200   403   403  401
 `
 
 export interface Route {

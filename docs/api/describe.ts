@@ -226,6 +226,8 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
       description: 'Lists of products, of invoices, or of anything else, and the elements in them',
     },
     { name: 'events', description: 'The log of changes: what changed, when, and who changed it' },
+    { name: 'webhooks', description: 'Addresses that hear of the changes in the account' },
+    { name: 'notifications', description: 'Notices of the server to a user' },
   ],
   components: {
     securitySchemes: {

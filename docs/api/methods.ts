@@ -381,10 +381,24 @@ export const chapters: Chapter[] = [
   {
     title: 'Webhooks',
     methods: [
-      missing('GET POST DELETE', '/api/v4/webhooks'),
-      missing('GET', '/api/v2/webhooks'),
-      missing('POST', '/api/v2/webhooks/subscribe'),
-      missing('POST', '/api/v2/webhooks/unsubscribe'),
+      works('GET DELETE', '/api/v4/webhooks'),
+      differs(
+        'POST',
+        '/api/v4/webhooks',
+        'An address with a user name or a password is refused. The webhooks of an integration end when it is disabled in the account.',
+        44,
+      ),
+      works('GET', '/api/v2/webhooks'),
+      works(
+        'POST',
+        '/api/v2/webhooks/subscribe',
+        'An item with `result` false says why in `error`.',
+      ),
+      works(
+        'POST',
+        '/api/v2/webhooks/unsubscribe',
+        'An item with `result` false says why in `error`.',
+      ),
     ],
   },
   {

@@ -5,8 +5,11 @@ import type { Rights } from './rights.ts'
 /** The purposes of a token (reference of authorization, scopes). */
 export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_notifications'
 
-/** A bearer token, a session of the web application, or a command and the server's own work. */
-export type Surface = 'api' | 'web' | 'server'
+/**
+ * A bearer token, a session of the web application, there also the card of a record, or a command
+ * and the server's own work.
+ */
+export type Surface = 'api' | 'web' | 'card' | 'server'
 
 /**
  * The caller of a request: a user with rights in an account, at a time. Queries and verbs take one.

@@ -9,7 +9,7 @@ import { readCookie } from '../http/cookies.ts'
 import { forbidden, unauthorized } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 import { hash } from '../secrets.ts'
-import type { Actor, Scope } from './actor.ts'
+import type { Actor, Scope, Surface } from './actor.ts'
 import { rememberActors } from './remembered.ts'
 import type { Admission } from './remembered.ts'
 import { actorOf, roleOfPerson, standing } from './standing.ts'
@@ -39,9 +39,18 @@ export function openSessions(
       admit(kontor, token, subdomain, at),
     )
     if (!['GET', 'HEAD'].includes(request.method)) forbidForeign(kontor, request)
-    return { ...actor, at, requestId: request.id }
+    return { ...actor, at, requestId: request.id, surface: surfaceOf(request) }
   }
 }
+
+/**
+ * The header by which the web application says that a request comes from the card of a record
+ * (decision: which surface closed a task). No other caller is asked for it.
+ */
+export const surfaceHeader = 'x-kontor-surface'
+
+const surfaceOf = ({ headers }: FastifyRequest): Surface =>
+  headers[surfaceHeader] === 'card' ? 'card' : 'web'
 
 /**
  * Throws a 403 problem unless the browser says that a page of this server asks.

@@ -4,6 +4,7 @@ import type { Actor } from '../access/actor.ts'
 import type { ViewedRow } from '../access/record-rights.ts'
 import { journaledTypes } from '../entity-types.ts'
 import type { EntityType, JournaledType } from '../entity-types.ts'
+import type { WebhookForm } from './webhook-form.ts'
 
 /**
  * The action of a journal row. `note`: a note was added to the entity. `update_note`: one of its
@@ -25,7 +26,7 @@ export interface EntityDeclaration {
   news: {
     /** The actions sent to browsers. A browser learns that they happened and fetches the rest. */
     browser: readonly JournalAction[]
-    /** The actions sent to webhooks. */
+    /** The actions sent to webhooks, which need a form. */
     webhook: readonly JournalAction[]
     /** The record that decides, with the row itself, who may learn of a change: that of a task. */
     recordBehind?(row: object): { type: EntityType; id: number } | undefined
@@ -35,15 +36,23 @@ export interface EntityDeclaration {
      */
     isHeardBy(actor: Actor, row: object, behind?: ViewedRow): boolean
   }
+  /** What a change becomes in the body of a webhook. */
+  webhook?: WebhookForm
 }
 
-/** The declarations by type. Throws an Error if a journaled type has none or two. */
-export function declareEntities(
-  declarations: readonly EntityDeclaration[],
-): ReadonlyMap<string, EntityDeclaration> {
+/** The declarations by the type in the journal. */
+export type Entities = ReadonlyMap<string, EntityDeclaration>
+
+/**
+ * The declarations by type. Throws an Error if a journaled type has none or two, or sends actions
+ * to webhooks without a form.
+ */
+export function declareEntities(declarations: readonly EntityDeclaration[]): Entities {
   const declared = new Map(declarations.map((each) => [each.type as string, each]))
   const missing = Object.keys(journaledTypes).find((type) => !declared.has(type))
   if (missing) throw new Error(`the entity type ${missing} does not declare its news`)
   if (declared.size < declarations.length) throw new Error('an entity type is declared twice')
+  const formless = declarations.find(({ news, webhook }) => news.webhook.length > 0 && !webhook)
+  if (formless) throw new Error(`the entity type ${formless.type} has no form for webhooks`)
   return declared
 }

@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import pg from 'pg'
+import type { Surface } from '../access/actor.ts'
 import type { Database, Reader, Tx } from '../database/connect.ts'
 
 /** A journal row: one change of one record. */
@@ -22,6 +23,10 @@ export interface JournalRow {
   created_by: number
   /** Unix seconds. */
   created_at: number
+  /** The request that made the change, as X-Request-Id says it; null for rows of before 0004. */
+  request_id: string | null
+  /** The surface that the request came through. */
+  surface: Surface | null
 }
 
 /** A transaction that may still draw a journal id up to `id` has a number of at most `xid`. */
@@ -148,7 +153,7 @@ export function newsInGaps(low: Sql, handled: Sql, batch: number): Sql {
              from (select found.*
                      from unnest(int8multirange(int8range(${low} + 1, null)) - ${handled}) gap
                     cross join lateral (
-                      select id, account_id, entity_type, entity_id, actions, before, after, note, created_by, created_at
+                      select id, account_id, entity_type, entity_id, actions, before, after, note, created_by, created_at, request_id, surface
                         from journal
                        where id >= lower(gap) and id < coalesce(upper(gap), 9223372036854775807)
                        order by id limit ${batch}::int) found

@@ -209,9 +209,12 @@ test('a journal row names the request that made the change and the surface it ca
   })
 })
 
-test('the server does not start where an entity type of the journal declares no news', () => {
+test('the server does not start where an entity type of the journal declares no news, or news for webhooks without a form', () => {
+  const all = [leads, contacts, companies, customers, elements, tasks]
   expect(() => declareEntities([leads, contacts])).toThrow('companies does not declare its news')
-  expect(() =>
-    declareEntities([leads, contacts, companies, customers, elements, tasks, leads]),
-  ).toThrow('declared twice')
+  expect(() => declareEntities([...all, leads])).toThrow('declared twice')
+  const { webhook: _, ...formless } = tasks
+  expect(() => declareEntities([...all.slice(0, -1), formless])).toThrow('tasks has no form')
+  const untold = { ...formless, news: { ...tasks.news, webhook: [] } }
+  expect(declareEntities([...all.slice(0, -1), untold]).size).toBe(all.length)
 })

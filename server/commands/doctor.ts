@@ -158,6 +158,7 @@ function settings(config: Config): [name: string, value: string][] {
     idempotencyKeys: ['IDEMPOTENCY_KEYS', String(config.idempotencyKeys)],
     binDays: ['BIN_DAYS', String(config.binDays)],
     eventDays: ['EVENT_DAYS', String(config.eventDays)],
+    deliveryDays: ['DELIVERY_DAYS', String(config.deliveryDays)],
     journalDays: ['JOURNAL_DAYS', String(config.journalDays)],
     logLevel: ['LOG_LEVEL', config.logLevel],
   }

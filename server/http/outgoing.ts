@@ -1,12 +1,13 @@
 // Requests to addresses that users typed in. They must not reach services that only this machine
 // can reach: the server refuses private addresses when it connects, after the name is resolved, so
 // no name can change in between. Redirects are not followed. `ALLOW_PRIVATE_HOOKS` allows more.
-import { lookup as lookUp } from 'node:dns'
-import type { LookupOptions } from 'node:dns'
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import { lookup as lookUpOnThreads } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
 
 /** The addresses that are allowed besides public ones. */
 export type Allowed = 'none' | 'loopback' | 'all'
@@ -37,9 +38,8 @@ export function send(
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error(`${url.protocol} is not a way to send`)
-  // Node.js connects to an IP address without a lookup, so it is checked here.
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) && isRefused(host, allow)) return Promise.reject(refusal(host))
+  const refused = refusalOf(url, allow)
+  if (refused) return Promise.reject(refused)
   const { request } = url.protocol === 'https:' ? https : http
   return new Promise((resolve, reject) => {
     const options = {
@@ -78,23 +78,45 @@ export function send(
   })
 }
 
+/** Every address of a name, or an Error. */
+type LookUpAll = (name: string, options: LookupOptions) => Promise<LookupAddress[]>
+
 /**
  * Resolves a name, and refuses it if any of its addresses is refused: the connection may use any of
- * them.
+ * them, and none that was not checked.
  */
-function guarded(allow: Allowed): LookupFunction {
-  return (name, options: LookupOptions, done) => {
-    lookUp(name, { ...options, all: true }, (error, addresses) => {
-      const bad = error ? undefined : addresses.find(({ address }) => isRefused(address, allow))
-      if (error || bad) return done(error ?? refusal(bad!.address), '', 0)
-      if (options.all) return done(null, addresses)
-      return done(null, addresses[0]!.address, addresses[0]!.family)
+export function guarded(
+  allow: Allowed,
+  lookUp: LookUpAll = (name, options) => lookUpOnThreads(name, { ...options, all: true }),
+): LookupFunction {
+  const find = callbackify(async (name: string, options: LookupOptions) => {
+    const addresses = await lookUp(name, options)
+    const bad = addresses.find(({ address }) => isRefused(address, allow))
+    if (bad) throw refusal(bad.address)
+    return addresses
+  })
+  return (name, options, done) =>
+    find(name, options, (error, addresses) => {
+      if (error) done(error, '', 0)
+      else if (options.all) done(null, addresses)
+      else done(null, addresses[0]!.address, addresses[0]!.family)
     })
-  }
 }
 
+/** The refusal of an address that is written as an IP address, which Node.js does not look up. */
+export function refusalOf({ hostname }: URL, allow: Allowed): Error | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) && isRefused(host, allow) ? refusal(host) : undefined
+}
+
+/** The code of the Error for a refused address. */
+export const privateAddress = 'EPRIVATE'
+
 const refusal = (address: string) =>
-  new Error(`${address} is a private address, which is not allowed (ALLOW_PRIVATE_HOOKS)`)
+  Object.assign(
+    new Error(`${address} is a private address, which is not allowed (ALLOW_PRIVATE_HOOKS)`),
+    { code: privateAddress },
+  )
 
 /** Whether a hook must not use this IP address. */
 export function isRefused(address: string, allow: Allowed): boolean {

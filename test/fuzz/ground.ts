@@ -101,6 +101,11 @@ async function furnish(account: TestAccount, mark: string): Promise<string[]> {
     some.map(({ name }) => ({ name })),
   )
   await api.post('/api/v4/sources', some)
+  for (const place of some.keys())
+    await api.post('/api/v4/webhooks', {
+      destination: `https://example.com/${mark}/${place}`,
+      settings: ['add_lead'],
+    })
   const { body: catalogs } = await api.post('/api/v4/catalogs', [
     { name: `A catalog ${mark}` },
     { name: `Another catalog ${mark}` },

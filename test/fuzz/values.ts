@@ -41,6 +41,8 @@ const usual: Record<string, { good: unknown[]; odd: unknown[] }> = {
   },
   currency: { good: ['EUR', 'usd'], odd: ['EURO', 'ZZZ'] },
   tracking_callback: { good: ['callback', 'a.b'], odd: ['alert(1)', ''] },
+  destination: { good: ['https://example.com/a', 'http://example.org'], odd: ['http://10.0.0.1/'] },
+  url: { good: ['https://example.com/a', 'https://example.net/b?c=d'], odd: ['//x', 'ftp://x'] },
   color: { good: ['EBEBEB', 'ff8f92'], odd: ['000000', '#fff'] },
 }
 

@@ -294,6 +294,50 @@ export const faults: readonly Fault[] = [
     replace: 'if (row.json === null) throw notFound(',
     tests: ['server/features/leads/leads.test.ts'],
   },
+  // Deliveries of webhooks
+  {
+    name: 'replay-counted',
+    find: 'is_counted: replayed_after === null',
+    replace: 'is_counted: true',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'replay-to-a-disabled-webhook',
+    find: "if (is_disabled) throw new Problem(422, 'The webhook is disabled",
+    replace: "if (is_disabled && id < 0) throw new Problem(422, 'The webhook is disabled",
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'delivery-of-another-webhook',
+    find: 'delivery.webhook_id = ${webhookId} and delivery.id = ${id}',
+    replace: 'delivery.id = ${id}',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'window-goes-on-when-enabled',
+    find: 'case enabled_at when 0 then 0 else (enabled_at + 1) * 1000 end',
+    replace: '0',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'late-attempt-lost',
+    find: 'and deliveries.attempts = attempt.number - 1 returning',
+    replace:
+      'and deliveries.attempts = attempt.number - 1 and deliveries.due_at is not null returning',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'body-of-a-waiting-delivery-dropped',
+    find: 'and id not in (select body_id from deliveries where account_id = ${account_id} and due_at is not null)',
+    replace: '',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
+  {
+    name: 'notifications-to-everybody',
+    find: 'isAdmin ? [0, userId] : [userId]',
+    replace: 'isAdmin ? [0, userId] : [0, userId]',
+    tests: ['server/features/webhooks/deliveries/log.test.ts'],
+  },
   // Accounts
   {
     name: 'record-of-another-account',
@@ -1412,5 +1456,81 @@ export const faults: readonly Fault[] = [
     find: 'join installations installed on installed.client_id = made.client_id and installed.is_enabled join accounts',
     replace: 'join installations installed on installed.client_id = made.client_id join accounts',
     tests: ['server/access/cors.test.ts'],
+  },
+
+  // Webhooks
+  {
+    name: 'webhooks-of-another-account',
+    find: 'from webhooks where account_id = ${actor.accountId} ${destination',
+    replace: 'from webhooks where account_id > 0 ${destination',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'webhook-enabled-beyond-the-limit',
+    find: 'if (activeAmong(known) >= mostActive) throw',
+    replace: 'if (activeAmong(known) > mostActive) throw',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'webhooks-added-at-once',
+    find: 'await tx.rows(lockAccount(actor)) if (actor.clientId !== null) await holdIntegration',
+    replace: 'if (actor.clientId !== null) await holdIntegration',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'webhook-outlives-its-integration',
+    find: 'await tx.rows(queries.endWebhooks(accountIds, client_id))',
+    replace: '',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  {
+    name: 'webhook-to-a-private-address',
+    find: 'return isIP(address) && isRefused(address, allow)',
+    replace: 'return isIP(host) && isRefused(host, allow)',
+    tests: ['server/features/webhooks/webhooks.test.ts'],
+  },
+  // What webhooks say
+  {
+    name: 'notices-by-one-bad-change-fewer',
+    find: 'return build(change) } catch (error) {',
+    replace: 'return build(change) } catch (error) { if (error) throw error',
+    tests: ['server/features/webhooks/notices.test.ts'],
+  },
+  {
+    name: 'notices-overtake-in-shared-bodies',
+    find: 'at! >= (latest.get(entity) ?? 0) &&',
+    replace: '',
+    tests: ['server/features/webhooks/notices.test.ts'],
+  },
+  {
+    name: 'section-taken-for-a-card',
+    find: "surface !== 'card'",
+    replace: "surface === 'api'",
+    tests: ['server/features/tasks/tasks.test.ts'],
+  },
+  {
+    name: 'links-told-of-the-bin',
+    find: 'lead.id = link.to_id and not lead.is_deleted group by link.from_id',
+    replace: 'lead.id = link.to_id group by link.from_id',
+    tests: ['server/features/webhooks/notices.test.ts'],
+  },
+  // Attempts to deliver webhooks
+  {
+    name: 'interim-status-undecided',
+    find: 'if (answer.status) decide(',
+    replace: 'if (answer.status >= 200) decide(',
+    tests: ['server/http/attempt.test.ts'],
+  },
+  {
+    name: 'stale-connection-is-a-failure',
+    find: 'connection.isReused && length === 0 &&',
+    replace: 'connection.isReused && length < 0 &&',
+    tests: ['server/http/attempt.test.ts'],
+  },
+  {
+    name: 'first-address-unchecked',
+    find: 'const bad = addresses.find(',
+    replace: 'const bad = addresses.slice(1).find(',
+    tests: ['server/http/attempt.test.ts'],
   },
 ]

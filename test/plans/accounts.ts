@@ -96,6 +96,7 @@ const smallTables = [
   'catalogs',
   'segments',
   'segment_counts',
+  'webhooks',
 ]
 
 const person = raw('case when n > 99960 then 99 else n % 20 + 1 end')
@@ -231,6 +232,9 @@ const statements: Sql[] = [
         from generate_series(1, 2) account, generate_series(1, 100000) n where account = 1 or n <= 20000`,
   sql`insert into loss_reasons (account_id, id, name, sort, created_at, updated_at)
       select account, 1000 + n, 'Reason ' || n, n, 0, 0 from generate_series(2, 3) account, generate_series(1, 500) n`,
+  sql`insert into webhooks (account_id, id, destination, settings, sort, after_journal_id, created_by, created_at, updated_at)
+      select account, 1000 + n, 'https://example.com/' || n, '{add_lead}', n, 0, 1, 0, 0
+        from generate_series(1, 30) account, generate_series(1, 100) n`,
   sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
                          created_at, updated_at, loss_reason_id, source_id)
       select 3, n * 10 + 3, 'Lead', 0, case when n > 19990 then 99 else n % 20 + 1 end, case when n > 19990 then 9 else n % 5 end, 1,

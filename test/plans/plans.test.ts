@@ -2,6 +2,7 @@
 // the very statement: no whole table, only indexes that begin with the account, no sort of more
 // rows than match, and no more rows of a table than its bound. A new filter of leads is one row of
 // `leadFilters`; any other statement is one row of `questions`.
+import { webhookList } from '../../server/features/webhooks/queries.ts'
 import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
@@ -29,7 +30,15 @@ import type { ElementQuery } from '../../server/features/elements/schema.ts'
 import { companies } from '../../server/features/companies/companies.ts'
 import { companiesOf, contactsLike, openLeads } from '../../server/features/complex/queries.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
+import { companiesOfContacts } from '../../server/features/contacts/webhook.ts'
 import { customers } from '../../server/features/customers/customers.ts'
+import { notificationPage } from '../../server/features/notifications/queries.ts'
+import {
+  deliveryPage,
+  health,
+  oneDelivery,
+  replayable,
+} from '../../server/features/webhooks/deliveries/log-queries.ts'
 import {
   dueAccounts,
   lockCustomersAfter,
@@ -71,6 +80,7 @@ import {
   oneParent,
 } from '../../server/features/notes/queries.ts'
 import type { NoteQuery } from '../../server/features/notes/schema.ts'
+import { authors } from '../../server/features/notes/webhook.ts'
 import {
   countLeads,
   lockLeads,
@@ -121,6 +131,7 @@ import { questionOf } from '../../server/records/search/question.ts'
 import { purgeOldest } from '../../server/records/purge.ts'
 import type { RecordQuery } from '../../server/records/schema.ts'
 import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
+import { leadsLinkedWith, tagNames } from '../../server/records/webhook.ts'
 import { lockRows } from '../../server/records/writing/statements.ts'
 import { allWays, watchWays, within } from '../lists/ways.ts'
 import type { TakenWay, Ways } from '../lists/ways.ts'
@@ -1408,6 +1419,9 @@ function saleQuestions(): Row[] {
     ['the catalogs that are checked', knownCatalogs(actor), 10],
     ['sources of an integration by external ids', sourcesOf(owner, ['place 7', 'place 9']), 2],
     ['sources of nobody by external ids', sourcesOf(actor, ['place 7']), 1],
+    ['the webhooks', webhookList(actor), 100],
+    ['a webhook by its address', webhookList(actor, { destination: 'https://example.com/7' }), 1],
+    ['one webhook', webhookList(actor, { id: 1007 }), 1],
     ['one source', sourceList(owner, base, { ids: [1001] }), 1],
     ['the sources of an integration', sourceList(owner, base), 100],
     ['a source of nobody', sourceList(actor, base, { names: ['place 7'] }), 1],
@@ -1428,7 +1442,11 @@ function saleQuestions(): Row[] {
     ]),
     ...found.map(([name, statement, most]): Row => [
       `by their keys: ${name}`,
-      { ask: () => statement, matching: 100, reads: [[/loss_reasons|sources|catalogs/, most]] },
+      {
+        ask: () => statement,
+        matching: 100,
+        reads: [[/loss_reasons|sources|catalogs|webhooks/, most]],
+      },
     ]),
   ]
 }
@@ -2047,6 +2065,29 @@ test('contacts and their main ones are embedded by one look-up, too', async () =
   for (const steps of taken) expect(read(steps, /links/)).toBeLessThanOrEqual(250 * 5)
 })
 
+// A batch of the follower has up to 500 changes.
+test('what the notices of webhooks lack is looked up by keys, also by named statements', async () => {
+  const ids = Array.from({ length: 500 }, (_, place) => place + 1)
+  const rows: [Sql, RegExp, most: number][] = [
+    [leadsLinkedWith(2, 'companies', ids), /links/, 500 * 500],
+    [leadsLinkedWith(1, 'contacts', ids), /links/, 500 * 5],
+    [companiesOfContacts(1, ids), /links/, 2 * 500],
+    [tagNames(1, ids), /tags/, 500],
+    [authors(1, ids), /users/, 500],
+  ]
+  for (const [statement, tables, most] of rows) {
+    const steps = await plans.explain(statement)
+    expect(read(steps, tables)).toBeLessThanOrEqual(most)
+    const named = await plans.explainNamed(statement)
+    const scanned = named.filter((step) => step['Node Type'] === 'Seq Scan')
+    expect(scanned.map((step) => step['Relation Name'])).toEqual([])
+  }
+  const [first] = await scratch.database.list<{ leads: number[] }>(
+    leadsLinkedWith(2, 'companies', [12]),
+  )
+  expect(first!.leads).toHaveLength(490)
+})
+
 const keptNumber = { field_id: 1, value: 5 }
 const keptText = { field_id: 1, value: 'Text 5' }
 const keys = { numbers: [keptNumber], texts: [keptText] }
@@ -2097,6 +2138,75 @@ test.for(kindsButLeads)(
     expect(read(steps, /links/)).toBeLessThanOrEqual(2 * 2 * 500)
   },
 )
+
+describe('deliveries', () => {
+  const each = 20_000
+  const [hook, other] = [5001, 5002]
+  const page = { after: undefined, offset: 0, limit: 51 }
+  const at = 1_000_000
+  const asking = { ...admin, at }
+
+  // Of two webhooks; every hundredth delivery failed.
+  beforeAll(async () => {
+    const { database } = scratch
+    await database.list(sql`
+      insert into webhooks (account_id, id, destination, settings, sort, after_journal_id, created_by, created_at, updated_at)
+      select 1, id, 'https://deliveries.example/' || id, '{add_lead}', 1, 0, 1, 1, 1 from unnest(${[hook, other]}::bigint[]) id`)
+    await database.list(sql`
+      insert into webhooks (account_id, id, destination, settings, sort, after_journal_id, created_by, created_at, updated_at)
+      select 3, n, 'https://deliveries.example/' || n, '{add_lead}', 1, 0, 1, 1, 1 from generate_series(6001, 8000) n`)
+    await database.list(sql`
+      insert into deliveries (account_id, id, webhook_id, body_id, event, records, created_at, attempts, state)
+      select 1, n, case n % 2 when 0 then ${hook}::bigint else ${other}::bigint end, n, 'add_lead', '{leads 1}', n * 50, 1,
+             case n % 200 when 0 then 'failed' else 'delivered' end
+        from generate_series(1, ${each}::int) n`)
+    await database.list(sql`
+      insert into delivery_bodies (account_id, id, format, body, created_at)
+      select 1, n, 'form', 'a=1', n * 50 from generate_series(1, ${each}::int) n`)
+    await database.list(sql`
+      insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, milliseconds, ended_at, is_counted)
+      select account_id, id, 1, webhook_id, case state when 'failed' then 500 else 200 end, 1, ${at}::bigint * 1000 - 1, true from deliveries`)
+    await database.list(sql`
+      insert into notifications (account_id, user_id, kind, values, created_at)
+      select 1, n % 100, 'webhook_failing', '{}', 1 from generate_series(1, ${each}::int) n`)
+    await database.list(
+      sql`analyze deliveries, delivery_bodies, delivery_attempts, notifications, webhooks`,
+    )
+  })
+
+  const asked: [name: string, statement: Sql, matching: number, reads: RegExp, most: number][] = [
+    ['a page', deliveryPage(admin, hook, {}, page), 51, /deliveries|attempts/, 102],
+    [
+      'a later page',
+      deliveryPage(admin, hook, {}, { ...page, after: { key: 9000, id: 9000 } }),
+      51,
+      /deliveries|attempts/,
+      102,
+    ],
+    [
+      'failed ones',
+      deliveryPage(admin, hook, { state: ['failed'] }, page),
+      51,
+      /deliveries|attempts/,
+      102,
+    ],
+    ['one', oneDelivery(admin, hook, 4000), 1, /deliver/, 3],
+    [
+      'what can be replayed',
+      replayable(admin, hook, ['failed', 'held'], {}, 0, 5000),
+      100,
+      /deliveries/,
+      100,
+    ],
+    ['the health of one', health(asking, { id: hook }), 101, /attempts/, 102],
+    ['the notifications', notificationPage(admin, undefined, page), 51, /notifications/, 5000],
+  ]
+  test.for(asked)('%s', async ([, statement, matching, reads, most]) => {
+    const steps = await plans.explain(statement)
+    plans.judge(steps, matching)
+    expect(read(steps, reads)).toBeLessThanOrEqual(most)
+  })
+})
 
 describe('kept answers', () => {
   const hash = createHash('sha256').update('7').digest()

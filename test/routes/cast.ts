@@ -67,6 +67,8 @@ export async function newCast(): Promise<Cast> {
   await alien.api.post('/api/v4/leads', [{ name: "The alien's" }])
   await alien.api.post('/api/v4/roles', [{ name: "The alien's", rights: {} }])
   await alien.api.post('/api/v4/catalogs', [{ name: "The alien's" }])
+  const hook = { destination: 'https://example.com/alien', settings: ['add_lead'] }
+  await alien.api.post('/api/v4/webhooks', hook)
 
   const { kontor } = account
   const { database, now } = kontor

@@ -200,8 +200,18 @@ DELETE /web/v1/integrations/{client_id}/installation
 POST /web/v1/integrations/{client_id}/code
 POST /web/v1/integrations/{client_id}/token
 DELETE /web/v1/integrations/{client_id}/grants/{id}
+POST /web/v1/webhooks/{id}/deliveries/{delivery_id}/replay
+POST /web/v1/webhooks/{id}/deliveries/replay
+POST /web/v1/webhooks/{id}/test
+POST /web/v1/notifications/read
 
 PATCH /api/v4/customers/mode
+
+POST /api/v4/webhooks
+DELETE /api/v4/webhooks
+POST /api/v2/webhooks/subscribe
+POST /api/v2/webhooks/unsubscribe
+PATCH /web/v1/webhooks/{id}
 `
 
 export interface EventsOfWrite {

@@ -9,6 +9,7 @@ import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
 import { callRequests } from './calls.ts'
 import { catalogRequests } from './catalogs.ts'
+import { deliveryRequests } from './deliveries.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
@@ -17,6 +18,7 @@ import { transactionRequests } from './transactions.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
 import { segmentRequests } from './segments.ts'
+import { webhookRequests } from './webhooks.ts'
 
 export interface Question {
   /** The route's own path unless said, and what follows it. */
@@ -251,7 +253,9 @@ export const requests: Record<string, Prepare> = {
   ...taskRequests,
   ...catalogRequests,
   ...segmentRequests,
+  ...webhookRequests,
   ...events,
+  ...deliveryRequests,
   ...originRequests,
   ...pipelineRequests,
   ...Object.assign(

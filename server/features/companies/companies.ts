@@ -35,6 +35,7 @@ import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Company, companyWith } from './schema.ts'
 import type { CompanyDraft, CompanyRow } from './schema.ts'
+import { companyForm } from './webhook.ts'
 
 export const companies: RecordDescription = {
   type: 'companies',
@@ -46,6 +47,7 @@ export const companies: RecordDescription = {
     webhook: ['add', 'update', 'responsible', 'delete', 'restore', 'note'],
     isHeardBy: (actor, row) => sees(actor, 'companies', row as ViewedRow),
   },
+  webhook: companyForm,
 
   selected: (actor, base) => sql`
     record.id, record.name, record.responsible_user_id, ${groupShown(actor)}, record.created_by, record.updated_by, record.created_at,

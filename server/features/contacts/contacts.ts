@@ -37,6 +37,7 @@ import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Contact, contactWith } from './schema.ts'
 import type { ContactDraft, ContactRow } from './schema.ts'
+import { contactForm } from './webhook.ts'
 
 export const contacts: RecordDescription = {
   type: 'contacts',
@@ -48,6 +49,7 @@ export const contacts: RecordDescription = {
     webhook: ['add', 'update', 'responsible', 'delete', 'restore', 'note'],
     isHeardBy: (actor, row) => sees(actor, 'contacts', row as ViewedRow),
   },
+  webhook: contactForm,
 
   selected: (actor, base) => sql`
     record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, ${groupShown(actor)}, record.created_by,

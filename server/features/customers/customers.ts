@@ -65,6 +65,7 @@ export {
   createCustomerStatuses,
   findCustomerStatuses,
 } from './statuses/statuses.ts'
+import { customerForm } from './webhook.ts'
 export { holdRules, placedAnew, placedByPurchases, statusNews } from './clock/rules.ts'
 
 export const customers: RecordDescription = {
@@ -90,6 +91,7 @@ export const customers: RecordDescription = {
     webhook: ['add', 'update', 'responsible', 'delete', 'note'],
     isHeardBy: (actor, row) => sees(actor, 'customers', row as ViewedRow),
   },
+  webhook: customerForm,
   isRestoredSilently: true,
 
   selected: (actor, base, wanted) => sql`

@@ -33,6 +33,7 @@ import * as queries from './queries.ts'
 import type { ElementRow } from './queries.ts'
 import type { ElementChange, NewElement } from './schema.ts'
 import { elementTexts } from './show.ts'
+import { elementForm } from './webhook.ts'
 
 export const elements: EntityDeclaration = {
   type: 'catalog_elements',
@@ -41,6 +42,7 @@ export const elements: EntityDeclaration = {
     webhook: ['add', 'update'],
     isHeardBy: (actor, row) => catalogLevel(actor, (row as ElementRow).catalog_id, 'view') === 'A',
   },
+  webhook: elementForm,
 }
 
 /** Creates elements of a catalog and answers them in request order, as JSON texts. */

@@ -4,7 +4,7 @@ import { send } from '../../http/outgoing.ts'
 import type { Kontor } from '../../kontor.ts'
 
 /** An integration that must be notified that an account no longer uses it. */
-export interface Notice {
+export interface HookNotice {
   url: string
   account_id: number
   client_id: string
@@ -17,7 +17,7 @@ const patienceMs = 3000
 /** Notifies each integration once; failures change nothing. Call it after the commit. */
 export async function callUninstallHooks(
   { config }: Pick<Kontor, 'config'>,
-  notices: Notice[],
+  notices: HookNotice[],
   log?: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
   for (const { client_id, account_id, ...notice } of notices) {
@@ -40,7 +40,11 @@ export async function callUninstallHooks(
  * Signs the call: only the integration and Kontor know the secret (reference of authorization,
  * uninstall hook).
  */
-export function signatureOf({ client_id, account_id, client_secret }: Omit<Notice, 'url'>): string {
+export function signatureOf({
+  client_id,
+  account_id,
+  client_secret,
+}: Omit<HookNotice, 'url'>): string {
   return createHmac('sha256', client_secret).update(`${client_id}|${account_id}`).digest('hex')
 }
 

@@ -1,6 +1,6 @@
 // Integrations. An integration belongs to the account that created it; an installation admits it to
-// an account. Ending an installation is final: it revokes all codes and grants, so a new
-// installation does not bring them back.
+// an account. Ending an installation is final: it revokes all codes and grants and removes its
+// webhooks, so a new installation does not bring them back.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -10,7 +10,7 @@ import type { Fault } from '../../http/problem.ts'
 import { randomText } from '../../secrets.ts'
 import type { Secrets } from '../../secrets.ts'
 import { stored } from './drafts.ts'
-import type { Notice } from './hook.ts'
+import type { HookNotice } from './hook.ts'
 import * as queries from './queries.ts'
 import type { Integration, SeenIntegration, ShownIntegration, IntegrationOwner } from './queries.ts'
 import type {
@@ -92,7 +92,7 @@ export async function deleteIntegration(
   secrets: Secrets,
   owner: IntegrationOwner,
   client_id: string,
-): Promise<Notice[]> {
+): Promise<HookNotice[]> {
   const integration = await ownIntegration(tx, owner, client_id)
   const ended = await end(tx, integration, undefined, owner.at)
   await tx.rows(queries.removeIntegration(owner, client_id))
@@ -162,7 +162,7 @@ export async function disableIntegration(
   secrets: Secrets,
   owner: IntegrationOwner,
   client_id: string,
-): Promise<Notice[]> {
+): Promise<HookNotice[]> {
   const integration = await findIntegration(tx, client_id)
   if (!integration || !(await seeIntegration(tx, owner, client_id))) throw notFound()
   return noticesOf(secrets, integration, await end(tx, integration, owner.accountId, owner.at))
@@ -281,6 +281,7 @@ async function end(
   // Codes first: this waits for an exchange that holds one, so the next statement finds its grant.
   await tx.rows(queries.endCodes(accountIds, client_id, at))
   await tx.rows(queries.endGrants(accountIds, client_id, at))
+  await tx.rows(queries.endWebhooks(accountIds, client_id))
   await forgetAccess(tx)
   return accountIds
 }
@@ -289,7 +290,7 @@ function noticesOf(
   secrets: Secrets,
   { client_id, uninstall_hook, secret }: Integration,
   accountIds: number[],
-): Notice[] {
+): HookNotice[] {
   if (uninstall_hook === null) return []
   return accountIds.map((account_id) => ({
     url: uninstall_hook,

@@ -215,6 +215,10 @@ export const endGrants = (accountIds: number[], client_id: string, at: number) =
   update grants set revoked_at = ${at}
    where account_id = any(${accountIds}::bigint[]) and client_id = ${client_id} and revoked_at is null`
 
+/** A program that is no longer in the account must not go on hearing of it. */
+export const endWebhooks = (accountIds: number[], client_id: string) => sql`
+  delete from webhooks where account_id = any(${accountIds}::bigint[]) and client_id = ${client_id}`
+
 export const endGrant = ({ accountId, at }: IntegrationOwner, client_id: string, id: number) => sql`
   update grants set revoked_at = ${at}
    where account_id = ${accountId} and id = ${id} and client_id = ${client_id} and revoked_at is null returning id`

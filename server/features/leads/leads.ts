@@ -49,6 +49,7 @@ import { sourceOfRecord, sourcesNamed } from '../sources/sources.ts'
 import { Lead, leadWith } from './schema.ts'
 import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
 import { changedStage, lockLeadStages, newStage, sourceNameOf, sourceNamesOf } from './stage.ts'
+import { leadForm } from './webhook.ts'
 
 export { lockLeadStages } from './stage.ts'
 
@@ -69,6 +70,7 @@ export const leads: RecordDescription = {
     webhook: ['add', 'update', 'status', 'responsible', 'delete', 'restore', 'note'],
     isHeardBy: (actor, row) => sees(actor, 'leads', row as ViewedRow),
   },
+  webhook: leadForm,
 
   selected: (actor, base, wanted) => sql`
     record.id, record.name, record.price, record.responsible_user_id, ${groupShown(actor)}, record.status_id, record.pipeline_id,

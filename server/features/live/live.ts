@@ -175,9 +175,9 @@ export function openLive(
 
 /**
  * The columns of a journal row that browsers get, or that decide who may see the change. Notes are
- * left out: browsers fetch them.
+ * left out: browsers fetch them. So is the request.
  */
-type Heard = Omit<JournalRow, 'note'>
+type Heard = Omit<JournalRow, 'note' | 'request_id' | 'surface'>
 
 /** The rows of the entity after the change and before it. */
 const rowsOf = ({ before, after }: Heard) => [after ?? {}, { ...after, ...before }]

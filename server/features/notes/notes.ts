@@ -33,6 +33,8 @@ import type { NewNote, NoteChange } from './schema.ts'
 import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
+export { prepareNotes } from './webhook.ts'
+
 /**
  * The notes of a request: those of the records of one type, or of the record that the path names.
  */

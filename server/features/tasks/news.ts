@@ -1,5 +1,6 @@
 // The journal entries of tasks, with their events (specification, Structure of value_after and
 // value_before); pure.
+import type { Surface } from '../../access/actor.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
 import { bothSides, changedFields } from '../../records/writing/change.ts'
 import type { RecordChange } from '../../records/writing/change.ts'
@@ -17,15 +18,17 @@ export function addedTaskEntry({ id, is_completed }: TaskRow, noteId: number | u
 
 /**
  * The entries of a change. A change that completes a task and adds a result is two: the completion
- * and all else, then the result (specification, state table of tasks).
+ * and all else, then the result; from the card of a record it is one (specification, state table of
+ * tasks).
  */
 export function changedTaskEntries(
   { before, after }: RecordChange<TaskRow>,
   noteId: number | undefined,
+  surface: Surface,
 ): Entry[] {
   const changed = changedFields(before, after)
   const closes = after.is_completed && !before.is_completed
-  const isTwo = closes && noteId !== undefined
+  const isTwo = closes && noteId !== undefined && surface !== 'card'
   const entry = (fields: (keyof TaskRow)[], events: NewEvent[]): Entry => ({
     type: 'tasks',
     id: after.id,

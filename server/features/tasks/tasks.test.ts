@@ -8,6 +8,7 @@ import type { Answer, Client } from '../../../test/client.ts'
 import { addGroup, faultsOf, listen, mainPipeline, plainly, won } from '../../../test/leads.ts'
 import { actorIn, batchOf, pidOf, untilAwaited } from '../../../test/pipelines.ts'
 import { addRecord, addRecords, allKinds, find, readRecord } from '../../../test/records.ts'
+import { signIn } from '../../../test/session.ts'
 import type { RightLevel } from '../../access/rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { RecordType } from '../../records/description.ts'
@@ -852,6 +853,46 @@ describe('news', () => {
         value_before: [{ task_deadline: { timestamp: till } }],
         value_after: [{ task_deadline: { timestamp: 9 } }],
       },
+    ])
+  })
+
+  test('of a completion with a result from the card of a record: one change, which only a session may say', async () => {
+    const account = await newAccount()
+    const password = 'a long enough password'
+    const { email } = await account.addUser({ is_admin: true, password })
+    const { api: web } = await signIn(account.kontor, { email, password })
+    const [card, section, token] = await addTasks(account.api, {}, {}, {})
+    const told = await listen(account)
+    const done = { is_completed: true, result: { text: 'Sold' } }
+    const onCard = { 'x-kontor-surface': 'card' }
+    await web.patch(`${path}/${card}`, done, onCard)
+    await web.patch(`${path}/${section}`, done)
+    await account.api.patch(`${path}/${token}`, done, onCard)
+    const { journal, events } = await told()
+    expect(
+      journal.map(({ entity_id, before }) => [
+        entity_id,
+        Object.keys(before!).filter((key) => !key.startsWith('updated')),
+      ]),
+    ).toEqual([
+      [card, ['is_completed', 'result']],
+      [section, ['is_completed']],
+      [section, ['result']],
+      [token, ['is_completed']],
+      [token, ['result']],
+    ])
+    expect(events.map(({ type }) => type)).toEqual(
+      [card, section, token].flatMap(() => ['task_completed', 'task_result_added']),
+    )
+    const surfaces = await account.kontor.database.rows(
+      sql`select surface from journal where account_id = ${account.id} and before is not null order by id`,
+    )
+    expect(surfaces.map((row) => Object.values(row)[0])).toEqual([
+      'card',
+      'web',
+      'web',
+      'api',
+      'api',
     ])
   })
 

@@ -23,6 +23,7 @@ import { addedTaskEntry, changedTaskEntries, deletedTaskEntry } from './news.ts'
 import * as queries from './queries.ts'
 import type { TaskRow } from './queries.ts'
 import type { AddedTask, ChangedTask, NewTask, TaskChange } from './schema.ts'
+import { taskForm } from './webhook.ts'
 
 export const tasks: EntityDeclaration = {
   type: 'tasks',
@@ -32,6 +33,7 @@ export const tasks: EntityDeclaration = {
     recordBehind: (row) => recordOf(row),
     isHeardBy: (actor, row, record) => seesTask(actor, row as ViewedTask, record),
   },
+  webhook: taskForm,
 }
 
 /**
@@ -134,7 +136,9 @@ async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Pr
   await record(
     tx,
     actor,
-    changed.flatMap((change) => changedTaskEntries(change, notes.get(change.after.id))),
+    changed.flatMap((change) =>
+      changedTaskEntries(change, notes.get(change.after.id), actor.surface),
+    ),
   )
 }
 

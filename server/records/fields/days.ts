@@ -39,6 +39,10 @@ export const midnight = (timezone: string, day: number): number =>
 export const daysLater = (timezone: string, at: number, days: number): number =>
   momentOf(timezone, at + offset(timezone, at) + days * daySeconds)
 
+/** What clocks show at a moment, as `YYYY-MM-DD hh:mm:ss`. */
+export const localTime = (timezone: string, at: number): string =>
+  new Date((at + offset(timezone, at)) * 1000).toISOString().slice(0, 19).replace('T', ' ')
+
 /** The first moment at which clocks show a local time, or the one they skip to where they skip it. */
 function momentOf(timezone: string, local: number): number {
   // Where clocks change, the offsets before and after the moment differ. It is the earlier of both

@@ -1,0 +1,285 @@
+// From a change to the receiver. The retry table, the order within a subscription and the grouping
+// of items are pure, and stand first.
+import pino from 'pino'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newAccount } from '../../../../test/account.ts'
+import type { TestAccount } from '../../../../test/account.ts'
+import { addLead, addLeads } from '../../../../test/leads.ts'
+import { openReceiver } from '../../../../test/receiver.ts'
+import type { Receiver } from '../../../../test/receiver.ts'
+import { scratchDatabase } from '../../../../test/scratch.ts'
+import type { Scratch } from '../../../../test/scratch.ts'
+import { entities } from '../../../app.ts'
+import { parseNested } from '../../../http/nested.ts'
+import { newLane } from './lane.ts'
+import type { DueDelivery } from './queries.ts'
+import { isValid, waitAfter } from './schedule.ts'
+import { startDeliveries } from './start.ts'
+import type { Deliveries } from './start.ts'
+
+const minute = 60_000
+
+describe('the schedule', () => {
+  test.for<[status: number, waits: number[]]>([
+    [0, [5, 15]],
+    [99, [5, 15]],
+    [100, []],
+    [101, []],
+    [103, []],
+    [199, []],
+    [200, []],
+    [299, []],
+    [300, [5, 15]],
+    [404, [5, 15]],
+    [498, [5, 15]],
+    [499, [5, 15, 15, 60]],
+    [500, [5, 15, 15, 60]],
+    [599, [5, 15, 15, 60]],
+    [600, [5, 15]],
+  ])('an answer of %i is followed by attempts after %j minutes', ([status, waits]) => {
+    const all = [1, 2, 3, 4, 5].map((number) => waitAfter(number, status))
+    expect(all.filter((wait) => wait !== undefined)).toEqual(waits.map((each) => each * minute))
+    expect(all.indexOf(undefined)).toBe(waits.length)
+    expect(isValid(status)).toBe(waits.length === 0)
+  })
+
+  test('the failure before each attempt decides whether it follows', () => {
+    expect([500, 404, 404].map((status, place) => waitAfter(place + 1, status))).toEqual([
+      5 * minute,
+      15 * minute,
+      undefined,
+    ])
+    expect([404, 404, 500, 499].map((status, place) => waitAfter(place + 1, status))).toEqual([
+      5 * minute,
+      15 * minute,
+      15 * minute,
+      60 * minute,
+    ])
+  })
+})
+
+describe('a lane', () => {
+  const delivery = (id: number, ...records: string[]): DueDelivery => ({
+    account_id: 1,
+    webhook_id: 1,
+    id,
+    attempts: 0,
+    replayed_after: null,
+    format: 'form',
+    event: 'update_lead',
+    records,
+    body: '',
+  })
+  const ids = (deliveries: DueDelivery[]) => deliveries.map(({ id }) => id)
+
+  test('sends the notices of a record one after the other, and those of others meanwhile', () => {
+    const lane = newLane()
+    const [one, two, three, both, last] = [
+      delivery(1, 'leads 1'),
+      delivery(2, 'leads 1'),
+      delivery(3, 'leads 2'),
+      delivery(4, 'leads 1', 'leads 3'),
+      delivery(5, 'leads 3'),
+    ]
+    lane.add([three, one])
+    lane.add([two, both, last])
+    expect(ids(lane.take(8))).toEqual([1, 3])
+    expect(ids(lane.take(8))).toEqual([])
+    lane.end(three)
+    expect(ids(lane.take(8))).toEqual([])
+    lane.end(one)
+    expect(ids(lane.take(8))).toEqual([2])
+    lane.end(two)
+    expect(ids(lane.take(8))).toEqual([4])
+    lane.end(both)
+    expect(ids(lane.take(8))).toEqual([5])
+    expect(lane.underWay()).toBe(1)
+  })
+
+  test('takes no more than there is room for, in order', () => {
+    const lane = newLane()
+    lane.add([5, 3, 4, 1, 2].map((id) => delivery(id, `leads ${id}`)))
+    expect(ids(lane.take(2))).toEqual([1, 2])
+    expect(ids(lane.take(0))).toEqual([])
+    expect(ids(lane.take(9))).toEqual([3, 4, 5])
+    expect(lane.known.size).toBe(5)
+    lane.forget(3)
+    expect(lane.known.has(3)).toBe(false)
+  })
+})
+
+describe('from a change to the receiver', () => {
+  let scratch: Scratch
+  let account: TestAccount
+  let receiver: Receiver
+  let deliveries: Deliveries
+  let ahead = 0
+
+  beforeAll(async () => {
+    scratch = await scratchDatabase()
+    receiver = await openReceiver()
+    account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
+    deliveries = start()
+    await deliveries.ready
+  })
+  afterAll(async () => {
+    await deliveries.stop()
+    await receiver.close()
+    await scratch.drop()
+  })
+
+  const start = () =>
+    startDeliveries(account.kontor, entities, pino({ level: 'error' }), {
+      nowMs: () => Date.now() + ahead,
+      timeoutMs: 500,
+    })
+
+  let paths = 0
+  /** Subscribes a new address, and answers its path. */
+  async function subscribe(...settings: string[]): Promise<string> {
+    const path = `/hook/${++paths}`
+    const destination = receiver.url + path
+    const made = await account.api.post('/api/v4/webhooks', { destination, settings })
+    expect(made.status).toBe(200)
+    return path
+  }
+
+  const arrived = (path: string) => receiver.arrivals.filter((each) => each.path === path)
+  interface Item {
+    id: string
+    price: string
+  }
+  const bodies = (path: string) => arrived(path).map(({ body }) => parseNested(body))
+  const itemsOf = (path: string, action: string) =>
+    bodies(path).flatMap(({ leads }) => (leads as unknown as Record<string, Item[]>)[action]!)
+  const heard = (path: string, count: number) =>
+    expect.poll(() => arrived(path).length, { timeout: 10_000 }).toBe(count)
+
+  test('a webhook hears of the changes that it asked for, and of none before it', async () => {
+    const { api } = account
+    const before = await addLead(api, { name: 'Before' })
+    const path = await subscribe('add_lead', 'status_lead', 'delete_lead')
+    const deaf = await subscribe('add_company')
+    const [one, two] = await addLeads(api, [{ name: 'One' }, { name: 'Two' }])
+    await api.patch(`/api/v4/leads/${before}`, { price: 5 })
+    await api.delete(`/api/v4/leads/${one}`)
+    await heard(path, 2)
+    expect(bodies(path)).toMatchObject([
+      {
+        account: { subdomain: account.subdomain, id: `${account.id}` },
+        leads: {
+          add: [
+            { id: `${one}`, name: 'One' },
+            { id: `${two}`, name: 'Two' },
+          ],
+        },
+      },
+      { leads: { delete: `${one}` } },
+    ])
+    const [first] = arrived(path)
+    expect(first).toMatchObject({
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-kontor-delivery': expect.stringMatching(/^\d+$/),
+      },
+    })
+    expect(arrived(deaf)).toEqual([])
+  })
+
+  test('the notices of a record arrive in the order of its changes, while a slow one is under way', async () => {
+    const { api } = account
+    const path = await subscribe('update_lead')
+    receiver.behave(path, { delayMs: 200 }, {})
+    const [one, two] = await addLeads(api, [{}, {}])
+    for (let price = 1; price <= 4; price++) {
+      await api.patch(`/api/v4/leads/${one}`, { price })
+      await api.patch(`/api/v4/leads/${two}`, { price })
+    }
+    await heard(path, 8)
+    const items = itemsOf(path, 'update')
+    for (const id of [one, two])
+      expect(items.filter((each) => each.id === `${id}`).map(({ price }) => price)).toEqual([
+        '1',
+        '2',
+        '3',
+        '4',
+      ])
+  })
+
+  test('a failed attempt is repeated when it is due, with the same bytes and the same id, and later notices do not wait for it', async () => {
+    const { api } = account
+    const path = await subscribe('update_lead')
+    receiver.behave(path, { status: 500 }, {}, { status: 503 }, {})
+    const id = await addLead(api)
+    await api.patch(`/api/v4/leads/${id}`, { price: 1 })
+    await heard(path, 1)
+    await api.patch(`/api/v4/leads/${id}`, { price: 2 })
+    await heard(path, 2)
+    ahead += 5 * minute - 5000
+    deliveries.wake()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(arrived(path)).toHaveLength(2)
+    ahead += 6000
+    deliveries.wake()
+    await heard(path, 3)
+    ahead += 15 * minute + 1000
+    deliveries.wake()
+    await heard(path, 4)
+    const [first, , second, third] = arrived(path)
+    for (const again of [second, third]) {
+      expect(again!.body).toBe(first!.body)
+      expect(again!.headers['x-kontor-delivery']).toBe(first!.headers['x-kontor-delivery'])
+    }
+    await expect
+      .poll(() => attemptsOf(path))
+      .toEqual([
+        { state: 'delivered', statuses: [500, 503, 200] },
+        { state: 'delivered', statuses: [200] },
+      ])
+  })
+
+  /** The deliveries of a webhook, the oldest first, with the statuses of their attempts. */
+  async function attemptsOf(path: string) {
+    return account.kontor.database.rows(sql`
+      select state, (select json_agg(status order by number) from delivery_attempts attempt
+                      where attempt.account_id = delivery.account_id and attempt.delivery_id = delivery.id) as statuses
+        from deliveries delivery join webhooks using (account_id)
+       where webhooks.id = webhook_id and destination = ${receiver.url + path} order by delivery.id`)
+  }
+
+  test('more than 100 invalid answers within two hours switch a webhook off, and what follows is held', async () => {
+    const { api } = account
+    const path = await subscribe('add_lead')
+    receiver.behave(path, { status: 404 })
+    for (let batch = 0; batch < 10; batch++)
+      for (let each = 0; each < 10; each++) await addLead(api)
+    await heard(path, 100)
+    const isDisabled = async () =>
+      (await api.get(`/api/v4/webhooks?filter[destination]=${receiver.url + path}`)).body._embedded
+        .webhooks[0].disabled
+    expect(await isDisabled()).toBe(false)
+    await addLead(api)
+    await expect.poll(isDisabled).toBe(true)
+    await addLead(api)
+    await expect
+      .poll(async () => (await attemptsOf(path)).at(-1))
+      .toEqual({ state: 'held', statuses: null })
+    expect(arrived(path)).toHaveLength(101)
+    ahead += 6 * minute
+    deliveries.wake()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(arrived(path)).toHaveLength(101)
+  })
+
+  test('nothing is lost while no process sends: the next one sends it', async () => {
+    const { api } = account
+    const path = await subscribe('add_lead')
+    await deliveries.stop()
+    const ids = await addLeads(api, [{}, {}])
+    deliveries = start()
+    await heard(path, 1)
+    expect(itemsOf(path, 'add').map(({ id }) => Number(id))).toEqual(ids)
+  })
+})

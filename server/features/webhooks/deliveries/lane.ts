@@ -1,0 +1,61 @@
+// The order within one subscription; pure. Notices of a record go out in the order of the changes: a
+// delivery waits while an attempt for one of its records is under way, or an earlier delivery of
+// the record has not been attempted. It never waits for a scheduled retry.
+import type { DueDelivery } from './queries.ts'
+
+export interface Lane {
+  /** What is known of the deliveries that the database would offer: waiting, under way or ended. */
+  known: ReadonlySet<number>
+  /** Deliveries that wait for their turn, by id. */
+  add(deliveries: DueDelivery[]): void
+  /** Takes the deliveries that may go out now, so many at most. */
+  take(most: number): DueDelivery[]
+  /** An attempt has ended: its records are free. */
+  end(delivery: DueDelivery): void
+  /** The end of the attempt is kept in the database. */
+  forget(id: number): void
+  /** The number of attempts under way. */
+  underWay(): number
+}
+
+export function newLane(): Lane {
+  const known = new Set<number>()
+  const busy = new Map<string, number>()
+  let waiting: DueDelivery[] = []
+  let underWay = 0
+  return {
+    known,
+    add(deliveries) {
+      for (const { id } of deliveries) known.add(id)
+      waiting = [...waiting, ...deliveries].toSorted((one, other) => one.id - other.id)
+    },
+    take(most) {
+      const taken: DueDelivery[] = []
+      const left: DueDelivery[] = []
+      const awaited = new Set<string>()
+      for (const delivery of waiting) {
+        const isFree = delivery.records.every((record) => !busy.has(record) && !awaited.has(record))
+        if (isFree && taken.length < most) {
+          taken.push(delivery)
+          for (const record of delivery.records) busy.set(record, (busy.get(record) ?? 0) + 1)
+        } else {
+          left.push(delivery)
+          for (const record of delivery.records) awaited.add(record)
+        }
+      }
+      waiting = left
+      underWay += taken.length
+      return taken
+    },
+    end({ records }) {
+      underWay--
+      for (const record of records) {
+        const left = busy.get(record)! - 1
+        if (left === 0) busy.delete(record)
+        else busy.set(record, left)
+      }
+    },
+    forget: (id) => known.delete(id),
+    underWay: () => underWay,
+  }
+}

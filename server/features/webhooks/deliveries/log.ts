@@ -1,0 +1,137 @@
+// The log of deliveries, and what administrators do with it: replay, and test. A replay sends the
+// same bytes under the same delivery id, with the whole schedule of attempts. Replays and tests do
+// not count against a webhook. Replays go out beside new notices, in the order of their ids.
+import type { Actor } from '../../../access/actor.ts'
+import type { Signals } from '../../../changes/signals.ts'
+import type { Database, Reader, Tx } from '../../../database/connect.ts'
+import type { DeliveryAttempts } from '../../../http/attempt.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
+import { testBodyOf } from '../notices.ts'
+import { listWebhooks } from '../webhooks.ts'
+import type { StoredWebhook } from '../webhooks.ts'
+import * as queries from './log-queries.ts'
+import { accountsNamed } from './queries.ts'
+import type { NamedAccount } from './queries.ts'
+import { isValid } from './schedule.ts'
+import { undelivered } from './schema.ts'
+import type { Replay } from './schema.ts'
+import { deliveriesChannel, headersOf } from './sender.ts'
+
+/** A webhook of the account. Unknown: 404. */
+export async function seeWebhook(reader: Reader, actor: Actor, id: number): Promise<StoredWebhook> {
+  const [webhook] = await listWebhooks(reader, actor, { id })
+  if (!webhook) throw notFound()
+  return webhook
+}
+
+/** Sends a delivery once more. Unknown: 404. Still under way, or of a disabled webhook: 422. */
+export async function replayDelivery(
+  tx: Tx,
+  actor: Actor,
+  signals: Signals,
+  webhookId: number,
+  id: number,
+): Promise<void> {
+  await seeActive(tx, actor, webhookId)
+  const there = await tx.row(queries.oneDelivery(actor, webhookId, id))
+  if (!there) throw notFound()
+  const replayed = await tx.rows(queries.replay(actor, webhookId, [id]))
+  if (replayed.length === 0) throw new Problem(422, 'The delivery waits for its next attempt')
+  wake(tx, signals)
+}
+
+/** Deliveries per transaction. */
+const chunk = 5000
+
+/**
+ * Sends the deliveries of a range once more, and answers their number. Those that wait for an attempt
+ * are none of it. Unknown webhook: 404. Disabled: 422.
+ */
+export async function replayRange(
+  database: Database,
+  actor: Actor,
+  signals: Signals,
+  webhookId: number,
+  { state = [...undelivered], from, to = actor.at }: Replay,
+): Promise<number> {
+  let [replayed, after] = [0, 0]
+  for (;;) {
+    const ids = await database.transaction(async (tx) => {
+      await seeActive(tx, actor, webhookId)
+      const range = queries.replayable(actor, webhookId, state, { from, to }, after, chunk)
+      const found = (await tx.list<{ id: number }>(range)).map(({ id }) => id)
+      replayed += (await tx.rows(queries.replay(actor, webhookId, found))).length
+      wake(tx, signals)
+      return found
+    })
+    if (ids.length < chunk) return replayed
+    after = ids.at(-1)!
+  }
+}
+
+/**
+ * Sends a test notice, also to a disabled webhook, and answers the id of its delivery once the attempt
+ * has ended. Unknown webhook: 404.
+ */
+export async function testWebhook(
+  database: Database,
+  actor: Actor,
+  attempts: DeliveryAttempts,
+  url: string,
+  webhookId: number,
+): Promise<number> {
+  const { destination, format } = await seeWebhook(database, actor, webhookId)
+  const account = (await database.row<NamedAccount>(accountsNamed([actor.accountId])))!
+  const drawn = await database.row<{ id: number; body_id: number }>(queries.drawDeliveryIds)
+  const { id, body_id } = drawn!
+  const body = testBodyOf({ ...account, url }, actor.at, format)
+  const { status, error, milliseconds } = await attempts.attempt(
+    destination,
+    headersOf({ id, format }),
+    body,
+  )
+  const test = {
+    id,
+    body_id,
+    webhook_id: webhookId,
+    format,
+    body,
+    status,
+    error,
+    milliseconds,
+    state: isValid(status) ? ('delivered' as const) : ('failed' as const),
+    ended_at: actor.at * 1000,
+  }
+  await database.transaction((tx) => tx.rows(queries.insertTest(actor, test)))
+  return id
+}
+
+export interface Health {
+  invalid_answers: number
+  latest_status: number | null
+  latest_attempt_at: number | null
+}
+
+export const noAttempts: Health = {
+  invalid_answers: 0,
+  latest_status: null,
+  latest_attempt_at: null,
+}
+
+/** The health of all webhooks of the account, or of one, by id. */
+export async function healthOf(
+  reader: Reader,
+  actor: Actor,
+  which: { id?: number } = {},
+): Promise<Map<number, Health>> {
+  const rows = await reader.list<Health & { id: number }>(queries.health(actor, which))
+  return new Map(rows.map(({ id, ...health }) => [id, health]))
+}
+
+/** A webhook that sends. Disabled: 422. */
+async function seeActive(reader: Reader, actor: Actor, id: number): Promise<void> {
+  const { is_disabled } = await seeWebhook(reader, actor, id)
+  if (is_disabled) throw new Problem(422, 'The webhook is disabled. Enable it first')
+}
+
+const wake = (tx: Tx, signals: Signals) => tx.afterCommit(() => signals.notify(deliveriesChannel))

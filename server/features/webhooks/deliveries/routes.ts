@@ -1,0 +1,133 @@
+import type { FastifyRequest } from 'fastify'
+import { forbidIntegrations } from '../../../access/actor.ts'
+import { openDeliveryAttempts } from '../../../http/attempt.ts'
+import type { DeliveryAttempts } from '../../../http/attempt.ts'
+import { one } from '../../../http/body.ts'
+import { hal, IdParams, nothing, Page, sendHal, sendRecord } from '../../../http/hal.ts'
+import { sendPage } from '../../../http/paging.ts'
+import type { App, Kontor } from '../../../kontor.ts'
+import { replayDelivery, replayRange, seeWebhook, testWebhook } from './log.ts'
+import { deliveryPage, oneDelivery } from './log-queries.ts'
+import type { LoggedDelivery } from './log-queries.ts'
+import * as shapes from './schema.ts'
+
+const webhookPath = '/web/v1/webhooks/:id'
+const path = `${webhookPath}/deliveries`
+const tags = ['webhooks']
+
+export function deliveryRoutes(app: App, kontor: Kontor): void {
+  const { config, database, signals } = kontor
+  const people = { config: { access: 'admin' as const }, onRequest: forbidIntegrations }
+  let attempts: DeliveryAttempts | undefined
+  app.addHook('onClose', () => attempts?.close())
+
+  app.get(
+    path,
+    {
+      ...people,
+      schema: {
+        summary: 'List the deliveries of a webhook with their attempts',
+        tags,
+        params: IdParams,
+        querystring: shapes.DeliveryQuery,
+        response: {
+          200: hal('A page of deliveries, the newest first', Page('deliveries', shapes.Delivery)),
+          204: nothing,
+        },
+      },
+    },
+    async ({ actor, base, params: { id }, query: { filter = {} } }, reply) => {
+      await seeWebhook(database, actor, id)
+      return sendPage(reply, { collection: 'deliveries' }, async (seek) => {
+        const found = await database.list<LoggedDelivery>(deliveryPage(actor, id, filter, seek))
+        return found.map((each) => ({ key: each.id, id: each.id, json: textOf(base, each) }))
+      })
+    },
+  )
+
+  app.get(
+    `${path}/:delivery_id`,
+    {
+      ...people,
+      schema: {
+        summary: 'Read a delivery with its body',
+        tags,
+        params: shapes.DeliveryParams,
+        response: { 200: hal('The delivery', shapes.DeliveryWithBody) },
+      },
+    },
+    async (request, reply) =>
+      sendRecord(reply, await seeDelivery(request, request.params), 'always 404'),
+  )
+
+  app.post(
+    `${path}/:delivery_id/replay`,
+    {
+      ...people,
+      schema: {
+        summary: 'Send a delivery once more',
+        tags,
+        params: shapes.DeliveryParams,
+        response: { 200: hal('The delivery, which waits for an attempt', shapes.DeliveryWithBody) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      await database.transaction((tx) =>
+        replayDelivery(tx, actor, signals, params.id, params.delivery_id),
+      )
+      return sendRecord(reply, await seeDelivery(request, params), 'always 404')
+    },
+  )
+
+  app.post(
+    `${path}/replay`,
+    {
+      ...people,
+      schema: {
+        summary: 'Send the deliveries of a range of time once more',
+        tags,
+        params: IdParams,
+        body: one(shapes.Replay),
+        response: { 200: hal('The number of deliveries that wait now', shapes.Replayed) },
+      },
+    },
+    async ({ actor, base, body, params: { id } }, reply) => {
+      const replayed = await replayRange(database, actor, signals, id, body)
+      const href = `${base}${path.replace(':id', String(id))}`
+      return sendHal(reply, { replayed, _links: { self: { href } } })
+    },
+  )
+
+  app.post(
+    `${webhookPath}/test`,
+    {
+      ...people,
+      schema: {
+        summary: 'Send a test notice, and wait for the answer',
+        tags,
+        params: IdParams,
+        response: { 200: hal('The delivery with its attempt', shapes.DeliveryWithBody) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      attempts ??= openDeliveryAttempts({ allow: config.privateHooks })
+      const delivery_id = await testWebhook(database, actor, attempts, kontor.url, params.id)
+      return sendRecord(reply, await seeDelivery(request, { ...params, delivery_id }), 'always 404')
+    },
+  )
+
+  async function seeDelivery(
+    { actor, base }: Pick<FastifyRequest, 'actor' | 'base'>,
+    { id, delivery_id }: { id: number; delivery_id: number },
+  ): Promise<{ json: string } | undefined> {
+    const found = await database.row<LoggedDelivery>(oneDelivery(actor, id, delivery_id))
+    return found && { json: textOf(base, found) }
+  }
+}
+
+function textOf(base: string, delivery: LoggedDelivery): string {
+  const href = `${base}${path.replace(':id', String(delivery.webhook_id))}/${delivery.id}`
+  return JSON.stringify({ ...delivery, _links: { self: { href } } })
+}

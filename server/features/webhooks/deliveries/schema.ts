@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+import { SelfLink } from '../../../http/hal.ts'
+import { Paging } from '../../../http/paging.ts'
+import { CommaList, Id, Nullable, Timestamp } from '../../../http/types.ts'
+import { Filter, Filters, several, TimeRange, times } from '../../../records/lists/schema.ts'
+
+/** What became of a delivery. */
+const states = ['waiting', 'delivered', 'failed', 'ended', 'held'] as const
+/** The states of deliveries that never reached their receiver. */
+export const undelivered = ['failed', 'ended', 'held'] as const
+const State = Type.Enum([...states], {
+  description:
+    '`waiting` for its next attempt, `delivered`, `failed` in all attempts, `ended` because the webhook was disabled between attempts, `held` because it was disabled before the first one',
+})
+
+const attempt = Type.Object({
+  number: Type.Integer({ description: 'Counts the attempts of a delivery from 1' }),
+  status: Type.Integer({ description: 'The status of the answer; 0: no answer' }),
+  error: Nullable(Type.String({ description: 'Why there was no answer, such as timeout' })),
+  duration: Type.Integer({ description: 'Milliseconds' }),
+  ended_at: Timestamp,
+  is_counted: Type.Boolean({
+    description: 'Whether an invalid answer counts against the webhook; not for replays and tests',
+  }),
+})
+
+const delivery = {
+  id: Type.Integer({ ...Id, description: 'The header X-Kontor-Delivery of each attempt' }),
+  webhook_id: Id,
+  event: Type.String({ description: 'The name of the event; `test` for a test notice' }),
+  entities: Type.Array(Type.Object({ entity_type: Type.String(), entity_id: Id })),
+  state: State,
+  created_at: Timestamp,
+  next_attempt_at: Nullable(Timestamp),
+  is_replayed: Type.Boolean(),
+  attempts: Type.Array(attempt),
+  _links: SelfLink,
+}
+
+export const Delivery = Type.Object(delivery)
+
+export const DeliveryWithBody = Type.Object({
+  ...delivery,
+  content_type: Type.String(),
+  body: Type.String({ description: 'As each attempt sends it' }),
+})
+
+export const DeliveryParams = Type.Object({ id: Id, delivery_id: Id })
+
+export const DeliveryQuery = Type.Object(
+  {
+    ...Paging,
+    filter: Type.Optional(
+      Filters({
+        state: Filter(
+          CommaList(Type.Enum([...states]), states.length, 1),
+          several('state', states.join(', ')),
+        ),
+        created_at: Filter(TimeRange, times('created_at')),
+      }),
+    ),
+  },
+  { additionalProperties: true },
+)
+export type DeliveryFilter = NonNullable<Static<typeof DeliveryQuery>['filter']>
+
+const notTest = ['delivered', ...undelivered] as const
+export const Replay = Type.Object(
+  {
+    state: Type.Optional(
+      Type.Array(Type.Enum([...notTest]), {
+        minItems: 1,
+        maxItems: notTest.length,
+        description: 'The states to replay: all but delivered, unless said',
+      }),
+    ),
+    from: Type.Optional(Type.Integer({ ...Timestamp, description: 'The earliest creation' })),
+    to: Type.Optional(Type.Integer({ ...Timestamp, description: 'The latest creation' })),
+  },
+  { additionalProperties: false },
+)
+export type Replay = Static<typeof Replay>
+
+export const Replayed = Type.Object({ replayed: Type.Integer(), _links: SelfLink })

@@ -1,0 +1,106 @@
+// Which process sends for which subscriptions. Subscriptions are spread over shards by their ids; a
+// process holds the advisory locks of its shards on one connection, and shares them out evenly
+// among the processes that are there. The database frees the locks of a process that dies.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+import type { Logger } from 'pino'
+import type { Database } from '../../../database/connect.ts'
+
+export const shardCount = 16
+
+/** Milliseconds between two looks at who is there. */
+const lookMs = 1000
+
+export interface Shards {
+  /** The shards of this process. */
+  held(): number[]
+  stop(): Promise<void>
+}
+
+/**
+ * Takes shards until it is stopped. `changed` is called when this process has gained one; `release`
+ * is awaited before a shard is given up.
+ */
+export function openShards(
+  database: Database,
+  log: Pick<Logger, 'error'>,
+  changed: () => void,
+  release: (shard: number) => Promise<void>,
+): Shards {
+  const stop = new AbortController()
+  let held: number[] = []
+  const ended = run()
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await hold(await database.connection())
+      } catch (error) {
+        log.error({ err: error }, 'the shards of webhooks are lost for a moment')
+        await pause()
+      }
+    }
+  }
+
+  async function hold(client: Client): Promise<void> {
+    const lost = new Promise<never>((_, reject) => {
+      client.on('error', reject)
+      client.on('end', () => reject(new Error('the connection ended')))
+    })
+    lost.catch(() => undefined)
+    try {
+      await client.query(
+        "select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false)",
+      )
+      await client.query('select pg_advisory_lock_shared($1, 0)', [processesKey])
+      while (!stop.signal.aborted) {
+        await Promise.race([share(client), lost])
+        await Promise.race([pause(), lost])
+      }
+    } finally {
+      held = []
+      await client.end().catch(() => undefined)
+    }
+  }
+
+  async function share(client: Client): Promise<void> {
+    const { rows } = await client.query<{ count: string }>(
+      `select count(*) from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and classid = $1 and objid = 0
+          and database = (select oid from pg_database where datname = current_database())`,
+      [processesKey],
+    )
+    const fair = Math.ceil(shardCount / Math.max(1, Number(rows[0]!.count)))
+    while (held.length > fair) {
+      const shard = held.at(-1)!
+      held = held.slice(0, -1)
+      await release(shard)
+      await client.query('select pg_advisory_unlock($1, $2)', [shardsKey, shard])
+    }
+    for (let shard = 0; shard < shardCount && held.length < fair; shard++) {
+      if (held.includes(shard)) continue
+      const taken = await client.query<{ taken: boolean }>(
+        'select pg_try_advisory_lock($1, $2) as taken',
+        [shardsKey, shard],
+      )
+      if (!taken.rows[0]!.taken) continue
+      held = [...held, shard]
+      changed()
+    }
+  }
+
+  async function pause(): Promise<void> {
+    await sleep(lookMs, undefined, { signal: stop.signal }).catch(() => undefined)
+  }
+
+  return {
+    held: () => held,
+    async stop() {
+      stop.abort()
+      await ended
+    },
+  }
+}
+
+/** Advisory locks of two numbers: no other lock of Kontor has these. */
+const processesKey = 1_802_466_416
+const shardsKey = 1_802_466_417

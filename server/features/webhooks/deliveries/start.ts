@@ -1,0 +1,59 @@
+// Starts the deliveries of webhooks in a process: the follower that turns changes into deliveries,
+// and the sender.
+import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
+import type { Entities } from '../../../changes/entity.ts'
+import { follow } from '../../../changes/follow.ts'
+import { openDeliveryAttempts } from '../../../http/attempt.ts'
+import type { Kontor } from '../../../kontor.ts'
+import { deliveryFollower } from './deliveries.ts'
+import { measureDeliveries } from './metrics.ts'
+import { deliveriesChannel, openSender } from './sender.ts'
+
+interface Options {
+  /** Milliseconds since 1970. */
+  nowMs?: () => number
+  /** Milliseconds of an attempt (specification, Webhook delivery: 2 seconds). */
+  timeoutMs?: number
+  /** Where the metrics of deliveries are kept. */
+  metrics?: Registry
+}
+
+export interface Deliveries {
+  /** Fulfilled once later changes are followed, by this or another process. */
+  ready: Promise<void>
+  /** Looks for what is due now, as after a second at the latest. */
+  wake(): void
+  /** Lets the attempts under way end. */
+  stop(): Promise<void>
+}
+
+export function startDeliveries(
+  kontor: Kontor,
+  entities: Entities,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+  { nowMs = Date.now, timeoutMs = 2000, metrics = new Registry() }: Options = {},
+): Deliveries {
+  const { config, database, signals } = kontor
+  const attempts = openDeliveryAttempts({ allow: config.privateHooks, timeoutMs })
+  const count = measureDeliveries(metrics, database, nowMs)
+  const sender = openSender({ database, signals, attempts, log, nowMs, count })
+  const follower = deliveryFollower({
+    entities,
+    url: () => kontor.url,
+    nowMs,
+    log,
+    wake: (tx) => tx.afterCommit(() => signals.notify(deliveriesChannel)),
+  })
+  // Webhooks hear of changes after their subscription, and there is none before the first start.
+  const following = follow(database, follower, { signals, from: 'start', log })
+  return {
+    ready: following.ready,
+    wake: sender.wake,
+    async stop() {
+      await following.stop()
+      await sender.stop()
+      await attempts.close()
+    },
+  }
+}

@@ -1,0 +1,299 @@
+// One attempt to deliver a webhook. An attempt ends with the first status line, also of 1xx; the
+// rest of the answer is read to a small bound only so that the connection can be used again. The
+// time covers the look-up of the name, the connection, TLS and the wait for the status line. An
+// attempt never waits for another: the caller bounds how many run at once. Decision 46.
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { isIPv6 } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { readAnswer } from './answer-reader.ts'
+import { destinationOf, openConnections } from './connections.ts'
+import type { Connection } from './connections.ts'
+import { openNames } from './names.ts'
+import type { LookUp } from './names.ts'
+import { guarded, privateAddress, refusalOf } from './outgoing.ts'
+import type { Allowed } from './outgoing.ts'
+
+/** Why an attempt has no status. These words are stored and shown, so none changes its meaning. */
+export type AttemptError =
+  | 'timeout'
+  | 'dns'
+  | 'refused'
+  | 'reset'
+  | 'unreachable'
+  | 'tls'
+  | 'not http'
+  | 'private address'
+  | 'bad address'
+  | 'aborted'
+  | 'local'
+
+export interface Attempted {
+  /** The status of the first status line; 0: no answer. */
+  status: number
+  /** Set exactly if `status` is 0. */
+  error: AttemptError | null
+  milliseconds: number
+  /** Whether this machine or process failed, not the receiver. */
+  isOurs: boolean
+}
+
+export interface DeliveryAttempts {
+  /** Posts once. Never rejects. */
+  attempt(
+    address: string,
+    headers: Record<string, string>,
+    body: Buffer | string,
+    signal?: AbortSignal,
+  ): Promise<Attempted>
+  /** Ends running attempts as `aborted` and closes the connections. */
+  close(): Promise<void>
+}
+
+export interface AttemptOptions {
+  allow: Allowed
+  /** The time of an attempt (specification, Webhook delivery: 2 seconds). */
+  timeoutMs?: number
+  /** Name servers instead of the machine's own. */
+  nameServers?: string[]
+}
+
+/** Of an answer so much is read after the status line; then the connection is closed. */
+const mostBytes = 65_536
+
+/** So many connections to one receiver may still be read after their attempts have ended. */
+const mostDrained = 16
+
+/** Opens what attempts share: connections, look-ups of names, and a watch of the event loop. */
+export function openDeliveryAttempts({
+  allow,
+  timeoutMs = 2000,
+  nameServers,
+}: AttemptOptions): DeliveryAttempts {
+  const names = openNames({ timeoutMs, servers: nameServers })
+  const connections = openConnections({ triedMs: timeoutMs / 2 })
+  const loop = watchLoop()
+  /** Ends each attempt that runs. */
+  const running = new Set<() => void>()
+  /** How many answers of each destination are still read after their attempts. */
+  const drained = new Map<string, number>()
+  let isClosed = false
+
+  function attempt(
+    address: string,
+    headers: Record<string, string>,
+    body: Buffer | string,
+    signal?: AbortSignal,
+  ): Promise<Attempted> {
+    const began = performance.now()
+    const stalledBefore = loop.stalledMs()
+    const ended = (status: number, error: AttemptError | null, isOurs: boolean): Attempted => ({
+      status,
+      error,
+      milliseconds: Math.round(performance.now() - began),
+      isOurs,
+    })
+    const url = URL.parse(address)
+    if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+      return Promise.resolve(ended(0, 'bad address', false))
+    if (refusalOf(url, allow)) return Promise.resolve(ended(0, 'private address', false))
+    if (isClosed || signal?.aborted) return Promise.resolve(ended(0, 'aborted', true))
+    const bytes = requestOf(url, headers, body)
+    if (!bytes) return Promise.resolve(ended(0, 'local', true))
+    const destination = destinationOf(url)
+
+    return new Promise((resolve) => {
+      let connection: Connection
+      let lookUp: LookUp | undefined
+      let isDecided = false
+      let isDraining = false
+      let isFinished = false
+
+      const lookup: LookupFunction = (host, options, done) => {
+        lookUp = names.lookUp(host)
+        const { addresses } = lookUp
+        guarded(allow, () => addresses)(host, options, done)
+      }
+
+      function post(kept?: Connection) {
+        const answer = readAnswer()
+        let length = 0
+        connection = kept ?? connections.open(url!, lookup)
+        connection.hearer = {
+          read(part) {
+            length += part.length
+            answer.read(part)
+            if (answer.status) decide(ended(answer.status, null, false))
+            if (answer.state === 'complete') return finish(connections.keep)
+            if (answer.state === 'broken') decide(ended(0, 'not http', false))
+            else if (length <= mostBytes && mayDrain()) return
+            finish(drop)
+          },
+          closed(error) {
+            const [cause, isOurs] = error ? causeOf(error, url!) : (['reset', false] as const)
+            // The receiver closed an idle connection while the request was on its way.
+            if (!isDecided && connection.isReused && length === 0 && cause === 'reset')
+              return post()
+            decide(ended(0, cause, isOurs))
+            finish(drop)
+          },
+        }
+        connection.write(bytes!)
+      }
+
+      /** The attempt ends; its connection may live on. */
+      function decide(result: Attempted) {
+        if (isDecided) return
+        isDecided = true
+        lookUp?.leave()
+        resolve(result)
+      }
+
+      /** Whether the rest of the answer is waited for, so that the connection can be used again. */
+      function mayDrain(): boolean {
+        if (!isDecided || isDraining) return true
+        const count = drained.get(destination) ?? 0
+        if (count >= mostDrained) return false
+        drained.set(destination, count + 1)
+        isDraining = true
+        return true
+      }
+
+      function finish(end: (connection: Connection) => void) {
+        isFinished = true
+        clearTimeout(timer)
+        running.delete(stop)
+        signal?.removeEventListener('abort', stop)
+        end(connection)
+        if (!isDraining) return
+        const others = drained.get(destination)! - 1
+        if (others > 0) drained.set(destination, others)
+        else drained.delete(destination)
+      }
+
+      function expire() {
+        if (isFinished) return
+        const isLate = loop.stalledMs() - stalledBefore > timeoutMs / 10
+        decide(ended(0, 'timeout', isLate))
+        finish(drop)
+      }
+
+      function stop() {
+        decide(ended(0, 'aborted', true))
+        finish(drop)
+      }
+
+      // An answer that came while the event loop was late is read before the attempt ends.
+      const timer = setTimeout(() => setImmediate(expire), timeoutMs)
+      running.add(stop)
+      signal?.addEventListener('abort', stop)
+      post(connections.take(destination))
+    })
+  }
+
+  async function close() {
+    isClosed = true
+    loop.stop()
+    for (const stop of running) stop()
+    names.close()
+    connections.close()
+  }
+
+  return { attempt, close }
+}
+
+const drop = (connection: Connection) => connection.destroy()
+
+/** Writes the request; undefined if HTTP does not allow a header. */
+function requestOf(
+  url: URL,
+  headers: Record<string, string>,
+  body: Buffer | string,
+): Buffer | string | undefined {
+  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
+  try {
+    if (url.username || url.password) {
+      const secret = [url.username, url.password].map(decode).join(':')
+      head += `authorization: Basic ${Buffer.from(secret).toString('base64')}\r\n`
+    }
+    for (const [name, value] of Object.entries(headers)) {
+      validateHeaderName(name)
+      validateHeaderValue(name, value)
+      head += `${name}: ${value}\r\n`
+    }
+  } catch {
+    return undefined
+  }
+  head += `content-length: ${Buffer.byteLength(body)}\r\n\r\n`
+  // Header values are bytes of Latin-1; a body is UTF-8.
+  if (typeof body === 'string' && ascii.test(head)) return head + body
+  return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)])
+}
+
+/** Undoes what a URL does to a text; a text that is not so encoded stays as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const ascii = /^[\0-\x7f]*$/
+
+const causes: Record<string, AttemptError> = {
+  [privateAddress]: 'private address',
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  EHOSTUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ENETDOWN: 'unreachable',
+  EADDRNOTAVAIL: 'local',
+  ETIMEDOUT: 'timeout',
+  EMFILE: 'local',
+  ENFILE: 'local',
+  ENOBUFS: 'local',
+  ENOMEM: 'local',
+  EPERM: 'local',
+  EACCES: 'local',
+}
+
+type ConnectError = NodeJS.ErrnoException & { address?: string }
+
+/** Names the cause of an error, and whether it lies in this machine. */
+function causeOf(error: ConnectError, url: URL): [AttemptError, boolean] {
+  const { code = '', syscall = '', address = '' } = error
+  // A refused query: this machine's own name server is not there.
+  if (syscall.startsWith('query')) return ['dns', code === 'ECONNREFUSED' || !hasNetwork()]
+  // A machine without version 6 has no version 6 address to connect from.
+  if (code === 'EADDRNOTAVAIL' && isIPv6(address)) return ['unreachable', false]
+  const isOfTls = url.protocol === 'https:' && syscall !== 'connect'
+  const cause = causes[code] ?? (isOfTls ? 'tls' : 'unreachable')
+  return [cause, cause === 'local' || (cause === 'unreachable' && !hasNetwork())]
+}
+
+/** Whether this machine has an address that others can see. */
+const hasNetwork = () =>
+  Object.values(networkInterfaces()).some((list) => list?.some(({ internal }) => !internal))
+
+/** How often the event loop is watched, and the delay from which a turn counts as late. */
+const watchedMs = 100
+const stallMs = 50
+
+/** Sums the time by which the event loop was late. A busy loop with short turns is not late. */
+function watchLoop() {
+  let total = 0
+  let expected = performance.now() + watchedMs
+  const late = () => {
+    const ms = performance.now() - expected
+    return ms > stallMs ? ms : 0
+  }
+  const timer = setInterval(() => {
+    total += late()
+    expected = performance.now() + watchedMs
+  }, watchedMs).unref()
+  return { stalledMs: () => total + late(), stop: () => clearInterval(timer) }
+}

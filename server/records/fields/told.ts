@@ -1,0 +1,61 @@
+// The values of custom fields in the bodies of webhooks (webhooks reference, 3.1): every value is
+// an object of texts, with the id of the choice or label as `enum` and the part of an address as
+// `subtype`.
+import { told } from '../../changes/webhook-form.ts'
+import type { Payload, PayloadValue } from '../../changes/webhook-form.ts'
+import { choicesOf } from './definitions.ts'
+import type { Field, Fields } from './definitions.ts'
+import { shownLine } from './objects.ts'
+import { fieldTypeFacts } from './types.ts'
+import type { Kept, KeptValues } from './values.ts'
+
+/** The filled fields in their order. Deleted fields and choices are left out. */
+export function valuesTold(fields: Fields, values: NonNullable<KeptValues>): Payload[] {
+  return fields.list.flatMap((field) => {
+    const kept = values[field.id] ?? []
+    const items = kept.flatMap((each) => valueTold(field, each) ?? [])
+    if (items.length === 0) return []
+    const { id, name, code } = field
+    return {
+      id: told(id),
+      name: told(name),
+      ...(code !== null && { code: told(code) }),
+      values: items,
+    }
+  })
+}
+
+function valueTold(field: Field, kept: Kept): Payload | undefined {
+  switch (fieldTypeFacts(field.type).behaviour) {
+    case 'choice': {
+      const choice = choicesOf(field).byId.get(kept as number)
+      return choice && { value: told(choice.value), enum: told(choice.id) }
+    }
+    case 'labelled': {
+      const [value, id] = kept as [string, number]
+      const part = choicesOf(field).byId.get(id)?.code
+      return field.type === 'smart_address'
+        ? { value: told(value), subtype: told(part ?? id) }
+        : { value: told(value), enum: told(id) }
+    }
+    case 'object': {
+      // A chained list has its parts where other types have their value, as in answers.
+      if (field.type === 'chained_list') return objectTold(kept as object)
+      const shown = field.type === 'items' ? shownLine(kept as object) : (kept as object)
+      return { value: objectTold(shown) }
+    }
+    default:
+      return { value: told(kept) }
+  }
+}
+
+/** The filled keys of an object. The keys of `metadata` are the callers' own, so it is JSON text. */
+function objectTold(value: object): Payload {
+  const filled = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)
+  return Object.fromEntries(
+    filled.map(([key, inner]): [string, PayloadValue] => {
+      if (typeof inner !== 'object') return [key, told(inner)]
+      return [key, key === 'metadata' ? JSON.stringify(inner) : objectTold(inner as object)]
+    }),
+  )
+}

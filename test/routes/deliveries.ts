@@ -1,0 +1,68 @@
+// What is asked for by the routes of the delivery log and of notifications. No process delivers here:
+// the rows are written as the sender would, to an address that every attempt refuses.
+import sql from 'sql-template-tag'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+
+const path = '/web/v1/webhooks'
+const centre = '/web/v1/notifications'
+
+/** A webhook with a delivery that failed. */
+async function addDelivery({ account, mark }: Cast): Promise<{ webhook: number; id: number }> {
+  const [webhook, id] = await account.kontor.database.transaction(async (tx) => {
+    const made = await tx.row<{ id: number }>(sql`
+      insert into webhooks (account_id, destination, settings, sort, after_journal_id, created_by, created_at, updated_at)
+      values (${account.id}, ${`http://127.0.0.1/${mark}`}, '{add_lead}', 1, 0, ${account.admin.id}, 1, 1)
+          on conflict (account_id, destination) do update set sort = 1
+      returning id`)
+    const body = await tx.row<{ id: number }>(sql`
+      insert into delivery_bodies (account_id, format, body, created_at) values (${account.id}, 'form', ${mark}, 1)
+      returning id`)
+    const delivery = await tx.row<{ id: number }>(sql`
+      insert into deliveries (account_id, webhook_id, body_id, event, records, created_at, attempts, state)
+      values (${account.id}, ${made!.id}, ${body!.id}, 'add_lead', '{leads 1}', 1, 3, 'failed')
+      returning id`)
+    return [made!.id, delivery!.id] as const
+  })
+  return { webhook, id }
+}
+
+async function addNotification({ account, mark }: Cast): Promise<number> {
+  const values = JSON.stringify({ webhook_id: 1, destination: mark, invalid_answers: 50 })
+  const made = await account.kontor.database.transaction((tx) =>
+    tx.row<{ id: number }>(sql`
+      insert into notifications (account_id, user_id, kind, values, created_at)
+      values (${account.id}, 0, 'webhook_failing', ${values}, 1) returning id`),
+  )
+  return made!.id
+}
+
+const ofWebhook =
+  (tail: string, body?: object): Prepare =>
+  async (cast) => ({ path: `${path}/${(await addDelivery(cast)).webhook}${tail}`, body })
+
+const ofDelivery =
+  (tail = ''): Prepare =>
+  async (cast) => {
+    const { webhook, id } = await addDelivery(cast)
+    return { path: `${path}/${webhook}/deliveries/${id}${tail}` }
+  }
+
+export const deliveryRequests: Record<string, Prepare> = {
+  [`GET ${path}/{id}/deliveries`]: async (cast) => {
+    const { webhook, id } = await addDelivery(cast)
+    return { path: `${path}/${webhook}/deliveries`, list: { of: 'deliveries', holds: id } }
+  },
+  [`GET ${path}/{id}/deliveries/{delivery_id}`]: ofDelivery(),
+  [`POST ${path}/{id}/deliveries/{delivery_id}/replay`]: ofDelivery('/replay'),
+  [`POST ${path}/{id}/deliveries/replay`]: ofWebhook('/deliveries/replay', { from: 0 }),
+  [`POST ${path}/{id}/test`]: ofWebhook('/test'),
+  [`GET ${centre}`]: async (cast) => ({
+    list: { of: 'notifications', holds: await addNotification(cast) },
+  }),
+  [`GET ${centre}/unread`]: async (cast) => {
+    await addNotification(cast)
+    return {}
+  },
+  [`POST ${centre}/read`]: async (cast) => ({ body: { ids: [await addNotification(cast)] } }),
+}
