@@ -15,8 +15,8 @@ import { parseNested } from '../../../http/nested.ts'
 import { newLane } from './lane.ts'
 import type { DueDelivery } from './queries.ts'
 import { isValid, waitAfter } from './schedule.ts'
-import { startDeliveries } from './start.ts'
-import type { Deliveries } from './start.ts'
+import { startDeliveries } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 
 const minute = 60_000
 

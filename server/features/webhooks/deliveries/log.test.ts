@@ -13,8 +13,8 @@ import { entities } from '../../../app.ts'
 import { parseNested } from '../../../http/nested.ts'
 import { dropOldNotifications } from '../../notifications/notifications.ts'
 import { dropOldDeliveries } from './retention.ts'
-import { startDeliveries } from './start.ts'
-import type { Deliveries } from './start.ts'
+import { startDeliveries } from './deliveries.ts'
+import type { Deliveries } from './deliveries.ts'
 
 const day = 86_400
 

@@ -1,0 +1,145 @@
+// Turns journal rows into deliveries: for each subscription that wants a change, a row with the body
+// to send. The rows are written in the transaction that moves the position of the follower, so each
+// change becomes its deliveries exactly once. sender.ts sends them.
+import type { Logger } from 'pino'
+import type { Follower } from '../../../changes/follow.ts'
+import type { JournalRow } from '../../../changes/position.ts'
+import type { Tx } from '../../../database/connect.ts'
+import type { Entities } from '../../../changes/entity.ts'
+import { eventNameOf } from '../event-names.ts'
+import { bodyOf, buildNotices, shareBodies } from '../notices.ts'
+import type { Notice } from '../notices.ts'
+import {
+  accountsNamed,
+  drawBodyIds,
+  insertDeliveries,
+  keepUnbuilt,
+  subscriptionsOf,
+} from './queries.ts'
+import type { NamedAccount, NewDelivery, Subscription } from './queries.ts'
+
+interface Circumstances {
+  entities: Entities
+  /** The public address of the server. */
+  url(): string
+  /** Milliseconds since 1970. */
+  nowMs(): number
+  log: Pick<Logger, 'error'>
+  /** Called in the transaction, after deliveries were written. */
+  wake(tx: Tx): void
+}
+
+export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstances): Follower {
+  return {
+    name: 'webhooks',
+    async handle(tx, changes) {
+      const accountIds = [...new Set(changes.map(({ account_id }) => account_id))]
+      const subscriptions = await tx.rows<Subscription>(subscriptionsOf(accountIds))
+      if (subscriptions.length === 0) return
+      const accounts = await tx.rows<NamedAccount>(accountsNamed(accountIds))
+      const written: Planned[] = []
+      for (const account of accounts) {
+        const its = subscriptions.filter(({ account_id }) => account_id === account.id)
+        const wanted = changes.filter(
+          (change) => change.account_id === account.id && isWanted(change, its),
+        )
+        if (wanted.length === 0) continue
+        const built = await buildNotices(tx, entities, { ...account, url: url() }, wanted)
+        await setAside(tx, wanted, built)
+        const notices = built.flatMap((each) => (each instanceof Error ? [] : each))
+        written.push(...deliveriesOf({ ...account, url: url() }, its, notices))
+      }
+      await write(tx, written)
+    },
+  }
+
+  /** A change whose notices cannot be built is kept for later; the follower goes on. */
+  async function setAside(
+    tx: Tx,
+    changes: JournalRow[],
+    built: (Notice[] | Error)[],
+  ): Promise<void> {
+    const unbuilt = changes.flatMap((change, place) => {
+      const error = built[place]
+      return error instanceof Error ? [{ change, error: String(error) }] : []
+    })
+    if (unbuilt.length === 0) return
+    for (const { change, error } of unbuilt)
+      log.error({ journal: change.id, account: change.account_id, error }, 'a notice was not built')
+    await tx.rows(keepUnbuilt(unbuilt, nowMs()))
+  }
+
+  async function write(tx: Tx, planned: Planned[]): Promise<void> {
+    if (planned.length === 0) return
+    const texts = [...new Map(planned.map((each) => [each.body, each.account_id])).entries()]
+    const ids = await tx.rows<{ id: number }>(drawBodyIds(texts.length))
+    const bodies = texts.map(([body, account_id], place) => ({
+      account_id,
+      id: ids[place]!.id,
+      format: body.format,
+      body: body.text,
+    }))
+    const idOf = new Map(texts.map(([body], place) => [body, ids[place]!.id]))
+    const deliveries = planned.map((each) => ({ ...each, body: idOf.get(each.body)! }))
+    await tx.rows(insertDeliveries(bodies, deliveries, nowMs()))
+    wake(tx)
+  }
+}
+
+/** A body, which several deliveries may share. */
+interface Body {
+  format: 'form' | 'json'
+  text: string
+}
+
+type Planned = Omit<NewDelivery, 'body'> & { body: Body }
+
+const isAfter = ({ after_journal_id }: Subscription, id: number) => id > after_journal_id
+
+function hears({ settings }: Subscription, entityType: string, action: string): boolean {
+  const event = eventNameOf(entityType, action)
+  return event !== undefined && settings.includes(event)
+}
+
+const isWanted = (change: JournalRow, subscriptions: Subscription[]): boolean =>
+  subscriptions.some(
+    (each) =>
+      isAfter(each, change.id) &&
+      change.actions.some((action) => hears(each, change.entity_type, action)),
+  )
+
+/** The deliveries of notices, in the order of the changes: for each group, by subscription. */
+export function deliveriesOf(
+  account: NamedAccount & { url: string },
+  subscriptions: Subscription[],
+  notices: Notice[],
+): Planned[] {
+  return shareBodies(notices).flatMap((group) => {
+    const bodies = new Map<string, Body>()
+    const { entityType, action } = group[0]!
+    return subscriptions.flatMap((subscription): Planned[] => {
+      const { format, deletion_form } = subscription
+      if (!hears(subscription, entityType, action)) return []
+      const heard = group.filter(({ journalId }) => isAfter(subscription, journalId))
+      if (heard.length === 0) return []
+      const form = `${format} ${deletion_form} ${heard[0]!.journalId}`
+      const body = bodies.get(form) ?? {
+        format,
+        text: bodyOf(account, heard, { format, deletionForm: deletion_form }),
+      }
+      bodies.set(form, body)
+      return [
+        {
+          account_id: account.id,
+          webhook_id: subscription.id,
+          body,
+          event: eventNameOf(entityType, action)!,
+          records: [...new Set(heard.map(recordOf))],
+          is_held: subscription.is_disabled,
+        },
+      ]
+    })
+  })
+}
+
+const recordOf = ({ entityType, entityId }: Notice) => `${entityType} ${entityId}`
