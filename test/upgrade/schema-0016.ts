@@ -1,13 +1,19 @@
 // An account in use, as the sixteenth schema (0016_tasks.sql) knew it, written in SQL: what the tenth
 // one had, and on top of it segments, purchases, elements of records, tasks, and events of every sort
-// that is found by a value. A changed field was two events then.
+// that is found by a value, of this month, the last one and last year. A changed field was two events
+// then.
 import sql from 'sql-template-tag'
 import type { Database } from '../../server/database/connect.ts'
 import { schema0010 } from './schema-0010.ts'
 import type { HeldWithCustomers } from './schema-0010.ts'
 import type { Fixture } from './upgraded.ts'
 
-const now = Math.floor(Date.now() / 1000)
+const today = new Date()
+const [now, lastMonth, lastYear] = [
+  Date.now(),
+  Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15),
+  Date.UTC(today.getUTCFullYear() - 1, today.getUTCMonth(), 1),
+].map((time) => Math.floor(time / 1000)) as [number, number, number]
 
 /** A name that is longer than a key of an event shows. */
 export const longName = 'Кириллица '.repeat(10)
@@ -32,6 +38,8 @@ export const schema0016: Fixture<HeldWithCustomers> = {
     ['entity_responsible_changed', 'First'],
     ['lead_status_changed', 'First'],
     ...schema0010.events,
+    ['custom_field_value_changed', 'First'],
+    ['custom_field_value_changed', 'First'],
   ],
   fill,
 }
@@ -77,6 +85,9 @@ async function fill(database: Database, account: number): Promise<HeldWithCustom
     const field = (text: string) => ({
       custom_field_value: { field_id: fields.seats, field_type: 2, enum_id: null, text },
     })
+    const choice = (enum_id: number, text: string) => ({
+      custom_field_value: { field_id: fields.colour, field_type: 4, enum_id, text },
+    })
     const told = [
       ['lead_status_changed', ...bothSides((id) => ({ lead_status: { id, pipeline_id: 7 } }))],
       ['entity_responsible_changed', ...bothSides((id) => ({ responsible_user: { id } }))],
@@ -88,17 +99,30 @@ async function fill(database: Database, account: number): Promise<HeldWithCustom
       ],
       ['custom_field_value_changed', field('5'), field('6')],
       [`custom_field_${fields.seats}_value_changed`, field('5'), field('6')],
-    ].map(([type, before, after], place) => ({
+      // A month of its own, and one that is in the partition for the rest.
+      ...[
+        {
+          at: lastMonth,
+          id: fields.colour,
+          values: [choice(account * 10 + 1, 'Blue'), choice(account * 10, 'Red')],
+        },
+        { at: lastYear, id: fields.seats, values: [field('3'), field('4')] },
+      ].flatMap(({ at, id, values }) => [
+        ['custom_field_value_changed', ...values, at],
+        [`custom_field_${id}_value_changed`, ...values, at],
+      ]),
+    ].map(([type, before, after, at = now], place) => ({
       place: place + 100,
+      at,
       type,
       value_before: [before],
       value_after: [after],
     }))
     await tx.list(sql`
       insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at, value_before, value_after)
-      select ${account}, ulid_time(${now}::bigint * 1000 + place) || lpad(to_hex(nextval('events_number')), 16, '0'), type, 'lead', ${ids.lead},
-             ${admin}, ${now}, value_before, value_after
-        from json_to_recordset(${JSON.stringify(told)}::json) as event(place int, type text, value_before jsonb, value_after jsonb)`)
+      select ${account}, ulid_time(at * 1000 + place) || lpad(to_hex(nextval('events_number')), 16, '0'), type, 'lead', ${ids.lead},
+             ${admin}, at, value_before, value_after
+        from json_to_recordset(${JSON.stringify(told)}::json) as event(place int, at bigint, type text, value_before jsonb, value_after jsonb)`)
   })
   return held
 }

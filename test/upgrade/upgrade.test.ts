@@ -582,6 +582,8 @@ describe(`only ${schema0016.last}: the event log`, () => {
   test.for(accounts)('account %i: events of before are found by their values', async (account) => {
     const { api, fields } = adminOf(sixteenth, account)
     const seats = `custom_field_${fields.seats}_value_changed`
+    const colour = `custom_field_${fields.colour}_value_changed`
+    const red = account * 10
     const found = async (type: string, filter: string) => {
       const answer = await api.get(`/api/v4/events?filter[type]=${type}&filter${filter}`)
       return answer.body._embedded.events.map((event: { type: string }) => event.type)
@@ -597,11 +599,20 @@ describe(`only ${schema0016.last}: the event log`, () => {
       ['name_field_changed', `[value]=${encodeURIComponent(longName)}`, '[value]=Short'],
       ['custom_field_value_changed', '[value]=5', '[value]=6'],
       [seats, '[value]=5', '[value]=6'],
+      // Of the last month, and of last year, which has no partition.
+      [colour, `[custom_field_values]=${red + 1}`, `[custom_field_values]=${red}`],
+      [seats, '[value]=3', '[value]=4'],
+      ['custom_field_value_changed', '[value]=3', '[value]=4'],
     ] as const) {
       expect(await found(type, `[value_before]${before}`)).toEqual([type])
       expect(await found(type, `[value_after]${after}`)).toEqual([type])
     }
-    expect(await found(seats, '[entity]=lead')).toEqual([seats, seats])
+    expect(await found(seats, '[entity]=lead')).toEqual([seats, seats, seats])
+    const places = await sixteenth.database.list<{ part: string }>(sql`
+      select tableoid::regclass::text as part from event_keys
+       where account_id = ${account} group by tableoid`)
+    expect(places.length).toBe(3)
+    expect(places).toContainEqual({ part: 'event_keys_rest' })
   })
 })
 

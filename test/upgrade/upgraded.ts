@@ -55,7 +55,7 @@ export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<
   )
   const { database, url, drop } = await scratchDatabase(folder)
   await rm(folder, { recursive: true })
-  await makeMonth(database)
+  for (const ago of [0, 1]) await makeMonth(database, ago)
   const held = new Map<number, Its>()
   for (const account of accounts) held.set(account, await fixture.fill(database, account))
   const before = await everything(database)
@@ -66,16 +66,17 @@ export async function upgrade<Its extends Held>(fixture: Fixture<Its>): Promise<
   return { held, kontor, database, settings, before, after, drop }
 }
 
-/** This month has a partition of the event log, as in every schema. */
-async function makeMonth(database: Database): Promise<void> {
+/** This month and the last have partitions of the event log, as in every schema. */
+async function makeMonth(database: Database, ago: number): Promise<void> {
   const now = new Date()
   const [start, end] = [0, 1].map((more) =>
-    Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + more),
-  )
+    Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago + more),
+  ) as [number, number]
+  const name = new Date(start).toISOString().slice(0, 7).replace('-', '_')
   const bounds = (await database.row<{ low: string; high: string }>(sql`
     select ulid_time(${start}::bigint) as low, ulid_time(${end}::bigint) as high`))!
   await database.list(sql`
-    create table ${raw(`events_${now.toISOString().slice(0, 7).replace('-', '_')}`)} partition of events
+    create table ${raw(`events_${name}`)} partition of events
       for values from (${raw(`'${bounds.low}'`)}) to (${raw(`'${bounds.high}'`)})`)
 }
 
