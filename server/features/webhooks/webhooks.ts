@@ -23,6 +23,8 @@ import type {
   WebhookChange,
 } from './schema.ts'
 
+export { dropOldDeliveries, startDeliveries } from './deliveries/deliveries.ts'
+export type { Deliveries } from './deliveries/deliveries.ts'
 export type { StoredWebhook } from './queries.ts'
 
 /** Active webhooks of an account at most (specification, Limits). */
