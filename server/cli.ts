@@ -6,6 +6,7 @@ import { accountCreate, accountSet } from './commands/account.ts'
 import { createDemo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import * as integrations from './commands/integrations.ts'
+import * as webhooks from './commands/webhooks.ts'
 import { code, token } from './commands/people.ts'
 import { answer, explain, mutter, oneLine, open, say } from './commands/say.ts'
 import type { Json } from './commands/say.ts'
@@ -185,6 +186,32 @@ withUser(
   answer('kontor integration', settings, (kontor) =>
     integrations.integrationRevoke(kontor, id, grant, settings),
   ),
+)
+
+const withJson = (command: Command) => command.option('--json', 'answer as JSON')
+
+const webhook = program.command('webhook').description('webhooks of an account')
+const ofAccount = (command: Command) =>
+  withJson(command.option('--account <subdomain>', 'the account; the first one by default'))
+ofAccount(webhook.command('list').description('with their states and events')).action((settings) =>
+  answer('kontor webhook', settings, (kontor) => webhooks.webhookListCommand(kontor, settings)),
+)
+ofAccount(
+  webhook.command('enable <id>').description('send to one again that failed too often'),
+).action((id, settings) =>
+  answer('kontor webhook', settings, (kontor) => webhooks.webhookEnable(kontor, id, settings)),
+)
+
+const follower = program.command('follower').description('readers of the journal of changes')
+withJson(follower.command('list').description('with the changes that each has not read')).action(
+  (settings) => answer('kontor follower', settings, (kontor) => webhooks.followerList(kontor)),
+)
+withJson(
+  follower
+    .command('forget <name>')
+    .description('remove one that is no longer there, and keeps the journal from being dropped'),
+).action((name, settings) =>
+  answer('kontor follower', settings, (kontor) => webhooks.followerForget(kontor, name)),
 )
 
 program

@@ -117,10 +117,11 @@ export async function serve(
     .on('error', () => undefined)
   const logger = pino({ level: config.logLevel }, destination)
   // The greeting names the address in plain words. The log is for warnings and errors.
-  const app = await buildApp(
-    kontor,
-    logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }),
+  const warnings = logger.child(
+    {},
+    { level: config.logLevel === 'info' ? 'warn' : config.logLevel },
   )
+  const app = await buildApp(kontor, warnings)
   let upkeep: NodeJS.Timeout | undefined
   let deliveries: Deliveries | undefined
   try {
@@ -132,7 +133,7 @@ export async function serve(
     if (config.url === undefined)
       kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
-    deliveries = startDeliveries(kontor, entities, logger, { metrics: app.metrics })
+    deliveries = startDeliveries(kontor, entities, warnings, { metrics: app.metrics })
     await greet(kontor)
     const stopped = new Promise((resolve) =>
       stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve),

@@ -251,6 +251,37 @@ test('an integration is listed, changed, ended, let in again, and gets a new sec
   expect(await make('code', ...east)).toMatchObject(rotated)
 })
 
+test('webhooks are listed and enabled, followers are listed and forgotten', async () => {
+  const east = ['--account', 'east']
+  const { client_id } = await make(
+    'integration',
+    'create',
+    'Hooks',
+    '--redirect-uri',
+    'http://x.example/',
+    ...east,
+  )
+  expect(client_id).toBeDefined()
+  const api = client(running, await exchange(await make('code', ...east)))
+  const destination = 'https://receiver.example/hook'
+  const made = await api.post('/api/v4/webhooks', { destination, settings: ['add_lead'] })
+  const id = String(made.body.id)
+  const { database } = scratch
+  await database.rows(sql`update webhooks set is_disabled = true, disabled_at = 1`)
+  expect(await say('webhook', 'list', ...east)).toBe(`${id}  disabled  add_lead  ${destination}\n`)
+  expect(await make('webhook', 'enable', id, ...east)).toEqual({ id: Number(id), state: 'enabled' })
+  expect(await say('webhook', 'list', ...east)).toContain('enabled')
+  expect(await complain('webhook', 'enable', 'x', ...east)).toContain('"x" is no webhook')
+  expect(await complain('webhook', 'enable', '999999', ...east)).not.toBe('')
+
+  await database.rows(sql`
+    insert into followers (name, low_water, system_identifier, updated_at) values ('gone', 0, '', 0)`)
+  expect(await say('follower', 'list')).toMatch(/^gone  \d+  0$/m)
+  expect(await make('follower', 'forget', 'gone')).toEqual({ name: 'gone', is_forgotten: true })
+  expect(await say('follower', 'list')).not.toContain('gone')
+  expect(await complain('follower', 'forget', 'gone')).toContain('there is no follower "gone"')
+})
+
 test('migrate finds nothing to do, doctor finds all well and hides what is secret', async () => {
   expect(await say('migrate')).toBe('The database is up to date.\n')
   const outcome = await home.run(['doctor'], { KONTOR_SECRET_KEY: 'hush' })

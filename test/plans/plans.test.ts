@@ -583,7 +583,8 @@ const questions: Row[] = [
     {
       ask: () => oneEvent(seeing('M'), showing, middleEvent, []),
       matching: 1,
-      reads: [[/events|leads/, 2]],
+      // Each branch of the rights looks at it.
+      reads: [[/events|leads/, 4]],
     },
   ],
   ...(
