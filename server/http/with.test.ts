@@ -24,7 +24,7 @@ const routes = Object.entries(document.paths).flatMap(([path, methods]) => {
 
 describe('with', () => {
   let account: TestAccount
-  let ids: Record<string, number>
+  let ids: Record<string, number | string>
 
   beforeAll(async () => {
     account = await newAccount()
@@ -48,7 +48,12 @@ describe('with', () => {
       pipelines: pipeline,
       statuses: statuses[0],
     }
-    for (const type of allKinds) ids[`${type} note`] = await addNote(api, type, ids[type]!)
+    for (const type of allKinds) ids[`${type} note`] = await addNote(api, type, Number(ids[type]))
+    // The names of events are those of their entities.
+    const element = `/api/v4/catalogs/${catalogId}/elements/${ids['elements']}`
+    await api.patch(element, { name: 'Two' })
+    const noted = await api.get('/api/v4/events?filter[type]=common_note_added&filter[entity]=lead')
+    ids['events'] = noted.body._embedded.events[0].id
   })
 
   /** The address of a route, with records that exist. */
@@ -80,6 +85,8 @@ describe('with', () => {
       '/api/v4/contacts/{id}',
       '/api/v4/customers',
       '/api/v4/customers/{id}',
+      '/api/v4/events',
+      '/api/v4/events/{id}',
       '/api/v4/lead',
       '/api/v4/leads',
       '/api/v4/leads/pipelines/{pipeline_id}/statuses',
@@ -118,7 +125,8 @@ describe('with', () => {
       `with[]=nothing&with[]=${names.join(',')}`,
     ]
     for (const form of forms) expect([form, await ask(form)]).toEqual([form, whole])
-    // Each name adds something of its own.
+    // Each name adds something of its own. An event has one entity.
+    if (path === '/api/v4/events/{id}') return
     const ones = await Promise.all(names.map((name) => ask(`with[]=${name}`)))
     expect(new Set(ones.map((one) => JSON.stringify(one))).size).toBe(names.length)
   })

@@ -249,6 +249,7 @@ function withState(base: string, webhook: StoredWebhook, all: Map<number, Health
 
 /** A body of version 2, whose links name the method too. */
 function itemsBody({ base, method, url }: FastifyRequest, items: object[]) {
-  const self = { href: `${base}${url.split('?', 1)[0]!}`, method: method.toLowerCase() }
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase()
+  const self = { href: `${base}${url.split('?', 1)[0]!}`, method: asked }
   return { _links: { self }, _embedded: { items } }
 }

@@ -97,6 +97,22 @@ describe('a lane', () => {
     expect(lane.underWay()).toBe(1)
   })
 
+  test('keeps its place and its records for a delivery whose attempt failed on this machine', () => {
+    const lane = newLane()
+    const [one, two] = [delivery(1, 'leads 1'), delivery(2, 'leads 1')]
+    lane.add([one, two])
+    expect(ids(lane.take(8))).toEqual([1])
+    expect(ids(lane.take(8))).toEqual([])
+    lane.again(one)
+    expect([lane.underWay(), lane.unkept()]).toEqual([0, 0])
+    expect(ids(lane.take(8))).toEqual([1])
+    lane.end(one)
+    expect(lane.unkept()).toBe(1)
+    lane.forget(1)
+    expect(lane.unkept()).toBe(0)
+    expect(ids(lane.take(8))).toEqual([2])
+  })
+
   test('takes no more than there is room for, in order', () => {
     const lane = newLane()
     lane.add([5, 3, 4, 1, 2].map((id) => delivery(id, `leads ${id}`)))
@@ -132,7 +148,7 @@ describe('from a change to the receiver', () => {
   const start = () =>
     startDeliveries(account.kontor, entities, pino({ level: 'error' }), {
       nowMs: () => Date.now() + ahead,
-      timeoutMs: 500,
+      timeoutMs: 10_000,
     })
 
   let paths = 0
@@ -242,7 +258,7 @@ describe('from a change to the receiver', () => {
 
   /** The deliveries of a webhook, the oldest first, with the statuses of their attempts. */
   async function attemptsOf(path: string) {
-    return account.kontor.database.rows(sql`
+    return account.kontor.database.rows<{ state: string; statuses: number[] | null }>(sql`
       select state, (select json_agg(status order by number) from delivery_attempts attempt
                       where attempt.account_id = delivery.account_id and attempt.delivery_id = delivery.id) as statuses
         from deliveries delivery join webhooks using (account_id)
@@ -271,6 +287,78 @@ describe('from a change to the receiver', () => {
     deliveries.wake()
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(arrived(path)).toHaveLength(101)
+  })
+
+  test('the answers of two hours count, and the latest of them decides', async () => {
+    const { api, kontor } = account
+    const path = await subscribe('add_lead')
+    receiver.behave(path, { status: 404 })
+    const isDisabled = async () =>
+      (await api.get(`/api/v4/webhooks?filter[destination]=${receiver.url + path}`)).body._embedded
+        .webhooks[0].disabled
+    const fail = async (count: number) => {
+      const before = arrived(path).length
+      for (let each = 0; each < count; each++) await addLead(api)
+      await heard(path, before + count)
+      await expect
+        .poll(async () => (await attemptsOf(path)).filter(({ statuses }) => statuses === null))
+        .toEqual([])
+    }
+    await fail(60)
+    // The retries of before count too, so they end.
+    await kontor.database.rows(
+      sql`update deliveries set due_at = null, state = 'failed' where due_at is not null`,
+    )
+    ahead += 121 * minute
+    await fail(60)
+    expect(await isDisabled()).toBe(false)
+    await fail(40)
+    expect(await isDisabled()).toBe(false)
+    receiver.behave(path, {})
+    await addLead(api)
+    await heard(path, 161)
+    expect(await isDisabled()).toBe(false)
+    receiver.behave(path, { status: 404 })
+    await addLead(api)
+    await expect.poll(isDisabled).toBe(true)
+  })
+
+  test('a webhook that was removed hears nothing more, whatever waits for it', async () => {
+    const { api } = account
+    const path = await subscribe('update_lead')
+    receiver.behave(path, { instead: 'silence' })
+    const id = await addLead(api)
+    for (let price = 1; price <= 5; price++) await api.patch(`/api/v4/leads/${id}`, { price })
+    await heard(path, 1)
+    const removed = await api.delete('/api/v4/webhooks', { destination: receiver.url + path })
+    expect(removed.status).toBe(204)
+    deliveries.wake()
+    // The look for what is due forgets the lane; another webhook proves that it has happened.
+    const other = await subscribe('update_lead')
+    await api.patch(`/api/v4/leads/${id}`, { price: 9 })
+    await heard(other, 1)
+    for (const socket of receiver.sockets) socket.destroy()
+    await api.patch(`/api/v4/leads/${id}`, { price: 10 })
+    await heard(other, 2)
+    // The closed connection had been used before, so the first delivery may come once more.
+    expect(new Set(arrived(path).map(({ headers }) => headers['x-kontor-delivery'])).size).toBe(1)
+  })
+
+  test('slow receivers of one account leave room for those of another', async () => {
+    const other = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
+    for (let hook = 0; hook < 20; hook++) {
+      const path = await subscribe('add_lead')
+      receiver.behave(path, { instead: 'silence' })
+    }
+    const path = `/hook/${++paths}`
+    await other.api.post('/api/v4/webhooks', {
+      destination: receiver.url + path,
+      settings: ['add_lead'],
+    })
+    for (let lead = 0; lead < 10; lead++) await addLead(account.api)
+    await addLead(other.api)
+    await heard(path, 1)
+    for (const socket of receiver.sockets) socket.destroy()
   })
 
   test('nothing is lost while no process sends: the next one sends it', async () => {

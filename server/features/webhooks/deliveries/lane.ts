@@ -4,18 +4,22 @@
 import type { DueDelivery } from './queries.ts'
 
 export interface Lane {
-  /** What is known of the deliveries that the database would offer: waiting, under way or ended. */
+  /** The deliveries that wait, are under way, or have ended and are not kept in the database yet. */
   known: ReadonlySet<number>
-  /** Deliveries that wait for their turn, by id. */
+  /** Deliveries that wait for their turn. */
   add(deliveries: DueDelivery[]): void
   /** Takes the deliveries that may go out now, so many at most. */
   take(most: number): DueDelivery[]
   /** An attempt has ended: its records are free. */
   end(delivery: DueDelivery): void
+  /** An attempt failed on this machine: the delivery waits again, at its place. */
+  again(delivery: DueDelivery): void
   /** The end of the attempt is kept in the database. */
   forget(id: number): void
   /** The number of attempts under way. */
   underWay(): number
+  /** The number of attempts that are under way or not kept yet. */
+  unkept(): number
 }
 
 export function newLane(): Lane {
@@ -23,13 +27,25 @@ export function newLane(): Lane {
   const busy = new Map<string, number>()
   let waiting: DueDelivery[] = []
   let underWay = 0
+  const wait = (deliveries: DueDelivery[]) => {
+    waiting = [...waiting, ...deliveries].toSorted((one, other) => one.id - other.id)
+  }
+  const end = ({ records }: DueDelivery) => {
+    underWay--
+    for (const record of records) {
+      const left = busy.get(record)! - 1
+      if (left === 0) busy.delete(record)
+      else busy.set(record, left)
+    }
+  }
   return {
     known,
     add(deliveries) {
       for (const { id } of deliveries) known.add(id)
-      waiting = [...waiting, ...deliveries].toSorted((one, other) => one.id - other.id)
+      wait(deliveries)
     },
     take(most) {
+      if (most <= 0 || waiting.length === 0) return []
       const taken: DueDelivery[] = []
       const left: DueDelivery[] = []
       const awaited = new Set<string>()
@@ -47,15 +63,13 @@ export function newLane(): Lane {
       underWay += taken.length
       return taken
     },
-    end({ records }) {
-      underWay--
-      for (const record of records) {
-        const left = busy.get(record)! - 1
-        if (left === 0) busy.delete(record)
-        else busy.set(record, left)
-      }
+    end,
+    again(delivery) {
+      end(delivery)
+      wait([delivery])
     },
-    forget: (id) => known.delete(id),
+    forget: (id) => void known.delete(id),
     underWay: () => underWay,
+    unkept: () => known.size - waiting.length,
   }
 }

@@ -114,8 +114,9 @@ export const dueDeliveries = (
 
 /** The deliveries that are due now, and for how many milliseconds the latest of them waits. */
 export const overdue = (nowMs: number): Sql => sql`
-  select count(*), coalesce(max(${nowMs}::bigint - greatest(due_at, created_at)), 0) as age
-    from deliveries where due_at <= ${nowMs}::bigint`
+  select count(*), coalesce(max(${nowMs}::bigint - greatest(due_at, deliveries.created_at)), 0) as age
+    from deliveries join webhooks on webhooks.account_id = deliveries.account_id and webhooks.id = webhook_id and not is_disabled
+   where due_at <= ${nowMs}::bigint`
 
 /** A finished attempt, and what follows it. */
 export interface FinishedAttempt {
@@ -151,6 +152,7 @@ export const keepAttempts = (attempts: FinishedAttempt[]): Sql => sql`
   )
   insert into delivery_attempts (account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at, is_counted)
   select account_id, delivery_id, number, webhook_id, status, error, milliseconds, ended_at, is_counted from attempt
+   where exists (select from deliveries where deliveries.account_id = attempt.account_id and deliveries.id = attempt.delivery_id)
       on conflict do nothing`
 
 /**
@@ -193,17 +195,21 @@ export const keepWarnings = (
     from json_to_recordset(${JSON.stringify(webhooks)}::json) as given(account_id bigint, id bigint, warned int)
    where webhooks.account_id = given.account_id and webhooks.id = given.id`
 
-/** Switches subscriptions off, and ends their pending deliveries. */
+/** Switches subscriptions off. */
 export const switchOff = (
   webhooks: { account_id: number; id: number }[],
   nowMs: number,
 ): Sql => sql`
-  with off as (
-    update webhooks set is_disabled = true, disabled_at = ${nowMs}::bigint / 1000
-      from json_to_recordset(${JSON.stringify(webhooks)}::json) as asked(account_id bigint, id bigint)
-     where webhooks.account_id = asked.account_id and webhooks.id = asked.id and not is_disabled
-    returning webhooks.account_id, webhooks.id
-  )
+  update webhooks set is_disabled = true, disabled_at = ${nowMs}::bigint / 1000
+    from json_to_recordset(${JSON.stringify(webhooks)}::json) as asked(account_id bigint, id bigint)
+   where webhooks.account_id = asked.account_id and webhooks.id = asked.id and not is_disabled`
+
+/** Ends the retries of subscriptions that are off, and holds their first attempts: 1,000 of each. */
+export const endDeliveriesOfDisabled = (shards: number[], shardCount: number): Sql => sql`
   update deliveries set due_at = null, state = case attempts when 0 then 'held' else 'ended' end
-    from off where deliveries.account_id = off.account_id and deliveries.webhook_id = off.id and deliveries.due_at is not null
-  returning deliveries.account_id, deliveries.id`
+    from webhooks, lateral (
+      select account_id, id from deliveries
+       where account_id = webhooks.account_id and webhook_id = webhooks.id and due_at is not null order by due_at, id limit 1000) late
+   where webhooks.is_disabled and webhooks.id % ${shardCount}::int = any(${shards}::bigint[])
+     and deliveries.account_id = late.account_id and deliveries.id = late.id
+  returning deliveries.id`

@@ -16,6 +16,7 @@ import {
   countInvalid,
   dueDeliveries,
   dueSubscriptions,
+  endDeliveriesOfDisabled,
   keepAttempts,
   keepWarnings,
   switchOff,
@@ -27,15 +28,20 @@ import { openShards, shardCount } from './shards.ts'
 /** The channel on which a process says that there are new deliveries. */
 export const deliveriesChannel = 'kontor_deliveries'
 
-/** DeliveryAttempts of one subscription at once, and the deliveries that a lane holds. */
+/** Attempts of one subscription at once, and the deliveries that a lane holds. */
 const [mostOfLane, roomOfLane] = [8, 64]
-/** DeliveryAttempts of one process at once. */
-const mostAtOnce = 512
-/** Milliseconds between two looks at what is due without a signal. */
-const pollMs = 1000
+/** Attempts of one process at once, and those of one account among them. */
+const [mostAtOnce, mostOfAccount] = [512, 128]
+/** Milliseconds between two looks at what is due without a signal, and the least between two looks. */
+const [pollMs, restMs] = [1000, 5]
+/** Milliseconds between two looks for deliveries of subscriptions that are off. */
+const sweepMs = 5000
 /** Milliseconds in which ended attempts collect, to be kept by one statement. */
 const collectMs = 5
-const retryMs = 500
+/** Milliseconds after a failure of this machine, doubled each time up to the last. */
+const [retryMs, lastRetryMs] = [500, 30_000]
+/** A timeout that is blamed on this machine so often is the receiver's. */
+const mostOwnTimeouts = 3
 
 interface Circumstances {
   database: Database
@@ -53,6 +59,11 @@ interface Finished {
   lane: Lane
 }
 
+interface Open {
+  subscription: DueSubscription
+  lane: Lane
+}
+
 export interface Sender {
   /** Looks at what is due now. */
   wake(): void
@@ -62,10 +73,15 @@ export interface Sender {
 
 export function openSender(circumstances: Circumstances): Sender {
   const { database, signals, attempts, log, nowMs, count } = circumstances
-  const lanes = new Map<string, { subscription: DueSubscription; lane: Lane }>()
+  const lanes = new Map<string, Open>()
   const latch = newLatch()
   const stop = new AbortController()
   const underWay = new Set<DueDelivery>()
+  const ofAccounts = new Map<number, number>()
+  /** Failures of this machine by delivery. */
+  const ownFailures = new Map<DueDelivery, number>()
+  let turn = 0
+  let sweptAt = 0
   let finished: Finished[] = []
   let keeping: Promise<void> | undefined
   const unsubscribe = signals.on(deliveriesChannel, latch.open)
@@ -76,8 +92,10 @@ export function openSender(circumstances: Circumstances): Sender {
     while (!stop.signal.aborted) {
       try {
         await fill()
-        send()
+        sendAll()
+        if (performance.now() - sweptAt > sweepMs) await sweep()
         await latch.opened(pollMs)
+        await pause(restMs)
       } catch (error) {
         log.error({ err: error }, 'webhooks wait for the database')
         await pause(retryMs)
@@ -85,14 +103,19 @@ export function openSender(circumstances: Circumstances): Sender {
     }
   }
 
-  /** Reads the deliveries that lanes with room lack. */
+  /**
+   * Reads the deliveries that lanes with room lack. The lane of a subscription without anything due
+   * goes, and so does that of one that was removed or switched off, with what waits in it.
+   */
   async function fill(): Promise<void> {
     const held = shards.held()
-    for (const [name, { subscription }] of lanes)
-      if (!held.includes(shardOf(subscription.id))) lanes.delete(name)
-    if (held.length === 0) return
     const now = nowMs()
-    const due = await database.rows<DueSubscription>(dueSubscriptions(held, shardCount, now))
+    const due =
+      held.length === 0
+        ? []
+        : await database.rows<DueSubscription>(dueSubscriptions(held, shardCount, now))
+    const names = new Set(due.map(({ account_id, id }) => nameOf(account_id, id)))
+    for (const name of lanes.keys()) if (!names.has(name)) lanes.delete(name)
     const lacking = due.flatMap((subscription) => {
       const { account_id, id } = subscription
       const name = nameOf(account_id, id)
@@ -108,35 +131,68 @@ export function openSender(circumstances: Circumstances): Sender {
     for (const [name, deliveries] of byLane) lanes.get(name)?.lane.add(deliveries)
   }
 
-  function send(): void {
-    if (stop.signal.aborted) return
-    const held = shards.held()
-    for (const { subscription, lane } of lanes.values()) {
-      if (!held.includes(shardOf(subscription.id))) continue
-      const most = Math.min(mostOfLane - lane.underWay(), mostAtOnce - underWay.size)
-      for (const delivery of lane.take(most)) void attempt(subscription, lane, delivery)
-    }
+  /** Each walk begins with another lane, so that no lane waits for the slots of those before it. */
+  function sendAll(): void {
+    const all = [...lanes.values()]
+    turn++
+    for (const place of all.keys()) send(all[(turn + place) % all.length]!)
+  }
+
+  function send({ subscription, lane }: Open): void {
+    const { account_id, id } = subscription
+    if (stop.signal.aborted || !shards.held().includes(shardOf(id))) return
+    const room = Math.min(
+      mostOfLane - lane.underWay(),
+      mostAtOnce - underWay.size,
+      mostOfAccount - (ofAccounts.get(account_id) ?? 0),
+    )
+    for (const delivery of lane.take(room)) void attempt({ subscription, lane }, delivery)
   }
 
   /** Never throws. */
-  async function attempt(
-    { destination }: DueSubscription,
-    lane: Lane,
-    delivery: DueDelivery,
-  ): Promise<void> {
+  async function attempt(open: Open, delivery: DueDelivery): Promise<void> {
+    const { lane, subscription } = open
+    const { account_id } = delivery
     underWay.add(delivery)
-    const { body } = delivery
-    const answer = await attempts.attempt(destination, headersOf(delivery), body, stop.signal)
+    ofAccounts.set(account_id, (ofAccounts.get(account_id) ?? 0) + 1)
+    const answer = await attempts.attempt(
+      subscription.destination,
+      headersOf(delivery),
+      delivery.body,
+    )
+    const wasFull = underWay.size >= mostAtOnce || ofAccounts.get(account_id)! >= mostOfAccount
     underWay.delete(delivery)
-    lane.end(delivery)
+    const left = ofAccounts.get(account_id)! - 1
+    if (left === 0) ofAccounts.delete(account_id)
+    else ofAccounts.set(account_id, left)
     count(outcomeOf(answer))
-    // A failure of this machine is no answer: the delivery stays due.
-    if (answer.isOurs) void pause(retryMs).then(() => lane.forget(delivery.id))
+    const failures = (ownFailures.get(delivery) ?? 0) + 1
+    if (answer.isOurs && !(answer.error === 'timeout' && failures > mostOwnTimeouts))
+      void postpone(open, delivery, failures, answer)
     else {
+      ownFailures.delete(delivery)
+      lane.end(delivery)
       finished.push({ attempt: finishedOf(delivery, answer, nowMs()), lane })
       keeping ??= keep()
     }
-    send()
+    if (wasFull) sendAll()
+    else send(open)
+  }
+
+  /** A failure of this machine is no answer. The records of the delivery wait meanwhile. */
+  async function postpone(
+    open: Open,
+    delivery: DueDelivery,
+    failures: number,
+    { error }: Attempted,
+  ): Promise<void> {
+    ownFailures.set(delivery, failures)
+    if (failures === 1)
+      log.warn({ delivery: delivery.id, error }, 'an attempt to deliver failed on this machine')
+    await pause(Math.min(retryMs * 2 ** (failures - 1), lastRetryMs))
+    open.lane.again(delivery)
+    if (lanes.get(nameOf(delivery.account_id, delivery.webhook_id))?.lane === open.lane) send(open)
+    else ownFailures.delete(delivery)
   }
 
   /** Keeps ended attempts, many by one statement, until none is left. */
@@ -148,23 +204,34 @@ export function openSender(circumstances: Circumstances): Sender {
       try {
         const off = await database.transaction((tx) => keepBatch(tx, batch, nowMs()))
         for (const { account_id, id } of off) lanes.delete(nameOf(account_id, id))
+        if (off.length > 0) sweptAt = 0
         for (const { attempt, lane } of batch) lane.forget(attempt.delivery_id)
         latch.open()
       } catch (error) {
         finished = [...batch, ...finished]
         log.error({ err: error }, 'the ends of attempts wait for the database')
-        await sleep(retryMs)
+        // The deliveries stay due, and their attempts are repeated under the same numbers.
+        if (stop.signal.aborted) break
+        await pause(retryMs)
       }
     }
     keeping = undefined
   }
 
-  /** Another process will send for this shard: first the attempts under way end, and are kept. */
+  /** Ends or holds what is due for subscriptions that are off, also what a follower added meanwhile. */
+  async function sweep(): Promise<void> {
+    sweptAt = performance.now()
+    const held = shards.held()
+    if (held.length === 0) return
+    const statement = endDeliveriesOfDisabled(held, shardCount)
+    while ((await database.transaction((tx) => tx.rows(statement))).length > 0);
+  }
+
+  /** Another process will send for this shard: first its attempts under way end, and are kept. */
   async function leave(shard: number): Promise<void> {
     const its = [...lanes].filter(([, { subscription }]) => shardOf(subscription.id) === shard)
     for (const [name] of its) lanes.delete(name)
-    while (its.some(([, { lane }]) => lane.underWay() > 0)) await sleep(20)
-    await keeping
+    while (!stop.signal.aborted && its.some(([, { lane }]) => lane.unkept() > 0)) await sleep(20)
   }
 
   async function pause(ms: number): Promise<void> {
@@ -192,16 +259,17 @@ async function keepBatch(
   nowMs: number,
 ): Promise<{ account_id: number; id: number }[]> {
   await tx.rows(keepAttempts(batch.map(({ attempt }) => attempt)))
-  const failing = new Map(
+  // A subscription is switched off by its latest answer only; replays do not count.
+  const latest = new Map(
     batch
-      .filter(({ attempt }) => !isValid(attempt.status))
-      .map(({ attempt: { account_id, webhook_id: id } }) => [
-        nameOf(account_id, id),
-        { account_id, id },
-      ]),
+      .filter(({ attempt }) => attempt.is_counted)
+      .map(({ attempt }) => [nameOf(attempt.account_id, attempt.webhook_id), attempt]),
   )
-  if (failing.size === 0) return []
-  const counted = await tx.rows<InvalidCount>(countInvalid([...failing.values()], nowMs))
+  const failing = [...latest.values()]
+    .filter(({ status }) => !isValid(status))
+    .map(({ account_id, webhook_id: id }) => ({ account_id, id }))
+  if (failing.length === 0) return []
+  const counted = await tx.rows<InvalidCount>(countInvalid(failing, nowMs))
   const off = counted.filter(({ count }) => count > mostInvalid)
   if (off.length > 0) await tx.rows(switchOff(off, nowMs))
   const warned = counted.flatMap((webhook) => {
