@@ -4,7 +4,7 @@ import { newCertificate } from '../../test/certificate.ts'
 import { openNameServer } from '../../test/name-server.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { readAnswer } from './answer-reader.ts'
-import { openDeliveryAttempts } from './attempt.ts'
+import { causeOf, openDeliveryAttempts } from './attempt.ts'
 import type { AttemptOptions } from './attempt.ts'
 import { parseHosts } from './names.ts'
 
@@ -262,6 +262,16 @@ describe('a connection', () => {
     expect(await post(rude.url)).toEqual(failed('reset'))
     await rude.close()
   })
+})
+
+test.each(['EPERM', 'EACCES'])('a connection that is forbidden (%s) is like no way', (code) => {
+  const url = new URL('https://example.com/')
+  const error = (other: string) =>
+    Object.assign(new Error(other), { code: other, syscall: 'connect' })
+  const noWay = causeOf(error('EHOSTUNREACH'), url)
+  expect(noWay[0]).toBe('unreachable')
+  expect(causeOf(error(code), url)).toEqual(noWay)
+  expect(causeOf(error('EMFILE'), url)).toEqual(['local', true])
 })
 
 describe('TLS', () => {

@@ -252,19 +252,20 @@ const causes: Record<string, AttemptError> = {
   ENETUNREACH: 'unreachable',
   ENETDOWN: 'unreachable',
   EADDRNOTAVAIL: 'local',
+  // A firewall forbids the connection, or the address is one of broadcast.
+  EPERM: 'unreachable',
+  EACCES: 'unreachable',
   ETIMEDOUT: 'timeout',
   EMFILE: 'local',
   ENFILE: 'local',
   ENOBUFS: 'local',
   ENOMEM: 'local',
-  EPERM: 'local',
-  EACCES: 'local',
 }
 
 type ConnectError = NodeJS.ErrnoException & { address?: string }
 
 /** Names the cause of an error, and whether it lies in this machine. */
-function causeOf(error: ConnectError, url: URL): [AttemptError, boolean] {
+export function causeOf(error: ConnectError, url: URL): [AttemptError, boolean] {
   const { code = '', syscall = '', address = '' } = error
   // A refused query: this machine's own name server is not there.
   if (syscall.startsWith('query')) return ['dns', code === 'ECONNREFUSED' || !hasNetwork()]
