@@ -240,7 +240,7 @@ describe('a connection', () => {
     await kept.close()
   })
 
-  test('with an answer that does not end is closed: by length, or beside others', async () => {
+  test('with an answer that does not end is closed: by length, or beside others of the receiver', async () => {
     const kept = open({ timeoutMs: 120_000 })
     const slow = await openReceiver()
     await Promise.all(Array.from({ length: 5 }, () => post(`${slow.url}/huge`, kept)))
@@ -250,6 +250,32 @@ describe('a connection', () => {
     await until(() => slow.sockets.size === 16)
     await kept.close()
     await until(() => slow.sockets.size === 0)
+    await slow.close()
+  })
+
+  test('with an answer that does not end is closed beside 512 others of any receivers', async () => {
+    const kept = open({ timeoutMs: 120_000 })
+    const slow = await openReceiver()
+    slow.behave('/slow', { raw: 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n' })
+    const toMany = async (from: number) => {
+      const hosts = Array.from({ length: 20 }, (_, index) => `slow${from + index}.localhost`)
+      const posts = hosts.flatMap((host) =>
+        Array.from({ length: 16 }, () => post(`http://${host}:${slow.port}/slow`, kept)),
+      )
+      expect(new Set((await Promise.all(posts)).map(({ status }) => status))).toEqual(
+        new Set([200]),
+      )
+    }
+    await toMany(0)
+    await until(() => slow.sockets.size === 320)
+    await toMany(20)
+    await until(() => slow.sockets.size === 512)
+    // An answer that was cut off makes room.
+    for (const socket of [...slow.sockets].slice(0, 100)) socket.destroy()
+    await until(() => slow.sockets.size === 412)
+    await toMany(40)
+    await until(() => slow.sockets.size === 512)
+    await kept.close()
     await slow.close()
   })
 

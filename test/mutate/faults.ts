@@ -1516,6 +1516,12 @@ export const faults: readonly Fault[] = [
   },
   // Attempts to deliver webhooks
   {
+    name: 'answers-read-without-bound',
+    find: 'if (count >= mostDrained || drainedInAll >= mostDrainedInAll) return false',
+    replace: 'if (count >= mostDrained) return false',
+    tests: ['server/http/attempt.test.ts'],
+  },
+  {
     name: 'interim-status-undecided',
     find: 'if (answer.status) decide(',
     replace: 'if (answer.status >= 200) decide(',
