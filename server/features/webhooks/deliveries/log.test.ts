@@ -1,6 +1,7 @@
 // The log of deliveries, replays, tests, warnings, and what is dropped.
 import pino from 'pino'
 import sql, { raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
@@ -457,6 +458,39 @@ describe('upkeep', () => {
     await dropOldDeliveries(database, 30, now + 31 * day)
     for (const table of ['deliveries', 'delivery_bodies', 'unbuilt_notices'])
       expect(await rowsOf(table)).toBe(0)
+  })
+
+  test('keeps the body of a delivery that ends while others are dropped', async () => {
+    // No other webhook shares the body.
+    const hook = await subscribe(account, 'add_contact')
+    receiver.behave(hook.path, { status: 404 })
+    await account.api.post('/api/v4/contacts', [{ name: 'Anna' }])
+    await settled(hook, 'waiting')
+    const { database } = account.kontor
+    const later = account.kontor.now() + 31 * day
+    const end = sql`update deliveries set due_at = null, state = 'failed' where webhook_id = ${hook.id}`
+    let isEnded = false
+    await dropOldDeliveries(
+      {
+        ...database,
+        // The deliveries have been walked once there is no next webhook.
+        async row<Row extends object>(statement: Sql) {
+          const found = await database.row<Row>(statement)
+          if (!found && !isEnded) await database.transaction((tx) => tx.rows(end))
+          isEnded ||= !found
+          return found
+        },
+      },
+      30,
+      later,
+    )
+    expect(isEnded).toBe(true)
+    const [{ id } = { id: 0 }] = await listed(hook)
+    expect((await account.api.get(`${hook.its}/deliveries/${id}`)).status).toBe(200)
+    await dropOldDeliveries(database, 30, later)
+    expect(await listed(hook)).toEqual([])
+    const orphans = 'delivery_bodies where id not in (select body_id from deliveries)'
+    expect(await rowsOf(orphans)).toBe(0)
   })
 
   test('drops old notifications', async () => {
