@@ -86,6 +86,17 @@ export const replayable = (
 export const drawDeliveryIds = sql`
   select nextval('deliveries_id') as id, nextval('delivery_bodies_id') as body_id`
 
+export interface OwnAccount {
+  id: number
+  subdomain: string
+  timezone: string
+  is_first: boolean
+}
+
+/** The facts of the account that a test notice names. */
+export const ownAccount = ({ accountId }: Owner): Sql => sql`
+  select id, subdomain, timezone, id = (select min(id) from accounts) as is_first from accounts where id = ${accountId}`
+
 export interface EndedTest {
   id: number
   body_id: number

@@ -5,6 +5,7 @@ import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
+import { client } from '../../../../test/client.ts'
 import { addLead, addLeads } from '../../../../test/leads.ts'
 import { openReceiver } from '../../../../test/receiver.ts'
 import type { Receiver } from '../../../../test/receiver.ts'
@@ -377,6 +378,28 @@ describe('a test notice', () => {
     expect(await healthOf(hook)).toMatchObject({ invalid_answers: 0 })
     const replay = `${hook.its}/deliveries/replay`
     expect((await account.api.post(replay, {})).body.replayed).toBe(0)
+  })
+
+  test('names the address of its account', async () => {
+    const named = await newAccount({
+      databaseUrl: scratch.url,
+      privateHooks: 'loopback',
+      url: 'https://crm.example:8443',
+    })
+    const { kontor, address, subdomain } = named
+    const hosts = {
+      [account.admin.token]: 'crm.example:8443',
+      [named.admin.token]: `${subdomain}.crm.example:8443`,
+    }
+    for (const [token, host] of Object.entries(hosts)) {
+      const api = client(kontor, token)
+      const hook = { destination: `${receiver.url}/named`, settings: ['add_lead'] }
+      const { id } = (await api.post(`${address}/api/v4/webhooks`, hook)).body
+      const sent = await api.post(`${address}/web/v1/webhooks/${id}/test`)
+      expect(parseNested(sent.body.body)).toMatchObject({
+        account: { _links: { self: `https://${host}` } },
+      })
+    }
   })
 
   test('goes to a disabled webhook too, and says when there is no answer', async () => {
