@@ -31,6 +31,7 @@ beforeAll(async () => {
   account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
   deliveries = startDeliveries(account.kontor, entities, pino({ level: 'error' }), {
     nowMs: () => Date.now() + account.clock.ahead * 1000,
+    timeoutMs: 10_000,
   })
   await deliveries.ready
 })
@@ -320,16 +321,25 @@ describe('switching off and on', () => {
   test('attempts that end after the switching off are the last, and what they reached is delivered', async () => {
     const hook = await subscribe(account, 'add_lead')
     await failBefore(hook, 100)
-    const slow = { delayMs: 500 }
-    receiver.behave(hook.path, { status: 404, delayMs: 200 }, { status: 404, ...slow }, slow)
+    const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    receiver.behave(
+      hook.path,
+      { status: 404, until: first.promise },
+      { status: 404, until: others.promise },
+      { until: others.promise },
+    )
     for (let count = 1; count <= 3; count++) {
       await addLead(account.api)
       await expect.poll(() => arrived(hook).length).toBe(count)
     }
+    first.resolve()
+    await expect.poll(() => stateOf(hook)).toBe(true)
+    others.resolve()
+    await expect
+      .poll(async () => (await listed(hook)).map(({ attempts }) => attempts.length))
+      .toEqual([1, 1, 1])
     await settled(hook, 'delivered', 'ended', 'ended')
-    expect(await stateOf(hook)).toBe(true)
     const its = await listed(hook)
-    expect(its.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1])
     expect(its.map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, null, null])
   })
 
