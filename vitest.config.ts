@@ -18,6 +18,7 @@ export default defineConfig({
     // Most of a test is waiting for PostgreSQL, so two files at once cost little more than one, also on two cores.
     maxWorkers: 2,
     testTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 60_000,
   },
 })

@@ -27,6 +27,8 @@ export interface Behaviour {
   /** Bytes that are sent in place of an answer. */
   raw?: string
   delayMs?: number
+  /** The answer waits until this is fulfilled. */
+  until?: Promise<unknown>
   /** Sends the head one byte at a time, with this pause before each. */
   dripMs?: number
   /** Sends a body without end, until the client closes. */
@@ -180,6 +182,7 @@ function readRequests(stream: Socket, answerTo: (request: ReadRequest) => Promis
 async function answer(stream: Socket, socket: Socket, behaviour: Behaviour): Promise<boolean> {
   const { status = 200, before = [], headers, body = '', delayMs, dripMs } = behaviour
   if (delayMs) await pause(delayMs)
+  await behaviour.until
   if (behaviour.instead) return leave(stream, socket, behaviour.instead)
   const isBare = status < 200 || status === 204 || status === 304
   const framing: Record<string, string> = behaviour.isEndless

@@ -5,6 +5,7 @@ import { newAccount } from '../../test/account.ts'
 import type { TestAccount } from '../../test/account.ts'
 import { raw } from '../../test/raw.ts'
 import type { RawAnswer } from '../../test/raw.ts'
+import { accountAddress, hostOf } from './addresses.ts'
 
 let ours: TestAccount
 let theirs: TestAccount
@@ -134,4 +135,16 @@ test('a code and a refresh token are not known at the address of another account
     { hint: 'Cannot decrypt the refresh token' },
   ])
   expect((await exchangeAt(bare, { grant_type: 'refresh_token', refresh_token })).status).toBe(200)
+})
+
+test.each([
+  ['https://crm.example:8443', true, 'crm.example:8443'],
+  ['https://crm.example:8443', false, 'sales.crm.example:8443'],
+  ['http://127.0.0.1:8080', false, '127.0.0.1:8080'],
+  ['http://[::1]:8080', false, '[::1]:8080'],
+  ['http://localhost:8080', false, 'localhost:8080'],
+])('at %s the first account (%s) answers at %s', (url, is_first, host) => {
+  const place = { subdomain: 'sales', is_first }
+  expect(hostOf({ url }, place)).toBe(host)
+  expect(accountAddress({ url }, place)).toBe(new URL(url).protocol + '//' + host)
 })

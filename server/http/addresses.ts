@@ -1,6 +1,7 @@
 // One server holds many accounts. The first account answers at the public address, each other
 // account at `<subdomain>.<host>`. A request with a token reaches its account at the bare host too
 // (decision: accounts and addresses). Ports are part of a host.
+import { isIP } from 'node:net'
 import type { Kontor } from '../kontor.ts'
 
 /** The public host with its port, e.g. `crm.example.com` or `127.0.0.1:8080`. */
@@ -32,4 +33,26 @@ export function baseOf(kontor: Pick<Kontor, 'url'>, host: string | undefined): s
   return subdomainOf(kontor, host) === undefined
     ? kontor.url
     : kontor.url.slice(0, kontor.url.indexOf('//') + 2) + host!.toLowerCase()
+}
+
+interface AccountPlace {
+  subdomain: string
+  /** Whether it is the first account of the server. */
+  is_first: boolean
+}
+
+/**
+ * The public host of an account, with its port. The first account has the public host of the
+ * server. So has every account if that host cannot have subdomains (an address, or a name without a
+ * dot).
+ */
+export function hostOf(kontor: Pick<Kontor, 'url'>, { subdomain, is_first }: AccountPlace): string {
+  const { hostname } = new URL(kontor.url)
+  const canHaveOthers = hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[')
+  return is_first || !canHaveOthers ? publicHost(kontor) : `${subdomain}.${publicHost(kontor)}`
+}
+
+/** The public address of an account, without a trailing slash. */
+export function accountAddress(kontor: Pick<Kontor, 'url'>, account: AccountPlace): string {
+  return kontor.url.slice(0, kontor.url.indexOf('//') + 2) + hostOf(kontor, account)
 }

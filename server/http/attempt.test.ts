@@ -4,7 +4,7 @@ import { newCertificate } from '../../test/certificate.ts'
 import { openNameServer } from '../../test/name-server.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { readAnswer } from './answer-reader.ts'
-import { openDeliveryAttempts } from './attempt.ts'
+import { causeOf, openDeliveryAttempts } from './attempt.ts'
 import type { AttemptOptions } from './attempt.ts'
 import { parseHosts } from './names.ts'
 
@@ -149,25 +149,24 @@ describe('the time', () => {
     nameServer.know('silent.test', [])
     const mute = await openReceiver({ certificate: newCertificate('mute') })
     mute.welcome = 'silence'
-    // The head of a dripping answer is some forty bytes.
+    const inTime = post('/delay/300')
     const results = await Promise.all(
-      ['/delay/300', '/delay/1700', '/drip/100', '/silence', mute.url, 'http://silent.test/'].map(
-        (address) => post(address, short),
+      ['/delay/30000', '/drip/1000', '/silence', mute.url, 'http://silent.test/'].map((address) =>
+        post(address, short),
       ),
     )
-    expect(results.map(({ status, error }) => error ?? status)).toEqual([
-      200,
-      ...Array<string>(5).fill('timeout'),
-    ])
-    expect(results.filter(({ isOurs }) => isOurs)).toEqual([])
+    expect(results.map(({ error }) => error)).toEqual(Array<string>(5).fill('timeout'))
+    expect(await inTime).toMatchObject({ status: 200 })
+    // Whether a timeout is ours depends on the machine; while it is not busy, none is.
+    while ((await post('/silence', short)).isOurs);
     await mute.close()
     await short.close()
   })
 
   test('does not count against the receiver while the event loop is late', async () => {
-    const short = open({ timeoutMs: 300 })
+    const short = open({ timeoutMs: 1000 })
     const block = () => {
-      for (const end = performance.now() + 600; performance.now() < end;);
+      for (const end = performance.now() + 1300; performance.now() < end;);
     }
     const silent = post('/silence', short)
     const answered = post('/late', short)
@@ -240,7 +239,7 @@ describe('a connection', () => {
     await kept.close()
   })
 
-  test('with an answer that does not end is closed: by length, or beside others', async () => {
+  test('with an answer that does not end is closed: by length, or beside others of the receiver', async () => {
     const kept = open({ timeoutMs: 120_000 })
     const slow = await openReceiver()
     await Promise.all(Array.from({ length: 5 }, () => post(`${slow.url}/huge`, kept)))
@@ -253,6 +252,32 @@ describe('a connection', () => {
     await slow.close()
   })
 
+  test('with an answer that does not end is closed beside 512 others of any receivers', async () => {
+    const kept = open({ timeoutMs: 120_000 })
+    const slow = await openReceiver()
+    slow.behave('/slow', { raw: 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n' })
+    const toMany = async (from: number) => {
+      const hosts = Array.from({ length: 20 }, (_, index) => `slow${from + index}.localhost`)
+      const posts = hosts.flatMap((host) =>
+        Array.from({ length: 16 }, () => post(`http://${host}:${slow.port}/slow`, kept)),
+      )
+      expect(new Set((await Promise.all(posts)).map(({ status }) => status))).toEqual(
+        new Set([200]),
+      )
+    }
+    await toMany(0)
+    await until(() => slow.sockets.size === 320)
+    await toMany(20)
+    await until(() => slow.sockets.size === 512)
+    // An answer that was cut off makes room.
+    for (const socket of [...slow.sockets].slice(0, 100)) socket.destroy()
+    await until(() => slow.sockets.size === 412)
+    await toMany(40)
+    await until(() => slow.sockets.size === 512)
+    await kept.close()
+    await slow.close()
+  })
+
   test('that cannot be made is a failure with a name', async () => {
     const gone = await openReceiver()
     await gone.close()
@@ -262,6 +287,16 @@ describe('a connection', () => {
     expect(await post(rude.url)).toEqual(failed('reset'))
     await rude.close()
   })
+})
+
+test.each(['EPERM', 'EACCES'])('a connection that is forbidden (%s) is like no way', (code) => {
+  const url = new URL('https://example.com/')
+  const error = (other: string) =>
+    Object.assign(new Error(other), { code: other, syscall: 'connect' })
+  const noWay = causeOf(error('EHOSTUNREACH'), url)
+  expect(noWay[0]).toBe('unreachable')
+  expect(causeOf(error(code), url)).toEqual(noWay)
+  expect(causeOf(error('EMFILE'), url)).toEqual(['local', true])
 })
 
 describe('TLS', () => {

@@ -61,8 +61,9 @@ export interface AttemptOptions {
 /** Of an answer so much is read after the status line; then the connection is closed. */
 const mostBytes = 65_536
 
-/** So many connections to one receiver may still be read after their attempts have ended. */
+/** So many connections may still be read after their attempts: to one receiver, and in all. */
 const mostDrained = 16
+const mostDrainedInAll = 512
 
 /** Opens what attempts share: connections, look-ups of names, and a watch of the event loop. */
 export function openDeliveryAttempts({
@@ -77,6 +78,7 @@ export function openDeliveryAttempts({
   const running = new Set<() => void>()
   /** How many answers of each destination are still read after their attempts. */
   const drained = new Map<string, number>()
+  let drainedInAll = 0
   let isClosed = false
 
   function attempt(
@@ -153,8 +155,9 @@ export function openDeliveryAttempts({
       function mayDrain(): boolean {
         if (!isDecided || isDraining) return true
         const count = drained.get(destination) ?? 0
-        if (count >= mostDrained) return false
+        if (count >= mostDrained || drainedInAll >= mostDrainedInAll) return false
         drained.set(destination, count + 1)
+        drainedInAll++
         isDraining = true
         return true
       }
@@ -166,6 +169,7 @@ export function openDeliveryAttempts({
         signal?.removeEventListener('abort', stop)
         end(connection)
         if (!isDraining) return
+        drainedInAll--
         const others = drained.get(destination)! - 1
         if (others > 0) drained.set(destination, others)
         else drained.delete(destination)
@@ -252,19 +256,20 @@ const causes: Record<string, AttemptError> = {
   ENETUNREACH: 'unreachable',
   ENETDOWN: 'unreachable',
   EADDRNOTAVAIL: 'local',
+  // A firewall forbids the connection, or the address is one of broadcast.
+  EPERM: 'unreachable',
+  EACCES: 'unreachable',
   ETIMEDOUT: 'timeout',
   EMFILE: 'local',
   ENFILE: 'local',
   ENOBUFS: 'local',
   ENOMEM: 'local',
-  EPERM: 'local',
-  EACCES: 'local',
 }
 
 type ConnectError = NodeJS.ErrnoException & { address?: string }
 
 /** Names the cause of an error, and whether it lies in this machine. */
-function causeOf(error: ConnectError, url: URL): [AttemptError, boolean] {
+export function causeOf(error: ConnectError, url: URL): [AttemptError, boolean] {
   const { code = '', syscall = '', address = '' } = error
   // A refused query: this machine's own name server is not there.
   if (syscall.startsWith('query')) return ['dns', code === 'ECONNREFUSED' || !hasNetwork()]

@@ -2147,7 +2147,7 @@ describe('deliveries', () => {
   const at = 1_000_000
   const asking = { ...admin, at }
 
-  // Of two webhooks; every hundredth delivery failed.
+  // Of two webhooks; every hundredth delivery failed, and the oldest wait.
   beforeAll(async () => {
     const { database } = scratch
     await database.list(sql`
@@ -2157,9 +2157,10 @@ describe('deliveries', () => {
       insert into webhooks (account_id, id, destination, settings, sort, after_journal_id, created_by, created_at, updated_at)
       select 3, n, 'https://deliveries.example/' || n, '{add_lead}', 1, 0, 1, 1, 1 from generate_series(6001, 8000) n`)
     await database.list(sql`
-      insert into deliveries (account_id, id, webhook_id, body_id, event, records, created_at, attempts, state)
+      insert into deliveries (account_id, id, webhook_id, body_id, event, records, created_at, attempts, due_at, state)
       select 1, n, case n % 2 when 0 then ${hook}::bigint else ${other}::bigint end, n, 'add_lead', '{leads 1}', n * 50, 1,
-             case n % 200 when 0 then 'failed' else 'delivered' end
+             case when n <= 20 then n * 50 + 300000 end,
+             case when n <= 20 then 'waiting' when n % 200 = 0 then 'failed' else 'delivered' end
         from generate_series(1, ${each}::int) n`)
     await database.list(sql`
       insert into delivery_bodies (account_id, id, format, body, created_at)
@@ -2190,6 +2191,13 @@ describe('deliveries', () => {
       51,
       /deliveries|attempts/,
       102,
+    ],
+    [
+      'waiting ones',
+      deliveryPage(admin, hook, { state: ['waiting'] }, page),
+      10,
+      /deliveries|attempts/,
+      20,
     ],
     ['one', oneDelivery(admin, hook, 4000), 1, /deliver/, 3],
     [

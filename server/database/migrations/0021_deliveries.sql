@@ -33,6 +33,8 @@ create table deliveries (
 );
 create index deliveries_due on deliveries (account_id, webhook_id, due_at, id) where due_at is not null;
 create index deliveries_of_webhook on deliveries (account_id, webhook_id, id);
+-- Whether a body is still needed.
+create index deliveries_of_body on deliveries (account_id, body_id);
 -- What can be replayed.
 create index deliveries_unsent on deliveries (account_id, webhook_id, id) where state in ('failed', 'ended', 'held');
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Reader } from '../../database/connect.ts'
-import { publicHost, subdomainOf } from '../../http/addresses.ts'
+import { hostOf, publicHost, subdomainOf } from '../../http/addresses.ts'
 import { form } from '../../http/body.ts'
 import type { Form } from '../../http/body.ts'
 import { sendAs } from '../../http/hal.ts'
@@ -15,7 +15,6 @@ import { accountBySubdomain, accountOfRefreshToken, oneAccount } from './queries
 import { invalidClient, missing, oauthRefusals, refuse, unsupportedGrant } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 import { AccountDomain, Exchange, TokenPair } from './schema.ts'
-import { hostOf } from './window/outcome.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Kontor } from '../../../kontor.ts'
-import { codeTarget, deniedAddress, grantedAddress, hostOf, refusalTarget } from './outcome.ts'
+import { codeTarget, deniedAddress, grantedAddress, refusalTarget } from './outcome.ts'
 
 const granted = { code: 'c', referer: 'demo.example:8080', client_id: 'id', state: undefined }
 
@@ -59,14 +58,4 @@ test.each([
   ['*', 'https://api.shop.example'],
 ])('a refusal asked by %s is posted to %s', (origin, target) => {
   expect(refusalTarget(redirect, origin)).toBe(target)
-})
-
-test.each([
-  ['https://crm.example:8443', true, 'crm.example:8443'],
-  ['https://crm.example:8443', false, 'sales.crm.example:8443'],
-  ['http://127.0.0.1:8080', false, '127.0.0.1:8080'],
-  ['http://[::1]:8080', false, '[::1]:8080'],
-  ['http://localhost:8080', false, 'localhost:8080'],
-])('at %s the first account (%s) answers at %s', (url, is_first, host) => {
-  expect(hostOf({ url } as Kontor, { subdomain: 'sales', is_first })).toBe(host)
 })

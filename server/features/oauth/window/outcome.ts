@@ -3,8 +3,6 @@
 // message to a page of the same site. Whoever opened the window chose `origin`, so it proves
 // nothing.
 import { isIP } from 'node:net'
-import { publicHost } from '../../../http/addresses.ts'
-import type { Kontor } from '../../../kontor.ts'
 
 export interface Granted {
   code: string
@@ -71,18 +69,4 @@ export function refusalTarget(redirect_uri: string, origin: string | undefined):
 
 function webOrigin(text: string): URL | undefined {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-}
-
-/**
- * The public host of an account, with its port. The first account has the public host of the
- * server. So has every account if that host cannot have subdomains (an address, or a name without a
- * dot).
- */
-export function hostOf(
-  kontor: Kontor,
-  { subdomain, is_first }: { subdomain: string; is_first: boolean },
-): string {
-  const { hostname } = new URL(kontor.url)
-  const canHaveOthers = hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[')
-  return is_first || !canHaveOthers ? publicHost(kontor) : `${subdomain}.${publicHost(kontor)}`
 }

@@ -5,7 +5,7 @@ import type { Shown } from '../../integrations/integrations.ts'
 import type { Place } from '../../sessions/sessions.ts'
 import { Html, html, inScript } from './html.ts'
 import type { WindowPage } from './html.ts'
-import { hostOf } from './outcome.ts'
+import { hostOf } from '../../../http/addresses.ts'
 import { asText } from './question.ts'
 import type { WindowQuestion } from './question.ts'
 

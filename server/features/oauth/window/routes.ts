@@ -3,7 +3,7 @@
 // or the visit cookie before sign-in). So no other site can fill in the forms, neither to decide
 // for the user nor to sign the user in as somebody else.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { subdomainOf } from '../../../http/addresses.ts'
+import { hostOf, subdomainOf } from '../../../http/addresses.ts'
 import { form } from '../../../http/body.ts'
 import type { Form } from '../../../http/body.ts'
 import { readCookie, setCookie } from '../../../http/cookies.ts'
@@ -16,7 +16,7 @@ import type { Shown } from '../../integrations/integrations.ts'
 import { cookieFor, endSession, signIn } from '../../sessions/sessions.ts'
 import { grantable, grantAccess, signedInAt } from './grant.ts'
 import { sendWindowPage } from './html.ts'
-import { codeTarget, deniedAddress, grantedAddress, hostOf, refusalTarget } from './outcome.ts'
+import { codeTarget, deniedAddress, grantedAddress, refusalTarget } from './outcome.ts'
 import { consentPage, errorPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
 import { asText, fromText, WindowForm, WindowQuestion } from './question.ts'
 import { style } from './style.ts'

@@ -4,6 +4,7 @@
 import type { Logger } from 'pino'
 import type { Follower } from '../../../changes/follow.ts'
 import type { JournalRow } from '../../../changes/position.ts'
+import { accountAddress } from '../../../http/addresses.ts'
 import type { Tx } from '../../../database/connect.ts'
 import type { Entities } from '../../../changes/entity.ts'
 import { eventNameOf } from '../event-names.ts'
@@ -44,10 +45,11 @@ export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstan
           (change) => change.account_id === account.id && isWanted(change, its),
         )
         if (wanted.length === 0) continue
-        const built = await buildNotices(tx, entities, { ...account, url: url() }, wanted)
+        const named = { ...account, url: accountAddress({ url: url() }, account) }
+        const built = await buildNotices(tx, entities, named, wanted)
         await setAside(tx, wanted, built)
         const notices = built.flatMap((each) => (each instanceof Error ? [] : each))
-        written.push(...deliveriesOf({ ...account, url: url() }, its, notices))
+        written.push(...deliveriesOf(named, its, notices))
       }
       await write(tx, written)
     },

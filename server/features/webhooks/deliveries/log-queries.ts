@@ -26,11 +26,12 @@ const shown = sql`
                                               'ended_at', ended_at / 1000, 'is_counted', is_counted) order by number), '[]')
      from delivery_attempts attempt where attempt.account_id = delivery.account_id and attempt.delivery_id = delivery.id) as attempts`
 
-/** The index of undelivered ones serves where this literal condition stands. */
+/** The indexes of undelivered ones and of waiting ones serve where these literal conditions stand. */
 const inStates = (states: readonly string[]) => {
   const areUndelivered = states.every((state) => (undelivered as readonly string[]).includes(state))
   return sql`
-    and state = any(${states}::text[]) ${areUndelivered ? sql`and state in ('failed', 'ended', 'held')` : empty}`
+    and state = any(${states}::text[]) ${areUndelivered ? sql`and state in ('failed', 'ended', 'held')` : empty}
+    ${states.every((state) => state === 'waiting') ? sql`and due_at is not null` : empty}`
 }
 
 /** Times are whole seconds: a range holds all of its last one. */

@@ -1,9 +1,11 @@
 // The log of deliveries, replays, tests, warnings, and what is dropped.
 import pino from 'pino'
 import sql, { raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
+import { client } from '../../../../test/client.ts'
 import { addLead, addLeads } from '../../../../test/leads.ts'
 import { openReceiver } from '../../../../test/receiver.ts'
 import type { Receiver } from '../../../../test/receiver.ts'
@@ -29,6 +31,7 @@ beforeAll(async () => {
   account = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
   deliveries = startDeliveries(account.kontor, entities, pino({ level: 'error' }), {
     nowMs: () => Date.now() + account.clock.ahead * 1000,
+    timeoutMs: 10_000,
   })
   await deliveries.ready
 })
@@ -318,16 +321,25 @@ describe('switching off and on', () => {
   test('attempts that end after the switching off are the last, and what they reached is delivered', async () => {
     const hook = await subscribe(account, 'add_lead')
     await failBefore(hook, 100)
-    const slow = { delayMs: 500 }
-    receiver.behave(hook.path, { status: 404, delayMs: 200 }, { status: 404, ...slow }, slow)
+    const [first, others] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    receiver.behave(
+      hook.path,
+      { status: 404, until: first.promise },
+      { status: 404, until: others.promise },
+      { until: others.promise },
+    )
     for (let count = 1; count <= 3; count++) {
       await addLead(account.api)
       await expect.poll(() => arrived(hook).length).toBe(count)
     }
+    first.resolve()
+    await expect.poll(() => stateOf(hook)).toBe(true)
+    others.resolve()
+    await expect
+      .poll(async () => (await listed(hook)).map(({ attempts }) => attempts.length))
+      .toEqual([1, 1, 1])
     await settled(hook, 'delivered', 'ended', 'ended')
-    expect(await stateOf(hook)).toBe(true)
     const its = await listed(hook)
-    expect(its.map(({ attempts }) => attempts.length)).toEqual([1, 1, 1])
     expect(its.map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, null, null])
   })
 
@@ -376,6 +388,28 @@ describe('a test notice', () => {
     expect(await healthOf(hook)).toMatchObject({ invalid_answers: 0 })
     const replay = `${hook.its}/deliveries/replay`
     expect((await account.api.post(replay, {})).body.replayed).toBe(0)
+  })
+
+  test('names the address of its account', async () => {
+    const named = await newAccount({
+      databaseUrl: scratch.url,
+      privateHooks: 'loopback',
+      url: 'https://crm.example:8443',
+    })
+    const { kontor, address, subdomain } = named
+    const hosts = {
+      [account.admin.token]: 'crm.example:8443',
+      [named.admin.token]: `${subdomain}.crm.example:8443`,
+    }
+    for (const [token, host] of Object.entries(hosts)) {
+      const api = client(kontor, token)
+      const hook = { destination: `${receiver.url}/named`, settings: ['add_lead'] }
+      const { id } = (await api.post(`${address}/api/v4/webhooks`, hook)).body
+      const sent = await api.post(`${address}/web/v1/webhooks/${id}/test`)
+      expect(parseNested(sent.body.body)).toMatchObject({
+        account: { _links: { self: `https://${host}` } },
+      })
+    }
   })
 
   test('goes to a disabled webhook too, and says when there is no answer', async () => {
@@ -457,6 +491,39 @@ describe('upkeep', () => {
     await dropOldDeliveries(database, 30, now + 31 * day)
     for (const table of ['deliveries', 'delivery_bodies', 'unbuilt_notices'])
       expect(await rowsOf(table)).toBe(0)
+  })
+
+  test('keeps the body of a delivery that ends while others are dropped', async () => {
+    // No other webhook shares the body.
+    const hook = await subscribe(account, 'add_contact')
+    receiver.behave(hook.path, { status: 404 })
+    await account.api.post('/api/v4/contacts', [{ name: 'Anna' }])
+    await settled(hook, 'waiting')
+    const { database } = account.kontor
+    const later = account.kontor.now() + 31 * day
+    const end = sql`update deliveries set due_at = null, state = 'failed' where webhook_id = ${hook.id}`
+    let isEnded = false
+    await dropOldDeliveries(
+      {
+        ...database,
+        // The deliveries have been walked once there is no next webhook.
+        async row<Row extends object>(statement: Sql) {
+          const found = await database.row<Row>(statement)
+          if (!found && !isEnded) await database.transaction((tx) => tx.rows(end))
+          isEnded ||= !found
+          return found
+        },
+      },
+      30,
+      later,
+    )
+    expect(isEnded).toBe(true)
+    const [{ id } = { id: 0 }] = await listed(hook)
+    expect((await account.api.get(`${hook.its}/deliveries/${id}`)).status).toBe(200)
+    await dropOldDeliveries(database, 30, later)
+    expect(await listed(hook)).toEqual([])
+    const orphans = 'delivery_bodies where id not in (select body_id from deliveries)'
+    expect(await rowsOf(orphans)).toBe(0)
   })
 
   test('drops old notifications', async () => {

@@ -5,7 +5,9 @@ import type { Actor } from '../../../access/actor.ts'
 import type { Signals } from '../../../changes/signals.ts'
 import type { Database, Reader, Tx } from '../../../database/connect.ts'
 import type { DeliveryAttempts } from '../../../http/attempt.ts'
+import { accountAddress } from '../../../http/addresses.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
+import type { Kontor } from '../../../kontor.ts'
 import { testBodyOf } from '../notices.ts'
 import { listWebhooks } from '../webhooks.ts'
 import type { StoredWebhook } from '../webhooks.ts'
@@ -77,14 +79,14 @@ export async function testWebhook(
   database: Database,
   actor: Actor,
   attempts: DeliveryAttempts,
-  url: string,
+  kontor: Pick<Kontor, 'url'>,
   webhookId: number,
 ): Promise<number> {
   const { destination, format } = await seeWebhook(database, actor, webhookId)
   const account = (await database.row<NamedAccount>(accountsNamed([actor.accountId])))!
   const drawn = await database.row<{ id: number; body_id: number }>(queries.drawDeliveryIds)
   const { id, body_id } = drawn!
-  const body = testBodyOf({ ...account, url }, actor.at, format)
+  const body = testBodyOf({ ...account, url: accountAddress(kontor, account) }, actor.at, format)
   const { status, error, milliseconds } = await attempts.attempt(
     destination,
     headersOf({ id, format }),

@@ -24,10 +24,12 @@ export interface NamedAccount {
   id: number
   subdomain: string
   timezone: string
+  /** Whether it answers at the public address of the server. */
+  is_first: boolean
 }
 
 export const accountsNamed = (ids: number[]): Sql => sql`
-  select id, subdomain, timezone from accounts where id = any(${ids}::bigint[])`
+  select id, subdomain, timezone, id = (select min(id) from accounts) as is_first from accounts where id = any(${ids}::bigint[])`
 
 export interface NewDelivery {
   account_id: number

@@ -1,12 +1,12 @@
 // Drops old deliveries with their attempts and bodies. A delivery that waits for an attempt stays,
-// unless its webhook was removed: then nobody sends it or sees it.
+// unless its webhook was removed: then nobody sends it or sees it, and an hour's age is enough.
 import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../../../database/connect.ts'
 
 /** Rows per transaction: few enough to take milliseconds. */
 const chunk = 1000
-/** Milliseconds within which the attempts of a removed webhook have ended. */
+/** The age, in milliseconds since their creation, from which deliveries of a removed webhook go. */
 const removalMs = 3_600_000
 
 /**
@@ -88,14 +88,14 @@ const dropDeliveries = (
   )
   select count(*) as count, coalesce(max(id), 0) as last, coalesce(bool_or(created_at >= ${before}::bigint), false) as is_young from looked`
 
-/** A body is as old as its deliveries; of those only such as wait are left by now. */
+/** A body is as old as its deliveries. It stays as long as any of them, which may have ended since. */
 const dropBodies = (account_id: number, after: number, before: number) => sql`
   with looked as materialized (
     select id, created_at from delivery_bodies where account_id = ${account_id} and id > ${after} order by id limit ${chunk}
   ), dropped as (
-    delete from delivery_bodies
+    delete from delivery_bodies body
      where account_id = ${account_id} and id in (select id from looked where created_at < ${before}::bigint)
-       and id not in (select body_id from deliveries where account_id = ${account_id} and due_at is not null)
+       and not exists (select from deliveries where deliveries.account_id = body.account_id and deliveries.body_id = body.id)
   )
   select count(*) as count, coalesce(max(id), 0) as last, coalesce(bool_or(created_at >= ${before}::bigint), false) as is_young from looked`
 

@@ -113,7 +113,7 @@ export function deliveryRoutes(app: App, kontor: Kontor): void {
     async (request, reply) => {
       const { actor, params } = request
       attempts ??= openDeliveryAttempts({ allow: config.privateHooks })
-      const delivery_id = await testWebhook(database, actor, attempts, kontor.url, params.id)
+      const delivery_id = await testWebhook(database, actor, attempts, kontor, params.id)
       return sendRecord(reply, await seeDelivery(request, { ...params, delivery_id }), 'always 404')
     },
   )
