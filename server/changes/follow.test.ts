@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import type { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { scratchDatabase, type Scratch } from '../../test/scratch.ts'
@@ -45,6 +46,18 @@ test('changes are told in order, once, to a follower that was asleep too', async
   ids.push(await change(1), await change(3))
   start()
   await untilTold(ids)
+})
+
+test('changes that do not concern a follower are passed by, and hold nothing back', async () => {
+  const concerns = sql`news.entity_id = 3`
+  await start({}, { concerns }).held
+  const ids: number[] = []
+  for (const record of [1, 2, 3, 1, 2]) ids.push(await change(record))
+  await untilTold([ids[1]!, ids[4]!])
+  await untilSettled()
+  for (const record of [2, 5]) ids.push(await change(record))
+  await untilTold([ids[1]!, ids[4]!, ids[5]!])
+  await untilSettled()
 })
 
 test('a follower begins with the changes to come', async () => {
@@ -310,6 +323,7 @@ interface Part {
   database?: Database
   before?: () => void | Promise<void>
   after?: () => void
+  concerns?: Sql
 }
 
 /**
@@ -317,10 +331,11 @@ interface Part {
  * faster than usual.
  */
 function start(options: Partial<FollowOptions> = {}, part: Part = {}): Following {
-  const { by = 'one', batch = 500, database = scratch.database, before, after } = part
+  const { by = 'one', batch = 500, database = scratch.database, before, after, concerns } = part
   const follower: Follower = {
     name,
     batch,
+    ...(concerns && { concerns }),
     async handle(tx: Tx, changes: JournalRow[]) {
       await before?.()
       await tx.rows(sql`

@@ -5,6 +5,7 @@
 // advisory lock. Marks, epochs and the reasons: decision 4.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Sql } from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
 import {
   beginEpoch,
@@ -33,6 +34,11 @@ export interface Follower {
   handle(tx: Tx, changes: JournalRow[]): Promise<void>
   /** The most changes in one call (500). */
   batch?: number
+  /**
+   * A condition in SQL on a journal row named `news`, all by default. Other changes are passed by
+   * unread.
+   */
+  concerns?: Sql
 }
 
 export interface FollowOptions {
@@ -72,7 +78,7 @@ export function follow(
   follower: Follower,
   { signals, pollSeconds = 1, from = 'now', log }: FollowOptions,
 ): Following {
-  const { name, batch = 500 } = follower
+  const { name, batch = 500, concerns } = follower
   const ready = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const news = newLatch()
@@ -116,7 +122,8 @@ export function follow(
       try {
         const drawn = await lastDrawn(database)
         // An idle follower reads only this number: no id was drawn since all were handled.
-        const reading = drawn === low ? undefined : await readNews(database, name, epoch, batch)
+        const reading =
+          drawn === low ? undefined : await readNews(database, name, epoch, batch, concerns)
         if (reading) {
           const move = moveBy(reading, drawn, batch)
           quiet = move.changes.length > 0 ? 0 : quiet + 1
@@ -137,7 +144,8 @@ export function follow(
   }
 
   async function handleAndMove(tx: Tx, epoch: number, lock: Lock, move: Move): Promise<void> {
-    if (move.changes.length > 0) await follower.handle(tx, move.changes)
+    const changes = move.changes.filter(isWhole)
+    if (changes.length > 0) await follower.handle(tx, changes)
     if (lock.lost()) throw new Overtaken()
     await writePosition(tx, name, epoch, move)
   }
@@ -171,3 +179,6 @@ export function follow(
     },
   }
 }
+
+/** A change that is passed by has its id only. */
+const isWhole = (change: JournalRow): boolean => 'account_id' in change

@@ -131,25 +131,29 @@ export async function readNews(
   name: string,
   epoch: number,
   batch: number,
+  concerns?: Sql,
 ): Promise<Reading> {
-  const reading = await database.row<Reading>(newsAfter(name, epoch, batch))
+  const reading = await database.row<Reading>(newsAfter(name, epoch, batch, concerns))
   if (!reading) throw new Overtaken()
   return reading
 }
 
-export const newsAfter = (name: string, epoch: number, batch: number) => sql`
-  select low_water, marks, ${snapshotXmin} as xmin, (${newsInGaps(sql`low_water`, sql`handled`, batch)}) as changes
+export const newsAfter = (name: string, epoch: number, batch: number, concerns?: Sql) => sql`
+  select low_water, marks, ${snapshotXmin} as xmin, (${newsInGaps(sql`low_water`, sql`handled`, batch, concerns)}) as changes
     from followers where name = ${name} and epoch = ${epoch}`
 
 export const snapshotXmin = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 
 /**
  * The lowest visible journal rows above `low` whose ids are not in `handled`, as one JSON array in
- * id order.
+ * id order. Rows that do not meet `concerns` stand there with their ids only.
  */
-export function newsInGaps(low: Sql, handled: Sql, batch: number): Sql {
+export function newsInGaps(low: Sql, handled: Sql, batch: number, concerns?: Sql): Sql {
+  const row = concerns
+    ? sql`case when ${concerns} then row_to_json(news) else json_build_object('id', news.id) end`
+    : sql`news`
   return sql`
-           select coalesce(json_agg(news order by news.id), '[]')
+           select coalesce(json_agg(${row} order by news.id), '[]')
              from (select found.*
                      from unnest(int8multirange(int8range(${low} + 1, null)) - ${handled}) gap
                     cross join lateral (

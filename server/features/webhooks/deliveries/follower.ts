@@ -2,6 +2,7 @@
 // to send. The rows are written in the transaction that moves the position of the follower, so each
 // change becomes its deliveries exactly once. sender.ts sends them.
 import type { Logger } from 'pino'
+import sql from 'sql-template-tag'
 import type { Follower } from '../../../changes/follow.ts'
 import type { JournalRow } from '../../../changes/position.ts'
 import { accountAddress } from '../../../http/addresses.ts'
@@ -33,6 +34,7 @@ interface Circumstances {
 export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstances): Follower {
   return {
     name: 'webhooks',
+    concerns: sql`exists (select from webhooks where webhooks.account_id = news.account_id)`,
     async handle(tx, changes) {
       const accountIds = [...new Set(changes.map(({ account_id }) => account_id))]
       const subscriptions = await tx.rows<Subscription>(subscriptionsOf(accountIds))
