@@ -98,8 +98,10 @@ async function withKontor(run: (api: Api) => Promise<void>): Promise<void> {
   }
 }
 
-const subscribe = ({ ask }: Api, at: string, settings = ['update_lead']) =>
-  ask('POST', '/api/v4/webhooks', { destination: address + at, settings })
+function subscribe({ ask }: Api, at: string): Promise<unknown> {
+  const settings = ['update_lead']
+  return ask('POST', '/api/v4/webhooks', { destination: address + at, settings })
+}
 
 async function addLeads({ ask }: Api, count: number): Promise<number[]> {
   const ids: number[] = []
@@ -154,8 +156,10 @@ async function latency(): Promise<void> {
   })
 }
 
-const priceOf = (body: string) =>
-  Number((parseNested(body) as { leads: { update: { price: string }[] } }).leads.update[0]!.price)
+function priceOf(body: string): number {
+  const { leads } = parseNested(body) as { leads: { update: { price: string }[] } }
+  return Number(leads.update[0]!.price)
+}
 
 /** A backlog of deliveries of one kilobyte to ten subscriptions, sent at once. */
 async function throughput(): Promise<void> {
@@ -166,8 +170,8 @@ async function throughput(): Promise<void> {
   const body = `leads%5Bupdate%5D=${'x'.repeat(1000)}`
   await database.rows(sql`
     with body as (
-      insert into delivery_bodies (account_id, body, created_at)
-      select account_id, ${body}, 0 from webhooks where destination like '%/fast/0' returning account_id, id
+      insert into delivery_bodies (account_id, format, body, created_at)
+      select account_id, 'form', ${body}, 0 from webhooks where destination like '%/fast/0' returning account_id, id
     )
     insert into deliveries (account_id, webhook_id, body_id, event, records, created_at, due_at)
     select webhooks.account_id, webhooks.id, body.id, 'update_lead', array['leads ' || n], 0, 0

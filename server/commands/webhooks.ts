@@ -5,14 +5,14 @@ import { notFound } from '../http/problem.ts'
 import type { Kontor } from '../kontor.ts'
 import { findAccount } from './whom.ts'
 
-export interface WebhookSettings {
+export interface WebhookWishes {
   account?: string
 }
 
 /** `kontor webhook list`: the webhooks of the account. Addresses may hold secrets, and are shown. */
 export async function webhookListCommand(
   { database }: Kontor,
-  { account: subdomain }: WebhookSettings,
+  { account: subdomain }: WebhookWishes,
 ) {
   const { id: accountId } = await findAccount(database, subdomain)
   const webhooks = await listWebhooks(database, { accountId })
@@ -28,7 +28,7 @@ export async function webhookListCommand(
 export async function webhookEnable(
   { database, now }: Kontor,
   id: string,
-  { account: subdomain }: WebhookSettings,
+  { account: subdomain }: WebhookWishes,
 ) {
   const account = await findAccount(database, subdomain)
   if (!/^[1-9]\d{0,14}$/.test(id))
