@@ -36,7 +36,7 @@ export interface EntityDeclaration {
      */
     isHeardBy(actor: Actor, row: object, behind?: ViewedRow): boolean
   }
-  /** What a change becomes in the body of a webhook. */
+  /** The form of the entity in the bodies of webhooks. */
   webhook?: WebhookForm
 }
 

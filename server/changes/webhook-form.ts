@@ -4,7 +4,7 @@ import type { Reader } from '../database/connect.ts'
 import type { JournalAction } from './entity.ts'
 import type { JournalRow } from './position.ts'
 
-/** What a webhook says: texts, in objects and lists. */
+/** The content of a body: texts, in objects and lists. */
 export type Payload = { [key: string]: PayloadValue }
 export type PayloadValue = string | Payload | PayloadValue[]
 
@@ -21,7 +21,7 @@ export interface ToldAccount {
 export interface WebhookForm {
   /** The top-level key of items, and that of a deletion told by its id alone. */
   keys: { items: string; deletion: string }
-  /** What an item has beside the fields of the entity, and beside its note: `type` of contacts. */
+  /** Members of an item beside the fields of the entity, and beside its note: `type` of contacts. */
   beside?: Payload
   /**
    * Reads what the journal rows of one type lack, with a number of statements that does not depend

@@ -34,7 +34,7 @@ const failed = (error: string, isOurs = false) => ({
   isOurs,
 })
 
-/** What a receiver got while something was done. */
+/** The requests that a receiver got while something was done. */
 async function arrivalsDuring(work: () => Promise<unknown>, path: string) {
   const before = receiver.arrivals.length
   await work()

@@ -108,7 +108,7 @@ export function openConnections({ triedMs }: { triedMs: number }): Connections {
       const destination = destinationOf(url)
       const socket = connect(url, destination, lookup)
       let failure: NodeJS.ErrnoException | null = null
-      /** What is written before the certificate is accepted. */
+      /** The bytes that are written before the certificate is accepted. */
       let held: (Buffer | string)[] | null = url.protocol === 'https:' ? [] : null
       const connection: Connection = {
         destination,

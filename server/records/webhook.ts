@@ -1,4 +1,4 @@
-// What the items of all record types share in the bodies of webhooks (webhooks reference, 3.1 to
+// The fields that items of all record types share in the bodies of webhooks (webhooks reference, 3.1 to
 // 3.3): columns, custom fields, tags and linked records.
 import sql from 'sql-template-tag'
 import type { Reader } from '../database/connect.ts'

@@ -1,4 +1,4 @@
-// What is asked for by the route of calls: to put a call on the contact of a number, or on its lead.
+// The requests to the routes of calls: to put a call on the contact of a number, or on its lead.
 import { responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
 import type { Column } from '../routes.ts'

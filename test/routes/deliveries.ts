@@ -1,4 +1,4 @@
-// What is asked for by the routes of the delivery log and of notifications. No process delivers here:
+// The requests to the routes of the delivery log and of notifications. No process delivers here:
 // the rows are written as the sender would, to an address that every attempt refuses.
 import sql from 'sql-template-tag'
 import type { Cast } from './cast.ts'

@@ -1,4 +1,4 @@
-// What is asked for by the routes of tasks; the alien asks by all that it could know.
+// The requests to the routes of tasks; the alien asks by all that it could know.
 import { randomUUID } from 'node:crypto'
 import type { TestUser } from '../account.ts'
 import type { Column } from '../routes.ts'

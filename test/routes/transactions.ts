@@ -1,4 +1,4 @@
-// What is asked for by the routes of purchases; the alien asks by all that it could know.
+// The requests to the routes of purchases; the alien asks by all that it could know.
 import type { TestUser } from '../account.ts'
 import type { Column } from '../routes.ts'
 import { responsibleFor } from './cast.ts'

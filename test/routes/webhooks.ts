@@ -1,4 +1,4 @@
-// What is asked for by the routes of webhooks. One address serves all questions, because an account has 100 at most.
+// The requests to the routes of webhooks. One address serves all questions, because an account has 100 at most.
 import type { Column } from '../routes.ts'
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'

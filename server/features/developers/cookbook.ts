@@ -201,7 +201,7 @@ export const cookbook: Chapter[] = [
     ...ofTasks(
       ['One task by id', 'filter[id]=$TASK'],
       [
-        'What a user has to do, by time',
+        'Open tasks of a user, by time',
         'filter[is_completed]=0&filter[responsible_user_id]=$ME&order[complete_till]=asc',
       ],
       ['Completed tasks', 'filter[is_completed]=1'],

@@ -7,7 +7,7 @@ import type { EventSearch } from './filters.ts'
 import { eventList } from './queries.ts'
 import type { EventLine, Showing } from './show.ts'
 
-/** Seconds: a whole month, and some days, so that a page on the first of a month does not look into an empty one only. */
+/** Seconds: a month and some days, as the first of a month is in a partition with little else. */
 const recent = 45 * 86_400
 
 export async function findEvents(

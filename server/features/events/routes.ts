@@ -1,11 +1,13 @@
+import type { Actor } from '../../access/actor.ts'
 import { hal, nothing, Page, sendCompleteList, sendRecord } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { openCatalogs, viewedCatalogs } from '../catalogs/catalogs.ts'
 import { findEvents } from './find.ts'
-import { fieldsAndLanguage, oneEvent } from './queries.ts'
+import { fieldsAndLanguage, isFoundAnywhere, oneEvent } from './queries.ts'
 import type { FieldsAndLanguage } from './queries.ts'
 import { eventSearchOf, isGeneral } from './filters.ts'
+import type { EventSearch } from './filters.ts'
 import {
   Event,
   EventParams,
@@ -23,6 +25,9 @@ import { eventTypeTitles } from './titles.ts'
 const most = 100
 
 export function eventRoutes(app: App, { database }: Kontor): void {
+  const catalogsFor = async (actor: Actor, search: EventSearch) =>
+    isFoundAnywhere(actor, search) ? [] : openCatalogs(database, actor)
+
   app.get(
     '/api/v4/events',
     {
@@ -40,7 +45,7 @@ export function eventRoutes(app: App, { database }: Kontor): void {
       const catalogs = isAnyCatalog ? await viewedCatalogs(database, actor) : []
       const search = eventSearchOf(filter, catalogs)
       const showing = { base, wanted: eventWith.wanted(query.with), isGeneral: isGeneral(filter) }
-      const open = await openCatalogs(database, actor)
+      const open = await catalogsFor(actor, search)
       return sendPage(reply, { collection: 'events', most, keys: 'text' }, async (seek) => {
         const lines = await findEvents(database, actor, showing, seek, search, open)
         return lines.map((line) => ({ id: line.id, key: line.key, json: eventText(line) }))
@@ -80,7 +85,7 @@ export function eventRoutes(app: App, { database }: Kontor): void {
     },
     async ({ actor, base, params, query }, reply) => {
       const showing = { base, wanted: eventWith.wanted(query.with), isGeneral: false }
-      const open = await openCatalogs(database, actor)
+      const open = await catalogsFor(actor, { ids: [params.id], keys: [] })
       const line = await database.row<EventLine>(oneEvent(actor, showing, params.id, open))
       return sendRecord(reply, line && { json: eventText(line) }, 'always 404')
     },

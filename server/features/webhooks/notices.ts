@@ -1,4 +1,4 @@
-// What a change becomes for webhooks: a notice for each of its actions that are told, and the body
+// A change becomes notices of webhooks: one for each of its actions that are told, and the body
 // of one or more notices (specification, Webhook delivery; webhooks reference, 2 and 3).
 import type { Entities, EntityDeclaration, JournalAction } from '../../changes/entity.ts'
 import type { JournalRow } from '../../changes/position.ts'

@@ -34,7 +34,7 @@ async function listed(api: Client, query = '') {
 const urlsIn = async (api: Client) =>
   (await listed(api)).map(({ destination }: { destination: string }) => destination)
 
-/** What the settings show of the only webhook. */
+/** The only webhook, as the settings show it. */
 async function settingsOf({ api }: TestAccount) {
   return (await api.get(settingsPath)).body._embedded.webhooks[0]
 }
