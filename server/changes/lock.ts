@@ -1,5 +1,6 @@
 // A lock that at most one process holds, on a connection of its own. The database frees it when
 // that connection or process dies.
+import type { Client } from 'pg'
 import type { Database } from '../database/connect.ts'
 
 export interface Lock {
@@ -24,11 +25,7 @@ export async function openLock(
   }
   client.on('error', lose)
   client.on('end', lose)
-  // A machine that loses power closes no connection. With these settings the database notices in
-  // about a minute instead of two hours.
-  await client.query(
-    "select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false)",
-  )
+  await beMissedSoon(client)
   return {
     async take() {
       const { rows } = await client.query<{ taken: boolean }>(
@@ -40,4 +37,14 @@ export async function openLock(
     lost: () => lost,
     end: () => client.end(),
   }
+}
+
+/**
+ * A machine that loses power closes no connection. After this the database notices its loss in about
+ * a minute instead of two hours, and frees the locks of the connection.
+ */
+export async function beMissedSoon(client: Client): Promise<void> {
+  await client.query(
+    "select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false)",
+  )
 }

@@ -23,7 +23,7 @@ export interface EventSearch {
 }
 
 /** The general type of the changes of fields, which the log stores. */
-export const fieldChanged = 'custom_field_value_changed'
+const fieldChanged = 'custom_field_value_changed'
 const ofOneField = /^custom_field_([1-9]\d{0,14})_value_changed$/
 
 /** The field of a type that tells of one field. */

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
+import { beMissedSoon } from '../../../changes/lock.ts'
 import type { Database } from '../../../database/connect.ts'
 
 export const shardCount = 16
@@ -49,9 +50,7 @@ export function openShards(
     })
     lost.catch(() => undefined)
     try {
-      await client.query(
-        "select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false)",
-      )
+      await beMissedSoon(client)
       await client.query('select pg_advisory_lock_shared($1, 0)', [processesKey])
       while (!stop.signal.aborted) {
         await Promise.race([share(client), lost])
