@@ -36,10 +36,18 @@ export function startDeliveries(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   { nowMs = Date.now, timeoutMs = 2000, metrics = new Registry() }: Options = {},
 ): Deliveries {
-  const { config, database, signals } = kontor
+  const { config, database, secrets, signals } = kontor
   const attempts = openDeliveryAttempts({ allow: config.privateHooks, timeoutMs })
   const count = measureDeliveries(metrics, database, nowMs)
-  const sender = openSender({ database, signals, attempts, log, nowMs, count })
+  const sender = openSender({
+    database,
+    signals,
+    attempts,
+    secrets,
+    log,
+    nowMs,
+    count,
+  })
   const follower = deliveryFollower({
     entities,
     url: () => kontor.url,
