@@ -46,7 +46,7 @@ export function startDeliveries(
     secrets,
     log,
     nowMs,
-    count,
+    count: count.attempt,
   })
   const follower = deliveryFollower({
     entities,
@@ -54,6 +54,7 @@ export function startDeliveries(
     nowMs,
     log,
     wake: (tx) => tx.afterCommit(() => signals.notify(deliveriesChannel)),
+    countUnbuilt: count.unbuilt,
   })
   // Webhooks hear of changes after their subscription, and there is none before the first start.
   const following = follow(database, follower, { signals, from: 'start', log })
