@@ -353,7 +353,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'unsigned-where-the-secret-cannot-be-read',
     find: "return { status: 0, error: 'local', milliseconds: 0, isOurs: true }",
-    replace: 'headers = headersOf(secrets, { sealed_secrets: [] }, delivery, nowMs())',
+    replace: 'headers = headersOf([], delivery, nowMs())',
     tests: ['server/features/webhooks/signatures.test.ts'],
   },
   {

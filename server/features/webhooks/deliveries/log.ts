@@ -17,7 +17,7 @@ import type { NamedAccount, SigningSecrets } from './queries.ts'
 import { isValid } from './schedule.ts'
 import { undelivered } from './schema.ts'
 import type { Replay } from './schema.ts'
-import { deliveriesChannel, headersOf } from './sender.ts'
+import { deliveriesChannel, headersOf, unseal } from './sender.ts'
 
 /** A webhook of the account. Unknown: 404. */
 export async function seeWebhook(reader: Reader, actor: Actor, id: number): Promise<StoredWebhook> {
@@ -103,7 +103,8 @@ export async function testWebhook(
   const nowMs = actor.at * 1000
   const signing = await database.row<SigningSecrets>(signingOf(actor.accountId, webhookId, nowMs))
   if (!signing) throw notFound()
-  const headers = headersOf(kontor.secrets, signing, { id, format, body }, nowMs)
+  const secrets = signing.sealed_secrets.map((sealed) => unseal(kontor.secrets, sealed))
+  const headers = headersOf(secrets, { id, format, body }, nowMs)
   const { status, error, milliseconds } = await attempts.attempt(destination, headers, body)
   const test = {
     id,

@@ -22,13 +22,7 @@ import {
   keepWarnings,
   switchOff,
 } from './queries.ts'
-import type {
-  DueDelivery,
-  DueSubscription,
-  FinishedAttempt,
-  InvalidCount,
-  SigningSecrets,
-} from './queries.ts'
+import type { DueDelivery, DueSubscription, FinishedAttempt, InvalidCount } from './queries.ts'
 import { isValid, mostInvalid, waitAfter, warnings } from './schedule.ts'
 import { openShards, shardCount } from './shards.ts'
 import { signatureHeaders } from './signature.ts'
@@ -72,6 +66,8 @@ interface Open {
   /** As the last look found it: attempts that follow sign with its secrets of now. */
   subscription: DueSubscription
   lane: Lane
+  /** Secrets as texts, by their encrypted forms: to decrypt costs as much as to sign. */
+  unsealed: Map<string, string>
 }
 
 export interface Sender {
@@ -129,7 +125,7 @@ export function openSender(circumstances: Circumstances): Sender {
     const lacking = due.flatMap((subscription) => {
       const { account_id, id } = subscription
       const name = nameOf(account_id, id)
-      const open = lanes.get(name) ?? { subscription, lane: newLane() }
+      const open = lanes.get(name) ?? { subscription, lane: newLane(), unsealed: new Map() }
       const { lane } = open
       open.subscription = subscription
       lanes.set(name, open)
@@ -164,11 +160,11 @@ export function openSender(circumstances: Circumstances): Sender {
 
   /** Never throws. */
   async function attempt(open: Open, delivery: DueDelivery): Promise<void> {
-    const { lane, subscription } = open
+    const { lane } = open
     const { account_id } = delivery
     underWay.add(delivery)
     ofAccounts.set(account_id, (ofAccounts.get(account_id) ?? 0) + 1)
-    const answer = await post(subscription, delivery)
+    const answer = await post(open, delivery)
     const wasFull = underWay.size >= mostAtOnce || ofAccounts.get(account_id)! >= mostOfAccount
     underWay.delete(delivery)
     const left = ofAccounts.get(account_id)! - 1
@@ -189,16 +185,25 @@ export function openSender(circumstances: Circumstances): Sender {
   }
 
   /** Nothing leaves unsigned that is to be signed: a secret that cannot be read is our failure. */
-  async function post(subscription: DueSubscription, delivery: DueDelivery): Promise<Attempted> {
+  async function post(open: Open, delivery: DueDelivery): Promise<Attempted> {
+    const { subscription } = open
     let headers: Record<string, string>
     try {
-      headers = headersOf(secrets, subscription, delivery, nowMs())
+      headers = headersOf(secretsOf(open), delivery, nowMs())
     } catch (error) {
       if (!ownFailures.has(delivery))
         log.error({ err: error, webhook: subscription.id }, 'a secret of a webhook cannot be read')
       return { status: 0, error: 'local', milliseconds: 0, isOurs: true }
     }
     return attempts.attempt(subscription.destination, headers, delivery.body)
+  }
+
+  function secretsOf({ subscription, unsealed }: Open): string[] {
+    return subscription.sealed_secrets.map((sealed) => {
+      const text = unsealed.get(sealed) ?? unseal(secrets, sealed)
+      unsealed.set(sealed, text)
+      return text
+    })
   }
 
   /** A failure of this machine is no answer. The records of the delivery wait meanwhile. */
@@ -348,24 +353,21 @@ const contentTypes = {
   json: 'application/json',
 } as const
 
-/**
- * The headers of an attempt at `nowMs`, signed if its subscription wants that. Throws if a secret
- * was encrypted with another key.
- */
-export function headersOf(
-  secrets: Pick<Secrets, 'decrypt'>,
-  { sealed_secrets }: SigningSecrets,
+/** The headers of an attempt at `nowMs`, signed with each of these secrets. */
+export const headersOf = (
+  secrets: readonly string[],
   { id, format, body }: Pick<DueDelivery, 'id' | 'format' | 'body'>,
   nowMs: number,
-): Record<string, string> {
-  const opened = sealed_secrets.map((sealed) => secrets.decrypt(Buffer.from(sealed, 'base64')))
-  return {
-    'content-type': contentTypes[format],
-    'user-agent': 'Kontor-Webhooks/1.0',
-    'x-kontor-delivery': String(id),
-    ...signatureHeaders(opened, { id: String(id), at: Math.floor(nowMs / 1000), body }),
-  }
-}
+): Record<string, string> => ({
+  'content-type': contentTypes[format],
+  'user-agent': 'Kontor-Webhooks/1.0',
+  'x-kontor-delivery': String(id),
+  ...signatureHeaders(secrets, { id: String(id), at: Math.floor(nowMs / 1000), body }),
+})
+
+/** A secret as text. Throws if it was encrypted with another key. */
+export const unseal = (secrets: Pick<Secrets, 'decrypt'>, sealed: string): string =>
+  secrets.decrypt(Buffer.from(sealed, 'base64'))
 
 const nameOf = (accountId: number, webhookId: number): string => `${accountId} ${webhookId}`
 const shardOf = (webhookId: number): number => webhookId % shardCount
