@@ -133,7 +133,7 @@ export async function buildApp(
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
   webhookRoutes(app, kontor)
-  deliveryRoutes(app, kontor)
+  deliveryRoutes(app, kontor, entities)
   notificationRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
