@@ -13,12 +13,18 @@ import { bodyOf, buildNotices, shareBodies } from '../notices.ts'
 import type { Notice } from '../notices.ts'
 import {
   accountsNamed,
-  drawBodyIds,
+  holdSubscriptions,
   insertDeliveries,
   keepUnbuilt,
   subscriptionsOf,
 } from './queries.ts'
-import type { NamedAccount, NewDelivery, Subscription } from './queries.ts'
+import type {
+  DueDelivery,
+  NamedAccount,
+  NewDelivery,
+  Subscription,
+  WrittenDelivery,
+} from './queries.ts'
 
 interface Circumstances {
   entities: Entities
@@ -27,13 +33,17 @@ interface Circumstances {
   /** Milliseconds since 1970. */
   nowMs(): number
   log: Pick<Logger, 'error'>
-  /** Called in the transaction, after deliveries were written. */
-  wake(tx: Tx): void
+  /** Called when this process begins to follow: another one may have written deliveries before. */
+  begin(): void
+  /** Called once deliveries are committed, with those due at once, in the order of their ids. */
+  written(deliveries: DueDelivery[]): void
 }
 
-export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstances): Follower {
+export function deliveryFollower(circumstances: Circumstances): Follower {
+  const { entities, url, nowMs, log } = circumstances
   return {
     name: 'webhooks',
+    begin: circumstances.begin,
     concerns: sql`exists (select from webhooks where webhooks.account_id = news.account_id)`,
     async handle(tx, changes) {
       const accountIds = [...new Set(changes.map(({ account_id }) => account_id))]
@@ -53,8 +63,28 @@ export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstan
         const notices = built.flatMap((each) => (each instanceof Error ? [] : each))
         written.push(...deliveriesOf(named, its, notices))
       }
+      await holdOrSend(tx, written)
       await write(tx, written)
     },
+  }
+
+  /**
+   * A subscription may be enabled after it was read here. A delivery is held only if its subscription is
+   * still off, and then none enables it before the delivery is committed.
+   */
+  async function holdOrSend(tx: Tx, planned: Planned[]): Promise<void> {
+    const held = planned.filter(({ is_held }) => is_held)
+    if (held.length === 0) return
+    const named = held.map(({ account_id, webhook_id: id }) => ({ account_id, id }))
+    const now = await tx.rows<Pick<Subscription, 'account_id' | 'id' | 'is_disabled'>>(
+      holdSubscriptions(named),
+    )
+    const enabled = new Set(
+      now.flatMap(({ account_id, id, is_disabled }) =>
+        is_disabled ? [] : [`${account_id} ${id}`],
+      ),
+    )
+    for (const each of held) each.is_held = !enabled.has(`${each.account_id} ${each.webhook_id}`)
   }
 
   /** A change whose notices cannot be built is kept for later; the follower goes on. */
@@ -76,19 +106,27 @@ export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstan
   async function write(tx: Tx, planned: Planned[]): Promise<void> {
     if (planned.length === 0) return
     const texts = [...new Map(planned.map((each) => [each.body, each.account_id])).entries()]
-    const ids = await tx.rows<{ id: number }>(drawBodyIds(texts.length))
-    const bodies = texts.map(([body, account_id], place) => ({
+    const bodies = texts.map(([{ format, text }, account_id]) => ({
       account_id,
-      id: ids[place]!.id,
-      format: body.format,
-      body: body.text,
+      format,
+      body: text,
     }))
-    const idOf = new Map(texts.map(([body], place) => [body, ids[place]!.id]))
-    const deliveries = planned.map((each) => ({ ...each, body: idOf.get(each.body)! }))
-    await tx.rows(insertDeliveries(bodies, deliveries, nowMs()))
-    wake(tx)
+    const placeOf = new Map(texts.map(([body], place) => [body, place]))
+    const rows = planned.map((each) => ({ ...each, body: placeOf.get(each.body)! }))
+    const written = await tx.rows<WrittenDelivery>(insertDeliveries(bodies, rows, nowMs()))
+    const deliveries = written.map(({ place, id }) => dueDelivery(id, planned[place]!))
+    tx.afterCommit(() => circumstances.written(deliveries))
   }
 }
+
+const dueDelivery = (id: number, { body, is_held: _, ...planned }: Planned): DueDelivery => ({
+  ...planned,
+  id,
+  attempts: 0,
+  replayed_after: null,
+  format: body.format,
+  body: body.text,
+})
 
 /** A body, which several deliveries may share. */
 interface Body {
