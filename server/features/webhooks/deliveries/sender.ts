@@ -228,7 +228,8 @@ export function openSender(circumstances: Circumstances): Sender {
   function send(open: Open): void {
     const { lane } = open
     const { account_id, id } = open.subscription
-    if (stop.signal.aborted || !isOurs(id)) return
+    // A lane that has gone ends with its attempts under way.
+    if (stop.signal.aborted || !isOurs(id) || lanes.get(nameOf(account_id, id)) !== open) return
     const room = Math.min(
       mostOfLane - lane.underWay(),
       mostAtOnce - underWay.size,
