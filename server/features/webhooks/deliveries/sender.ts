@@ -309,7 +309,7 @@ export function openSender(circumstances: Circumstances): Sender {
    */
   async function keepAll(batch: Finished[]): Promise<void> {
     try {
-      const work = (tx: Tx) => keepBatch(tx, batch, nowMs())
+      const work = (tx: Tx) => keepBatch(tx, signals, batch, nowMs())
       const off = await database.transaction(work, { isDurable: false })
       for (const { account_id, id } of off) lanes.delete(nameOf(account_id, id))
       if (off.length > 0) {
@@ -401,6 +401,7 @@ const isRefusal = (error: unknown): error is Error =>
 /** Keeps attempts, and answers the subscriptions that their answers have switched off. */
 async function keepBatch(
   tx: Tx,
+  signals: Signals,
   batch: Finished[],
   nowMs: number,
 ): Promise<{ account_id: number; id: number }[]> {
@@ -426,6 +427,7 @@ async function keepBatch(
   if (warned.length > 0) await tx.rows(keepWarnings(warned, nowMs))
   await notifyAdministrators(
     tx,
+    signals,
     [
       ...off.map((webhook) => ({ ...webhook, kind: 'webhook_disabled' as const })),
       ...warned.map((webhook) => ({ ...webhook, kind: 'webhook_failing' as const })),
