@@ -412,6 +412,30 @@ describe('from a change to the receiver', () => {
     for (const socket of receiver.sockets) socket.destroy()
   })
 
+  test('what another process has written goes out before what this one writes', async () => {
+    const { api, kontor } = account
+    const path = await subscribe('update_lead')
+    const id = await addLead(api)
+    await api.patch(`/api/v4/leads/${id}`, { price: 1 })
+    await heard(path, 1)
+    // Another process followed the journal for a moment, and died before it told of its delivery.
+    await kontor.database.transaction((tx) =>
+      tx.rows(sql`
+        with body as (
+          insert into delivery_bodies (account_id, format, body, created_at) values (${account.id}, 'form', 'of=another', 1) returning id
+        )
+        insert into deliveries (account_id, webhook_id, body_id, event, records, created_at, due_at)
+        select account_id, webhooks.id, body.id, 'update_lead', array[${`leads ${id}`}], 1, 0
+          from webhooks, body where destination = ${receiver.url + path}`),
+    )
+    await kontor.database.rows(sql`
+      select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and (classid::bigint << 32) + objid::bigint = hashtextextended('kontor follower webhooks', 0)`)
+    await api.patch(`/api/v4/leads/${id}`, { price: 2 })
+    await heard(path, 3)
+    expect(arrived(path)[1]!.body).toBe('of=another')
+  })
+
   test('nothing is lost while no process sends: the next one sends it', async () => {
     const { api } = account
     const path = await subscribe('add_lead')
