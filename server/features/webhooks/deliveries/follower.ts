@@ -11,13 +11,7 @@ import type { Entities } from '../../../changes/entity.ts'
 import { eventNameOf } from '../event-names.ts'
 import { bodyOf, buildNotices, shareBodies } from '../notices.ts'
 import type { Notice } from '../notices.ts'
-import {
-  accountsNamed,
-  holdSubscriptions,
-  insertDeliveries,
-  keepUnbuilt,
-  subscriptionsOf,
-} from './queries.ts'
+import { holdSubscriptions, insertDeliveries, keepUnbuilt, subscriptionsOf } from './queries.ts'
 import type {
   DueDelivery,
   NamedAccount,
@@ -48,11 +42,9 @@ export function deliveryFollower(circumstances: Circumstances): Follower {
     async handle(tx, changes) {
       const accountIds = [...new Set(changes.map(({ account_id }) => account_id))]
       const subscriptions = await tx.rows<Subscription>(subscriptionsOf(accountIds))
-      if (subscriptions.length === 0) return
-      const accounts = await tx.rows<NamedAccount>(accountsNamed(accountIds))
       const written: Planned[] = []
-      for (const account of accounts) {
-        const its = subscriptions.filter(({ account_id }) => account_id === account.id)
+      for (const its of Map.groupBy(subscriptions, ({ account_id }) => account_id).values()) {
+        const { account } = its[0]!
         const wanted = changes.filter(
           (change) => change.account_id === account.id && isWanted(change, its),
         )

@@ -3,22 +3,6 @@ import type { Sql } from 'sql-template-tag'
 import type { JournalRow } from '../../../changes/position.ts'
 import { mostInvalid, windowMs } from './schedule.ts'
 
-/** A subscription as its deliveries need it. */
-export interface Subscription {
-  account_id: number
-  id: number
-  settings: string[]
-  is_disabled: boolean
-  format: 'form' | 'json'
-  deletion_form: 'id' | 'list'
-  after_journal_id: number
-}
-
-/** The subscriptions of accounts, in the order of their ids. */
-export const subscriptionsOf = (accountIds: number[]): Sql => sql`
-  select account_id, id, settings, is_disabled, format, deletion_form, after_journal_id
-    from webhooks where account_id = any(${accountIds}::bigint[]) order by account_id, id`
-
 /** The facts of an account that bodies name. */
 export interface NamedAccount {
   id: number
@@ -30,6 +14,24 @@ export interface NamedAccount {
 
 export const accountsNamed = (ids: number[]): Sql => sql`
   select id, subdomain, timezone, id = (select min(id) from accounts) as is_first from accounts where id = any(${ids}::bigint[])`
+
+/** A subscription as its deliveries need it. */
+export interface Subscription {
+  account_id: number
+  id: number
+  settings: string[]
+  is_disabled: boolean
+  format: 'form' | 'json'
+  deletion_form: 'id' | 'list'
+  after_journal_id: number
+  account: NamedAccount
+}
+
+/** The subscriptions of accounts, in the order of their ids, each with its account. */
+export const subscriptionsOf = (accountIds: number[]): Sql => sql`
+  select account_id, id, settings, is_disabled, format, deletion_form, after_journal_id, account
+    from webhooks join (select id as account_id, row_to_json(named) as account from (${accountsNamed(accountIds)}) named) its using (account_id)
+   where account_id = any(${accountIds}::bigint[]) order by account_id, id`
 
 /**
  * Subscriptions that were found off, as they are once no other transaction changes them. None is
