@@ -1,13 +1,14 @@
-// npm run bench:webhooks
+// npm run bench:webhooks [-- latency throughput fairness] [--profile <folder>]
 //
 // Measures the deliveries of webhooks: how long after its change a notice arrives, idle and under
 // load; how many deliveries go out in a second, beside a bare loop of the same requests; and whether
-// dead receivers hold up live ones.
+// dead receivers hold up live ones. Parts may be named; a profile is one of Kontor's processor time.
 import { mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import sql from 'sql-template-tag'
 import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
@@ -18,8 +19,12 @@ import { issueLongLivedToken } from '../server/features/oauth/oauth.ts'
 import { createUser } from '../server/features/users/users.ts'
 import { parseNested } from '../server/http/nested.ts'
 import { openKontor } from '../server/main.ts'
-import { startKontor } from './processes.ts'
+import { processorTime, startKontor } from './processes.ts'
 
+const { values: options, positionals: named } = parseArgs({
+  allowPositionals: true,
+  options: { profile: { type: 'string' } },
+})
 const quiet = () => undefined
 const data = await mkdtemp(path.join(tmpdir(), 'kontor-webhooks-'))
 const embedded = await startEmbedded(data, 'kontor bench', quiet)
@@ -29,6 +34,9 @@ const environment = {
   KONTOR_SECRET_KEY: 'the key of the bench',
   ALLOW_PRIVATE_HOOKS: 'loopback',
 }
+
+/** Requests at once: where the machine cannot reach a rate, it shall be busy and not swamped. */
+const mostOpen = 50
 
 /** What each path received: the times of arrival (performance.now) and the bodies. */
 const arrivals = new Map<string, { at: number; body: string }[]>()
@@ -49,9 +57,8 @@ const address = `http://127.0.0.1:${(receiver.address() as { port: number }).por
 const token = await makeAccount()
 const database = connect(embedded.url, 4)
 try {
-  await latency()
-  await throughput()
-  await fairness()
+  for (const [name, part] of Object.entries({ latency, throughput, fairness }))
+    if (named.length === 0 || named.includes(name)) await part()
 } finally {
   await database.close()
   receiver.closeAllConnections()
@@ -76,12 +83,14 @@ async function makeAccount(): Promise<string> {
 }
 
 interface Api {
+  /** The process of Kontor. */
+  pid: number
   ask(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
 /** Runs a part of the bench with a Kontor of its own. */
 async function withKontor(run: (api: Api) => Promise<void>): Promise<void> {
-  const server = await startKontor({ environment })
+  const server = await startKontor({ environment }, options)
   const ask = async (method: string, at: string, body?: unknown) => {
     const answer = await fetch(`http://127.0.0.1:${server.port}${at}`, {
       method,
@@ -92,7 +101,7 @@ async function withKontor(run: (api: Api) => Promise<void>): Promise<void> {
     return answer.status === 204 ? undefined : answer.json()
   }
   try {
-    await run({ ask })
+    await run({ pid: server.pid, ask })
   } finally {
     await server.stop()
   }
@@ -130,8 +139,10 @@ async function latency(): Promise<void> {
       const answered = new Map<number, number>()
       const asked: Promise<void>[] = []
       const begin = performance.now()
+      const before = processorTime(api.pid)
       for (let turn = 0; turn < perSecond * seconds; turn++) {
         await sleep(Math.max(0, begin + (turn * 1000) / perSecond - performance.now()))
+        while (turn - answered.size > mostOpen) await sleep(1)
         const mine = ++price
         const id = ids[turn % ids.length]!
         asked.push(
@@ -142,6 +153,7 @@ async function latency(): Promise<void> {
       }
       await Promise.all(asked)
       const took = (performance.now() - begin) / 1000
+      const used = processorTime(api.pid) - before
       while (arrivals.get('/latency')!.length < answered.size) await sleep(20)
       const times = arrivals
         .get('/latency')!
@@ -149,7 +161,7 @@ async function latency(): Promise<void> {
         .toSorted((one, other) => one - other)
       const part = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1)
       console.log(
-        `${perSecond} changes/s (reached ${Math.round(answered.size / took)}): p50 ${part(0.5)} ms, p95 ${part(0.95)} ms, p99 ${part(0.99)} ms after the answer`,
+        `${perSecond} changes/s (reached ${Math.round(answered.size / took)}): p50 ${part(0.5)} ms, p95 ${part(0.95)} ms, p99 ${part(0.99)} ms after the answer; Kontor's processor was busy for ${Math.round(used / took / 10)} %`,
       )
     }
     await api.ask('DELETE', '/api/v4/webhooks', { destination: `${address}/latency` })

@@ -18,7 +18,7 @@ export interface Config {
    * PostgreSQL 15 or later to use instead of the embedded one (`DATABASE_URL`), in session mode.
    */
   databaseUrl: string | undefined
-  /** The most connections to the database of one process (`DATABASE_POOL`, 10). */
+  /** The most connections to the database for requests of one process (`DATABASE_POOL`, 10). */
   databasePool: number
   /**
    * Passphrase that encrypts stored secrets (`KONTOR_SECRET_KEY`). Undefined: a key file in the

@@ -73,6 +73,7 @@ export const ranks = [
   ...recordTables,
   'loss_reasons',
   'task_types',
+  'webhooks',
 ]
 
 /**

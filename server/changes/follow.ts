@@ -32,6 +32,11 @@ export interface Follower {
    * a throw the same changes are handled again later; none is skipped.
    */
   handle(tx: Tx, changes: JournalRow[]): Promise<void>
+  /**
+   * Called each time this process takes the follower over, before the changes. All that other
+   * processes have written in its name is committed by then.
+   */
+  begin?(): void
   /** The most changes in one call (500). */
   batch?: number
   /**
@@ -107,6 +112,7 @@ export function follow(
       while (!stop.signal.aborted && !(await lock.take())) await pause(pollSeconds * 1000)
       if (stop.signal.aborted) return
       const epoch = await beginEpoch(database, name)
+      follower.begin?.()
       held.resolve()
       log.info({ follower: name, epoch }, 'following the journal')
       await read(epoch, lock)

@@ -60,7 +60,11 @@ export function openSignals(database: Database): Signals {
         client = undefined
         if (!closing) connecting = connect(firstRetryMs)
       })
-      const { rows } = await fresh.query<{ pid: number }>('select pg_backend_pid() as pid')
+      // A NOTIFY is a commit, and what a crash of the database loses of it needs no disk: after one,
+      // every listener gets ''.
+      const { rows } = await fresh.query<{ pid: number }>(
+        "select pg_backend_pid() as pid, set_config('synchronous_commit', 'off', false)",
+      )
       fresh.on('notification', ({ processId, channel, payload = '' }) => {
         if (processId !== rows[0]!.pid) deliver(channel, payload)
       })

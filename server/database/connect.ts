@@ -25,13 +25,29 @@ export interface Tx extends Reader {
   wake: () => void
 }
 
+export interface TransactionOptions {
+  /**
+   * False: the commit does not wait for the disk. A crash of the database may undo it with all later
+   * ones, of about the last half second; a crash of this process does not. For what is then repeated.
+   */
+  isDurable?: boolean
+}
+
 export interface Database extends Reader {
   /**
    * Runs `work` in one transaction: commits when it returns, rolls back when it throws. After a
    * deadlock or serialization failure it runs again (up to 5 times), so `work` must have no effect
    * besides its statements.
    */
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  transaction<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>
+  /**
+   * A pool of its own of up to `size` connections, which the caller closes: for work that must not
+   * wait behind requests.
+   */
+  apart(size: number): Database
   /**
    * A connection outside the pool, which the caller ends. For locks, LISTEN, and commands that must
    * not share one.
@@ -96,7 +112,10 @@ export function connect(
     if (pool.waitingCount - free >= queue) throw new Busy('too many wait for the database')
   }
 
-  async function once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  async function once<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    { isDurable = true }: TransactionOptions,
+  ): Promise<Result> {
     forbidQueue()
     const client = await pool.connect().catch(throwLoss)
     let lost: Error | undefined
@@ -123,7 +142,8 @@ export function connect(
     try {
       // The transaction takes its number at once, so that othersEnded (changes/background.ts) waits
       // for it.
-      await client.query('begin; select pg_current_xact_id()').catch(throwLoss)
+      const lasting = isDurable ? '' : 'set local synchronous_commit = off; '
+      await client.query(`begin; ${lasting}select pg_current_xact_id()`).catch(throwLoss)
       const result = witness
         ? await witness.transaction((each) => {
             watch = each
@@ -155,10 +175,11 @@ export function connect(
     }),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
-    async transaction(work) {
+    apart: (most) => connect(url, most, queue, wake),
+    async transaction(work, transactionOptions = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await once(work)
+          return await once(work, transactionOptions)
         } catch (error) {
           if (!isRetryable(error) || attempt === 5) throw error
           // Colliding transactions would collide again at once. A few random milliseconds part

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../test/account.ts'
 import { faultsOf } from '../../test/leads.ts'
+import { parseNested } from './nested.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
 import { compile } from './validate.ts'
 
@@ -17,6 +18,33 @@ const Shapes = Type.Union([
   Type.Object({ kind: Type.Literal('call'), duration: Type.Integer({ minimum: 0 }) }),
   Type.Object({ kind: Type.Literal('text'), text: Name(5) }),
 ])
+
+describe('in a form', () => {
+  const Names = Type.Object({ list: Type.Array(Type.Object({ name: Text(5) })) })
+  const ById = Type.Object({ list: Type.Record(Type.String(), Text(5)) })
+  const Either = Type.Object({ list: Type.Union([ById.properties.list, Type.Array(Text(5))]) })
+  const names = (...all: string[]) => ({ list: all.map((name) => ({ name })) })
+
+  test.each<[form: string, TSchema, unknown]>([
+    ['list[0][name]=a&list[1][name]=b', Names, names('a', 'b')],
+    ['list[0][name]=a&list[2][name]=b', Names, names('a', 'b')],
+    ['list[7][name]=b&list[3][name]=a', Names, names('a', 'b')],
+    ['list[10][name]=c&list[9][name]=b&list[2][name]=a', Names, names('a', 'b', 'c')],
+    ['list[5][name]=a', Names, names('a')],
+    ['list[1][name]=a&list[x][name]=b', Names, fails('InvalidType')],
+    ['list[name]=a', Names, fails('InvalidType')],
+    ['list[7]=b&list[3]=a', ById, { list: { 3: 'a', 7: 'b' } }],
+    ['list[7]=b&list[3]=a', Either, { list: ['a', 'b'] }],
+  ])('%s', (form, schema, expected) => {
+    const { value, faults } = compile(schema)(parseNested(form))
+    expect(faults.length > 0 ? fails(faults[0]!.code) : value).toEqual(expected)
+  })
+
+  test('indices with gaps are no list in JSON', () => {
+    const { faults } = compile(Names)({ list: { 0: { name: 'a' }, 2: { name: 'b' } } })
+    expect(faults.map(({ code }) => code)).toEqual(['InvalidType'])
+  })
+})
 
 describe('in a JSON body', () => {
   test.each<[string, TSchema, unknown, unknown]>([

@@ -2,6 +2,7 @@
 // once into closures. A closure returns the same value when there is nothing to convert, else a
 // copy; it never changes its input. A branch of a schema that converts nothing has no closure. A
 // value that does not fit is passed on for the validator to report.
+import { isNested } from './nested.ts'
 import { nameOf } from './request-id.ts'
 import { fitsShallowly, schemaKindOf, otherMembers } from './shape.ts'
 import type { Schema } from './shape.ts'
@@ -95,7 +96,7 @@ function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
   const each = items && mapped(items)
   if (options.mode === 'json')
     return (value) => {
-      const list = listOfPhp(value) ?? value
+      const list = sentList(value) ?? value
       return each && Array.isArray(list) ? each(list) : list
     }
   const split = schema['x-comma'] === true
@@ -141,6 +142,14 @@ export function listOfPhp(value: unknown): unknown[] | undefined {
   if (!Object.hasOwn(value, '0')) return undefined
   const keys = Object.keys(value)
   return keys.every((key, index) => key === String(index)) ? Object.values(value) : undefined
+}
+
+/**
+ * A list that a body holds as an object: the keys 0 to n-1 in JSON, and any indices in a form, where
+ * they only give an order (unsorted reference, 4.1). Ids as keys stay, where no list is asked for.
+ */
+function sentList(value: unknown): unknown[] | undefined {
+  return listOfPhp(value) ?? (isNested(value) ? valuesByIndex(value) : undefined)
 }
 
 /** PHP writes an empty object as an empty list. */
@@ -253,7 +262,7 @@ function union(
   const list = choices[types.indexOf('array')]
   return (value) => {
     if (options.mode === 'json') {
-      if (list && listOfPhp(value)) return list.coerce!(value)
+      if (list && sentList(value)) return list.coerce!(value)
       const fitting = choices.find(({ fits }) => fits(value))
       if (fitting) return fitting.coerce ? fitting.coerce(value) : value
     }

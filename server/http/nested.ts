@@ -8,6 +8,10 @@ export type NestedValue = string | Nested | NestedValue[]
 /** Objects without a prototype: `__proto__` and `constructor` are ordinary keys. */
 export type Nested = { [key: string]: NestedValue }
 
+/** Whether a value of a body is an object of a form: those of JSON have a prototype. */
+export const isNested = (value: unknown): value is Nested =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null
+
 export interface Bounds {
   /** Levels of one key. `a[b][]` has 3. */
   depth: number

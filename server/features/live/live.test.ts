@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
 import { addLead } from '../../../test/leads.ts'
+import { newPair } from '../../../test/oauth.ts'
+import { notifyAdministrators } from '../notifications/notifications.ts'
 
 interface Message {
   event: string
@@ -195,6 +197,30 @@ test('a browser hears that a record within sight has a new note, another one, or
     { entity_type: 'leads', entity_id: own, actions: ['update_note'] },
     { entity_type: 'leads', entity_id: own, actions: ['update_note'] },
   ])
+})
+
+test('people who may see a notification hear at once that there is one', async () => {
+  const [account, other] = [await newAccount(), await newAccount()]
+  const { kontor } = account
+  const [user, second] = [await account.addUser(), await account.addUser({ is_admin: true })]
+  const admins = [await browser(account, account.admin), await browser(account, second)]
+  const others = [await browser(account, user), await browser(other, other.admin)]
+  const token = (await newPair(account)).access_token
+  const program = await browser(account, { ...account.admin, token })
+  const values = { webhook_id: 1, destination: 'https://example.com', invalid_answers: 101 }
+  const draft = { account_id: account.id, kind: 'webhook_disabled' as const, values }
+  const notified = ({ heard }: (typeof admins)[number]) =>
+    heard.filter(({ event }) => event === 'notification').length
+  await kontor.database.transaction((tx) =>
+    notifyAdministrators(tx, kontor.signals, [draft], kontor.now()),
+  )
+  await expect.poll(() => admins.map(notified)).toEqual([1, 1])
+  // A change that all hear proves that nothing else was on its way.
+  await addLead(account.api)
+  await addLead(other.api)
+  for (const each of [...admins, ...others, program])
+    await expect.poll(() => each.changes().length).toBeGreaterThan(0)
+  expect([...admins, ...others, program].map(notified)).toEqual([1, 1, 0, 0, 0])
 })
 
 test('a browser that comes back with its last id misses nothing', async () => {

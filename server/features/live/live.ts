@@ -3,6 +3,9 @@
 // its own rights. A browser gets changes of a record that its user may view now or could view
 // before, so it learns when a record leaves its view. The id of a message is the low-water mark of
 // the journal: a browser that returns with it gets everything since, some of it twice.
+//
+// A message also says that there are new notifications for the user. It has no id and is not
+// repeated: a browser asks for their number whenever it has connected.
 import type { Logger } from 'pino'
 import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'
 import { tail } from '../../changes/tail.ts'
@@ -12,6 +15,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import type { EntityType } from '../../entity-types.ts'
 import type { Kontor } from '../../kontor.ts'
+import { isNotified, notificationsChannel } from '../notifications/notifications.ts'
 import { journalBounds, journalSince, recordsBehind } from './queries.ts'
 import type { RecordBehind } from './queries.ts'
 
@@ -48,6 +52,10 @@ export function openLive(
 ): Live {
   const accounts = new Map<number, Set<Listener>>()
   let following: Tail | undefined
+  const unsubscribe = signals.on(notificationsChannel, (payload) => {
+    for (const listener of [...accounts.values()].flatMap((each) => [...each]))
+      if (isNotified(listener.actor, payload) && !listener.write(notification)) leave(listener)
+  })
 
   function isForBrowsers({ entity_type, actions }: Heard): boolean {
     const actionsShown = entities.get(entity_type)?.news.browser ?? []
@@ -166,12 +174,15 @@ export function openLive(
     },
     listeners: () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0),
     async close() {
+      unsubscribe()
       accounts.clear()
       await following?.stop()
       following = undefined
     },
   }
 }
+
+const notification = 'event: notification\ndata: {}\n\n'
 
 /**
  * The columns of a journal row that browsers get, or that decide who may see the change. Notes are

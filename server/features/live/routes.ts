@@ -21,7 +21,7 @@ const StreamQuery = Type.Object(
 )
 
 /**
- * The live stream: Server-Sent Events `ready`, `change` and `reset`; resumed by Last-Event-ID or
+ * The live stream: Server-Sent Events `ready`, `change`, `reset` and `notification`; resumed by Last-Event-ID or
  * `cursor`.
  */
 export function liveRoutes(

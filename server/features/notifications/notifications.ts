@@ -1,20 +1,45 @@
 // The notification centre: notices of the server to users. A verb or an engine writes them in the
 // transaction of what they tell. Each user has own marks of what is read.
 import type { Actor } from '../../access/actor.ts'
+import type { Signals } from '../../changes/signals.ts'
 import type { Database, Reader, Tx } from '../../database/connect.ts'
 import * as queries from './queries.ts'
 import type { NewNotification } from './queries.ts'
 import type { ReadNotifications } from './schema.ts'
 
-/** Tells every administrator of an account, those of later days too. */
+/** The channel on which browsers hear that there are new notifications. */
+export const notificationsChannel = 'kontor_notifications'
+
+/**
+ * Tells every administrator of an account, those of later days too. Browsers that listen hear of it
+ * after the commit.
+ */
 export async function notifyAdministrators(
   tx: Tx,
+  signals: Signals,
   drafts: Omit<NewNotification, 'user_id'>[],
   at: number,
 ): Promise<void> {
   if (drafts.length === 0) return
   const rows = drafts.map((draft) => ({ ...draft, user_id: 0 }))
   await tx.rows(queries.insertNotifications(rows, at))
+  const payloads = new Set(rows.map(({ account_id, user_id }) => `${account_id} ${user_id}`))
+  tx.afterCommit(() => {
+    for (const payload of payloads) signals.notify(notificationsChannel, payload)
+  })
+}
+
+/**
+ * Whether a signal of `notificationsChannel` is about notifications that the actor may see. An empty
+ * one may be about any. Integrations see none.
+ */
+export function isNotified(
+  { accountId, userId, isAdmin, clientId }: Actor,
+  payload: string,
+): boolean {
+  if (clientId !== null) return false
+  const own = [`${accountId} ${userId}`, ...(isAdmin ? [`${accountId} 0`] : [])]
+  return payload === '' || own.includes(payload)
 }
 
 /** Marks notifications as read by the actor. Those that the actor does not see stay as they are. */

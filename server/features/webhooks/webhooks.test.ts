@@ -351,6 +351,18 @@ describe('version 2', () => {
     })
     await api.send('POST', `${earlier}/unsubscribe`, 'unsubscribe[0][events][0]=add_task', form)
     expect(await eventsIn(api)).toEqual({ [hook('a?b=1&c=%D0%BF')]: ['add_lead'] })
+    // Indices with gaps only give an order.
+    const gaps = [3, 10, 2].map((place) => `subscribe[${place}][url]=${hook(`gap${place}`)}`)
+    const added = await api.send(
+      'POST',
+      `${earlier}/subscribe`,
+      [...gaps, ...gaps.map((each) => each.replace(/url.*/, 'events][4]=add_task'))].join('&'),
+      form,
+    )
+    expect(added.body._embedded.items.map(({ url }: { url: string }) => url)).toEqual(
+      [2, 3, 10].map((place) => hook(`gap${place}`)),
+    )
+    expect(await eventsIn(api)).toHaveProperty([hook('gap10')], ['add_task'])
     // curl sends JSON with the media type of forms unless told otherwise.
     const events = ['add_lead']
     const json = JSON.stringify({ subscribe: [{ url: hook(3), events }] })

@@ -323,6 +323,57 @@ describe('from a change to the receiver', () => {
     await expect.poll(isDisabled).toBe(true)
   })
 
+  test('a change that is followed while its webhook is being enabled is sent', async () => {
+    const { api, kontor } = account
+    const path = await subscribe('add_lead')
+    const itself = sql`account_id = ${account.id} and destination = ${receiver.url + path}`
+    await kontor.database.transaction((tx) =>
+      tx.rows(sql`update webhooks set is_disabled = true, disabled_at = 1 where ${itself}`),
+    )
+    // The follower has read that the webhook is off, and the enabling is not committed yet.
+    await kontor.database.transaction(async (tx) => {
+      await tx.rows(
+        sql`update webhooks set is_disabled = false, disabled_at = null where ${itself}`,
+      )
+      await addLead(api)
+      await expect
+        .poll(() =>
+          kontor.database.rows(sql`
+            select from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock' and query like '%for share%'`),
+        )
+        .toHaveLength(1)
+    })
+    await heard(path, 1)
+    await expect.poll(() => attemptsOf(path)).toEqual([{ state: 'delivered', statuses: [200] }])
+  })
+
+  test('an end of an attempt that the database refuses does not hold up the others', async () => {
+    const { api, kontor } = account
+    const [path, ...others] = await Promise.all([1, 2, 3, 4].map(() => subscribe('update_lead')))
+    const id = await addLead(api)
+    await kontor.database.transaction((tx) =>
+      tx.rows(sql`alter table delivery_attempts add constraint no_teapot check (status <> 418)`),
+    )
+    receiver.behave(path!, { status: 418 }, {})
+    for (let price = 1; price <= 2; price++) await api.patch(`/api/v4/leads/${id}`, { price })
+    for (const each of [path!, ...others]) await heard(each, 2)
+    const kept = { state: 'delivered', statuses: [200] }
+    for (const each of others) await expect.poll(() => attemptsOf(each)).toEqual([kept, kept])
+    await expect.poll(() => attemptsOf(path!)).toEqual([{ state: 'waiting', statuses: null }, kept])
+    // The end is known to this process, which neither repeats the attempt nor waits for it.
+    deliveries.wake()
+    await api.patch(`/api/v4/leads/${id}`, { price: 3 })
+    await heard(path!, 3)
+    await kontor.database.transaction((tx) =>
+      tx.rows(sql`alter table delivery_attempts drop constraint no_teapot`),
+    )
+    await deliveries.stop()
+    deliveries = start()
+    await heard(path!, 4)
+    await expect.poll(() => attemptsOf(path!)).toEqual([kept, kept, kept])
+  })
+
   test('a webhook that was removed hears nothing more, whatever waits for it', async () => {
     const { api } = account
     const path = await subscribe('update_lead')
@@ -359,6 +410,32 @@ describe('from a change to the receiver', () => {
     await addLead(other.api)
     await heard(path, 1)
     for (const socket of receiver.sockets) socket.destroy()
+  })
+
+  test('what another process has written goes out before what this one writes', async () => {
+    const { api, kontor } = account
+    const path = await subscribe('update_lead')
+    const id = await addLead(api)
+    await api.patch(`/api/v4/leads/${id}`, { price: 1 })
+    await heard(path, 1)
+    // Another process followed the journal for a moment, and died before it told of its delivery.
+    await kontor.database.transaction((tx) =>
+      tx.rows(sql`
+        with taken_over as (
+          update followers set epoch = epoch + 1 where name = 'webhooks'
+        ), body as (
+          insert into delivery_bodies (account_id, format, body, created_at) values (${account.id}, 'form', 'of=another', 1) returning id
+        )
+        insert into deliveries (account_id, webhook_id, body_id, event, records, created_at, due_at)
+        select account_id, webhooks.id, body.id, 'update_lead', array[${`leads ${id}`}], 1, 0
+          from webhooks, body where destination = ${receiver.url + path}`),
+    )
+    await kontor.database.rows(sql`
+      select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and (classid::bigint << 32) + objid::bigint = hashtextextended('kontor follower webhooks', 0)`)
+    await api.patch(`/api/v4/leads/${id}`, { price: 2 })
+    await heard(path, 3)
+    expect(arrived(path)[1]!.body).toBe('of=another')
   })
 
   test('nothing is lost while no process sends: the next one sends it', async () => {

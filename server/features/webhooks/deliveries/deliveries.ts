@@ -12,6 +12,9 @@ import { deliveriesChannel, openSender } from './sender.ts'
 
 export { dropOldDeliveries } from './retention.ts'
 
+/** Connections to the database: for the follower, and for what the sender reads, keeps and ends. */
+const connections = 3
+
 interface Options {
   /** Milliseconds since 1970. */
   nowMs?: () => number
@@ -36,9 +39,10 @@ export function startDeliveries(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   { nowMs = Date.now, timeoutMs = 2000, metrics = new Registry() }: Options = {},
 ): Deliveries {
-  const { config, database, secrets, signals } = kontor
+  const { config, secrets, signals } = kontor
+  const database = kontor.database.apart(connections)
   const attempts = openDeliveryAttempts({ allow: config.privateHooks, timeoutMs })
-  const count = measureDeliveries(metrics, database, nowMs)
+  const count = measureDeliveries(metrics, kontor.database, nowMs)
   const sender = openSender({
     database,
     signals,
@@ -53,8 +57,11 @@ export function startDeliveries(
     url: () => kontor.url,
     nowMs,
     log,
-    wake: (tx) => tx.afterCommit(() => signals.notify(deliveriesChannel)),
     countUnbuilt: count.unbuilt,
+    begin: sender.doubt,
+    written(deliveries) {
+      if (!sender.offer(deliveries)) signals.notify(deliveriesChannel)
+    },
   })
   // Webhooks hear of changes after their subscription, and there is none before the first start.
   const following = follow(database, follower, { signals, from: 'start', log })
@@ -65,6 +72,7 @@ export function startDeliveries(
       await following.stop()
       await sender.stop()
       await attempts.close()
+      await database.close()
     },
   }
 }

@@ -11,14 +11,14 @@ import type { Entities } from '../../../changes/entity.ts'
 import { eventNameOf } from '../event-names.ts'
 import { bodyOf, buildNotices, shareBodies } from '../notices.ts'
 import type { Notice } from '../notices.ts'
-import {
-  accountsNamed,
-  drawBodyIds,
-  insertDeliveries,
-  keepUnbuilt,
-  subscriptionsOf,
+import { holdSubscriptions, insertDeliveries, keepUnbuilt, subscriptionsOf } from './queries.ts'
+import type {
+  DueDelivery,
+  NamedAccount,
+  NewDelivery,
+  Subscription,
+  WrittenDelivery,
 } from './queries.ts'
-import type { NamedAccount, NewDelivery, Subscription } from './queries.ts'
 
 interface Circumstances {
   entities: Entities
@@ -27,39 +27,34 @@ interface Circumstances {
   /** Milliseconds since 1970. */
   nowMs(): number
   log: Pick<Logger, 'error'>
-  /** Called in the transaction, after deliveries were written. */
-  wake(tx: Tx): void
   /** Counts changes that were set aside, after the commit. */
   countUnbuilt(count: number): void
+  /** Called when this process begins to follow: another one may have written deliveries before. */
+  begin(): void
+  /** Called once deliveries are committed, with those due at once, in the order of their ids. */
+  written(deliveries: DueDelivery[]): void
 }
 
-export function deliveryFollower({
-  entities,
-  url,
-  nowMs,
-  log,
-  wake,
-  countUnbuilt,
-}: Circumstances): Follower {
+export function deliveryFollower(circumstances: Circumstances): Follower {
+  const { entities, url, nowMs, log, countUnbuilt } = circumstances
   return {
     name: 'webhooks',
+    begin: circumstances.begin,
     concerns: sql`exists (select from webhooks where webhooks.account_id = news.account_id)`,
     async handle(tx, changes) {
       const accountIds = [...new Set(changes.map(({ account_id }) => account_id))]
       const subscriptions = await tx.rows<Subscription>(subscriptionsOf(accountIds))
-      if (subscriptions.length === 0) return
-      const accounts = await tx.rows<NamedAccount>(accountsNamed(accountIds))
       const written: Planned[] = []
-      for (const account of accounts) {
-        const its = subscriptions.filter(({ account_id }) => account_id === account.id)
+      for (const its of Map.groupBy(subscriptions, ({ account_id }) => account_id).values()) {
+        const { account } = its[0]!
         const ofAccount = changes.filter(({ account_id }) => account_id === account.id)
         const named = { ...account, url: accountAddress({ url: url() }, account) }
         const { planned, unbuilt } = await planDeliveries(tx, entities, named, its, ofAccount)
         await setAside(tx, unbuilt)
         written.push(...planned)
       }
-      await writeDeliveries(tx, written, nowMs())
-      if (written.length > 0) wake(tx)
+      const deliveries = await writeDeliveries(tx, written, nowMs())
+      if (written.length > 0) tx.afterCommit(() => circumstances.written(deliveries))
     },
   }
 
@@ -103,21 +98,50 @@ export async function planDeliveries(
   return { planned: deliveriesOf(account, subscriptions, notices), unbuilt }
 }
 
-/** Writes deliveries, and their bodies once each. */
-export async function writeDeliveries(tx: Tx, planned: Planned[], nowMs: number): Promise<void> {
-  if (planned.length === 0) return
+/**
+ * Writes deliveries, and their bodies once each; answers those that are due at once, in the order of
+ * their ids.
+ */
+export async function writeDeliveries(
+  tx: Tx,
+  planned: Planned[],
+  nowMs: number,
+): Promise<DueDelivery[]> {
+  if (planned.length === 0) return []
+  await holdOrSend(tx, planned)
   const texts = [...new Map(planned.map((each) => [each.body, each.account_id])).entries()]
-  const ids = await tx.rows<{ id: number }>(drawBodyIds(texts.length))
-  const bodies = texts.map(([body, account_id], place) => ({
-    account_id,
-    id: ids[place]!.id,
-    format: body.format,
-    body: body.text,
-  }))
-  const idOf = new Map(texts.map(([body], place) => [body, ids[place]!.id]))
-  const deliveries = planned.map((each) => ({ ...each, body: idOf.get(each.body)! }))
-  await tx.rows(insertDeliveries(bodies, deliveries, nowMs))
+  const bodies = texts.map(([{ format, text }, account_id]) => ({ account_id, format, body: text }))
+  const placeOf = new Map(texts.map(([body], place) => [body, place]))
+  const rows = planned.map((each) => ({ ...each, body: placeOf.get(each.body)! }))
+  const written = await tx.rows<WrittenDelivery>(insertDeliveries(bodies, rows, nowMs))
+  return written.map(({ place, id }) => dueDelivery(id, planned[place]!))
 }
+
+/**
+ * A subscription may be enabled after it was read here. A delivery is held only if its subscription is
+ * still off, and then none enables it before the delivery is committed.
+ */
+async function holdOrSend(tx: Tx, planned: Planned[]): Promise<void> {
+  const held = planned.filter(({ is_held }) => is_held)
+  if (held.length === 0) return
+  const named = held.map(({ account_id, webhook_id: id }) => ({ account_id, id }))
+  const now = await tx.rows<Pick<Subscription, 'account_id' | 'id' | 'is_disabled'>>(
+    holdSubscriptions(named),
+  )
+  const enabled = new Set(
+    now.flatMap(({ account_id, id, is_disabled }) => (is_disabled ? [] : [`${account_id} ${id}`])),
+  )
+  for (const each of held) each.is_held = !enabled.has(`${each.account_id} ${each.webhook_id}`)
+}
+
+const dueDelivery = (id: number, { body, is_held: _, ...planned }: Planned): DueDelivery => ({
+  ...planned,
+  id,
+  attempts: 0,
+  replayed_after: null,
+  format: body.format,
+  body: body.text,
+})
 
 /** A body, which several deliveries may share. */
 interface Body {

@@ -103,7 +103,7 @@ export async function testWebhook(
   const nowMs = actor.at * 1000
   const signing = await database.row<SigningSecrets>(signingOf(actor.accountId, webhookId, nowMs))
   if (!signing) throw notFound()
-  const secrets = signing.sealed_secrets.map((sealed) => unseal(kontor.secrets, sealed))
+  const secrets = signing.sealed_secrets.map(({ sealed }) => unseal(kontor.secrets, sealed))
   const headers = headersOf(secrets, { id, format, body }, nowMs)
   const { status, error, milliseconds } = await attempts.attempt(destination, headers, body)
   const test = {

@@ -3,22 +3,6 @@ import type { Sql } from 'sql-template-tag'
 import type { JournalRow } from '../../../changes/position.ts'
 import { mostInvalid, windowMs } from './schedule.ts'
 
-/** A subscription as its deliveries need it. */
-export interface Subscription {
-  account_id: number
-  id: number
-  settings: string[]
-  is_disabled: boolean
-  format: 'form' | 'json'
-  deletion_form: 'id' | 'list'
-  after_journal_id: number
-}
-
-/** The subscriptions of accounts, in the order of their ids. */
-export const subscriptionsOf = (accountIds: number[]): Sql => sql`
-  select account_id, id, settings, is_disabled, format, deletion_form, after_journal_id
-    from webhooks where account_id = any(${accountIds}::bigint[]) order by account_id, id`
-
 /** The facts of an account that bodies name. */
 export interface NamedAccount {
   id: number
@@ -31,6 +15,33 @@ export interface NamedAccount {
 export const accountsNamed = (ids: number[]): Sql => sql`
   select id, subdomain, timezone, id = (select min(id) from accounts) as is_first from accounts where id = any(${ids}::bigint[])`
 
+/** A subscription as its deliveries need it. */
+export interface Subscription {
+  account_id: number
+  id: number
+  settings: string[]
+  is_disabled: boolean
+  format: 'form' | 'json'
+  deletion_form: 'id' | 'list'
+  after_journal_id: number
+  account: NamedAccount
+}
+
+/** The subscriptions of accounts, in the order of their ids, each with its account. */
+export const subscriptionsOf = (accountIds: number[]): Sql => sql`
+  select account_id, id, settings, is_disabled, format, deletion_form, after_journal_id, account
+    from webhooks join (select id as account_id, row_to_json(named) as account from (${accountsNamed(accountIds)}) named) its using (account_id)
+   where account_id = any(${accountIds}::bigint[]) order by account_id, id`
+
+/**
+ * Subscriptions that were found off, as they are once no other transaction changes them. None is
+ * enabled before this transaction has ended.
+ */
+export const holdSubscriptions = (webhooks: { account_id: number; id: number }[]): Sql => sql`
+  select account_id, id, is_disabled from webhooks
+   where (account_id, id) in (select account_id, id from json_to_recordset(${JSON.stringify(webhooks)}::json) as held(account_id bigint, id bigint))
+   order by account_id, id for share`
+
 export interface NewDelivery {
   account_id: number
   webhook_id: number
@@ -41,25 +52,41 @@ export interface NewDelivery {
   is_held: boolean
 }
 
-/** Inserts bodies, and deliveries in the order of the list. */
+/** A delivery as it was written: the next first attempt of its subscription. */
+export interface WrittenDelivery {
+  /** Its place in the list. */
+  place: number
+  id: number
+}
+
+/**
+ * Inserts bodies, and deliveries in the order of the list. Answers those that are due at once, in the
+ * order of their ids.
+ */
 export const insertDeliveries = (
-  bodies: { account_id: number; id: number; format: 'form' | 'json'; body: string }[],
+  bodies: { account_id: number; format: 'form' | 'json'; body: string }[],
   deliveries: NewDelivery[],
   nowMs: number,
 ): Sql => sql`
-  with body as (
+  with drawn as materialized (
+    select place, nextval('delivery_bodies_id') as id, account_id, format, body
+      from rows from (json_to_recordset(${JSON.stringify(bodies)}::json) as (account_id bigint, format text, body text))
+           with ordinality as body(account_id, format, body, place)
+  ), body as (
     insert into delivery_bodies (account_id, id, format, body, created_at)
-    select account_id, id, format, body, ${nowMs}::bigint
-      from json_to_recordset(${JSON.stringify(bodies)}::json) as body(account_id bigint, id bigint, format text, body text)
+    select account_id, id, format, body, ${nowMs}::bigint from drawn
+  ), delivery as materialized (
+    select nextval('deliveries_id') as id, place, account_id, webhook_id, body, event, records, is_held
+      from rows from (json_to_recordset(${JSON.stringify(deliveries)}::json)
+                      as (account_id bigint, webhook_id bigint, body bigint, event text, records text[], is_held boolean))
+           with ordinality as delivery(account_id, webhook_id, body, event, records, is_held, place)
+  ), written as (
+    insert into deliveries (account_id, id, webhook_id, body_id, event, records, created_at, due_at, state)
+    select delivery.account_id, delivery.id, webhook_id, drawn.id, event, records, ${nowMs}::bigint, case when not is_held then 0 end,
+           case when is_held then 'held' else 'waiting' end
+      from delivery join drawn on drawn.place = delivery.body + 1
   )
-  insert into deliveries (account_id, webhook_id, body_id, event, records, created_at, due_at, state)
-  select account_id, webhook_id, body, event, records, ${nowMs}::bigint, case when not is_held then 0 end,
-         case when is_held then 'held' else 'waiting' end
-    from json_to_recordset(${JSON.stringify(deliveries)}::json)
-         as delivery(account_id bigint, webhook_id bigint, body bigint, event text, records text[], is_held boolean)`
-
-export const drawBodyIds = (count: number): Sql => sql`
-  select nextval('delivery_bodies_id') as id from generate_series(1, ${count}::int)`
+  select place - 1 as place, id from delivery where not is_held order by id`
 
 export const keepUnbuilt = (
   changes: { change: JournalRow; error: string }[],
@@ -75,36 +102,73 @@ export const mostCounted = 10_000
 export const countUnbuilt: Sql = sql`
   select count(*) from (select from unbuilt_notices limit ${mostCounted}::int) found`
 
-/** A subscription with something to send. */
-export interface DueSubscription extends SigningSecrets {
+/**
+ * The subscriptions with waiting deliveries, each with the time of the earliest. It steps through the
+ * index from one to the next, so subscriptions without any cost nothing.
+ */
+const pendingSubscriptions = sql`pending (account_id, webhook_id, due_at) as (
+    (select account_id, webhook_id, due_at from deliveries where due_at is not null
+      order by account_id, webhook_id, due_at, id limit 1)
+    union all
+    select later.* from pending, lateral (
+      select account_id, webhook_id, due_at from deliveries
+       where due_at is not null and (account_id, webhook_id) > (pending.account_id, pending.webhook_id)
+       order by account_id, webhook_id, due_at, id limit 1) later
+  )`
+
+/** A subscription that may send. */
+export interface SendingSubscription extends SigningSecrets {
   account_id: number
   id: number
   destination: string
+  /** Whether a delivery is due, known to its lane or not. */
+  is_due: boolean
 }
 
 /** How a subscription signs. */
 export interface SigningSecrets {
-  /** Encrypted, as base64, the newest first; empty: attempts are not signed. */
-  sealed_secrets: string[]
+  /** The newest first; empty: attempts are not signed. */
+  sealed_secrets: SealedSecret[]
+}
+
+export interface SealedSecret {
+  /** Encrypted, as base64. */
+  sealed: string
+  /** Unix seconds; null for the secret in force. */
+  ends_at: number | null
 }
 
 /** The secrets of a row of `webhooks` that sign at this time. */
 const sealedSecrets = (nowMs: number): Sql => sql`
-  array(select encode(secret, 'base64') from webhook_secrets
-         where webhook_secrets.account_id = webhooks.account_id and webhook_id = webhooks.id
-           and (ends_at is null or ends_at > ${nowMs}::bigint / 1000)
-         order by webhook_secrets.id desc) as sealed_secrets`
+  (select coalesce(json_agg(json_build_object('sealed', encode(secret, 'base64'), 'ends_at', ends_at) order by id desc), '[]')
+     from webhook_secrets
+    where webhook_secrets.account_id = webhooks.account_id and webhook_id = webhooks.id
+      and (ends_at is null or ends_at > ${nowMs}::bigint / 1000)) as sealed_secrets`
 
 /** How one subscription signs now. */
 export const signingOf = (accountId: number, webhookId: number, nowMs: number): Sql => sql`
   select ${sealedSecrets(nowMs)} from webhooks where account_id = ${accountId} and id = ${webhookId}`
 
-/** The subscriptions of these shards that have something to send now. */
-export const dueSubscriptions = (shards: number[], shardCount: number, nowMs: number): Sql => sql`
-  select account_id, id, destination, ${sealedSecrets(nowMs)} from webhooks
-   where not is_disabled and id % ${shardCount}::int = any(${shards}::bigint[])
-     and exists (select from deliveries
-                  where deliveries.account_id = webhooks.account_id and deliveries.webhook_id = webhooks.id and due_at <= ${nowMs}::bigint)`
+/**
+ * The subscriptions of these shards that have something to send now, and those of `open` that may
+ * still send.
+ */
+export const sendingSubscriptions = (
+  shards: number[],
+  shardCount: number,
+  open: { account_id: number; id: number }[],
+  nowMs: number,
+): Sql => sql`
+  with recursive ${pendingSubscriptions}, named as (
+    select account_id, webhook_id as id, true as is_due from pending
+     where due_at <= ${nowMs}::bigint and webhook_id % ${shardCount}::int = any(${shards}::bigint[])
+     union all
+    select account_id, id, false from json_to_recordset(${JSON.stringify(open)}::json) as open(account_id bigint, id bigint)
+  ), sending as (
+    select account_id, id, bool_or(is_due) as is_due from named group by account_id, id
+  )
+  select account_id, id, destination, is_due, ${sealedSecrets(nowMs)}
+    from sending join webhooks using (account_id, id) where not is_disabled`
 
 export interface DueDelivery {
   account_id: number
@@ -246,10 +310,14 @@ export const switchOff = (
 
 /** Ends the retries of subscriptions that are off, and holds their first attempts: 1,000 of each. */
 export const endDeliveriesOfDisabled = (shards: number[], shardCount: number): Sql => sql`
+  with recursive ${pendingSubscriptions}, late as materialized (
+    select found.account_id, found.id
+      from pending join webhooks on webhooks.account_id = pending.account_id and webhooks.id = webhook_id and is_disabled,
+           lateral (select account_id, id from deliveries
+                     where account_id = webhooks.account_id and webhook_id = webhooks.id and due_at is not null
+                     order by due_at, id limit 1000) found
+     where webhook_id % ${shardCount}::int = any(${shards}::bigint[])
+  )
   update deliveries set due_at = null, state = case attempts when 0 then 'held' else 'ended' end
-    from webhooks, lateral (
-      select account_id, id from deliveries
-       where account_id = webhooks.account_id and webhook_id = webhooks.id and due_at is not null order by due_at, id limit 1000) late
-   where webhooks.is_disabled and webhooks.id % ${shardCount}::int = any(${shards}::bigint[])
-     and deliveries.account_id = late.account_id and deliveries.id = late.id
+    from late where deliveries.account_id = late.account_id and deliveries.id = late.id
   returning deliveries.id`

@@ -60,17 +60,20 @@ interface Webhook {
   is_removed: boolean
 }
 
-const nextWebhook = (after: { account_id: number; webhook_id: number }) => sql`
+/** The next webhook with deliveries, by account and id. */
+export const nextWebhook = (after: { account_id: number; webhook_id: number }) => sql`
   select account_id, webhook_id,
          not exists (select from webhooks where webhooks.account_id = deliveries.account_id and webhooks.id = webhook_id) as is_removed
     from deliveries
    where (account_id, webhook_id) > (${after.account_id}::bigint, ${after.webhook_id}::bigint)
    order by account_id, webhook_id limit 1`
 
-const nextAccount = (after: number) => sql`
+/** The next account with bodies. */
+export const nextAccount = (after: number) => sql`
   select account_id from delivery_bodies where account_id > ${after} order by account_id limit 1`
 
-const dropDeliveries = (
+/** Drops those of a webhook among the next `chunk` after an id, with their attempts. */
+export const dropDeliveries = (
   { account_id, webhook_id, is_removed }: Webhook,
   after: number,
   before: number,
@@ -90,7 +93,7 @@ const dropDeliveries = (
   select count(*) as count, coalesce(max(id), 0) as last, coalesce(bool_or(created_at >= ${before}::bigint), false) as is_young from looked`
 
 /** A body is as old as its deliveries. It stays as long as any of them, which may have ended since. */
-const dropBodies = (account_id: number, after: number, before: number) => sql`
+export const dropBodies = (account_id: number, after: number, before: number) => sql`
   with looked as materialized (
     select id, created_at from delivery_bodies where account_id = ${account_id} and id > ${after} order by id limit ${chunk}
   ), dropped as (

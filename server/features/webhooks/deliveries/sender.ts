@@ -2,10 +2,15 @@
 // in lanes, one for each subscription (lane.ts): a slow or dead receiver holds up its own lane
 // only. The database knows what is due; memory knows what is under way. A process that dies
 // leaves its deliveries due, and the next one repeats its attempts under their numbers.
+//
+// The follower of this process offers what it has just committed, so that nothing is read again. A
+// lane takes it if it is whole: it knows all first attempts of its subscription that are due.
+// Otherwise it reads them (decision 49).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { newLatch } from '../../../changes/latch.ts'
 import type { Signals } from '../../../changes/signals.ts'
+import pg from 'pg'
 import type { Database, Tx } from '../../../database/connect.ts'
 import type { Attempted, DeliveryAttempts } from '../../../http/attempt.ts'
 import type { Secrets } from '../../../secrets.ts'
@@ -16,13 +21,13 @@ import type { Outcome } from './metrics.ts'
 import {
   countInvalid,
   dueDeliveries,
-  dueSubscriptions,
   endDeliveriesOfDisabled,
   keepAttempts,
   keepWarnings,
+  sendingSubscriptions,
   switchOff,
 } from './queries.ts'
-import type { DueDelivery, DueSubscription, FinishedAttempt, InvalidCount } from './queries.ts'
+import type { DueDelivery, FinishedAttempt, InvalidCount, SendingSubscription } from './queries.ts'
 import { isValid, mostInvalid, waitAfter, warnings } from './schedule.ts'
 import { openShards, shardCount } from './shards.ts'
 import { signatureHeaders } from './signature.ts'
@@ -38,8 +43,10 @@ const [mostAtOnce, mostOfAccount] = [512, 128]
 const [pollMs, restMs] = [1000, 5]
 /** Milliseconds between two looks for deliveries of subscriptions that are off. */
 const sweepMs = 5000
+/** Milliseconds after which a lane without deliveries goes. */
+const idleMs = 60_000
 /** Milliseconds in which ended attempts collect, to be kept by one statement. */
-const collectMs = 5
+const collectMs = 10
 /** Milliseconds after a failure of this machine, doubled each time up to the last. */
 const [retryMs, lastRetryMs] = [500, 30_000]
 /** A timeout that is blamed on this machine so often is the receiver's. */
@@ -57,22 +64,37 @@ interface Circumstances {
   count(outcome: Outcome): void
 }
 
-interface Finished {
-  attempt: FinishedAttempt
-  lane: Lane
-}
-
 interface Open {
   /** As the last look found it: attempts that follow sign with its secrets of now. */
-  subscription: DueSubscription
+  subscription: SendingSubscription
   lane: Lane
   /** Secrets as texts, by their encrypted forms: to decrypt costs as much as to sign. */
   unsealed: Map<string, string>
+  /** Whether the lane knows all first attempts that are due. */
+  isWhole: boolean
+  /** Whether deliveries may have been written since the last read of the lane began. */
+  isBehind: boolean
+  /** When it last had deliveries (performance.now). */
+  usedAt: number
+  /** Ended attempts that the database refuses. */
+  refused: number
+}
+
+interface Finished {
+  attempt: FinishedAttempt
+  open: Open
 }
 
 export interface Sender {
   /** Looks at what is due now. */
   wake(): void
+  /**
+   * Takes deliveries that this process has just written, in the order of their ids. Answers whether
+   * all are for this process.
+   */
+  offer(deliveries: DueDelivery[]): boolean
+  /** Reads again what is due: other processes may have written without its knowledge. */
+  doubt(): void
   /** Lets the attempts under way end, and keeps them. */
   stop(): Promise<void>
 }
@@ -88,21 +110,34 @@ export function openSender(circumstances: Circumstances): Sender {
   const ownFailures = new Map<DueDelivery, number>()
   let turn = 0
   let sweptAt = 0
+  /** When the database is asked next which subscriptions have something to send. */
+  let lookAt = 0
   let finished: Finished[] = []
   let keeping: Promise<void> | undefined
-  const unsubscribe = signals.on(deliveriesChannel, latch.open)
-  const shards = openShards(database, log, latch.open, leave)
+  const unsubscribe = signals.on(deliveriesChannel, wake)
+  const shards = openShards({ database, log, gained: wake, release, lost: () => lanes.clear() })
   const ended = run()
+
+  function wake(): void {
+    lookAt = 0
+    latch.open()
+  }
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
+      const began = performance.now()
       try {
+        if (began >= lookAt) {
+          lookAt = began + pollMs
+          await look()
+        }
         await fill()
         sendAll()
-        if (performance.now() - sweptAt > sweepMs) await sweep()
-        await latch.opened(pollMs)
-        await pause(restMs)
+        if (began - sweptAt > sweepMs) await sweep()
+        await latch.opened(Math.max(0, lookAt - performance.now()))
+        await pause(began + restMs - performance.now())
       } catch (error) {
+        lookAt = 0
         log.error({ err: error }, 'webhooks wait for the database')
         await pause(retryMs)
       }
@@ -110,34 +145,84 @@ export function openSender(circumstances: Circumstances): Sender {
   }
 
   /**
-   * Reads the deliveries that lanes with room lack. The lane of a subscription without anything due
-   * goes, and so does that of one that was removed or switched off, with what waits in it.
+   * Opens a lane for each subscription that has something to send. The lane of a subscription that
+   * was removed or switched off goes, with what waits in it.
    */
-  async function fill(): Promise<void> {
+  async function look(): Promise<void> {
     const held = shards.held()
-    const now = nowMs()
-    const due =
+    const open = [...lanes.values()].map(({ subscription }) => subscription)
+    const asked = open.map(({ account_id, id }) => ({ account_id, id }))
+    const sending =
       held.length === 0
         ? []
-        : await database.rows<DueSubscription>(dueSubscriptions(held, shardCount, now))
-    const names = new Set(due.map(({ account_id, id }) => nameOf(account_id, id)))
+        : await database.rows<SendingSubscription>(
+            sendingSubscriptions(held, shardCount, asked, nowMs()),
+          )
+    const now = performance.now()
+    const names = new Set<string>()
+    for (const subscription of sending) {
+      const name = nameOf(subscription.account_id, subscription.id)
+      const known = lanes.get(name)
+      if (!isOurs(subscription.id) || (known && isIdle(known, subscription, now))) continue
+      names.add(name)
+      if (!known) lanes.set(name, newOpen(subscription, now))
+      else {
+        known.subscription = subscription
+        if (subscription.is_due) known.isWhole = false
+      }
+    }
     for (const name of lanes.keys()) if (!names.has(name)) lanes.delete(name)
-    const lacking = due.flatMap((subscription) => {
-      const { account_id, id } = subscription
-      const name = nameOf(account_id, id)
-      const open = lanes.get(name) ?? { subscription, lane: newLane(), unsealed: new Map() }
-      const { lane } = open
-      open.subscription = subscription
-      lanes.set(name, open)
-      const room = roomOfLane - lane.known.size
-      const isLacking = room >= roomOfLane / 2
-      return isLacking ? [{ account_id, webhook_id: id, known: [...lane.known], room }] : []
-    })
-    if (lacking.length === 0) return
-    const found = await database.rows<DueDelivery>(dueDeliveries(lacking, now))
-    const byLane = Map.groupBy(found, (each) => nameOf(each.account_id, each.webhook_id))
-    for (const [name, deliveries] of byLane) lanes.get(name)?.lane.add(deliveries)
   }
+
+  /** Reads the deliveries that lanes lack that are not whole. */
+  async function fill(): Promise<void> {
+    const lacking = [...lanes.values()].filter((open) => !open.isWhole && hasRoom(open))
+    if (lacking.length === 0) return
+    const asked = lacking.map((open) => {
+      const { subscription, lane } = open
+      const { account_id, id: webhook_id } = subscription
+      open.isBehind = false
+      return { account_id, webhook_id, known: [...lane.known], room: roomOf(open) }
+    })
+    const found = await database.rows<DueDelivery>(dueDeliveries(asked, nowMs()))
+    const byLane = Map.groupBy(found, (each) => nameOf(each.account_id, each.webhook_id))
+    for (const [place, open] of lacking.entries()) {
+      const { account_id, id } = open.subscription
+      const name = nameOf(account_id, id)
+      if (lanes.get(name) !== open) continue
+      const deliveries = byLane.get(name) ?? []
+      open.lane.add(deliveries)
+      if (deliveries.length > 0) open.usedAt = performance.now()
+      open.isWhole = deliveries.length < asked[place]!.room && !open.isBehind
+    }
+  }
+
+  function offer(deliveries: DueDelivery[]): boolean {
+    const byLane = Map.groupBy(deliveries, (each) => nameOf(each.account_id, each.webhook_id))
+    let isForUs = true
+    for (const [name, its] of byLane) {
+      const open = lanes.get(name)
+      if (!isOurs(its[0]!.webhook_id)) isForUs = false
+      else if (!open) wake()
+      else if (open.isWhole && its.length <= roomOf(open)) {
+        open.lane.add(its)
+        open.usedAt = performance.now()
+        send(open)
+      } else {
+        open.isWhole = false
+        open.isBehind = true
+        if (hasRoom(open)) latch.open()
+      }
+    }
+    return isForUs
+  }
+
+  function doubt(): void {
+    for (const open of lanes.values()) Object.assign(open, { isWhole: false, isBehind: true })
+    latch.open()
+  }
+
+  const isOurs = (webhookId: number) => shards.held().includes(shardOf(webhookId))
 
   /** Each walk begins with another lane, so that no lane waits for the slots of those before it. */
   function sendAll(): void {
@@ -149,7 +234,8 @@ export function openSender(circumstances: Circumstances): Sender {
   function send(open: Open): void {
     const { lane } = open
     const { account_id, id } = open.subscription
-    if (stop.signal.aborted || !shards.held().includes(shardOf(id))) return
+    // A lane that has gone ends with its attempts under way.
+    if (stop.signal.aborted || !isOurs(id) || lanes.get(nameOf(account_id, id)) !== open) return
     const room = Math.min(
       mostOfLane - lane.underWay(),
       mostAtOnce - underWay.size,
@@ -177,7 +263,7 @@ export function openSender(circumstances: Circumstances): Sender {
     else {
       ownFailures.delete(delivery)
       lane.end(delivery)
-      finished.push({ attempt: finishedOf(delivery, answer, nowMs()), lane })
+      finished.push({ attempt: finishedOf(delivery, answer, nowMs()), open })
       keeping ??= keep()
     }
     if (wasFull) sendAll()
@@ -199,7 +285,9 @@ export function openSender(circumstances: Circumstances): Sender {
   }
 
   function secretsOf({ subscription, unsealed }: Open): string[] {
-    return subscription.sealed_secrets.map((sealed) => {
+    const now = nowMs() / 1000
+    const inForce = subscription.sealed_secrets.filter(({ ends_at }) => (ends_at ?? now + 1) > now)
+    return inForce.map(({ sealed }) => {
       const text = unsealed.get(sealed) ?? unseal(secrets, sealed)
       unsealed.set(sealed, text)
       return text
@@ -218,7 +306,7 @@ export function openSender(circumstances: Circumstances): Sender {
       log.warn({ delivery: delivery.id, error }, 'an attempt to deliver failed on this machine')
     await pause(Math.min(retryMs * 2 ** (failures - 1), lastRetryMs))
     open.lane.again(delivery)
-    if (lanes.get(nameOf(delivery.account_id, delivery.webhook_id))?.lane === open.lane) send(open)
+    if (lanes.get(nameOf(delivery.account_id, delivery.webhook_id)) === open) send(open)
     else ownFailures.delete(delivery)
   }
 
@@ -229,11 +317,7 @@ export function openSender(circumstances: Circumstances): Sender {
       const batch = finished
       finished = []
       try {
-        const off = await database.transaction((tx) => keepBatch(tx, batch, nowMs()))
-        for (const { account_id, id } of off) lanes.delete(nameOf(account_id, id))
-        if (off.length > 0) sweptAt = 0
-        for (const { attempt, lane } of batch) lane.forget(attempt.delivery_id)
-        latch.open()
+        await keepAll(batch)
       } catch (error) {
         finished = [...batch, ...finished]
         log.error({ err: error }, 'the ends of attempts wait for the database')
@@ -245,28 +329,69 @@ export function openSender(circumstances: Circumstances): Sender {
     keeping = undefined
   }
 
+  /**
+   * A commit that a crash of the database undoes leaves deliveries due, and their attempts are repeated
+   * under the same numbers. An end that the database refuses must not hold up the others.
+   */
+  async function keepAll(batch: Finished[]): Promise<void> {
+    try {
+      const work = (tx: Tx) => keepBatch(tx, signals, batch, nowMs())
+      const off = await database.transaction(work, { isDurable: false })
+      for (const { account_id, id } of off) lanes.delete(nameOf(account_id, id))
+      if (off.length > 0) {
+        sweptAt = 0
+        latch.open()
+      }
+      for (const { attempt, open } of batch) {
+        open.lane.forget(attempt.delivery_id)
+        if (!open.isWhole && hasRoom(open)) latch.open()
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const half = Math.ceil(batch.length / 2)
+      if (batch.length === 1) void refuse(batch[0]!, error)
+      else for (const part of [batch.slice(0, half), batch.slice(half)]) await keepAll(part)
+    }
+  }
+
+  /** The delivery stays known, so it is not attempted again before its end is kept. */
+  async function refuse(each: Finished, error: Error): Promise<void> {
+    const { attempt, open } = each
+    log.error({ err: error, delivery: attempt.delivery_id }, 'the end of an attempt is refused')
+    open.refused++
+    await pause(lastRetryMs)
+    open.refused--
+    if (stop.signal.aborted) return
+    finished.push(each)
+    keeping ??= keep()
+  }
+
   /** Ends or holds what is due for subscriptions that are off, also what a follower added meanwhile. */
   async function sweep(): Promise<void> {
     sweptAt = performance.now()
     const held = shards.held()
     if (held.length === 0) return
     const statement = endDeliveriesOfDisabled(held, shardCount)
-    while ((await database.transaction((tx) => tx.rows(statement))).length > 0);
+    const work = (tx: Tx) => tx.rows(statement)
+    while ((await database.transaction(work, { isDurable: false })).length > 0);
   }
 
   /** Another process will send for this shard: first its attempts under way end, and are kept. */
-  async function leave(shard: number): Promise<void> {
+  async function release(shard: number): Promise<void> {
     const its = [...lanes].filter(([, { subscription }]) => shardOf(subscription.id) === shard)
     for (const [name] of its) lanes.delete(name)
-    while (!stop.signal.aborted && its.some(([, { lane }]) => lane.unkept() > 0)) await sleep(20)
+    const isLeft = () => its.some(([, { lane, refused }]) => lane.unkept() > refused)
+    while (!stop.signal.aborted && isLeft()) await sleep(20)
   }
 
   async function pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
+    if (ms > 0) await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
   }
 
   return {
-    wake: latch.open,
+    wake,
+    offer,
+    doubt,
     async stop() {
       stop.abort()
       unsubscribe()
@@ -279,9 +404,31 @@ export function openSender(circumstances: Circumstances): Sender {
   }
 }
 
+const newOpen = (subscription: SendingSubscription, now: number): Open => ({
+  subscription,
+  lane: newLane(),
+  unsealed: new Map(),
+  isWhole: false,
+  isBehind: false,
+  usedAt: now,
+  refused: 0,
+})
+
+const roomOf = ({ lane }: Open) => roomOfLane - lane.known.size
+/** A lane is read for half its room at least. */
+const hasRoom = (open: Open) => roomOf(open) >= roomOfLane / 2
+
+const isIdle = ({ lane, usedAt }: Open, { is_due }: SendingSubscription, now: number) =>
+  !is_due && lane.known.size === 0 && now - usedAt > idleMs
+
+/** Whether the database has no place for a value (classes 22 and 23; PostgreSQL, appendix A). */
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')
+
 /** Keeps attempts, and answers the subscriptions that their answers have switched off. */
 async function keepBatch(
   tx: Tx,
+  signals: Signals,
   batch: Finished[],
   nowMs: number,
 ): Promise<{ account_id: number; id: number }[]> {
@@ -307,6 +454,7 @@ async function keepBatch(
   if (warned.length > 0) await tx.rows(keepWarnings(warned, nowMs))
   await notifyAdministrators(
     tx,
+    signals,
     [
       ...off.map((webhook) => ({ ...webhook, kind: 'webhook_disabled' as const })),
       ...warned.map((webhook) => ({ ...webhook, kind: 'webhook_failing' as const })),

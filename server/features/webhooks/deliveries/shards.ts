@@ -18,16 +18,19 @@ export interface Shards {
   stop(): Promise<void>
 }
 
-/**
- * Takes shards until it is stopped. `changed` is called when this process has gained one; `release`
- * is awaited before a shard is given up.
- */
-export function openShards(
-  database: Database,
-  log: Pick<Logger, 'error'>,
-  changed: () => void,
-  release: (shard: number) => Promise<void>,
-): Shards {
+interface Circumstances {
+  database: Pick<Database, 'connection'>
+  log: Pick<Logger, 'error'>
+  /** Called when this process has gained a shard. */
+  gained(): void
+  /** Awaited before a shard is given up. */
+  release(shard: number): Promise<void>
+  /** Called when all shards are lost with the connection: other processes may send for them. */
+  lost(): void
+}
+
+/** Takes shards until it is stopped. */
+export function openShards({ database, log, gained, release, lost }: Circumstances): Shards {
   const stop = new AbortController()
   let held: number[] = []
   const ended = run()
@@ -44,20 +47,21 @@ export function openShards(
   }
 
   async function hold(client: Client): Promise<void> {
-    const lost = new Promise<never>((_, reject) => {
+    const loss = new Promise<never>((_, reject) => {
       client.on('error', reject)
       client.on('end', () => reject(new Error('the connection ended')))
     })
-    lost.catch(() => undefined)
+    loss.catch(() => undefined)
     try {
       await beMissedSoon(client)
       await client.query('select pg_advisory_lock_shared($1, 0)', [processesKey])
       while (!stop.signal.aborted) {
-        await Promise.race([share(client), lost])
-        await Promise.race([pause(), lost])
+        await Promise.race([share(client), loss])
+        await Promise.race([pause(), loss])
       }
     } finally {
       held = []
+      lost()
       await client.end().catch(() => undefined)
     }
   }
@@ -83,7 +87,7 @@ export function openShards(
       )
       if (!taken.rows[0]!.taken) continue
       held = [...held, shard]
-      changed()
+      gained()
     }
   }
 
