@@ -52,6 +52,8 @@ import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
+import { unsortedRoutes } from './features/unsorted/routes.ts'
+import { unsortedItems } from './features/unsorted/unsorted.ts'
 import { deliveryRoutes } from './features/webhooks/deliveries/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { installBodies } from './http/body.ts'
@@ -62,7 +64,7 @@ import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/pro
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 
 /** What followers of the journal may see of each entity type. */
-export const entities = declareEntities([leads, contacts, companies, customers, elements, tasks])
+export const entities = declareEntities([leads, contacts, companies, customers, elements, tasks, unsortedItems])
 
 /**
  * Builds the application, which does not listen yet. `prepare` gets it before any route is added.
@@ -104,6 +106,7 @@ export async function buildApp(
   leadRoutes(app, kontor)
   pipelineRoutes(app, kontor)
   statusRoutes(app, kontor)
+  unsortedRoutes(app, kontor)
   complexRoutes(app, kontor)
   contactRoutes(app, kontor)
   companyRoutes(app, kontor)

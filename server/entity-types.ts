@@ -49,5 +49,6 @@ export const journaledTypes = {
   customers: { singular: 'customer', table: 'customers' },
   catalog_elements: { singular: 'catalog_element', table: 'catalog_elements' },
   tasks: { singular: 'task', table: 'tasks' },
+  unsorted_items: { singular: 'unsorted', table: 'unsorted_items' },
 } as const
 export type JournaledType = keyof typeof journaledTypes

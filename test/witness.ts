@@ -182,6 +182,9 @@ function watch(seen: Seen): Watch {
         if (/insert into journal/.test(text) && new RegExp(`\\b${table}\\b`).test(text))
           seen.recorded.add(table)
       }
+      // The news of an unsorted item tells of its leads.
+      if (/insert into journal/.test(text) && /\bunsorted_items\b/.test(text))
+        seen.recorded.add('leads')
       if (text.includes("pg_notify('kontor_access'")) seen.hasForgotten = true
       if (/insert into accounts\b/.test(text)) seen.isNewAccount = true
       seen.locks.savepoint(text)
@@ -256,6 +259,7 @@ export function newLocks(): Locks {
 /** The table whose rows a statement locks and may wait for, or undefined. */
 function lockedBy(text: string): string | undefined {
   if (/'kontor (duplicates|calls)'/.test(text)) return 'duplicate_keys'
+  if (/'kontor unsorted'/.test(text)) return 'unsorted_items'
   if (/\b(insert into|update|delete from) tags\b/.test(text)) return 'tags'
   if (/^\s*update accounts\b/.test(text)) return 'accounts'
   const [, alias, isSkipping] =

@@ -88,6 +88,23 @@ export function isAtLevel(actor: Actor, level: RightLevel, row: ViewedRow): bool
   }
 }
 
+/** Throws a 403 problem when no status is open to the actor by a right of its own. */
+export function requireOpenStatus(actor: Actor, action: Action): void {
+  if (!actor.isAdmin && statuses(actor, 'leads', action).opened.length === 0)
+    throw forbidden(`You have no right to ${action} unsorted leads`)
+}
+
+/**
+ * A condition in SQL: the status of the row named `record` is open to the actor by a right of its
+ * own. No other right opens a status of unsorted leads.
+ */
+export function mayAtStatus(actor: Actor, action: Action): Sql {
+  witness?.rightAsked('leads')
+  if (actor.isAdmin) return sql`true`
+  const { opened } = statuses(actor, 'leads', action)
+  return opened.length > 0 ? isAt(opened) : sql`false`
+}
+
 /** The statuses whose own rights allow the action, and those whose own rights deny it. */
 function statuses(
   actor: Actor,

@@ -35,6 +35,8 @@ export interface EntityDeclaration {
      * record behind each, as it is now; undefined where it is in the bin or gone.
      */
     isHeardBy(actor: Actor, row: object, behind?: ViewedRow): boolean
+    /** Whether webhooks hear of changes of a row; of all rows, where this is left out. */
+    isTold?(row: object): boolean
   }
   /** The form of the entity in the bodies of webhooks. */
   webhook?: WebhookForm

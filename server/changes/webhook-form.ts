@@ -19,8 +19,11 @@ export interface ToldAccount {
 }
 
 export interface WebhookForm {
-  /** The top-level key of items, and that of a deletion told by its id alone. */
-  keys: { items: string; deletion: string }
+  /**
+   * The top-level key of items, and that of a deletion told by its id alone; null where `prepare`
+   * makes the items of deletions too, which are then always told as a list.
+   */
+  keys: { items: string; deletion: string | null }
   /** Members of an item beside the fields of the entity, and beside its note: `type` of contacts. */
   beside?: Payload
   /**

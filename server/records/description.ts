@@ -83,6 +83,8 @@ export interface RecordDescription extends EntityDeclaration {
   isRestoredSilently?: true
   /** The conditions of the type's own filters. */
   filters?(filter: object): Condition[]
+  /** A test of all rows of a list besides its filters, which nearly all rows pass. */
+  always?(filter: object): Sql | undefined
   /** The type's own texts, besides the name, that text search covers. */
   searched?(row: Omit<RecordRow, 'id'>): string[]
   /** The name of a record that was created without one. */

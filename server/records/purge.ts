@@ -53,7 +53,17 @@ async function purgeChunk(
 ): Promise<number> {
   const lock = await isPurging(tx)
   if (!lock!.taken) return 0
-  const gone = await tx.list<Gone>(purgeOldest(accountId, type, before, chunk))
+  return removeRecords(tx, accountId, type, purgeOldest(accountId, type, before, chunk))
+}
+
+/** Removes records for good, by a statement that `removal` makes; answers their number. */
+export async function removeRecords(
+  tx: Tx,
+  accountId: number,
+  type: RecordType,
+  statement: Sql,
+): Promise<number> {
+  const gone = await tx.list<Gone>(statement)
   if (gone.length > 0) {
     const fields = await fieldsOf(tx, accountId, type)
     const keys = gone.map(({ id, custom_fields_values }) => ({
@@ -109,13 +119,22 @@ export const purgeOldest = (
   type: RecordType,
   before: number,
   most: number,
-): Sql => sql`
-  with doomed as materialized (
+): Sql =>
+  removal(
+    type,
+    sql`
     select account_id, id from ${raw(type)}
      where account_id = ${accountId} and is_deleted and updated_at < ${before}
      order by updated_at limit ${most}
-       for update skip locked
-  ), own_links as (
+       for update skip locked`,
+  )
+
+/**
+ * Removes records with their notes, tasks and links. `doomed` selects and locks `account_id` and `id`
+ * of them.
+ */
+export const removal = (type: RecordType, doomed: Sql): Sql => sql`
+  with doomed as materialized (${doomed}), own_links as (
     delete from links using doomed
      where links.account_id = doomed.account_id and links.from_type = ${type}::text and links.from_id = doomed.id
     returning links.account_id, links.from_type, links.from_id, links.to_type, links.to_id, links.is_main

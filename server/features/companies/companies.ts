@@ -91,9 +91,9 @@ export async function draftCompanies(
 export async function addCompanies(
   tx: Tx,
   actor: Actor,
-  { rows, context }: Drafts<CompanyRow>,
+  { rows, context, ids }: Drafts<CompanyRow>,
 ): Promise<number[]> {
-  const inserted = await insertRecords(tx, actor, companies, context.fields, rows)
+  const inserted = await insertRecords(tx, actor, companies, context.fields, rows, ids)
   await record(
     tx,
     actor,

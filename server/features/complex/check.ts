@@ -1,6 +1,6 @@
 import type { Fault } from '../../http/problem.ts'
 import { besideId, mostValues } from './schema.ts'
-import type { ComplexDraft } from './schema.ts'
+import type { ComplexDraft, UnsortedMetadata } from './schema.ts'
 
 /** Faults of one item that the schema cannot express. */
 export function faultsOfComplex(draft: ComplexDraft): Fault[] {
@@ -9,7 +9,7 @@ export function faultsOfComplex(draft: ComplexDraft): Fault[] {
     ...tooMany('', draft),
     ...contacts.flatMap((contact) => faultsOfPart('contacts', contact)),
     ...companies.flatMap((company) => faultsOfPart('companies', company)),
-    ...(metadata === undefined || metadata === null ? [] : [unsorted]),
+    ...(metadata ? faultsOfUnsorted(metadata, [...contacts, ...companies]) : []),
   ]
 }
 
@@ -36,9 +36,19 @@ function tooMany(
   return count > mostValues ? [{ code: 'TooMany', path: `${at}custom_fields_values`, detail }] : []
 }
 
-const unsorted: Fault = {
-  code: 'FieldNotExpected',
-  path: '_embedded.metadata',
-  detail:
-    'Unsorted leads cannot be made by this method yet. Without metadata the lead goes straight into its pipeline.',
+/** An unsorted lead comes with new records only, and a call has a number. */
+function faultsOfUnsorted(
+  { category, phone }: UnsortedMetadata,
+  parts: { id?: number }[],
+): Fault[] {
+  const path = '_embedded.metadata.phone'
+  const isStored = parts.some(({ id }) => id !== undefined)
+  const detail =
+    'An unsorted lead comes with a new contact and a new company, not with stored ones.'
+  return [
+    ...(category === 'sip' && phone === undefined
+      ? [{ code: 'FieldMissing', path, detail: 'This field is missing.' }]
+      : []),
+    ...(isStored ? [{ code: 'FieldNotExpected', path: '_embedded.metadata', detail }] : []),
+  ]
 }

@@ -324,8 +324,8 @@ describe('refusals', () => {
     ['two companies', { _embedded: { companies: [{ id: 1 }, {}] } }, 'TooMany _embedded.companies'],
     [
       'metadata',
-      item({}, {}, {}, { metadata: { category: 'forms', form_id: 'x' } }),
-      'FieldNotExpected _embedded.metadata',
+      item({}, {}, {}, { metadata: { category: 'sip' } }),
+      'FieldMissing _embedded.metadata.phone',
     ],
     [
       'a name beside an id',

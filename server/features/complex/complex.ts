@@ -23,6 +23,9 @@ import type { PairedItem } from './parties.ts'
 import type { ComplexAnswer, ComplexDraft } from './schema.ts'
 import { recordMerges, writeParties } from './write.ts'
 
+export { findDuplicates } from './duplicates.ts'
+export { fill } from './fill.ts'
+
 /**
  * Creates leads with their contacts and companies and links them; answers one element for each
  * lead, in request order. Under duplicate control, a stored contact and its open lead replace new

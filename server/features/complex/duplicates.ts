@@ -37,7 +37,7 @@ export interface Match {
 export async function findDuplicates(
   tx: Tx,
   actor: Actor,
-  rows: DraftedRows,
+  rows: Pick<DraftedRows, 'contacts'> & { leads: ReadonlyMap<number, { pipeline_id: number }> },
   fields: Fields,
 ): Promise<Map<number, Match>> {
   const known = [...rows.contacts].flatMap(([place, row]) => {

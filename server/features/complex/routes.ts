@@ -3,8 +3,8 @@ import { batch } from '../../http/body.ts'
 import { hal, halAnswer } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { faultsOfComplex } from './check.ts'
-import { createComplex } from './complex.ts'
 import { ComplexAnswer, ComplexLead, mostItems } from './schema.ts'
+import { createComplexOrUnsorted } from './waiting.ts'
 
 export function complexRoutes(app: App, { database }: Kontor): void {
   app.post(
@@ -24,7 +24,7 @@ export function complexRoutes(app: App, { database }: Kontor): void {
       },
     },
     answerWrite(database, async (tx, { actor, body }) =>
-      halAnswer(await createComplex(tx, actor, body)),
+      halAnswer(await createComplexOrUnsorted(tx, actor, body)),
     ),
   )
 }

@@ -11,6 +11,7 @@ import { NewContact } from '../contacts/schema.ts'
 import type { ContactDraft } from '../contacts/schema.ts'
 import { NewLead } from '../leads/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
+import { CallInfo, FormInfo } from '../unsorted/schema.ts'
 
 const closed = { additionalProperties: false }
 
@@ -44,6 +45,17 @@ const part = {
   custom_fields_values: FewValues,
   ...readOnly('request_id'),
 }
+
+/** Of an unsorted lead: the call or the form, as features/unsorted takes them. */
+const UnsortedMetadata = Type.Object(
+  {
+    category: Type.Enum(['sip', 'forms']),
+    ...Type.Partial(CallInfo).properties,
+    ...FormInfo.properties,
+  },
+  { ...closed, description: 'Makes the lead an unsorted one, which waits to be accepted' },
+)
+export type UnsortedMetadata = Static<typeof UnsortedMetadata>
 
 export const ComplexLead = Type.Object(
   {
@@ -80,11 +92,7 @@ export const ComplexLead = Type.Object(
               },
             ),
           ),
-          metadata: Type.Optional(
-            Type.Unknown({
-              description: 'For unsorted leads, which cannot be created yet: refused',
-            }),
-          ),
+          metadata: Type.Optional(Nullable(UnsortedMetadata)),
         },
         closed,
       ),
@@ -103,7 +111,7 @@ export type ComplexDraft = Omit<LeadDraft, '_embedded'> & {
   _embedded?: Omit<NonNullable<LeadDraft['_embedded']>, 'contacts' | 'companies'> & {
     contacts?: Part<ContactDraft>[]
     companies?: Part<CompanyDraft>[]
-    metadata?: unknown
+    metadata?: UnsortedMetadata | null
   }
 }
 

@@ -98,9 +98,9 @@ export async function draftContacts(
 export async function addContacts(
   tx: Tx,
   actor: Actor,
-  { rows, context }: Drafts<ContactRow>,
+  { rows, context, ids }: Drafts<ContactRow>,
 ): Promise<number[]> {
-  const inserted = await insertRecords(tx, actor, contacts, context.fields, rows)
+  const inserted = await insertRecords(tx, actor, contacts, context.fields, rows, ids)
   await record(
     tx,
     actor,

@@ -10,6 +10,7 @@ import { record } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
+import { badRequest } from '../../http/problem.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
@@ -17,6 +18,7 @@ import { groupShown, recordLink } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
 import type { TagsOfBatch } from '../../records/tags.ts'
+import { deleteRecord } from '../../records/writing/bin.ts'
 import {
   bothSides,
   changedAnswers,
@@ -62,6 +64,7 @@ export const leads: RecordDescription = {
     loss_reason_id: 'bigint',
     source_id: 'bigint',
     closed_at: 'bigint',
+    unsorted_id: 'bigint',
   },
   keys: Lead.required,
 
@@ -69,6 +72,8 @@ export const leads: RecordDescription = {
     browser: ['add', 'update', 'status', 'responsible', 'delete', 'restore', 'note', 'update_note'],
     webhook: ['add', 'update', 'status', 'responsible', 'delete', 'restore', 'note'],
     isHeardBy: (actor, row) => sees(actor, 'leads', row as ViewedRow),
+    // A webhook hears of an unsorted item as such, and of its lead from the acceptance on.
+    isTold: (row) => (row as LeadRow).unsorted_id === null,
   },
   webhook: leadForm,
 
@@ -94,6 +99,8 @@ export const leads: RecordDescription = {
     ...oneOf('pipeline_id', pipeline_id, []),
     ...within('closed_at', closed_at, 'from'),
   ],
+  always: ({ statuses }: LeadFilter) =>
+    statuses ? undefined : sql`record.unsorted_id is null`,
 
   untitled: (id) => `Lead #${id}`,
 }
@@ -142,7 +149,40 @@ export async function addLeads(
 }
 
 /**
- * Changes leads. Two items for one lead apply one after the other and make one change. Throws 403
+ * The checking half for leads of unsorted items: their stage is the unsorted status of the pipeline
+ * that they name, of their source's, or of the main one. `itemIds` are the items, in order.
+ */
+export async function draftUnsortedLeads(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<LeadDraft>,
+  tags: TagsOfBatch,
+  itemIds: number[],
+): Promise<Drafts<LeadRow>> {
+  const context = await loadLeadContext(tx, actor, batch, tags, [])
+  const rows = batch.items.map((item, place): Omit<LeadRow, 'id'> => {
+    const row = newLead(actor, context, item)
+    const status_id = context.stages.unsorted(row.pipeline_id)
+    const detail = `Pipeline ${row.pipeline_id} takes no unsorted leads.`
+    if (status_id === undefined && context.stages.first(row.pipeline_id) !== undefined)
+      batch.faults.add(item, { code: 'NotSupportedChoice', path: 'pipeline_id', detail })
+    return { ...row, status_id: status_id ?? 0, unsorted_id: itemIds[place]! }
+  })
+  return { rows, context }
+}
+
+/** The writing half for leads of unsorted items. Their news is told when they are accepted. */
+export async function addUnsortedLeads(
+  tx: Tx,
+  actor: Actor,
+  { rows, context }: Drafts<LeadRow>,
+): Promise<number[]> {
+  return (await insertRecords(tx, actor, leads, context.fields, rows)).map(({ id }) => id)
+}
+
+/**
+ * Changes leads. An unsorted lead that leaves its status is a new lead, and the caller accepts the
+ * rest of its item (features/unsorted). Two items for one lead apply one after the other and make one change. Throws 403
  * for a lead that the actor may not edit.
  */
 export async function changeLeads(
@@ -179,12 +219,51 @@ export async function writeLeads(
 ): Promise<number[]> {
   const changed = changedRows(before, after)
   await updateRecords(tx, actor, leads, context.fields, changed)
+  const accepted = changed.flatMap((each) => (isAccepted(each) ? each.after.id : []))
+  const notes = await systemNotes(tx, actor, accepted)
   await record(
     tx,
     actor,
-    changed.map((each) => changedLeadEntry(each, context)),
+    changed.flatMap((each) => {
+      const { id, unsorted_id } = each.after
+      if (isAccepted(each)) return addedEntry('leads', { id, note_id: notes.get(id)! })
+      const entry = changedLeadEntry(each, context)
+      return unsorted_id === null ? entry : [entry, changedItemEntry(unsorted_id)]
+    }),
   )
   return changed.map((each) => each.after.id)
+}
+
+const isAccepted = ({ before, after }: RecordChange<LeadRow>) =>
+  before.unsorted_id !== null && after.unsorted_id === null
+
+/** The news of an unsorted item whose lead changed. */
+const changedItemEntry = (id: number): Entry => ({
+  type: 'unsorted_items',
+  id,
+  actions: ['update'],
+  before: {},
+  events: [],
+})
+
+/** The system notes of accepted leads, by the lead; they name the author and the time from now on. */
+async function systemNotes(tx: Tx, actor: Actor, ids: number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map()
+  const notes = await tx.rows<{ id: number; entity_id: number }>(sql`
+    update notes set created_by = ${actor.userId}, updated_by = ${actor.userId}, created_at = ${actor.at}, updated_at = ${actor.at}
+     where account_id = ${actor.accountId} and entity_type = 'leads' and entity_id = any(${ids}::bigint[]) and note_type = 'entity_added'
+    returning id, entity_id`)
+  return new Map(notes.map(({ id, entity_id }) => [entity_id, id]))
+}
+
+/**
+ * Moves a lead into the bin. Throws 404 where it does not exist, and 400 where it waits with an
+ * unsorted item.
+ */
+export async function deleteLead(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const { unsorted_id } = await deleteRecord<LeadRow>(tx, actor, leads, id)
+  if (unsorted_id !== null)
+    throw badRequest('This lead belongs to an unsorted item, which is accepted or declined')
 }
 
 /** The data from which the rows of leads are computed. */
@@ -231,6 +310,7 @@ function newLead(actor: Actor, context: LeadContext, item: Item<LeadDraft>): Omi
     closed_at: isClosed(stage.status_id)
       ? (closed_at ?? timeOfChange(actor, shared.created_at))
       : null,
+    unsorted_id: null,
   }
 }
 
@@ -257,6 +337,7 @@ function changedLead(
     ...stage,
     loss_reason_id: reasonFor(context, item, row.id, sent, stage.status_id, row.loss_reason_id),
     closed_at: isClosed(stage.status_id) ? closed_at : null,
+    unsorted_id: context.stages.isUnsorted(stage.status_id) ? row.unsorted_id : null,
   }
   return touched(actor, row, next, sent)
 }

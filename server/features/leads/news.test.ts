@@ -32,6 +32,7 @@ describe('the news of a change as a pure function', () => {
     created_at: 100,
     updated_at: 100,
     closed_at: null,
+    unsorted_id: null,
     custom_fields_values: null,
     tag_ids: [1, 2],
   }

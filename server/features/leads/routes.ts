@@ -12,8 +12,9 @@ import {
 } from '../../records/documented.ts'
 import { oneRecordAnswer, sendOneRecord, sendRecords } from '../../records/lists/read.ts'
 import { requireRight } from '../../access/record-rights.ts'
-import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
-import { changeLeads, createLeads, leads } from './leads.ts'
+import { restoreRecord } from '../../records/writing/bin.ts'
+import { changeOrAcceptLeads } from '../unsorted/unsorted.ts'
+import { createLeads, deleteLead, leads } from './leads.ts'
 import { Lead, LeadChange, LeadQuery, NewLead, OneLeadChange } from './schema.ts'
 import type { LeadDraft } from './schema.ts'
 
@@ -52,7 +53,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
     path,
     { config: editing, schema: changeDocumented<LeadDraft>('leads', LeadChange) },
     answerWrite(database, async (tx, { actor, base, body }) =>
-      batchAnswer(base, 'leads', await changeLeads(tx, actor, body)),
+      batchAnswer(base, 'leads', await changeOrAcceptLeads(tx, actor, body)),
     ),
   )
 
@@ -63,7 +64,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
       schema: oneChangeDocumented<LeadDraft>('leads', LeadChange, OneLeadChange),
     },
     answerWrite(database, async (tx, { actor, base, body }) =>
-      oneChangeAnswer(base, 'leads', await changeLeads(tx, actor, body, 'notFound')),
+      oneChangeAnswer(base, 'leads', await changeOrAcceptLeads(tx, actor, body, 'notFound')),
     ),
   )
 
@@ -71,7 +72,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
     `${path}/:id`,
     { config: user, schema: deleteDocumented('leads') },
     async ({ actor, params: { id } }, reply) => {
-      await database.transaction((tx) => deleteRecord(tx, actor, leads, id))
+      await database.transaction((tx) => deleteLead(tx, actor, id))
       return reply.code(204).send()
     },
   )

@@ -202,4 +202,6 @@ export interface LeadRow extends RecordRow {
   loss_reason_id: number | null
   source_id: number | null
   closed_at: number | null
+  /** The unsorted item that the lead waits with; null for every other lead. */
+  unsorted_id: number | null
 }

@@ -33,6 +33,8 @@ import type { NewNote, NoteChange } from './schema.ts'
 import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
+export type { NewNoteRow } from './queries.ts'
+export type { NoteType } from './types.ts'
 export { prepareNotes } from './webhook.ts'
 
 /**

@@ -280,6 +280,8 @@ export interface Stages {
   pipelineOf(status_id: number): number | undefined
   has(pipeline_id: number, status_id: number): boolean
   isUnsorted(status_id: number): boolean
+  /** The status of unsorted leads, undefined where the pipeline takes none. */
+  unsorted(pipeline_id: number): number | undefined
 }
 
 /** Reads the stages of the main pipeline and of those that a batch names or names statuses of. */
@@ -289,9 +291,13 @@ export async function stagesAround(
   pipelines: number[],
   statuses: number[],
 ): Promise<Stages> {
-  const stages = await tx.rows<{ pipeline_id: number; is_main: boolean; id: number; type: number }>(
-    stageRows(actor, pipelines, statuses),
-  )
+  const stages = await tx.rows<{
+    pipeline_id: number
+    is_main: boolean
+    is_unsorted_on: boolean
+    id: number
+    type: number
+  }>(stageRows(actor, pipelines, statuses))
   return {
     main: stages.find(({ is_main }) => is_main)!.pipeline_id,
     first: (pipeline_id) =>
@@ -301,6 +307,10 @@ export async function stagesAround(
     has: (pipeline_id, status_id) =>
       stages.some((stage) => stage.pipeline_id === pipeline_id && stage.id === status_id),
     isUnsorted: (status_id) => stages.some(({ id, type }) => id === status_id && type === 1),
+    unsorted: (pipeline_id) =>
+      stages.find(
+        (stage) => stage.pipeline_id === pipeline_id && stage.type === 1 && stage.is_unsorted_on,
+      )?.id,
   }
 }
 

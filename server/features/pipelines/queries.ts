@@ -78,7 +78,7 @@ export const lockAllPipelines = (actor: Actor) => sql`
 
 /** The statuses of the main pipeline, of these pipelines, and of those that have these statuses. */
 export const stageRows = (actor: Actor, pipelines: number[], statuses: number[]) => sql`
-  select pipeline.id as pipeline_id, pipeline.is_main, status.id, status.type
+  select pipeline.id as pipeline_id, pipeline.is_main, pipeline.is_unsorted_on, status.id, status.type
     from pipelines pipeline
     join statuses status on status.account_id = pipeline.account_id
                         and status.pipeline_id = pipeline.id

@@ -90,11 +90,11 @@ async function builderOf(
   const itemOf = await form.prepare(
     reader,
     account,
-    having((action) => action !== 'note' && action !== 'delete'),
+    having((action) => action !== 'note' && (action !== 'delete' || form.keys.deletion === null)),
   )
   const build = (change: JournalRow, action: JournalAction): Payload => {
     if (action === 'note') return { note: noteOf(change), ...form.beside }
-    if (action === 'delete') return deletionOf(form, change)
+    if (action === 'delete' && form.keys.deletion !== null) return deletionOf(form, change)
     return { ...itemOf(change, action), ...form.beside }
   }
   return (change) =>
@@ -126,12 +126,12 @@ export function bodyOf(
   { format, deletionForm }: BodyForm,
 ): string {
   const [{ keys, action, entityId }] = notices as [Notice]
-  const isById = action === 'delete' && deletionForm === 'id'
+  const isById = action === 'delete' && deletionForm === 'id' && keys.deletion !== null
   if (isById && notices.length > 1) throw new Error('a deletion has a body of its own')
   return written(
     account,
     isById
-      ? { [keys.deletion]: { delete: told(entityId) } }
+      ? { [keys.deletion!]: { delete: told(entityId) } }
       : { [keys.items]: { [action]: notices.map(({ item }) => item) } },
     format,
   )

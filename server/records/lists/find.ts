@@ -196,6 +196,7 @@ export function listRequestOf(
   search: Condition[] = [],
 ): ListRequest {
   const { filter = {}, order } = query
+  const always = description.always?.(filter)
   return {
     conditions: [
       ...oneOf('id', filter.id),
@@ -217,6 +218,7 @@ export function listRequestOf(
       ...viewed(actor, description.type),
     ],
     ordering: orderingOf(order),
+    ...(always && { always }),
     wanted: description.with.wanted(query.with),
     inBin: isOfBin(query),
     isNamed: filter.id !== undefined,

@@ -85,7 +85,7 @@ export function matchingRows(
       // In the order of ids, the ids are sorted before the records are looked up: a page looks up
       // no more records than it needs.
       return sql`
-        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(table, actor, way.by)}) found ${further} ${most}) found
+        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(table, actor, way.by, isWhole ? always : undefined)}) found ${further} ${most}) found
          cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
          where true ${isById ? empty : comesAfter(ordering, after)}
          ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
@@ -126,12 +126,18 @@ export function countList(
   )}`
 }
 
-/** Selects the ids of the records that match a condition. */
-export function idsOf(table: ListedTable, { accountId }: Actor, { passes, ids }: Condition): Sql {
+/** Selects the ids of the records that match a condition and, unless it has ids, `always`. */
+export function idsOf(
+  table: ListedTable,
+  { accountId }: Actor,
+  { passes, ids }: Condition,
+  always?: Sql,
+): Sql {
   return (
     ids ??
     sql`
-    select record.id from ${raw(table)} record where record.account_id = ${accountId} and not record.is_deleted and (${passes})`
+    select record.id from ${raw(table)} record where record.account_id = ${accountId} and not record.is_deleted and (${passes})
+       ${always ? sql`and ${always}` : empty}`
   )
 }
 

@@ -203,11 +203,12 @@ function linkedPart(
 }
 
 /**
- * Whether the record with an id is not in the bin and the actor may view it. The condition may
- * refer to the row as `record`.
+ * Whether the record with an id is neither in the bin nor an unsorted lead, and the actor may view
+ * it. The condition may refer to the row as `record`.
  */
 export const seenBy = (actor: Actor, type: RecordType) => (id: Sql) =>
   sql`
   exists (select from ${raw(type)} record
            where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted
+             ${type === 'leads' ? sql`and record.unsorted_id is null` : empty}
              ${mayAll(actor, type, 'view') ? empty : sql`and ${may(actor, type, 'view')}`})`

@@ -20,6 +20,8 @@ import type { InsertedRow } from './statements.ts'
 export interface Drafts<Row extends RecordRow> {
   rows: Omit<Row, 'id'>[]
   context: WritingContext
+  /** The ids of the rows, growing, where they were fixed before. */
+  ids?: number[]
 }
 
 /** A created record in an answer. */
@@ -61,9 +63,13 @@ export async function insertRecords<Row extends RecordRow>(
   description: RecordDescription,
   fields: Fields,
   rows: Omit<Row, 'id'>[],
+  ids?: number[],
 ): Promise<InsertedRow[]> {
   if (rows.length === 0) return []
-  const indexed = rows.map((row) => indexedRow(description, fields, row))
+  const indexed = rows.map((row, place) => ({
+    ...indexedRow(description, fields, row),
+    ...(ids && { fixedId: ids[place] }),
+  }))
   return tx.rows<InsertedRow>(insertRows(description, actor, indexed))
 }
 

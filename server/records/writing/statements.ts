@@ -16,7 +16,7 @@ import { idMark } from '../search/search-index.ts'
  * untitled one.
  */
 export type IndexedRow<Row extends RecordRow = RecordRow> = Omit<Row, 'id'> &
-  Keys & { isUntitled: boolean; text: string; grams: string }
+  Keys & { isUntitled: boolean; text: string; grams: string; fixedId?: number | undefined }
 
 /** The id of a new record, and of the system note that its event names. */
 export interface InsertedRow {
@@ -24,7 +24,10 @@ export interface InsertedRow {
   note_id: number
 }
 
-/** Adds records, each with its system note; answers in the order of the rows. */
+/**
+ * Adds records, each with its system note; answers in the order of the rows. Rows with fixed ids are
+ * given in the order of these.
+ */
 export function insertRows(description: RecordDescription, actor: Actor, rows: IndexedRow[]): Sql {
   const { type } = description
   const columns = Object.keys(columnsOf(description))
@@ -35,9 +38,9 @@ export function insertRows(description: RecordDescription, actor: Actor, rows: I
   return sql`
     with draft as materialized (
       select id, ${name!}, ${raw(columns.slice(1).join(', '))}, numbers, texts, ${text!}, ${grams!}
-        from (select nextval(${`${type}_id`}) as id, draft.*
+        from (select coalesce("fixedId", nextval(${`${type}_id`})) as id, draft.*
                 from json_to_recordset(${JSON.stringify(rows)}::json)
-                  as draft(${typed(description)}, numbers json, texts json, "isUntitled" boolean, text text, grams text)) draft
+                  as draft(${typed(description)}, numbers json, texts json, "isUntitled" boolean, text text, grams text, "fixedId" bigint)) draft
     ), ${keysAdded(actor, type, sql`draft`, true)}, searched as (
       insert into record_texts (account_id, entity_type, entity_id, text, grams)
       select ${actor.accountId}::bigint, ${type}, id, text, grams from draft

@@ -44,7 +44,8 @@ export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstan
       for (const account of accounts) {
         const its = subscriptions.filter(({ account_id }) => account_id === account.id)
         const wanted = changes.filter(
-          (change) => change.account_id === account.id && isWanted(change, its),
+          (change) =>
+            change.account_id === account.id && isWanted(change, its) && isTold(entities, change),
         )
         if (wanted.length === 0) continue
         const named = { ...account, url: accountAddress({ url: url() }, account) }
@@ -111,6 +112,9 @@ const isWanted = (change: JournalRow, subscriptions: Subscription[]): boolean =>
       isAfter(each, change.id) &&
       change.actions.some((action) => hears(each, change.entity_type, action)),
   )
+
+const isTold = (entities: Entities, { entity_type, after }: JournalRow): boolean =>
+  entities.get(entity_type)?.news.isTold?.(after ?? {}) ?? true
 
 /** The deliveries of notices, in the order of the changes: for each group, by subscription. */
 export function deliveriesOf(

@@ -1,0 +1,383 @@
+// The leads, contacts and companies of unsorted items. The intake only checks the drafts of contacts
+// and companies; the acceptance drafts them anew, from what is left of them, and writes them.
+import type { Actor } from '../../access/actor.ts'
+import { mayNone, requireRight } from '../../access/record-rights.ts'
+import type { Tx } from '../../database/connect.ts'
+import type { Batch, Item } from '../../http/batch.ts'
+import { fieldsOf } from '../../records/fields/definitions.ts'
+import { refKey } from '../../records/link-rules.ts'
+import type { SentRecord } from '../../records/schema.ts'
+import { resolveTags } from '../../records/tags.ts'
+import type { Drafts } from '../../records/writing/create.ts'
+import { lockRows } from '../../records/writing/statements.ts'
+import { addCompanies, draftCompanies } from '../companies/companies.ts'
+import type { CompanyDraft, CompanyRow } from '../companies/schema.ts'
+import { fill, findDuplicates } from '../complex/complex.ts'
+import { addContacts, contacts, draftContacts, writeContacts } from '../contacts/contacts.ts'
+import type { ContactDraft, ContactRow } from '../contacts/schema.ts'
+import { draftLeads } from '../leads/leads.ts'
+import type { LeadDraft, LeadRow } from '../leads/schema.ts'
+import { linkPairs } from '../links/links.ts'
+import type { NewPair } from '../links/links.ts'
+import { addNotes } from '../notes/notes.ts'
+import type { NewNoteRow } from '../notes/notes.ts'
+import { contactsWithCompany } from './queries.ts'
+import type { Decided, ItemRow } from './queries.ts'
+import { checkRemains } from './remains.ts'
+import type { CallInfo, NewItem } from './schema.ts'
+
+type PartType = 'leads' | 'contacts' | 'companies'
+
+/** A record of an item, and its place among those of its type. */
+interface PartOfItem<Draft> extends Item<Draft> {
+  place: number
+}
+
+/** The records of one type of all items, whose faults are listed under their items. */
+export function partsOf<Draft>(
+  batch: Batch<NewItem>,
+  type: PartType,
+  draftsOf: (item: NewItem) => Draft[],
+): Batch<Draft> {
+  const items = batch.items.flatMap(({ index, request_id, value }) =>
+    draftsOf(value).map((draft, place) => ({ index, request_id, value: draft, place })),
+  )
+  const { faults } = batch
+  return {
+    ...batch,
+    items,
+    faults: {
+      ...faults,
+      add: (item, fault) => {
+        const { place = 0 } = item as Partial<PartOfItem<Draft>>
+        faults.add(item, { ...fault, path: `_embedded.${type}.${place}.${fault.path}` })
+      },
+    },
+  }
+}
+
+/** Adds the faults of contacts and companies to their items. Nothing is written. */
+export async function checkParts(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<void> {
+  const ofContacts = partsOf(batch, 'contacts', (item) => item.contacts.map(withoutNewTags))
+  const ofCompanies = partsOf(batch, 'companies', (item) => item.companies.map(withoutNewTags))
+  if (ofContacts.items.length > 0) {
+    const tags = await resolveTags(tx, actor, 'contacts', ofContacts)
+    await draftContacts(tx, actor, ofContacts, tags)
+  }
+  if (ofCompanies.items.length > 0) {
+    const tags = await resolveTags(tx, actor, 'companies', ofCompanies)
+    await draftCompanies(tx, actor, ofCompanies, tags)
+  }
+}
+
+/** Tags that are named only are made by the acceptance. */
+function withoutNewTags<Draft extends SentRecord>(draft: Draft): Draft {
+  const named = draft._embedded?.tags?.filter(({ id }) => id !== undefined)
+  const added = draft.tags_to_add?.filter(({ id }) => id !== undefined)
+  return {
+    ...draft,
+    ...(draft._embedded && { _embedded: { ...draft._embedded, ...(named && { tags: named }) } }),
+    ...(added && { tags_to_add: added }),
+  }
+}
+
+/** Whether the actor may add records of the types that an item holds. */
+export const mayAddParts = (actor: Actor, { contact_ids, company_ids }: ItemRow): boolean =>
+  (contact_ids.length === 0 || !mayNone(actor, 'contacts', 'add')) &&
+  (company_ids.length === 0 || !mayNone(actor, 'companies', 'add'))
+
+/** The drafted contacts or companies of items, in the order of their ids. */
+interface DraftedType<Row extends ContactRow | CompanyRow> {
+  drafts: Drafts<Row>
+  places: { id: number; item: ItemRow }[]
+}
+
+export interface DraftedParts {
+  contacts: DraftedType<ContactRow>
+  companies: DraftedType<CompanyRow>
+  /** Sentences on parts that exist no more, by the uid of the item. */
+  gone: ReadonlyMap<string, string[]>
+  /** The drafts of leads whose responsible user is no longer active. */
+  withoutUsers: ReadonlySet<LeadDraft>
+}
+
+/** Drafts the contacts and companies of items, and finds what of their leads is gone. */
+export async function draftParts(tx: Tx, author: Actor, items: ItemRow[]): Promise<DraftedParts> {
+  const gone = new Map<string, string[]>()
+  const tell = (
+    label: string,
+    lost: ReadonlyMap<number, string[]>,
+    itemOf: (at: number) => ItemRow,
+  ) => {
+    for (const [index, details] of lost) {
+      const { uid } = itemOf(index)
+      gone.set(uid, [...(gone.get(uid) ?? []), ...details.map((each) => `${label}: ${each}`)])
+    }
+  }
+  const ofContacts = placesOf(items, 'contact_ids', ({ data }) => data.contacts)
+  const contactsLeft = await checkRemains<ContactDraft, Drafts<ContactRow>>(
+    ofContacts,
+    async (batch) =>
+      draftContacts(tx, author, batch, await resolveTags(tx, author, 'contacts', batch)),
+  )
+  tell('Contact', contactsLeft.gone, (at) => ofContacts[at]!.item)
+  const ofCompanies = placesOf(items, 'company_ids', ({ data }) => data.companies)
+  const companiesLeft = await checkRemains<CompanyDraft, Drafts<CompanyRow>>(
+    ofCompanies,
+    async (batch) =>
+      draftCompanies(tx, author, batch, await resolveTags(tx, author, 'companies', batch)),
+  )
+  tell('Company', companiesLeft.gone, (at) => ofCompanies[at]!.item)
+
+  const ofLeads = placesOf(items, 'lead_ids', ({ data }) => data.leads).filter(
+    ({ value }) => value.custom_fields_values || value.responsible_user_id,
+  )
+  const checked = ofLeads.map(({ value, ...place }, index) => {
+    const { responsible_user_id, custom_fields_values } = value
+    const draft: LeadDraft = {
+      ...(responsible_user_id && { responsible_user_id }),
+      ...(custom_fields_values && { custom_fields_values }),
+    }
+    return { ...place, index, value: draft }
+  })
+  const leadsLeft = await checkRemains<LeadDraft, Drafts<LeadRow>>(checked, async (batch) =>
+    draftLeads(tx, author, batch, await resolveTags(tx, author, 'leads', batch)),
+  )
+  tell('Lead', leadsLeft.gone, (at) => ofLeads[at]!.item)
+  const withoutUsers = leadsLeft.items.flatMap(({ index, value }) => {
+    const draft = ofLeads[index]!.value
+    return draft.responsible_user_id && !value.responsible_user_id ? [draft] : []
+  })
+  return {
+    contacts: { drafts: contactsLeft.checked, places: ofContacts },
+    companies: { drafts: companiesLeft.checked, places: ofCompanies },
+    gone,
+    withoutUsers: new Set(withoutUsers),
+  }
+}
+
+/** The records of one type of items as a batch, in the order of their ids. */
+function placesOf<Draft>(
+  items: ItemRow[],
+  column: 'lead_ids' | 'contact_ids' | 'company_ids',
+  draftsOf: (item: ItemRow) => Draft[],
+) {
+  return items
+    .flatMap((item) =>
+      draftsOf(item).map((value, place) => ({ id: item[column][place]!, item, value })),
+    )
+    .toSorted((one, other) => one.id - other.id)
+    .map((each, index) => ({ ...each, index, request_id: each.item.uid }))
+}
+
+/**
+ * The stored contacts that take the place of drafted ones, by the id that was fixed for these: those
+ * that the duplicate control of the integration finds (features/complex). Holds phones and e-mails.
+ */
+export async function matchParts(
+  tx: Tx,
+  actor: Actor,
+  items: ItemRow[],
+  { contacts: { drafts, places } }: DraftedParts,
+): Promise<Map<number, number>> {
+  const matches = new Map<number, number>()
+  const isAccepted = new Set(items.map(({ id }) => id))
+  const byClient = Map.groupBy(
+    places.map(({ id, item }, place) => ({ id, item, row: drafts.rows[place]! })),
+    ({ item }) => item.client_id,
+  )
+  for (const [clientId, parts] of byClient) {
+    const its = parts.filter(({ item }) => isAccepted.has(item.id))
+    const rows = {
+      contacts: new Map(its.map(({ row }, place) => [place, row])),
+      leads: new Map(its.map(({ item: { pipeline_id } }, place) => [place, { pipeline_id }])),
+    }
+    const found = await findDuplicates(tx, { ...actor, clientId }, rows, drafts.context.fields)
+    for (const [place, { contact_id }] of found) matches.set(its[place]!.id, contact_id)
+  }
+  return matches
+}
+
+/**
+ * Writes the contacts and companies of items whose leads are accepted, links them, and adds the notes.
+ * Answers the ids of all records of each item.
+ */
+export async function acceptParts(
+  tx: Tx,
+  author: Actor,
+  items: ItemRow[],
+  parts: DraftedParts,
+  matches: ReadonlyMap<number, number>,
+): Promise<Decided[]> {
+  const isAccepted = new Set(items.map(({ id }) => id))
+  const stored = await lockMatches(tx, author, matches)
+  const contactOf = (id: number) => (stored.has(matches.get(id)!) ? matches.get(id)! : id)
+  const accepted = <Row extends ContactRow | CompanyRow>({ drafts, places }: DraftedType<Row>) =>
+    places.flatMap(({ id, item }, place) =>
+      isAccepted.has(item.id) ? [{ id, item, row: drafts.rows[place]! }] : [],
+    )
+  const ofContacts = accepted(parts.contacts)
+  const newContacts = ofContacts.filter(({ id }) => contactOf(id) === id)
+  if (newContacts.length > 0) {
+    requireRight(author, 'contacts', 'add')
+    await addContacts(tx, author, draftsOf(newContacts, parts.contacts.drafts))
+  }
+  const ofCompanies = accepted(parts.companies)
+  if (ofCompanies.length > 0) {
+    requireRight(author, 'companies', 'add')
+    await addCompanies(tx, author, draftsOf(ofCompanies, parts.companies.drafts))
+  }
+  const gaining = ofContacts.filter(({ id }) => contactOf(id) !== id)
+  const gains = gaining.map(({ id, row }) => ({ id: contactOf(id), row }))
+  const filled = await fillContacts(tx, author, stored, gains, parts.contacts.drafts)
+
+  const decided = items.map(({ id, lead_ids, contact_ids, company_ids }): Decided => {
+    return { id, lead_ids, contact_ids: [...new Set(contact_ids.map(contactOf))], company_ids }
+  })
+  const withCompany = new Set(await companiesOfMatches(tx, author, [...stored.keys()]))
+  const recorded = [
+    ...decided.flatMap(({ lead_ids }) => lead_ids.map((id) => refKey({ type: 'leads', id }))),
+    ...newContacts.map(({ id }) => refKey({ type: 'contacts', id })),
+    ...filled.map((id) => refKey({ type: 'contacts', id })),
+    ...ofCompanies.map(({ id }) => refKey({ type: 'companies', id })),
+  ]
+  const pairs = decided.flatMap((each) => pairsOf(each, withCompany))
+  await linkPairs(tx, author, pairs, 'leads', new Set(recorded))
+  const notes = items.flatMap((item, place) => notesOf(author, item, decided[place]!, parts.gone))
+  if (notes.length > 0) await addNotes(tx, author, notes)
+  return decided
+}
+
+function draftsOf<Row extends ContactRow | CompanyRow>(
+  parts: { id: number; row: Omit<Row, 'id'> }[],
+  { context }: Drafts<Row>,
+): Drafts<Row> {
+  return { rows: parts.map(({ row }) => row), ids: parts.map(({ id }) => id), context }
+}
+
+/** Locks the contacts that drafted ones match; those in the bin or closed to the actor are left out. */
+async function lockMatches(
+  tx: Tx,
+  actor: Actor,
+  matches: ReadonlyMap<number, number>,
+): Promise<Map<number, ContactRow>> {
+  if (matches.size === 0) return new Map()
+  const ids = [...new Set(matches.values())]
+  const rows = await tx.rows<ContactRow & { allowed: boolean }>(
+    lockRows(contacts, actor, ids, 'edit'),
+  )
+  return new Map(rows.flatMap(({ allowed, ...row }) => (allowed ? [[row.id, row] as const] : [])))
+}
+
+/** Gives stored contacts what they lack of the drafted ones; answers the ids of those that changed. */
+async function fillContacts(
+  tx: Tx,
+  author: Actor,
+  before: ReadonlyMap<number, ContactRow>,
+  gains: { id: number; row: Omit<ContactRow, 'id'> }[],
+  { context: { tags } }: Drafts<ContactRow>,
+): Promise<number[]> {
+  if (gains.length === 0) return []
+  const fields = await fieldsOf(tx, author.accountId, 'contacts')
+  const after = new Map(before)
+  for (const { id, row } of gains)
+    after.set(id, fill(author, fields, after.get(id)!, row, ['name', 'first_name', 'last_name']))
+  return writeContacts(tx, author, { fields, tags }, before, after)
+}
+
+async function companiesOfMatches(tx: Tx, actor: Actor, ids: number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  return (await tx.rows<{ id: number }>(contactsWithCompany(actor, ids))).map(({ id }) => id)
+}
+
+/**
+ * The links of an item: every lead with every contact, the first of which is the main one, and with
+ * the company at its place or else the last; so is every contact that has no company.
+ */
+function pairsOf(
+  { lead_ids, contact_ids, company_ids }: Decided,
+  withCompany: ReadonlySet<number>,
+): NewPair[] {
+  const companyAt = (place: number) => company_ids[Math.min(place, company_ids.length - 1)]
+  const toCompany = (type: 'leads' | 'contacts') => (id: number, place: number) => {
+    const company = companyAt(place)
+    const hasRoom = type === 'leads' || !withCompany.has(id)
+    return company === undefined || !hasRoom
+      ? []
+      : [{ one: { type, id }, other: { type: 'companies' as const, id: company }, isMain: false }]
+  }
+  return [
+    ...lead_ids.flatMap((lead) =>
+      contact_ids.map((contact, place) => ({
+        one: { type: 'leads' as const, id: lead },
+        other: { type: 'contacts' as const, id: contact },
+        isMain: place === 0,
+      })),
+    ),
+    ...lead_ids.flatMap(toCompany('leads')),
+    ...contact_ids.flatMap(toCompany('contacts')),
+  ]
+}
+
+/** The most characters of the note on parts that exist no more. */
+const longestNote = 10_000
+
+function notesOf(
+  author: Actor,
+  item: ItemRow,
+  { lead_ids, contact_ids, company_ids }: Decided,
+  gone: ReadonlyMap<string, string[]>,
+): NewNoteRow[] {
+  const ids = { leads: lead_ids, contacts: contact_ids, companies: company_ids }
+  const note = (type: PartType, id: number, note_type: string, params: object): NewNoteRow => ({
+    entity_type: type,
+    entity_id: id,
+    note_type,
+    params: params as NewNoteRow['params'],
+    responsible_user_id: author.userId,
+    group_id: author.groupId,
+    created_by: author.userId,
+    updated_by: author.userId,
+    created_at: author.at,
+    updated_at: author.at,
+  })
+  const sent = item.data.notes.flatMap(({ type, note_type, text }) => {
+    const id = ids[type][0]
+    if (id === undefined) return []
+    const isOfService = note_type === 'service_message'
+    const params = isOfService ? { service: item.source_name, text } : { text }
+    return [note(type, id, isOfService ? note_type : 'common', params)]
+  })
+  const lost = gone.get(item.uid)
+  const text = [...(lost ?? [])].join('\n').slice(0, longestNote)
+  const types = ['leads', 'contacts', 'companies'] as const
+  const call = item.category === 'sip' ? callParams(item, item.metadata as CallInfo) : undefined
+  return [
+    ...(call
+      ? types.flatMap((type) => ids[type].map((id) => note(type, id, 'call_in', call)))
+      : []),
+    ...sent,
+    ...(lost && lead_ids[0] !== undefined
+      ? [
+          note('leads', lead_ids[0], 'service_message', {
+            service: 'Kontor',
+            text: text.toWellFormed(),
+          }),
+        ]
+      : []),
+  ]
+}
+
+/** The params of the call note, none where the item asks for no note. */
+function callParams({ source_name }: ItemRow, call: CallInfo): object | undefined {
+  const { phone, duration = 0, service_code, link, uniq, call_responsible } = call
+  if (!call.is_call_event_needed) return undefined
+  return {
+    phone,
+    duration,
+    source: service_code?.trim() || source_name,
+    ...(link && { link }),
+    ...(uniq && { uniq }),
+    ...(call_responsible && { call_responsible }),
+  }
+}

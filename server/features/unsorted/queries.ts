@@ -1,0 +1,266 @@
+import sql, { empty, join, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import { mayAtStatus } from '../../access/record-rights.ts'
+import type { PagePosition } from '../../http/paging.ts'
+import { selfLink } from '../../http/self-link.ts'
+import { endsOf } from '../../records/lists/conditions.ts'
+import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
+import type { Ordering } from '../../records/lists/schema.ts'
+import type { CompanyDraft } from '../companies/schema.ts'
+import type { ContactDraft } from '../contacts/schema.ts'
+import type { LeadDraft } from '../leads/schema.ts'
+import type { ItemCategory, IncomingNote, ItemInfo, SummaryFilter } from './schema.ts'
+
+/** The drafts of an item, as they were sent. */
+export interface ItemData {
+  leads: LeadDraft[]
+  contacts: ContactDraft[]
+  companies: CompanyDraft[]
+  notes: IncomingNote[]
+}
+
+/** A row of `unsorted_items` that waits. */
+export interface ItemRow {
+  id: number
+  uid: string
+  category: ItemCategory
+  source_uid: string
+  source_name: string
+  pipeline_id: number
+  status_id: number
+  lead_ids: number[]
+  contact_ids: number[]
+  company_ids: number[]
+  metadata: ItemInfo
+  data: ItemData
+  client_id: string | null
+  created_by: number
+  created_at: number
+}
+
+/** The name of a request at its source. */
+export interface SourceName {
+  category: ItemCategory
+  source_uid: string
+}
+
+const asked = (names: SourceName[]) => sql`
+  json_to_recordset(${JSON.stringify(names)}::json) as asked(category text, source_uid text)`
+
+/** Items with these names are added by one request after another. */
+export const holdRequests = ({ accountId }: Actor, names: SourceName[]): Sql => sql`
+  with hashes as materialized (
+    select distinct hashtextextended(concat_ws(' ', 'kontor unsorted', ${accountId}::bigint, category, source_uid), 0) as hash
+      from ${asked(names)}
+     order by hash
+  )
+  select pg_advisory_xact_lock(hash) from hashes`
+
+export interface KnownItem extends RecordIds, SourceName {
+  uid: string
+  content: Buffer
+}
+
+/** The ids of the records of an item. */
+export interface RecordIds {
+  lead_ids: number[]
+  contact_ids: number[]
+  company_ids: number[]
+}
+
+const ids = sql`to_json(lead_ids) as lead_ids, to_json(contact_ids) as contact_ids, to_json(company_ids) as company_ids`
+
+export const waitingBySource = ({ accountId }: Actor, names: SourceName[]): Sql => sql`
+  select item.uid, item.category, item.source_uid, item.content, ${ids}
+    from ${asked(names)}
+    join unsorted_items item on item.account_id = ${accountId} and item.category = asked.category
+                            and item.source_uid = asked.source_uid and item.result is null`
+
+/** Draws ids of items, contacts and companies, each growing. */
+export const drawIds = (items: number, contacts: number, companies: number): Sql => sql`
+  select ${join(
+    [
+      ['unsorted_items', items] as const,
+      ['contacts', contacts] as const,
+      ['companies', companies] as const,
+    ].map(
+      ([table, count]) =>
+        sql`to_json(array(select nextval(${`${table}_id`}) from generate_series(1, ${count}::int))) as ${raw(table)}`,
+    ),
+  )}`
+
+export type NewItemRow = ItemRow & { content: string; at: number }
+
+export const insertItems = ({ accountId, userId }: Actor, rows: NewItemRow[]): Sql => sql`
+  insert into unsorted_items (account_id, id, uid, category, source_uid, source_name, pipeline_id, status_id, lead_ids, contact_ids,
+                              company_ids, content, metadata, data, client_id, created_by, updated_by, created_at, updated_at)
+  select ${accountId}::bigint, id, uid, category, source_uid, source_name, pipeline_id, status_id, lead_ids, contact_ids, company_ids,
+         decode(content, 'base64'), metadata, data, client_id, ${userId}::bigint, ${userId}::bigint, created_at, at
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as draft(id bigint, uid text, category text, source_uid text, source_name text, pipeline_id bigint, status_id bigint,
+               lead_ids bigint[], contact_ids bigint[], company_ids bigint[], content text, metadata jsonb, data jsonb,
+               client_id uuid, created_at bigint, at bigint)`
+
+export type LockedItem = ItemRow & { allowed: boolean }
+
+const locked = (actor: Actor, which: Sql): Sql => sql`
+  select id, uid, category, source_uid, source_name, pipeline_id, status_id, ${ids}, metadata, data, client_id, created_by, created_at,
+         ${mayAtStatus(actor, 'edit')} as allowed
+    from unsorted_items record
+   where account_id = ${actor.accountId} and result is null and ${which}
+   order by id
+     for no key update`
+
+/** Locks items that wait; `allowed` says whether the actor may edit leads in their status. */
+export const lockItems = (actor: Actor, uids: string[]): Sql =>
+  locked(actor, sql`uid = any(${uids}::text[])`)
+
+/** Locks the items of leads. */
+export const lockItemsOfLeads = (actor: Actor, leads: number[]): Sql =>
+  locked(
+    actor,
+    sql`id in (select unsorted_id from leads
+                where account_id = ${actor.accountId} and id = any(${leads}::bigint[]) and unsorted_id is not null)`,
+  )
+
+/** The leads of items, as they wait now. */
+export const leadsOfItems = ({ accountId }: Actor, leads: number[]): Sql => sql`
+  select id, responsible_user_id from leads
+   where account_id = ${accountId} and id = any(${leads}::bigint[]) and unsorted_id is not null`
+
+/** Selects the leads of declined items, which it locks. */
+export const unsortedLeads = ({ accountId }: Actor, leads: number[]): Sql => sql`
+  select account_id, id from leads
+   where account_id = ${accountId} and id = any(${leads}::bigint[]) and unsorted_id is not null
+   order by id
+     for update`
+
+export interface Decided extends RecordIds {
+  id: number
+}
+
+/** Decides locked items; what they held goes. */
+export const decideItems = (
+  { accountId, userId, at }: Actor,
+  result: 'accepted' | 'declined',
+  items: Decided[],
+): Sql => sql`
+  update unsorted_items item
+     set result = ${result}, decided_at = ${at}::bigint, updated_at = ${at}::bigint, updated_by = ${userId}::bigint,
+         lead_ids = draft.lead_ids, contact_ids = draft.contact_ids, company_ids = draft.company_ids,
+         content = null, metadata = null, data = null
+    from json_to_recordset(${JSON.stringify(items)}::json)
+      as draft(id bigint, lead_ids bigint[], contact_ids bigint[], company_ids bigint[])
+   where item.account_id = ${accountId} and item.id = draft.id`
+
+/** Those of the contacts that have a company. */
+export const contactsWithCompany = ({ accountId }: Actor, contacts: number[]): Sql => sql`
+  select distinct from_id as id from links
+   where account_id = ${accountId} and from_type = 'contacts' and from_id = any(${contacts}::bigint[]) and to_type = 'companies'`
+
+/** Linked records as answers embed them, as a text. */
+const linked = (base: string, type: string, column: string) => sql`
+  '"' || ${type}::text || '":[' || coalesce((
+     select string_agg('{"id":' || id || ',"_links":' || ${selfLink(sql`${`${base}/api/v4/${type}/`}::text || id`)}::text || '}', ',' order by place)
+       from unnest(record.${raw(column)}) with ordinality as part(id, place)), '') || ']'`
+
+/** The call or the form, as a text with the spaces of jsonb. */
+const metadata = sql`(record.metadata - 'is_call_event_needed')::text as metadata`
+
+/** The members of an item in answers of version 4, but for `metadata`. */
+const shown = (base: string) => sql`
+  record.uid, record.source_uid, record.source_name, record.category, record.pipeline_id, record.created_at,
+  record.account_id,
+  ${selfLink(sql`${`${base}/api/v4/leads/unsorted/`}::text || record.uid`)} as _links,
+  ('{' || ${linked(base, 'contacts', 'contact_ids')} || ',' || ${linked(base, 'leads', 'lead_ids')} || ',' ||
+   ${linked(base, 'companies', 'company_ids')} || '}')::json as _embedded`
+
+export interface ItemFilter {
+  uid?: string[] | undefined
+  category?: ItemCategory[] | undefined
+  pipeline_id?: number[] | undefined
+}
+
+/** Waiting items that the actor may view, one page of them, in an order by time. */
+function itemRows(
+  actor: Actor,
+  { uid, category, pipeline_id }: ItemFilter,
+  ordering: Ordering,
+  { after, offset, limit }: PagePosition,
+): Sql {
+  return sql`
+    select record.* from unsorted_items record
+     where record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}
+       ${isOneOf('uid', 'text', uid)} ${isOneOf('category', 'text', category)} ${isOneOf('pipeline_id', 'bigint', pipeline_id)}
+       ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${limit} offset ${offset}`
+}
+
+/** One value is compared by `=`, which an index delivers in the order of time. */
+function isOneOf(
+  column: string,
+  type: string,
+  values: readonly (string | number)[] | undefined,
+): Sql {
+  if (!values) return empty
+  return values.length === 1
+    ? sql`and record.${raw(column)} = ${values[0]}`
+    : sql`and record.${raw(column)} = any(${values}::${raw(type)}[])`
+}
+
+export type ItemOrder = { [Column in 'created_at' | 'updated_at']?: 'asc' | 'desc' | undefined }
+
+/** The order of a list: by the time of creation unless the query says otherwise. */
+export const orderOfItems = (order: ItemOrder | undefined): Ordering =>
+  orderingOf(order && Object.keys(order).length > 0 ? order : { created_at: 'asc' })
+
+/** A page of items for version 4. */
+export function itemPage(
+  actor: Actor,
+  base: string,
+  filter: ItemFilter,
+  order: ItemOrder | undefined,
+  seek: PagePosition,
+): Sql {
+  const ordering = orderOfItems(order)
+  return sql`
+    select row_to_json(shown)::text as json, ${metadata}, record.${raw(ordering.column)} as key, record.id
+      from (${itemRows(actor, filter, ordering, seek)}) record, lateral (select ${shown(base)}) shown
+     ${orderedBy(ordering)}`
+}
+
+/** A page of items with their drafts, for version 2 and for cards. */
+export function itemsWithData(
+  actor: Actor,
+  filter: ItemFilter,
+  order: ItemOrder | undefined,
+  seek: PagePosition,
+): Sql {
+  const ordering = orderOfItems(order)
+  return sql`
+    select id, uid, category, source_uid, source_name, pipeline_id, ${ids}, metadata, data, created_at,
+           ${raw(ordering.column)} as key
+      from (${itemRows(actor, filter, ordering, seek)}) record ${orderedBy(ordering)}`
+}
+
+/** One waiting item; its text is null where the actor may not view it. */
+export const oneItem = (actor: Actor, base: string, uid: string): Sql => sql`
+  select case when ${mayAtStatus(actor, 'view')} then row_to_json(shown)::text end as json, ${metadata}
+    from unsorted_items record, lateral (select ${shown(base)}) shown
+   where record.account_id = ${actor.accountId} and record.uid = ${uid} and record.result is null`
+
+/** Counts of items by category and result; `seconds` is the time until the decisions, in total. */
+export function summaryRows(actor: Actor, { uid, created_at, pipeline_id }: SummaryFilter): Sql {
+  const range = typeof created_at === 'number' ? { from: created_at } : created_at
+  const from = (time: string, decided: Sql) => sql`
+    from unsorted_items record
+   where record.account_id = ${actor.accountId} and ${decided} and ${mayAtStatus(actor, 'view')}
+     ${isOneOf('uid', 'text', uid)} ${isOneOf('pipeline_id', 'bigint', pipeline_id)}
+     ${range ? sql`and ${endsOf(sql`record.${raw(time)}`, range) ?? sql`true`}` : empty}`
+  return sql`
+    select null as result, category, count(*)::int as items, 0::bigint as seconds
+           ${from('created_at', sql`record.result is null`)} group by category
+     union all
+    select result, null, count(*)::int, coalesce(sum(greatest(decided_at - created_at, 0)), 0)::bigint
+           ${from('decided_at', sql`record.result is not null`)} group by result`
+}

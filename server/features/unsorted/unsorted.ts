@@ -1,0 +1,487 @@
+// Unsorted items: requests that wait until a user accepts or declines them (specification, Unsorted
+// item; docs/decisions/0051-unsorted.md). The intake fixes the ids of all records. The lead stands in
+// the unsorted status of its pipeline, and lists leave it out unless they ask for that status. The
+// contact and the company are only drafts until the acceptance creates them.
+import { createHash, randomBytes } from 'node:crypto'
+import type { Actor } from '../../access/actor.ts'
+import { requireRight, sees } from '../../access/record-rights.ts'
+import type { EntityDeclaration } from '../../changes/entity.ts'
+import { record } from '../../changes/record.ts'
+import type { Entry } from '../../changes/record.ts'
+import type { Tx } from '../../database/connect.ts'
+import { newFaults } from '../../http/batch.ts'
+import type { Batch, Item } from '../../http/batch.ts'
+import { badRequest, forbidden, invalid, notFound } from '../../http/problem.ts'
+import { groupsOfActiveUsers } from '../../records/people.ts'
+import { removal, removeRecords } from '../../records/purge.ts'
+import type { Identified } from '../../records/schema.ts'
+import { resolveTags } from '../../records/tags.ts'
+import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
+import {
+  addUnsortedLeads,
+  changeLeads,
+  draftUnsortedLeads,
+  lockLeadStages,
+} from '../leads/leads.ts'
+import type { LeadDraft, LeadRow } from '../leads/schema.ts'
+import { lockTargetPipelines, stagesAround } from '../pipelines/pipelines.ts'
+import type { Stages } from '../pipelines/pipelines.ts'
+import { acceptParts, checkParts, draftParts, matchParts, mayAddParts, partsOf } from './parts.ts'
+import * as queries from './queries.ts'
+import type { Decided, RecordIds, ItemRow, KnownItem, LockedItem, NewItemRow } from './queries.ts'
+import { categories } from './schema.ts'
+import type { CallInfo, ItemCategory, FormInfo, NewItem } from './schema.ts'
+import { unsortedForm } from './webhook.ts'
+
+export const unsortedItems: EntityDeclaration = {
+  type: 'unsorted_items',
+  news: {
+    browser: ['add', 'update', 'delete'],
+    webhook: ['add', 'update', 'delete'],
+    // The rights to its status decide, which is that of its lead.
+    isHeardBy: (actor, row) =>
+      sees(actor, 'leads', { ...(row as ItemRow), responsible_user_id: 0, group_id: -1 }),
+  },
+  webhook: unsortedForm,
+}
+
+/** An added item, or the waiting one that an equal request has made before. */
+export interface AddedItem extends RecordIds {
+  uid: string
+  request_id: string
+}
+
+/**
+ * Adds items; answers in request order. A request that waits already, by the same category and
+ * `source_uid` and with the same content, is answered with its item; other content under that name
+ * is a fault. Faults are also all that the creation of the records would refuse.
+ */
+export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<AddedItem[]> {
+  requireRight(actor, 'leads', 'add')
+  const known = await findWaiting(tx, actor, batch)
+  const fresh = newItems(batch, known)
+  const leads = partsOf({ ...batch, items: fresh }, 'leads', leadsToAdd)
+  const tags = await resolveTags(tx, actor, 'leads', leads)
+  await lockLeadStages(tx, actor, leads, 'create')
+  await checkParts(tx, actor, { ...batch, items: fresh })
+  const drawn = await drawIds(tx, fresh)
+  const itemIds = new Map(fresh.map(({ index }, place) => [index, drawn.unsorted_items[place]!]))
+  const drafts = await draftUnsortedLeads(
+    tx,
+    actor,
+    leads,
+    tags,
+    leads.items.map(({ index }) => itemIds.get(index)!),
+  )
+  batch.faults.throwIfAny()
+
+  const leadIds = await addUnsortedLeads(tx, actor, drafts)
+  const placed = leads.items.map(({ index }, place) => ({
+    index,
+    id: leadIds[place]!,
+    row: drafts.rows[place]! as LeadRow,
+  }))
+  const byItem = Map.groupBy(placed, ({ index }) => index)
+  const rows = fresh.map(({ index, value }): NewItemRow => {
+    const its = byItem.get(index)!
+    const { pipeline_id, status_id } = its[0]!.row
+    const { category, source_uid, source_name, metadata, leads, contacts, companies, notes } = value
+    return {
+      id: itemIds.get(index)!,
+      uid: randomBytes(30).toString('hex'),
+      category,
+      source_uid,
+      source_name,
+      pipeline_id,
+      status_id,
+      lead_ids: its.map(({ id }) => id),
+      contact_ids: drawn.contacts.splice(0, contacts.length),
+      company_ids: drawn.companies.splice(0, companies.length),
+      metadata,
+      data: { leads, contacts, companies, notes },
+      content: contentOf(value).toString('base64'),
+      client_id: actor.clientId,
+      created_by: actor.userId,
+      created_at: value.created_at ?? actor.at,
+      at: Math.max(actor.at, value.created_at ?? 0),
+    }
+  })
+  if (rows.length > 0) await tx.rows(queries.insertItems(actor, rows))
+  await record(tx, actor, rows.map(addedItemEntry))
+  const added = new Map<string, RecordIds & { uid: string }>(known)
+  for (const row of rows) added.set(nameAtSource(row), row)
+  return batch.items.map(({ request_id, value }) => {
+    const { uid, lead_ids, contact_ids, company_ids } = added.get(nameAtSource(value))!
+    return { uid, request_id, lead_ids, contact_ids, company_ids }
+  })
+}
+
+/** The items of earlier requests that wait, by their names at the source, which are held. */
+async function findWaiting(
+  tx: Tx,
+  actor: Actor,
+  { items }: Batch<NewItem>,
+): Promise<Map<string, KnownItem>> {
+  const named = items.map(({ value: { category, source_uid } }) => ({ category, source_uid }))
+  await tx.rows(queries.holdRequests(actor, named))
+  const rows = await tx.rows<KnownItem>(queries.waitingBySource(actor, named))
+  return new Map(rows.map((row) => [nameAtSource(row), row]))
+}
+
+const nameAtSource = ({ category, source_uid }: queries.SourceName) => `${category} ${source_uid}`
+
+/** The items to add, each name at the source once. Another content under a name is a fault. */
+function newItems(
+  { items, faults }: Batch<NewItem>,
+  known: ReadonlyMap<string, KnownItem>,
+): Item<NewItem>[] {
+  const contents = new Map([...known].map(([name, { content }]) => [name, content]))
+  return items.filter((item) => {
+    const content = contentOf(item.value)
+    const there = contents.get(nameAtSource(item.value))
+    if (!there) contents.set(nameAtSource(item.value), content)
+    else if (!content.equals(there))
+      faults.add(item, {
+        code: 'NotUnique',
+        path: 'source_uid',
+        detail: 'Another request with this source_uid waits already.',
+      })
+    return !there
+  })
+}
+
+const contentOf = (item: NewItem) => createHash('sha256').update(JSON.stringify(item)).digest()
+
+/** The leads of an item, at least one. Their stage is chosen at the acceptance. */
+function leadsToAdd(item: NewItem): LeadDraft[] {
+  const sent = item.leads.length > 0 ? item.leads : [{}]
+  return sent.map(({ status_id: _, loss_reason_id: _reason, closed_at: _time, ...lead }) => ({
+    ...lead,
+    name: lead.name?.trim() || nameOf(item),
+    ...(item.pipeline_id !== undefined && { pipeline_id: item.pipeline_id }),
+    ...(item.created_at !== undefined && { created_at: lead.created_at ?? item.created_at }),
+  }))
+}
+
+const longestName = 255
+
+function nameOf({ category, metadata, source_name }: NewItem): string {
+  const name =
+    category === 'sip'
+      ? `Incoming call ${(metadata as CallInfo).phone}`
+      : (metadata as FormInfo).form_name?.trim() || source_name
+  return name.slice(0, longestName).toWellFormed()
+}
+
+async function drawIds(tx: Tx, items: Item<NewItem>[]) {
+  const count = (type: 'contacts' | 'companies') =>
+    items.reduce((sum, { value }) => sum + value[type].length, 0)
+  const statement = queries.drawIds(items.length, count('contacts'), count('companies'))
+  return (await tx.row<Record<'unsorted_items' | 'contacts' | 'companies', number[]>>(statement))!
+}
+
+const addedItemEntry = ({ id }: ItemRow): Entry => ({
+  type: 'unsorted_items',
+  id,
+  actions: ['add'],
+  before: null,
+  events: [],
+})
+
+/** A decided item, with the ids of the records that were created or removed. */
+export interface DecidedItem
+  extends RecordIds, Pick<ItemRow, 'uid' | 'category' | 'pipeline_id' | 'created_at'> {}
+
+/** Why an item could not be decided: it does not wait, by rights, or by the stage that was named. */
+export type Undecided = 'unknown' | 'rights' | 'status'
+
+export interface Decisions {
+  /** The items by their uids. */
+  decided: ReadonlyMap<string, DecidedItem>
+  refused: ReadonlyMap<string, Undecided>
+}
+
+export interface AcceptanceInput {
+  user_id?: number | null | undefined
+  status_id?: number | null | undefined
+}
+
+/**
+ * Accepts items: their leads go to a stage of their pipelines, the one that is named or else the
+ * first, and their contacts and companies are created and linked, all on behalf of a user. Parts
+ * that exist no more are left out, and told in a note. Of several acceptances at once the first
+ * counts. Throws a 400 problem for an unknown user.
+ */
+export async function acceptItems(
+  tx: Tx,
+  actor: Actor,
+  uids: string[],
+  { user_id, status_id }: AcceptanceInput,
+): Promise<Decisions> {
+  requireRight(actor, 'leads', 'add')
+  const author = await authorOf(tx, actor, user_id)
+  const { items, refused } = await lockItems(tx, actor, uids)
+  const allowed = items.filter((item) => {
+    const isAllowed = mayAddParts(actor, item)
+    if (!isAllowed) refused.set(item.uid, 'rights')
+    return isAllowed
+  })
+  const parts = await draftParts(tx, author, allowed)
+  const stages = await lockStages(tx, actor, allowed)
+  const stageOf = ({ pipeline_id }: ItemRow) => status_id ?? stages.first(pipeline_id)!
+  const placed = allowed.filter((item) => {
+    const isThere = stages.has(item.pipeline_id, stageOf(item)) && !stages.isUnsorted(stageOf(item))
+    if (!isThere) refused.set(item.uid, 'status')
+    return isThere
+  })
+  if (placed.length === 0) return { decided: new Map(), refused }
+  const matches = await matchParts(tx, actor, placed, parts)
+  const moves = await movesOf(tx, author, placed, parts.withoutUsers)
+  const changes = moves.map((move, index) => ({
+    index,
+    request_id: String(index),
+    value: { ...move.value, pipeline_id: move.item.pipeline_id, status_id: stageOf(move.item) },
+  }))
+  await changeLeads(tx, author, { items: changes, faults: newFaults() })
+  const decided = await acceptParts(tx, author, placed, parts, matches)
+  await finish(tx, author, 'accepted', placed, decided)
+  return { decided: decidedItems(placed, decided), refused }
+}
+
+/**
+ * Changes leads; an unsorted lead that leaves its status is accepted with its item, by the actor
+ * (decision: PATCH out of the unsorted status). Throws as `changeLeads`, and 403 where the actor may
+ * not add what the item holds.
+ */
+export async function changeOrAcceptLeads(
+  tx: Tx,
+  actor: Actor,
+  batch: Batch<Identified<LeadDraft>>,
+  missing: Missing = 'fault',
+): Promise<ChangedRecord[]> {
+  const items = await lockItemsLeft(tx, actor, batch)
+  if (items.length === 0) return changeLeads(tx, actor, batch, missing)
+  if (!items.every((item) => mayAddParts(actor, item)))
+    throw forbidden('You have no right to add the contact or the company of an unsorted item')
+  await resolveTags(tx, actor, 'leads', batch)
+  const parts = await draftParts(tx, actor, items)
+  await lockLeadStages(
+    tx,
+    actor,
+    { ...batch, items: [...batch.items, ...stayingAs(items)] },
+    'change',
+  )
+  const stages = await lockStages(tx, actor, items)
+  const matches = await matchParts(tx, actor, items, parts)
+  const moves = await movesOf(tx, actor, items, parts.withoutUsers)
+  const authored = new Map(moves.map(({ value }) => [value.id, value]))
+  const named = batch.items.map((item) => ({
+    ...item,
+    value: { ...authored.get(item.value.id), ...item.value },
+  }))
+  const isNamed = new Set(batch.items.map(({ value }) => value.id))
+  const others = moves.filter(({ value }) => !isNamed.has(value.id))
+  const rest = others.map(({ value, item: { pipeline_id } }, place) => ({
+    index: batch.items.length + place,
+    request_id: String(batch.items.length + place),
+    value: { ...value, pipeline_id, status_id: stages.first(pipeline_id)! },
+  }))
+  const changed = await changeLeads(tx, actor, { ...batch, items: [...named, ...rest] }, missing)
+  const decided = await acceptParts(tx, actor, items, parts, matches)
+  await finish(tx, actor, 'accepted', items, decided)
+  return changed.slice(0, batch.items.length)
+}
+
+/**
+ * Declines items on behalf of a user: their leads and drafts are removed for good. Throws a 400
+ * problem for an unknown user.
+ */
+export async function declineItems(
+  tx: Tx,
+  actor: Actor,
+  uids: string[],
+  { user_id }: Pick<AcceptanceInput, 'user_id'>,
+): Promise<Decisions> {
+  const author = await authorOf(tx, actor, user_id)
+  const { items, refused } = await lockItems(tx, actor, uids)
+  if (items.length === 0) return { decided: new Map(), refused }
+  const leads = items.flatMap(({ lead_ids }) => lead_ids)
+  const removing = removal('leads', queries.unsortedLeads(actor, leads))
+  await removeRecords(tx, actor.accountId, 'leads', removing)
+  const decided = items.map(({ id, lead_ids, contact_ids, company_ids }) => {
+    return { id, lead_ids, contact_ids, company_ids }
+  })
+  await finish(tx, author, 'declined', items, decided)
+  return { decided: decidedItems(items, decided), refused }
+}
+
+/** The actor as the user on whose behalf it acts, who has to be active. */
+async function authorOf(tx: Tx, actor: Actor, user_id: number | null | undefined): Promise<Actor> {
+  const id = user_id ?? actor.userId
+  const groupId = (await groupsOfActiveUsers(tx, actor, [id])).get(id)
+  if (groupId !== undefined) return { ...actor, userId: id, groupId }
+  const detail = `There is no active user ${id}.`
+  throw invalid([
+    { request_id: '0', errors: [{ code: 'NotSupportedChoice', path: 'user_id', detail }] },
+  ])
+}
+
+/** Locks the items that wait and that the actor may decide. */
+async function lockItems(tx: Tx, actor: Actor, uids: string[]) {
+  const rows = await tx.rows<LockedItem>(queries.lockItems(actor, [...new Set(uids)]))
+  const there = new Map(rows.map((row) => [row.uid, row]))
+  const refused = new Map<string, Undecided>()
+  for (const uid of uids) {
+    const item = there.get(uid)
+    if (!item) refused.set(uid, 'unknown')
+    else if (!item.allowed) refused.set(uid, 'rights')
+  }
+  return { items: rows.filter(({ allowed }) => allowed), refused }
+}
+
+/** Locks the items of the leads that a change moves out of their unsorted status. */
+async function lockItemsLeft(
+  tx: Tx,
+  actor: Actor,
+  { items }: Batch<Identified<LeadDraft>>,
+): Promise<LockedItem[]> {
+  const moved = items.filter(
+    ({ value }) => value.status_id !== undefined || value.pipeline_id !== undefined,
+  )
+  if (moved.length === 0) return []
+  const ids = moved.map(({ value }) => value.id)
+  const rows = await tx.rows<LockedItem>(queries.lockItemsOfLeads(actor, ids))
+  return rows.filter(({ lead_ids, pipeline_id, status_id }) =>
+    moved.some(
+      ({ value }) =>
+        lead_ids.includes(value.id) &&
+        ((value.status_id ?? status_id) !== status_id ||
+          (value.pipeline_id ?? pipeline_id) !== pipeline_id),
+    ),
+  )
+}
+
+const stayingAs = (items: ItemRow[]): Item<LeadDraft>[] =>
+  items.map(({ pipeline_id }, index) => ({ index, request_id: '', value: { pipeline_id } }))
+
+/** Locks the pipelines of items, and reads their stages. */
+async function lockStages(tx: Tx, actor: Actor, items: ItemRow[]): Promise<Stages> {
+  const targets = items.map(({ pipeline_id }) => ({ pipeline_id }))
+  await lockTargetPipelines(tx, actor, targets, 'change')
+  return stagesAround(
+    tx,
+    actor,
+    targets.map(({ pipeline_id }) => pipeline_id),
+    [],
+  )
+}
+
+/** A lead of an accepted item, and the changes that name its people. */
+interface Move {
+  item: ItemRow
+  value: Identified<LeadDraft>
+}
+
+/**
+ * The leads of items, with their author. A lead whose request named no user, or one who is no longer
+ * active, is the author's, unless somebody has given it to another user meanwhile.
+ */
+async function movesOf(
+  tx: Tx,
+  author: Actor,
+  items: ItemRow[],
+  withoutUsers: ReadonlySet<LeadDraft>,
+): Promise<Move[]> {
+  const ids = items.flatMap(({ lead_ids }) => lead_ids)
+  const rows = await tx.rows<{ id: number; responsible_user_id: number }>(
+    queries.leadsOfItems(author, ids),
+  )
+  const responsible = new Map(rows.map((row) => [row.id, row.responsible_user_id]))
+  return items.flatMap((item) =>
+    item.lead_ids.map((id, place) => {
+      const draft: LeadDraft = item.data.leads[place] ?? {}
+      const usual = draft.responsible_user_id || item.created_by
+      const isOpen = !draft.responsible_user_id || withoutUsers.has(draft)
+      const isAuthors = isOpen && responsible.get(id) === usual
+      return {
+        item,
+        value: {
+          id,
+          ...(draft.created_by === undefined && { created_by: author.userId }),
+          ...(isAuthors && { responsible_user_id: author.userId }),
+        },
+      }
+    }),
+  )
+}
+
+/** Writes the decisions and their news, which hold for the last time the contents of the items. */
+async function finish(
+  tx: Tx,
+  author: Actor,
+  result: 'accepted' | 'declined',
+  items: ItemRow[],
+  decided: Decided[],
+): Promise<void> {
+  await tx.rows(queries.decideItems(author, result, decided))
+  await record(
+    tx,
+    author,
+    items.map(({ id, metadata, data }) => ({
+      type: 'unsorted_items',
+      id,
+      actions: ['delete'],
+      before: { metadata, data },
+      events: [],
+    })),
+  )
+}
+
+function decidedItems(items: ItemRow[], decided: Decided[]): Map<string, DecidedItem> {
+  const byId = new Map(decided.map((each) => [each.id, each]))
+  return new Map(
+    items.map(({ id, uid, category, pipeline_id, created_at }) => {
+      const { id: _, ...ids } = byId.get(id)!
+      return [uid, { uid, category, pipeline_id, created_at, ...ids }]
+    }),
+  )
+}
+
+/**
+ * Refuses to link an item with a record: only chats are linked, and no feature adds items of chats
+ * yet. Throws 404 for an item that does not wait, 403 without the right to it, and 400 otherwise.
+ */
+export async function refuseLink(tx: Tx, actor: Actor, uid: string): Promise<never> {
+  const { refused } = await lockItems(tx, actor, [uid])
+  if (refused.get(uid) === 'unknown') throw notFound()
+  if (refused.get(uid) === 'rights')
+    throw forbidden('You have no right to decide this unsorted item')
+  throw badRequest('Only an unsorted chat is linked with a record; calls and forms are accepted')
+}
+
+/** A row of the counts of items: those that wait by category, the others by result. */
+export interface SummaryRow {
+  result: 'accepted' | 'declined' | null
+  category: ItemCategory | null
+  items: number
+  seconds: number
+}
+
+/** The counts as answers show them (unsorted reference, 2.5); times are in seconds. */
+export function summaryOf(rows: readonly SummaryRow[]) {
+  const waiting = (category: ItemCategory) =>
+    rows.find((row) => row.result === null && row.category === category)?.items ?? 0
+  const decided = (result: 'accepted' | 'declined') =>
+    rows.find((row) => row.result === result)?.items ?? 0
+  const [accepted, declined] = [decided('accepted'), decided('declined')]
+  const seconds = rows.reduce((sum, row) => sum + row.seconds, 0)
+  return {
+    total: categories.reduce((sum, category) => sum + waiting(category), 0),
+    accepted,
+    declined,
+    average_sort_time: Math.round(seconds / Math.max(accepted + declined, 1)),
+    categories: Object.fromEntries(
+      categories.map((category) => [category, { total: waiting(category) }]),
+    ),
+  }
+}
