@@ -51,6 +51,7 @@ import { taskTypeRoutes } from './features/task-types/routes.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
+import { incomingLeadRoutes } from './features/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { unsortedRoutes } from './features/unsorted/routes.ts'
 import { unsortedItems } from './features/unsorted/unsorted.ts'
@@ -130,6 +131,7 @@ export async function buildApp(
   catalogRoutes(app, kontor)
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
+  incomingLeadRoutes(app, kontor)
   webhookRoutes(app, kontor)
   deliveryRoutes(app, kontor)
   notificationRoutes(app, kontor)

@@ -80,6 +80,9 @@ test.each(keyed)(
           ...first.headers,
           'idempotency-replayed': 'true',
           'x-request-id': second.headers['x-request-id'],
+          ...(second.headers['runtime-timestamp'] !== undefined && {
+            'runtime-timestamp': second.headers['runtime-timestamp'],
+          }),
           date: second.headers.date,
         },
       })

@@ -362,7 +362,12 @@ export const chapters: Chapter[] = [
   {
     title: 'Unsorted leads',
     methods: [
-      works('GET', '/api/v4/leads/unsorted', 'Items that were decided are in no list; their counts stay.', 51),
+      works(
+        'GET',
+        '/api/v4/leads/unsorted',
+        'Items that were decided are in no list; their counts stay.',
+        51,
+      ),
       works('GET', '/api/v4/leads/unsorted/{uid}'),
       works(
         'POST',
@@ -371,16 +376,44 @@ export const chapters: Chapter[] = [
         51,
       ),
       works('POST', '/api/v4/leads/unsorted/forms'),
-      works('POST', '/api/v4/leads/unsorted/{uid}/accept', 'What was deleted since the request came in is left out, and named in a note on the lead.', 51),
-      works('DELETE', '/api/v4/leads/unsorted/{uid}/decline', 'The lead and the data of the request are removed for good; they are in no bin.', 51),
-      differs('POST', '/api/v4/leads/unsorted/{uid}/link', 'Answers 400 for calls and forms. Items of chats come with the chats.', 51),
-      works('GET', '/api/v4/leads/unsorted/summary', 'Without a role that opens the unsorted status of a pipeline, a user gets 403; administrators see all.', 51),
-      missing('GET', '/api/v2/incoming_leads'),
-      missing('GET', '/api/v2/incoming_leads/summary'),
-      missing('POST', '/api/v2/incoming_leads/sip'),
-      missing('POST', '/api/v2/incoming_leads/form'),
-      missing('POST', '/api/v2/incoming_leads/accept'),
-      missing('POST', '/api/v2/incoming_leads/decline'),
+      works(
+        'POST',
+        '/api/v4/leads/unsorted/{uid}/accept',
+        'What was deleted since the request came in is left out, and named in a note on the lead.',
+        51,
+      ),
+      works(
+        'DELETE',
+        '/api/v4/leads/unsorted/{uid}/decline',
+        'The lead and the data of the request are removed for good; they are in no bin.',
+        51,
+      ),
+      differs(
+        'POST',
+        '/api/v4/leads/unsorted/{uid}/link',
+        'Answers 400 for calls and forms. Items of chats come with the chats.',
+        51,
+      ),
+      works(
+        'GET',
+        '/api/v4/leads/unsorted/summary',
+        'Without a role that opens the unsorted status of a pipeline, a user gets 403; administrators see all.',
+        51,
+      ),
+      works('GET', '/api/v2/incoming_leads'),
+      works('GET', '/api/v2/incoming_leads/summary'),
+      works(
+        'POST',
+        '/api/v2/incoming_leads/sip',
+        'A link in an answer is a path without the query string, where programs put their key.',
+      ),
+      works('POST', '/api/v2/incoming_leads/form'),
+      works(
+        'POST',
+        '/api/v2/incoming_leads/accept',
+        'An item that cannot be accepted is left out of `data`.',
+      ),
+      works('POST', '/api/v2/incoming_leads/decline'),
     ],
   },
   {

@@ -26,23 +26,18 @@ import type { ContactDraft } from '../contacts/schema.ts'
 import { NewLead } from '../leads/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
 import { NewNote } from '../notes/schema.ts'
+import type { IncomingNote } from './schema.ts'
 
 const incomingTypes = ['leads', 'contacts', 'companies'] as const
 export type IncomingType = (typeof incomingTypes)[number]
-
-/** A note for the first entity of a type. */
-interface Note {
-  type: IncomingType
-  note_type: NewNote['note_type']
-  text: string
-}
+type NoteType = IncomingNote['note_type']
 
 /** The entities of one item. They count only where there are no faults. */
 export interface Incoming {
   leads: LeadDraft[]
   contacts: ContactDraft[]
   companies: CompanyDraft[]
-  notes: Note[]
+  notes: IncomingNote[]
   /** With the paths of version 2: `incoming_entities.contacts.0.custom_fields.0.values.0.enum`. */
   faults: Fault[]
 }
@@ -88,7 +83,7 @@ export function readIncoming(
 interface Reader {
   fields: Record<IncomingType, Fields>
   unknownKeys: UnknownKeys
-  notes: (Note & { holder: IncomingType })[]
+  notes: (IncomingNote & { holder: IncomingType })[]
   /** By path; the first of a path counts. */
   faults: Map<string, Fault>
 }
@@ -249,7 +244,7 @@ const typesByElement: ReadonlyMap<string, IncomingType> = new Map([
 ])
 
 /** The numbers of note types (webhooks reference, 3.5). Any other type counts as a common note. */
-const noteTypesByNumber: ReadonlyMap<string, NewNote['note_type']> = new Map([
+const noteTypesByNumber: ReadonlyMap<string, NoteType> = new Map([
   ['4', 'common'],
   ['10', 'call_in'],
   ['11', 'call_out'],
@@ -258,12 +253,10 @@ const noteTypesByNumber: ReadonlyMap<string, NewNote['note_type']> = new Map([
   ['103', 'sms_out'],
 ])
 
-function noteTypeOf(given: unknown): NewNote['note_type'] {
+function noteTypeOf(given: unknown): NoteType {
   const name = String(given)
   const { faults } = compile(NewNote.properties.note_type)(name)
-  return faults.length === 0
-    ? (name as NewNote['note_type'])
-    : (noteTypesByNumber.get(name) ?? 'common')
+  return faults.length === 0 ? (name as NoteType) : (noteTypesByNumber.get(name) ?? 'common')
 }
 
 /** `_embedded` of the draft with the tags, which version 2 sends as a text or a list. */
