@@ -7,6 +7,7 @@ import { installWrites } from './access/answer-write.ts'
 import { openBodyBudget } from './access/body-budget.ts'
 import { installCors } from './access/cors.ts'
 import { openLimits } from './access/limits.ts'
+import { apiKeyRoutes } from './features/api-keys/routes.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
 import { elements } from './features/elements/elements.ts'
@@ -98,6 +99,7 @@ export async function buildApp(
   oauthRoutes(app, kontor)
   windowRoutes(app, kontor)
   sessionRoutes(app, kontor)
+  apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
   currencyRoutes(app)

@@ -2,6 +2,7 @@
 // the remedy.
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { apiKeyCreate, apiKeyDelete, apiKeyList } from './commands/api-keys.ts'
 import { accountCreate, accountSet } from './commands/account.ts'
 import { createDemo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
@@ -64,6 +65,23 @@ withUser(
 withUser(program.command('token').description('issue a long-lived access token'))
   .option('--days <days>', 'how long it is good, 1 to 1826', '365')
   .action((settings) => answer('kontor token', settings, (kontor) => token(kontor, settings)))
+
+const apiKey = program
+  .command('api-key')
+  .description('keys of users, for programs that send login and api_key to version-2 methods')
+withUser(apiKey.command('create').description('make a key, which is shown this once'))
+  .option('--name <name>', 'the program that will use it')
+  .action((settings) =>
+    answer('kontor api-key', settings, (kontor) => apiKeyCreate(kontor, settings)),
+  )
+inAccount(apiKey.command('list').description('which there are, with their last use'))
+  .option('--user <e-mail>', 'only those of this user')
+  .action((settings) =>
+    answer('kontor api-key', settings, (kontor) => apiKeyList(kontor, settings)),
+  )
+inAccount(apiKey.command('delete <id>').description('end a key at once')).action((id, settings) =>
+  answer('kontor api-key', settings, (kontor) => apiKeyDelete(kontor, id, settings)),
+)
 
 const account = program.command('account').description('accounts of this server')
 account

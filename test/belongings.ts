@@ -68,6 +68,7 @@ const kinds = {
   events: sql`select id from events where account_id = `,
   webhooks: sql`select id from webhooks where account_id = `,
   grants: sql`select id from grants where account_id = `,
+  api_keys: sql`select id from api_keys where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
 }
 

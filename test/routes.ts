@@ -61,6 +61,11 @@ POST   /web/v1/webhooks/{id}/test                     401    404   403    403   
 GET    /web/v1/notifications                          401    none  none   none  .       none  .       all   403   403  401
 GET    /web/v1/notifications/unread                   401    200   200    200   .       200   .       200   403   403  401
 POST   /web/v1/notifications/read                     401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/api-keys                               401    own   all    all   .       all   .       all   403   403  401
+POST   /web/v1/api-keys                               401    201   201    201   .       201   .       201   403   403  401
+DELETE /web/v1/api-keys/{id}                          401    404   204    204   404     204   404     204   403   403  401
+GET    /web/v1/account/api-keys                       401    own   403    403   .       403   .       all   403   403  401
+DELETE /web/v1/account/api-keys/{id}                  401    404   403    403   .       403   .       204   403   403  401
 
 GET    /api/v4/account                                401    200   200    200   .       200   .       200   200   200  401
 GET    /api/v4/currencies                             401    200   200    200   .       200   .       200   403   200  401

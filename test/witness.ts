@@ -84,6 +84,7 @@ export const accessTables: Record<string, RegExp> = {
   roles: /\b(update|delete from) roles\b/,
   grants: /\b(update|delete from) grants\b/,
   sessions: /\b(update|delete from) sessions\b/,
+  api_keys: /\b(update|delete from) api_keys\b/,
   integrations: /\b(update|delete from) integrations\b/,
   // An installation lets the origins of its integration in.
   installations: /\b(insert into|update|delete from) installations\b/,
@@ -105,6 +106,10 @@ const harmless: { name: string; statement: RegExp }[] = [
   {
     name: 'a session that lasts longer, or one that takes the place of another',
     statement: /update sessions set expires_at|delete from sessions session/,
+  },
+  {
+    name: 'the last use of a key',
+    statement: /update api_keys set last_used_at/,
   },
   {
     name: 'a new secret: access tokens are not signed with it',

@@ -232,6 +232,18 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
   components: {
     securitySchemes: {
       token: { type: 'http' as const, scheme: 'bearer', description: 'An access token' },
+      login: {
+        type: 'apiKey' as const,
+        in: 'query',
+        name: 'login',
+        description: 'The e-mail of the user whose API key is sent',
+      },
+      api_key: {
+        type: 'apiKey' as const,
+        in: 'query',
+        name: 'api_key',
+        description: 'An API key of the user, for version-2 methods. Prefer an access token',
+      },
     },
     schemas: { Problem: problem },
   },
@@ -274,6 +286,7 @@ const describeRoute: Transform = ({ schema, url, route }) => {
       response: { ...failures, ...(schema?.response as object | undefined) },
       ...([route.method].flat().some((method) => takesKey(method, url)) && { headers: keyHeader }),
       ...(config.access === 'public' && { security: [] }),
+      ...(url.startsWith('/api/v2/') && { security: [{ token: [] }, { login: [], api_key: [] }] }),
     },
   }
 }

@@ -517,6 +517,10 @@ export const forgiven: [sentence: string, decision?: number][] = [
   ['A `limit` above the maximum counts as the maximum, which `_links.self` then shows.', 7],
   ['A single item may be sent without a list around it.'],
   ['A token reaches its account at the bare host and at the host of the account.'],
+  [
+    'Version-2 methods take `login` and `api_key` in the query string, also as `USER_LOGIN` and `USER_HASH`, where no `Authorization` header is sent.',
+    50,
+  ],
 ]
 
 export const refused: [sentence: string, decision?: number][] = [

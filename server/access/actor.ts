@@ -6,8 +6,8 @@ import type { Rights } from './rights.ts'
 export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_notifications'
 
 /**
- * A bearer token, a session of the web application, there also the card of a record, or a command
- * and the server's own work.
+ * A bearer token or an API key, a session of the web application, there also the card of a record,
+ * or a command and the server's own work.
  */
 export type Surface = 'api' | 'web' | 'card' | 'server'
 
@@ -23,7 +23,7 @@ export interface Actor {
   groupMembers?: number[]
   isAdmin: boolean
   rights: Rights
-  /** The integration; null for a session and for a token made on the server itself. */
+  /** The integration; null for a session, an API key, and a token made on the server itself. */
   clientId: string | null
   scopes: string[]
   /** The status that answers an empty list. */

@@ -6,13 +6,14 @@ import { brokenQuery } from '../http/query.ts'
 import type { EntityType } from '../entity-types.ts'
 import type { App, Kontor } from '../kontor.ts'
 import type { Actor, Scope } from './actor.ts'
+import { openApiKeys } from './api-keys.ts'
 import type { Limits } from './limits.ts'
 import { requireRight } from './record-rights.ts'
 import type { Action } from './rights.ts'
 import { openSessions } from './sessions.ts'
 import { openTokens } from './tokens.ts'
 
-/** Who may call a route: anyone, any user with a token or a session, administrators. */
+/** Who may call a route: anyone, any user (by token, key or session), administrators. */
 type Access = 'public' | 'user' | 'admin'
 
 declare module 'fastify' {
@@ -38,7 +39,7 @@ type FindActor = (request: FastifyRequest) => Promise<Actor>
 
 /** Follows `refuseUnknownPaths`, whose hook comes first, and precedes every route. */
 export function installAdmission(app: App, kontor: Kontor, limits: Limits): void {
-  const findActor = openActors(kontor)
+  const findActor = openActors(kontor, limits)
   app.decorate('findActor', findActor)
   app.decorateRequest('actor')
   requireAccess(app, kontor)
@@ -75,13 +76,17 @@ function requireAccess(app: App, { config: { bodyLimit } }: Kontor): void {
   })
 }
 
-/** The token decides where a request has an Authorization header, else the cookie of a session. */
-function openActors(kontor: Kontor): FindActor {
+/**
+ * The token decides where a request has an Authorization header, else the API key of a version-2
+ * method, else the cookie of a session.
+ */
+function openActors(kontor: Kontor, limits: Limits): FindActor {
   const byToken = openTokens(kontor)
+  const byApiKey = openApiKeys(kontor, limits)
   const bySession = openSessions(kontor)
   return async (request) => {
     if (request.headers.authorization !== undefined) return byToken(request)
-    const actor = await bySession(request)
+    const actor = (await byApiKey(request)) ?? (await bySession(request))
     if (!actor) throw unauthorized()
     return actor
   }

@@ -8,6 +8,7 @@ import type { TestAccount } from '../../test/account.ts'
 import { plansOn } from '../../test/plans.ts'
 import { accessTables, underWatch } from '../../test/witness.ts'
 import type { Tx } from '../database/connect.ts'
+import { apiKeyStanding } from './api-keys.ts'
 import { namedOrigins } from './cors.ts'
 import { forgetAccess } from './remembered.ts'
 import { sessionStanding } from './sessions.ts'
@@ -26,6 +27,9 @@ test('the statements that admit a caller ask the tables that the witness watches
     ...(await explain(tokenStanding({ account_id: id, grant_id: 1 }, at))),
     ...(await explain(userStanding(id, admin.id))),
     ...(await explain(sessionStanding('a token', undefined, at))),
+    ...(await explain(
+      apiKeyStanding(id, { key: 'a key', login: admin.email, subdomain: undefined }),
+    )),
     ...(await explain(namedOrigins)),
   ]
   const asked = new Set(steps.flatMap((step) => step['Relation Name'] ?? []))

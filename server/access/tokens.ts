@@ -74,7 +74,7 @@ async function admit(
 /**
  * An administrator may act as another active user, except a free one (authorization, user context).
  */
-async function standIn(
+export async function standIn(
   { database }: Kontor,
   caller: Standing,
   accountId: number,

@@ -80,6 +80,21 @@ test('people are put into groups and roles from the command line', async () => {
     { id: group.id, users: 0 },
   ])
   expect(await ask('role', 'list')).toMatchObject([{ id: role.id, name: 'Seller' }])
+  const of = ['--user', 'ann@east.example']
+  const made = await ask('api-key', 'create', ...of, '--name', 'The old site')
+  expect(made).toMatchObject({ account: 'east', name: 'The old site', login: 'ann@east.example' })
+  const byKey = new URLSearchParams({ login: made.login, api_key: made.api_key }).toString()
+  const statusByKey = async () => (await client(running).get(`/api/v2/webhooks?${byKey}`)).status
+  expect(await statusByKey()).toBe(200)
+  const keys = await ask('api-key', 'list')
+  expect(keys).toMatchObject([{ id: made.id, login: 'ann@east.example', name: 'The old site' }])
+  expect([keys[0].last_used_at, JSON.stringify(keys)]).toEqual([
+    expect.any(Number),
+    expect.not.stringContaining(made.api_key),
+  ])
+  expect(await ask('api-key', 'list', '--user', 'boss@east.example')).toEqual([])
+  expect(await ask('api-key', 'delete', String(made.id))).toEqual({ id: made.id, is_deleted: true })
+  await expect.poll(statusByKey).toBe(401)
   expect(await say('user', 'list')).toMatch(
     /^\d+ {2}boss@east.example {2}boss@east.example {2}true /,
   )

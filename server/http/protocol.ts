@@ -2,6 +2,7 @@
 // Installed once, before the routes.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { LogController } from 'fastify'
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
@@ -11,6 +12,7 @@ import { baseOf } from './addresses.ts'
 import { compressAnswers } from './compression.ts'
 import { sendAnswer, sendAs } from './hal.ts'
 import type { Answer } from './hal.ts'
+import { withoutKeyParameters } from './key-parameters.ts'
 import { measure } from './metrics.ts'
 import type { Rejections } from './metrics.ts'
 import {
@@ -34,15 +36,25 @@ export const protocolOptions = {
   // Fastify's own refusal is no problem+json.
   return503OnClosing: false,
   routerOptions: { querystringParser, ignoreTrailingSlash: true, maxParamLength: 200 },
-  // A proxy's request line holds a whole address. Only its path stays, because links are made from
-  // it.
-  rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/'),
+  rewriteUrl,
   // Answers requests that the router refuses before it finds a route.
   frameworkErrors: (error, request, reply) => {
     void answer(reply.header('x-request-id', request.id), asProblem(error) ?? internal())
   },
   clientErrorHandler: answerBroken,
 } satisfies FastifyServerOptions
+
+/**
+ * The address as everything after it sees it. Of the whole address in a proxy's request line only
+ * the path stays, because links are made from it; API keys are taken out.
+ */
+function rewriteUrl(raw: IncomingMessage & { originalUrl?: string }): string {
+  const path = (raw.url ?? '/').replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+  const url = withoutKeyParameters(raw, path)
+  // Fastify keeps the address as it was sent, too.
+  raw.originalUrl = url
+  return url
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -8,9 +8,11 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../server/access/actor.ts'
+import { apiKeyStanding } from '../../server/access/api-keys.ts'
 import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
+import { apiKeyPage, countApiKeys, removeApiKey } from '../../server/features/api-keys/queries.ts'
 import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries.ts'
 import {
   elementList,
@@ -2214,6 +2216,46 @@ describe('deliveries', () => {
     const steps = await plans.explain(statement)
     plans.judge(steps, matching)
     expect(read(steps, reads)).toBeLessThanOrEqual(most)
+  })
+})
+
+describe('API keys', () => {
+  const table = /api_keys/
+  const asking = { ...admin, accountId: 8 }
+  const page = { after: undefined, offset: 0, limit: 51 }
+  const later = { ...page, after: { key: 9000, id: 9000 } }
+  const sent = { key: '7', login: '8@keys.example', subdomain: undefined }
+
+  // Accounts of their own, with 5,000 users and four keys of each.
+  beforeAll(async () => {
+    const { database } = scratch
+    await database.list(sql`
+      insert into accounts (id, subdomain, name, created_at, updated_at)
+      values (8, 'keys', 'Keys', 0, 0), (9, 'more-keys', 'More keys', 0, 0)`)
+    await database.list(sql`
+      insert into groups (account_id, id, name) values (8, 0, 'All'), (9, 0, 'All') on conflict do nothing`)
+    await database.list(sql`
+      insert into users (account_id, id, name, email, language, rights, created_at, updated_at)
+      select account, n, 'A user', n || '@keys.example', 'en', '{}', 1, 1
+        from generate_series(8, 9) account, generate_series(1, 5000) n`)
+    await database.list(sql`
+      insert into api_keys (account_id, id, user_id, name, hash, created_at)
+      select account, n, 1 + n % 5000, 'A program', sha256(n::text::bytea), 1
+        from generate_series(8, 9) account, generate_series(1, 20000) n`)
+    await database.list(sql`analyze api_keys, users`)
+  })
+
+  test.each([
+    ['those of a user', apiKeyPage(asking, 8, page), 4],
+    ['a page of all', apiKeyPage(asking, undefined, page), 51],
+    ['a later page of all', apiKeyPage(asking, undefined, later), 51],
+    ['the number of a user', countApiKeys(asking, 8), 4],
+    ['the one that a caller sends', apiKeyStanding(8, sent), 1],
+    ['one of a user to delete', removeApiKey(asking, 7, 8), 1],
+  ])('%s', async (_what, statement, matching) => {
+    const steps = await plans.explain(statement)
+    plans.judge(steps, matching)
+    expect(read(steps, table)).toBe(matching)
   })
 })
 

@@ -205,6 +205,9 @@ POST /web/v1/webhooks/{id}/deliveries/{delivery_id}/replay
 POST /web/v1/webhooks/{id}/deliveries/replay
 POST /web/v1/webhooks/{id}/test
 POST /web/v1/notifications/read
+POST /web/v1/api-keys
+DELETE /web/v1/api-keys/{id}
+DELETE /web/v1/account/api-keys/{id}
 
 PATCH /api/v4/customers/mode
 

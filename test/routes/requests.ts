@@ -1,5 +1,6 @@
 // What each row of test/routes.ts asks for: what there must be before, and a question that is right in itself, so that only who asks
 // decides about the answer.
+import { apiKeyRequests } from './api-keys.ts'
 import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
@@ -258,6 +259,7 @@ export const requests: Record<string, Prepare> = {
   ...incomingLeadRequests,
   ...events,
   ...deliveryRequests,
+  ...apiKeyRequests,
   ...originRequests,
   ...pipelineRequests,
   ...Object.assign(

@@ -2,7 +2,7 @@
 // account in which the password fits. A wrong password, an unknown e-mail, a user without a
 // password and a deactivated user get the same answer, not before `leastMs`: the time must not
 // reveal how many passwords were checked. A second cookie, which survives the sign-out, lets the
-// browser count its own wrong passwords later (attempts.ts).
+// browser count its own wrong passwords later (access/attempts.ts).
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
@@ -11,8 +11,8 @@ import { tooManyRequests, unauthorized } from '../../http/problem.ts'
 import { sessionCookie } from '../../access/sessions.ts'
 import type { Kontor } from '../../kontor.ts'
 import { hash, hashPassword, randomText, verifyPassword } from '../../secrets.ts'
-import { openAttempts, openTurns } from './attempts.ts'
-import type { Attempts } from './attempts.ts'
+import { openAttempts, openTurns } from '../../access/attempts.ts'
+import type { Attempts } from '../../access/attempts.ts'
 import * as queries from './queries.ts'
 import type { Candidate, SignedInAccount, Who } from './queries.ts'
 import type { SessionAccount, SessionUser, SignIn } from './schema.ts'

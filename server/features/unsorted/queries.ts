@@ -7,6 +7,7 @@ import { selfLink } from '../../http/self-link.ts'
 import { endsOf } from '../../records/lists/conditions.ts'
 import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
 import type { Ordering } from '../../records/lists/schema.ts'
+import type { KeptValues } from '../../records/fields/values.ts'
 import type { CompanyDraft } from '../companies/schema.ts'
 import type { ContactDraft } from '../contacts/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
@@ -242,6 +243,21 @@ export function itemsWithData(
            ${raw(ordering.column)} as key
       from (${itemRows(actor, filter, ordering, seek)}) record ${orderedBy(ordering)}`
 }
+
+/** A waiting lead as the card of its item shows it. */
+export interface LeadOnCard {
+  id: number
+  name: string
+  tags: string[]
+  custom_fields_values: KeptValues
+}
+
+export const leadsOnCards = ({ accountId }: Actor, leads: number[]): Sql => sql`
+  select id, name, custom_fields_values,
+         array(select tag.name from unnest(lead.tag_ids) with ordinality as attached(id, place)
+                 join tags tag on tag.account_id = ${accountId} and tag.id = attached.id order by place) as tags
+    from leads lead
+   where account_id = ${accountId} and id = any(${leads}::bigint[])`
 
 /** One waiting item; its text is null where the actor may not view it. */
 export const oneItem = (actor: Actor, base: string, uid: string): Sql => sql`

@@ -9,6 +9,7 @@ import { sendPage } from '../../http/paging.ts'
 import type { PageRow } from '../../http/paging.ts'
 import { forbidden, invalid, notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { readCards } from './cards.ts'
 import { itemPage, oneItem, summaryRows } from './queries.ts'
 import type { RecordIds } from './queries.ts'
 import * as shapes from './schema.ts'
@@ -165,6 +166,25 @@ export function unsortedRoutes(app: App, { database }: Kontor): void {
       },
     },
     answerWrite(database, async (tx, { actor, params: { uid } }) => refuseLink(tx, actor, uid)),
+  )
+
+  app.get(
+    '/web/v1/unsorted',
+    {
+      config: user,
+      schema: {
+        summary: 'List unsorted items as cards',
+        tags,
+        querystring: shapes.ItemQuery,
+        response: { 200: hal('A page of the items that wait', shapes.CardPage), 204: nothing },
+      },
+    },
+    ({ actor, query: { filter = {}, order } }, reply) => {
+      requireOpenStatus(actor, 'view')
+      return sendPage(reply, { collection: 'unsorted' }, (seek) =>
+        readCards(database, actor, filter, order, seek),
+      )
+    },
   )
 }
 

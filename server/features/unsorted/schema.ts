@@ -14,6 +14,7 @@ import {
   TimeRange,
   times,
 } from '../../records/lists/schema.ts'
+import { FieldValue } from '../../records/fields/schema.ts'
 import { Linked, readOnly } from '../../records/schema.ts'
 import { NewCompany } from '../companies/schema.ts'
 import type { CompanyDraft } from '../companies/schema.ts'
@@ -277,6 +278,35 @@ export const ItemPage = Type.Object({
   _page: Type.Integer(),
   _links: PageLinks,
   _embedded: Type.Object({ unsorted: Type.Array(UnsortedItem) }),
+})
+
+/** An item as the web application shows it before the acceptance. */
+const ItemCard = Type.Object({
+  uid: Type.String(),
+  category: Type.Enum(categories),
+  source_name: Type.String(),
+  source_uid: Type.String(),
+  pipeline_id: Id,
+  created_at: Timestamp,
+  lead_ids: Type.Array(Id),
+  contact_ids: Type.Array(Id),
+  company_ids: Type.Array(Id),
+  metadata: Type.Object({}, { additionalProperties: true, description: 'The call or the form' }),
+  preview: Type.Object(
+    {
+      entity_type: Type.Enum(['contacts', 'leads']),
+      name: Type.String(),
+      tags: Type.Array(Type.String()),
+      custom_fields_values: Nullable(Type.Array(FieldValue)),
+    },
+    { description: 'The contact of the item or, without one, its lead' },
+  ),
+})
+
+export const CardPage = Type.Object({
+  _page: Type.Integer(),
+  _links: PageLinks,
+  _embedded: Type.Object({ unsorted: Type.Array(ItemCard) }),
 })
 
 export const AddedItems = Type.Object({

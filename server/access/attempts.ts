@@ -4,8 +4,8 @@
 // close the sign-in of others; the wide one bounds guesses from many addresses. A browser that has
 // signed in before has a count of its own. The counts are in the memory of the process, which is
 // bounded: the oldest count is dropped first (docs/decisions/0028-sign-in-attempts.md).
-import { networkOf } from '../../access/limits.ts'
-import { tooManyRequests } from '../../http/problem.ts'
+import { networkOf } from './limits.ts'
+import { tooManyRequests } from '../http/problem.ts'
 
 const windowSeconds = 15 * 60
 /** One person mistypes now and then. Counts for a known browser, too. */
