@@ -44,6 +44,8 @@ export interface Incoming {
 
 /** The most entities of each type, and the most notes, in one item. */
 const [mostEntities, mostNotes] = [10, 100]
+/** No list of version 4 takes more tags, fields or values of a field. */
+const mostParts = 250
 
 /**
  * Reads `incoming_entities` of an item: from JSON, or from a form as `parseNested` reads it. Left
@@ -119,7 +121,7 @@ const apart = ['tags', '_embedded', 'custom_fields', 'custom_fields_values', 'no
 const ignored = ['status_id', 'pipeline_id', 'request_id']
 
 function readEntities(reader: Reader, type: IncomingType, at: string, given: unknown): Entity[] {
-  const list = partsOf(reader, at, given)
+  const list = partsOf(reader, at, given, mostEntities)
   if (list.length > mostEntities) {
     tooMany(reader, at, mostEntities)
     return []
@@ -130,60 +132,74 @@ function readEntities(reader: Reader, type: IncomingType, at: string, given: unk
 function readEntity(reader: Reader, type: IncomingType, { at, given }: Part): Entity {
   const own = membersOf(reader, at, given)
   readNotes(reader, type, `${at}.notes`, own['notes'])
-  const paths: Paths = new Map()
-  const isContact = type === 'contacts'
+  const { draft, faults } = judge(reader, type, rewrite(reader, type, at, own, undefined))
+  if (faults.length > 0) {
+    // Paths cost more than the rest of the rewriting, so only faulty entities are rewritten with them.
+    const paths: Paths = new Map()
+    rewrite(reader, type, at, own, paths)
+    tell(reader, paths, at, faults)
+  }
+  const company = { at: `${at}.company_name`, given: own['company_name'] }
+  return { draft, ...(type === 'contacts' && { company }) }
+}
+
+/** An entity in the form of version 4; `paths` learns from where its parts came. */
+function rewrite(
+  reader: Reader,
+  type: IncomingType,
+  at: string,
+  own: Members,
+  paths: Paths | undefined,
+): object {
   const sent = new Map<string, unknown>()
-  const besides = [...apart, ...ignored, ...(isContact ? ['company_name'] : [])]
+  const besides = [...apart, ...ignored, ...(type === 'contacts' ? ['company_name'] : [])]
   for (const [key, value] of Object.entries(own)) {
     const name = Object.hasOwn(aliases, key) ? aliases[key]! : key
     // Forms send an empty text for an empty value. Of two names the one of version 4 counts.
     if (besides.includes(key) || value === '' || (name !== key && isFilled(own[name]))) continue
     sent.set(name, value)
-    paths.set(name, `${at}.${key}`)
+    paths?.set(name, `${at}.${key}`)
   }
   const embedded = rewriteEmbedded(reader, at, own, paths)
   if (embedded) sent.set('_embedded', embedded)
   const values = rewriteFields(reader, type, at, own, paths)
   if (values.length > 0) sent.set('custom_fields_values', values)
-  return {
-    draft: judge(reader, type, at, paths, Object.fromEntries(sent)),
-    ...(isContact && { company: { at: `${at}.company_name`, given: own['company_name'] } }),
-  }
+  return Object.fromEntries(sent)
 }
 
-/** The draft, once its schema and its custom fields accept it; else its faults are told. */
+/** The draft, and its faults with the paths of version 4. */
 function judge(
-  reader: Reader,
+  { fields, unknownKeys }: Reader,
   type: IncomingType,
-  at: string,
-  paths: Paths,
   sent: object,
-): SentRecord {
-  const { unknownKeys } = reader
-  const tell = ({ code, path, detail }: Fault) =>
-    complain(reader, clientPath(paths, at, path), code, detail)
+): { draft: SentRecord; faults: Fault[] } {
   const { value, faults } = compile(shapes[type], { unknownKeys })(sent)
-  faults.forEach(tell)
-  if (faults.length > 0) return {}
+  if (faults.length > 0) return { draft: {}, faults }
   const left = readOnlyKeys(shapes[type])
   const kept = Object.entries(value as SentRecord).filter(([key]) => !left.includes(key))
   const draft: SentRecord = Object.fromEntries(kept)
-  checkValues(reader.fields[type], unknownKeys, draft, tell)
-  return draft
+  return { draft, faults: faultsInValues(fields[type], unknownKeys, draft) }
 }
 
 /** Acceptance may come much later, so the values of custom fields are read at intake too. */
-function checkValues(
-  fields: Fields,
-  unknownKeys: UnknownKeys,
-  draft: SentRecord,
-  tell: (fault: Fault) => void,
-): void {
+function faultsInValues(fields: Fields, unknownKeys: UnknownKeys, draft: SentRecord): Fault[] {
   const item: Item<SentRecord> = { index: 0, request_id: '0', value: draft }
-  const faults: Faults = { ...newFaults(), add: (_item, fault) => tell(fault) }
+  const found: Fault[] = []
+  const faults: Faults = {
+    ...newFaults(),
+    add: (_item, fault) => {
+      if (found.length < mostFaults) found.push(fault)
+    },
+  }
   const values = readValues(fields, faults, item, draft.custom_fields_values, unknownKeys)
   const fault = tooHeavy(mergeValues(fields, null, values))
-  if (fault) tell(fault)
+  return fault ? [...found, fault] : found
+}
+
+/** Adds faults under the client's own paths. */
+function tell(reader: Reader, paths: Paths, at: string, faults: Fault[]): void {
+  for (const { code, path, detail } of faults)
+    complain(reader, clientPath(paths, at, path), code, detail)
 }
 
 /** The companies that contacts name by `company_name`, each once. */
@@ -192,9 +208,10 @@ function companiesOfContacts(reader: Reader, contacts: readonly Entity[]): Entit
   for (const { company } of contacts) {
     if (!company || !isFilled(company.given)) continue
     const { at, given } = company
-    const draft = judge(reader, 'companies', at, new Map([['name', at]]), {
+    const { draft, faults } = judge(reader, 'companies', {
       name: typeof given === 'number' ? String(given) : given,
     })
+    tell(reader, new Map([['name', at]]), at, faults)
     const name = draft.name?.trim()
     if (name && !named.has(name)) named.set(name, { draft: { name } })
   }
@@ -213,13 +230,12 @@ const GivenNote = Type.Object(
 
 /** A note without a text is left out: a form sends the comment that a visitor left empty. */
 function readNotes(reader: Reader, holder: IncomingType, at: string, given: unknown): void {
-  const list = partsOf(reader, at, given)
+  const list = partsOf(reader, at, given, mostNotes)
   if (reader.notes.length + list.length > mostNotes) return tooMany(reader, at, mostNotes)
   const check = compile(GivenNote, { unknownKeys: reader.unknownKeys })
   for (const note of list) {
     const { value, faults } = check(note.given)
-    for (const { path, code, detail } of faults)
-      complain(reader, clientPath(new Map(), note.at, path), code, detail)
+    tell(reader, new Map(), note.at, faults)
     if (faults.length > 0 || value.text.trim() === '') continue
     const { text, note_type, element_type } = value
     const type = isFilled(element_type) ? typesByElement.get(String(element_type)) : holder
@@ -264,7 +280,7 @@ function rewriteEmbedded(
   reader: Reader,
   at: string,
   own: Members,
-  paths: Paths,
+  paths: Paths | undefined,
 ): object | undefined {
   const embedded = isFilled(own['_embedded'])
     ? membersOf(reader, `${at}._embedded`, own['_embedded'])
@@ -282,19 +298,25 @@ function rewriteEmbedded(
     : Object.fromEntries([...others, ['tags', tags]])
 }
 
-function rewriteTags(reader: Reader, at: string, given: unknown, paths: Paths): unknown[] {
-  paths.set('_embedded.tags', at)
+function rewriteTags(
+  reader: Reader,
+  at: string,
+  given: unknown,
+  paths: Paths | undefined,
+): unknown[] {
+  paths?.set('_embedded.tags', at)
   const list =
     typeof given === 'string'
       ? given.split(',').map((name): Part => ({ at, given: name.trim() }))
-      : partsOf(reader, at, given)
+      : partsOf(reader, at, given, mostParts)
   return list
     .filter((tag) => isFilled(tag.given))
+    .slice(0, mostParts + 1)
     .map((tag, place) => {
       const path = `_embedded.tags.${place}`
-      paths.set(path, tag.at)
+      paths?.set(path, tag.at)
       if (typeof tag.given === 'object') return tag.given
-      paths.set(`${path}.name`, tag.at)
+      paths?.set(`${path}.name`, tag.at)
       return { name: typeof tag.given === 'number' ? String(tag.given) : tag.given }
     })
 }
@@ -305,14 +327,14 @@ function rewriteFields(
   type: IncomingType,
   at: string,
   own: Members,
-  paths: Paths,
+  paths: Paths | undefined,
 ): unknown[] {
   const names = ['custom_fields_values', 'custom_fields'] as const
-  const list = names.flatMap((name) => partsOf(reader, `${at}.${name}`, own[name]))
-  paths.set(names[0], `${at}.${names.find((name) => isFilled(own[name]))}`)
+  const list = names.flatMap((name) => partsOf(reader, `${at}.${name}`, own[name], mostParts))
+  paths?.set(names[0], `${at}.${names.find((name) => isFilled(own[name]))}`)
   return list.map((part, place) => {
     const path = `${names[0]}.${place}`
-    paths.set(path, part.at)
+    paths?.set(path, part.at)
     return rewriteField(reader, type, part, path, paths)
   })
 }
@@ -325,13 +347,13 @@ function rewriteField(
   type: IncomingType,
   { at, given }: Part,
   path: string,
-  paths: Paths,
+  paths: Paths | undefined,
 ): unknown {
   if (!isObject(given)) return given
   const { byId, byCode } = reader.fields[type]
   const [id, code] = (['id', 'code'] as const).map((key) => {
     const name = isFilled(given[`field_${key}`]) ? `field_${key}` : key
-    paths.set(`${path}.field_${key}`, `${at}.${name}`)
+    paths?.set(`${path}.field_${key}`, `${at}.${name}`)
     return isFilled(given[name]) ? given[name] : undefined
   })
   const field = id === undefined ? byCode.get(String(code)) : byId.get(Number(id))
@@ -355,13 +377,13 @@ function rewriteValues(
   field: Field | undefined,
   { at, given }: Part,
   path: string,
-  paths: Paths,
+  paths: Paths | undefined,
 ): unknown {
-  paths.set(`${path}.values`, at)
+  paths?.set(`${path}.values`, at)
   if (field?.type === 'chained_list' && isKeyedByCatalog(given)) return given
-  return partsOf(reader, at, given).map((part, place) => {
+  return partsOf(reader, at, given, mostParts).map((part, place) => {
     const to = `${path}.values.${place}`
-    paths.set(to, part.at)
+    paths?.set(to, part.at)
     return isObject(part.given)
       ? rewriteObject(field, part.given, part.at, to, paths)
       : rewritePlain(field, part, to, paths)
@@ -378,6 +400,7 @@ function isKeyedByCatalog(given: unknown): boolean {
 
 /** The names of the choice or label of a value, of which the first that is filled counts. */
 const enumKeys = ['enum_id', 'enum_code', 'enum', 'subtype']
+const keysOfValue = [...enumKeys, 'value', 'request_id']
 
 /** `{value, enum}` or `{value, subtype}`; each names its choice or label by id or by code. */
 function rewriteObject(
@@ -385,12 +408,12 @@ function rewriteObject(
   given: Members,
   at: string,
   path: string,
-  paths: Paths,
+  paths: Paths | undefined,
 ): object {
   const { value } = given
   const key = enumKeys.find((name) => isFilled(given[name]))
-  const rest = without(given, [...enumKeys, 'value', 'request_id'])
-  if (key === 'subtype') paths.set(`${path}.enum`, `${at}.subtype`)
+  const rest = without(given, keysOfValue)
+  if (key === 'subtype') paths?.set(`${path}.enum`, `${at}.subtype`)
   if (key === 'enum_id' || key === 'enum_code')
     return { ...rest, ...valueOf(field, value), [key]: given[key] }
   if (key !== undefined)
@@ -405,10 +428,15 @@ function rewriteObject(
 }
 
 /** A value without an object around it: the id of a choice, or else its text. */
-function rewritePlain(field: Field | undefined, { at, given }: Part, path: string, paths: Paths) {
+function rewritePlain(
+  field: Field | undefined,
+  { at, given }: Part,
+  path: string,
+  paths: Paths | undefined,
+) {
   // A list is no value: the schema refuses it.
   if (Array.isArray(given)) return given
-  paths.set(`${path}.value`, at)
+  paths?.set(`${path}.value`, at)
   return (isChoice(field) ? enumOf(field, given) : undefined) ?? valueOf(field, given)
 }
 
@@ -442,8 +470,11 @@ const isObject = (given: unknown): given is Members =>
 
 const isFilled = (given: unknown) => given !== undefined && given !== null && given !== ''
 
+const nothing: Members = {}
+
 /** A copy that defines its members, so that a key such as `__proto__` is only a key. */
 function without(given: Members, keys: readonly string[]): Members {
+  if (Object.keys(given).every((key) => keys.includes(key))) return nothing
   return Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key)))
 }
 
@@ -456,17 +487,22 @@ function membersOf(reader: Reader, at: string, given: unknown): Members {
   return {}
 }
 
-/** The elements of a list, or of an object whose keys are all indices, in the order of these. */
-function partsOf(reader: Reader, at: string, given: unknown): Part[] {
+/**
+ * The elements of a list, or of an object whose keys are all indices, in the order of these. Of more
+ * than `most` only one is added, so that their number is a fault and all others cost nothing.
+ */
+function partsOf(reader: Reader, at: string, given: unknown, most: number): Part[] {
   if (!isFilled(given)) return []
-  const entries =
-    Array.isArray(given) || isObject(given) ? Object.entries(given as Members) : undefined
+  if (Array.isArray(given))
+    return given.slice(0, most + 1).map((each, key) => ({ at: `${at}.${key}`, given: each }))
+  const entries = isObject(given) ? Object.entries(given) : undefined
   if (!entries?.every(([key]) => /^\d+$/.test(key))) {
     complain(reader, at, 'InvalidType', 'This value should be of type array.')
     return []
   }
   return entries
     .toSorted(([one], [other]) => Number(one) - Number(other))
+    .slice(0, most + 1)
     .map(([key, each]) => ({ at: `${at}.${key}`, given: each }))
 }
 

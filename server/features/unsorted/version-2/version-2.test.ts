@@ -12,6 +12,7 @@ import { formatNested } from '../../../http/nested.ts'
 import type { Tellable } from '../../../http/nested.ts'
 import type { Field } from '../../../records/fields/definitions.ts'
 import type { FieldType } from '../../../records/fields/types.ts'
+import { createApiKey } from '../../api-keys/api-keys.ts'
 
 const path = '/api/v2/incoming_leads'
 
@@ -700,6 +701,33 @@ describe('failures', () => {
       'application/problem+json',
     ])
   })
+})
+
+test('a login and an API key open every method, and stand in no answer', async () => {
+  const { admin, kontor } = account
+  const { api_key } = await kontor.database.transaction((tx) =>
+    createApiKey(tx, { accountId: account.id, at: kontor.now() }, admin.id, { name: 'A site' }),
+  )
+  const query = `?${new URLSearchParams({ login: admin.email, api_key }).toString()}`
+  const ask = async (at: string, body?: object) => {
+    const answer = await fetch(`${kontor.url}${path}${at}${query}`, {
+      ...(body && {
+        method: 'POST',
+        headers: { 'content-type': formType },
+        body: asForm(body),
+      }),
+    })
+    const text = await answer.text()
+    expect([answer.status, text]).toEqual([200, text])
+    expect(text).not.toContain(api_key)
+    return JSON.parse(text)
+  }
+  const [one, other] = (await ask('/form', { add: [formItem(), formItem()] })).data
+  await ask('/sip', { add: [callItem()] })
+  await ask('')
+  await ask('/summary')
+  expect(Object.keys((await ask('/accept', { accept: [one] })).data)).toEqual([one])
+  expect((await ask('/decline', { decline: [other] })).data).toEqual({ [other]: true })
 })
 
 test('accounts know nothing of each other', async () => {
