@@ -135,7 +135,7 @@ export async function buildApp(
   eventRoutes(app, kontor)
   incomingLeadRoutes(app, kontor)
   webhookRoutes(app, kontor)
-  deliveryRoutes(app, kontor)
+  deliveryRoutes(app, kontor, entities)
   notificationRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)

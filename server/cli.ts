@@ -220,6 +220,35 @@ ofAccount(
   answer('kontor webhook', settings, (kontor) => webhooks.webhookEnable(kontor, id, settings)),
 )
 
+ofAccount(
+  webhook
+    .command('replay [id] [delivery]')
+    .description('send one delivery once more, or those of a webhook that never arrived'),
+)
+  .option('--since <time>', 'the earliest, like 2026-01-31T09:30Z or in Unix seconds')
+  .option('--until <time>', 'the latest')
+  .option('--state <list>', 'delivered, failed, ended, held; with commas between')
+  .option('--unbuilt', 'build and send the notices of the account that could not be built')
+  .action((id, delivery, settings) =>
+    answer('kontor webhook', settings, (kontor) =>
+      webhooks.webhookReplay(kontor, id, delivery, settings),
+    ),
+  )
+ofAccount(
+  webhook.command('test <id>').description('send a test notice, and say how it was answered'),
+).action((id, settings) =>
+  answer('kontor webhook', settings, async (kontor) => {
+    const outcome = await webhooks.webhookTest(kontor, id, settings)
+    if (outcome.state !== 'delivered') process.exitCode = 1
+    return outcome
+  }),
+)
+ofAccount(
+  webhook.command('unbuilt').description('the latest changes whose notices could not be built'),
+).action((settings) =>
+  answer('kontor webhook', settings, (kontor) => webhooks.webhookUnbuilt(kontor, settings)),
+)
+
 const follower = program.command('follower').description('readers of the journal of changes')
 withJson(follower.command('list').description('with the changes that each has not read')).action(
   (settings) => answer('kontor follower', settings, (kontor) => webhooks.followerList(kontor)),
@@ -234,7 +263,7 @@ withJson(
 
 program
   .command('doctor')
-  .description('check Node.js, database, port, disk and clock, and say how to mend them')
+  .description('check Node.js, database, webhooks, port, disk and clock, and say how to mend them')
   .action(async () => {
     if (!(await doctor(readConfig(), say))) process.exitCode = 1
   })

@@ -23,6 +23,9 @@ import { openSigning } from './signing.ts'
 import type { App, Kontor } from './kontor.ts'
 import { openSecrets } from './secrets.ts'
 
+/** For commands, which make notices too. */
+export { entities }
+
 type Say = (line: string) => void
 
 export interface Opened {

@@ -58,6 +58,10 @@ GET    /web/v1/webhooks/{id}/deliveries/{delivery_id} 401    404   403    403   
 POST   /web/v1/webhooks/{id}/deliveries/{delivery_id}/replay 401    404   403    403   .       403   .       200   403   403  401
 POST   /web/v1/webhooks/{id}/deliveries/replay        401    404   403    403   .       403   .       200   403   403  401
 POST   /web/v1/webhooks/{id}/test                     401    404   403    403   .       403   .       200   403   403  401
+POST   /web/v1/webhooks/{id}/secret                   401    404   403    403   .       403   .       200   403   403  401
+DELETE /web/v1/webhooks/{id}/secret                   401    404   403    403   .       403   .       204   403   403  401
+GET    /web/v1/webhooks/unbuilt                       401    none  403    403   .       403   .       all   403   403  401
+POST   /web/v1/webhooks/unbuilt/replay                401    200   403    403   .       403   .       200   403   403  401
 GET    /web/v1/notifications                          401    none  none   none  .       none  .       all   403   403  401
 GET    /web/v1/notifications/unread                   401    200   200    200   .       200   .       200   403   403  401
 POST   /web/v1/notifications/read                     401    200   200    200   .       200   .       200   403   403  401

@@ -34,6 +34,7 @@ import { createSegment, setConditions } from '../features/segments/segments.ts'
 import { createSources } from '../features/sources/sources.ts'
 import { createTaskType } from '../features/task-types/task-types.ts'
 import { createTasks } from '../features/tasks/tasks.ts'
+import { addItems } from '../features/unsorted/unsorted.ts'
 import { createTransactions } from '../features/transactions/transactions.ts'
 import { createUser } from '../features/users/users.ts'
 import { newFaults } from '../http/batch.ts'
@@ -44,6 +45,7 @@ import * as customerData from './demo-customers.ts'
 import * as data from './demo-data.ts'
 import * as productData from './demo-products.ts'
 import * as taskData from './demo-tasks.ts'
+import { unsortedDrafts } from './demo-unsorted.ts'
 
 export interface Demo extends Credentials {
   subdomain: string
@@ -176,6 +178,7 @@ async function fillAccount(tx: Tx, actor: Actor, salesId: number): Promise<void>
     companyIds,
     customerIds,
   })
+  await addItems(tx, actor, batchOf(unsortedDrafts(actor.at)))
 }
 
 /** The catalog of products, with a tree of categories and a price for wholesale. */

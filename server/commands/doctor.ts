@@ -7,6 +7,8 @@ import type { Config } from '../config.ts'
 import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { freeSpace } from '../database/disk.ts'
+import { countUnbuilt, lateDeliveries, mostCounted } from '../features/webhooks/webhooks.ts'
+import type { LateDeliveries } from '../features/webhooks/webhooks.ts'
 import { borrowEmbedded } from '../database/embedded.ts'
 import { examine } from '../database/migrate.ts'
 import { shorten } from '../database/data-folder.ts'
@@ -97,12 +99,46 @@ async function ask(database: Database, which: string): Promise<Finding[]> {
       pending.length === 0
         ? ['ok', 'migrations: all have run']
         : ['warn', `migrations: "kontor start" or "kontor migrate" will run ${pending.join(', ')}`]
-    return [['ok', name], migrations, await clockAgainst(database)]
+    const hooks = pending.length === 0 ? await webhookFindings(database) : []
+    return [['ok', name], migrations, ...hooks, await clockAgainst(database)]
   } catch (error) {
     return [['fail', `database (${which}): ${(error as Error).message}`], clock()]
   } finally {
     await database.close()
   }
+}
+
+/** The seconds that a first attempt may wait before the doctor warns. */
+const lateSeconds = 60
+
+async function webhookFindings(database: Database): Promise<Finding[]> {
+  const late = (await database.row<LateDeliveries>(lateDeliveries(Date.now(), lateSeconds)))!
+  const { count } = (await database.row<{ count: number }>(countUnbuilt))!
+  const sent: Finding =
+    late.destinations === 0
+      ? ['ok', 'webhooks: no delivery waits for its first attempt for long']
+      : [
+          'warn',
+          `webhooks: deliveries to ${counted(late.destinations, 'destination')} wait for their first attempts, the oldest for ${duration(late.age)}: they go out while "kontor start" runs; if it does, its log says why they wait`,
+        ]
+  const unbuilt: Finding =
+    count === 0
+      ? ['ok', 'webhooks: all notices could be built']
+      : [
+          'warn',
+          `webhooks: ${counted(count, 'change')}${count >= mostCounted ? ' or more' : ''} could not be told, and ${count === 1 ? 'is' : 'are'} set aside: "kontor webhook unbuilt" shows why; "kontor webhook replay --unbuilt", after an update say, sends them`,
+        ]
+  return [sent, unbuilt]
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** As `3 d`, `5 h`, `7 min`: in the largest unit, rounded down. */
+function duration(seconds: number): string {
+  const units = { d: 86_400, h: 3600, min: 60 }
+  for (const [unit, length] of Object.entries(units))
+    if (seconds >= length) return `${Math.floor(seconds / length)} ${unit}`
+  return `${seconds} s`
 }
 
 /**

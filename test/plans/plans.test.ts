@@ -41,6 +41,9 @@ import {
   oneDelivery,
   replayable,
 } from '../../server/features/webhooks/deliveries/log-queries.ts'
+import { signingOf } from '../../server/features/webhooks/deliveries/queries.ts'
+import { nextUnbuilt, unbuiltPage } from '../../server/features/webhooks/deliveries/unbuilt.ts'
+import { signatureStates } from '../../server/features/webhooks/signatures.ts'
 import {
   dueAccounts,
   lockCustomersAfter,
@@ -2173,8 +2176,15 @@ describe('deliveries', () => {
     await database.list(sql`
       insert into notifications (account_id, user_id, kind, values, created_at)
       select 1, n % 100, 'webhook_failing', '{}', 1 from generate_series(1, ${each}::int) n`)
+    await database.list(sql`
+      insert into unbuilt_notices (account_id, journal_id, change, error, created_at)
+      select 1 + n % 2, n, '{"entity_type": "leads", "entity_id": 1}', 'Error', n from generate_series(1, ${each}::int) n`)
+    await database.list(sql`
+      insert into webhook_secrets (account_id, webhook_id, secret, created_at, ends_at)
+      select account_id, id, '', 1, ends_at from webhooks, unnest(array[null, ${at * 2}]::bigint[]) ends_at
+       where id = ${hook} or id between 6001 and 8000`)
     await database.list(
-      sql`analyze deliveries, delivery_bodies, delivery_attempts, notifications, webhooks`,
+      sql`analyze deliveries, unbuilt_notices, webhook_secrets, delivery_bodies, delivery_attempts, notifications, webhooks`,
     )
   })
 
@@ -2211,6 +2221,10 @@ describe('deliveries', () => {
     ],
     ['the health of one', health(asking, { id: hook }), 101, /attempts/, 102],
     ['the notifications', notificationPage(admin, undefined, page), 51, /notifications/, 5000],
+    ['what could not be built', unbuiltPage(admin, page), 51, /unbuilt/, 51],
+    ['what could not be built, to be built', nextUnbuilt(admin, 9000, 500), 500, /unbuilt/, 500],
+    ['how one signs', signingOf(1, hook, at * 1000), 1, /secrets/, 2],
+    ['the signatures of one', signatureStates(asking, { id: hook }), 1, /secrets/, 2],
   ]
   test.for(asked)('%s', async ([, statement, matching, reads, most]) => {
     const steps = await plans.explain(statement)

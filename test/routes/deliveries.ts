@@ -1,6 +1,7 @@
 // The requests to the routes of the delivery log and of notifications. No process delivers here:
 // the rows are written as the sender would, to an address that every attempt refuses.
 import sql from 'sql-template-tag'
+import { expect } from 'vitest'
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
 
@@ -37,6 +38,27 @@ async function addNotification({ account, mark }: Cast): Promise<number> {
   return made!.id
 }
 
+/** A change whose notices could not be built, with its number in the journal. */
+async function addUnbuilt({ account, mark }: Cast): Promise<number> {
+  const made = await account.kontor.database.transaction((tx) =>
+    tx.row<{ id: number }>(sql`
+      insert into unbuilt_notices (account_id, journal_id, change, error, created_at)
+      select ${account.id}::bigint, coalesce(max(journal_id), 0) + 1,
+             json_build_object('id', coalesce(max(journal_id), 0) + 1, 'account_id', ${account.id}::bigint, 'entity_type', 'leads',
+                               'entity_id', 1, 'actions', json_build_array('add'), 'created_at', 1), ${mark}::text, 1000
+        from unbuilt_notices where account_id = ${account.id}
+      returning journal_id as id`),
+  )
+  return made!.id
+}
+
+/** A webhook whose deliveries are signed. */
+async function addSigned(cast: Cast): Promise<string> {
+  const its = `${path}/${(await addDelivery(cast)).webhook}/secret`
+  expect((await cast.account.api.post(its)).status).toBe(200)
+  return its
+}
+
 const ofWebhook =
   (tail: string, body?: object): Prepare =>
   async (cast) => ({ path: `${path}/${(await addDelivery(cast)).webhook}${tail}`, body })
@@ -57,6 +79,15 @@ export const deliveryRequests: Record<string, Prepare> = {
   [`POST ${path}/{id}/deliveries/{delivery_id}/replay`]: ofDelivery('/replay'),
   [`POST ${path}/{id}/deliveries/replay`]: ofWebhook('/deliveries/replay', { from: 0 }),
   [`POST ${path}/{id}/test`]: ofWebhook('/test'),
+  [`POST ${path}/{id}/secret`]: ofWebhook('/secret', { overlap: 60 }),
+  [`DELETE ${path}/{id}/secret`]: async (cast) => ({ path: await addSigned(cast) }),
+  [`GET ${path}/unbuilt`]: async (cast) => ({
+    list: { of: 'unbuilt', holds: await addUnbuilt(cast) },
+  }),
+  [`POST ${path}/unbuilt/replay`]: async (cast) => {
+    await addUnbuilt(cast)
+    return {}
+  },
   [`GET ${centre}`]: async (cast) => ({
     list: { of: 'notifications', holds: await addNotification(cast) },
   }),

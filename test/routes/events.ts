@@ -204,6 +204,9 @@ DELETE /web/v1/integrations/{client_id}/grants/{id}
 POST /web/v1/webhooks/{id}/deliveries/{delivery_id}/replay
 POST /web/v1/webhooks/{id}/deliveries/replay
 POST /web/v1/webhooks/{id}/test
+POST /web/v1/webhooks/{id}/secret
+DELETE /web/v1/webhooks/{id}/secret
+POST /web/v1/webhooks/unbuilt/replay
 POST /web/v1/notifications/read
 POST /web/v1/api-keys
 DELETE /web/v1/api-keys/{id}

@@ -36,6 +36,8 @@ import type { HeldWithRequests } from './schema-0004.ts'
 import { schema0010 } from './schema-0010.ts'
 import type { HeldWithCustomers } from './schema-0010.ts'
 import { longName, schema0016 } from './schema-0016.ts'
+import { schema0022 } from './schema-0022.ts'
+import type { HeldWithWebhooks } from './schema-0022.ts'
 import { accounts, expectAllThere, upgrade } from './upgraded.ts'
 import type { Fixture, Upgraded } from './upgraded.ts'
 
@@ -58,6 +60,7 @@ const third = upgradedFrom<HeldWithFields>(schema0003)
 const fourth = upgradedFrom<HeldWithRequests>(schema0004)
 const tenth = upgradedFrom<HeldWithCustomers>(schema0010)
 const sixteenth = upgradedFrom<HeldWithCustomers>(schema0016)
+const twentySecond = upgradedFrom<HeldWithWebhooks>(schema0022)
 
 const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0001, upgraded: first },
@@ -66,6 +69,7 @@ const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0004, upgraded: fourth },
   { schema: schema0010, upgraded: tenth },
   { schema: schema0016, upgraded: sixteenth },
+  { schema: schema0022, upgraded: twentySecond },
 ]
 
 /** Answers name a changed field, the log does not. */
@@ -628,4 +632,62 @@ describe(`only ${schema0016.last}: tasks`, () => {
       expect(body._embedded.tasks).toMatchObject([{ entity_id: ids.lead, is_completed: true }])
     },
   )
+})
+
+// From the twenty-second schema: webhooks go on as they were, and can be signed from now on.
+describe('0022: webhooks', () => {
+  /** Programs may not see what people are shown of webhooks. */
+  const personOf = async (account: number) =>
+    (await signIn(twentySecond.kontor, { email: `admin@${account}.example`, password })).api
+
+  test.for(accounts)(
+    'account %i: webhooks, their log and notifications are served',
+    async (account) => {
+      const { webhooks, delivery, body, unbuilt } = twentySecond.held.get(account)!
+      const api = await personOf(account)
+      const listed = (await api.get('/web/v1/webhooks')).body._embedded.webhooks
+      expect(listed).toMatchObject([
+        { id: webhooks.active, disabled: false, format: 'form', signature: null },
+        { id: webhooks.disabled, disabled: true, format: 'json', signature: null },
+      ])
+      const its = `/web/v1/webhooks/${webhooks.active}`
+      expect((await api.get(`${its}/deliveries/${delivery}`)).body).toMatchObject({
+        state: 'failed',
+        is_replayed: true,
+        body,
+        attempts: [{ status: 404 }, { error: 'reset' }],
+      })
+      expect((await api.post(`${its}/deliveries/${delivery}/replay`)).body.state).toBe('waiting')
+      const aside = (await api.get('/web/v1/webhooks/unbuilt')).body._embedded.unbuilt
+      expect(aside).toMatchObject([{ id: unbuilt, entity_type: 'tasks' }])
+      const { notifications } = (await api.get('/web/v1/notifications')).body._embedded
+      expect(notifications).toMatchObject([{ is_read: true, kind: 'webhook_failing' }])
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: they can be signed, and the signatures end with them',
+    async (account) => {
+      const { webhooks } = twentySecond.held.get(account)!
+      const api = await personOf(account)
+      const its = `/web/v1/webhooks/${webhooks.disabled}`
+      expect((await api.post(`${its}/secret`)).body.secret).toMatch(/^whsec_/)
+      expect((await api.get(its)).body.signature).toMatchObject({ overlap_until: null })
+      const { destination } = (await api.get(its)).body
+      expect(
+        (await adminOf(twentySecond, account).api.delete('/api/v4/webhooks', { destination }))
+          .status,
+      ).toBe(204)
+    },
+  )
+
+  test.for(accounts)('account %i: its task types and events are found', async (account) => {
+    const { api, ids, taskType } = adminOf(twentySecond, account)
+    const { task_types } = (await api.get('/api/v4/account?with=task_types')).body._embedded
+    expect(task_types).toContainEqual(expect.objectContaining({ id: taskType, name: 'Visit' }))
+    const { events } = (
+      await api.get('/api/v4/events?filter[type]=sale_field_changed&filter[value_after][value]=2')
+    ).body._embedded
+    expect(events).toMatchObject([{ entity_id: ids.lead }])
+  })
 })

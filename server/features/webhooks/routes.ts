@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { answerWrite } from '../../access/answer-write.ts'
 import { forbidIntegrations } from '../../access/actor.ts'
+import type { Actor } from '../../access/actor.ts'
 import { one, oneNew } from '../../http/body.ts'
 import {
   CompleteList,
@@ -18,6 +19,8 @@ import type { App, Kontor } from '../../kontor.ts'
 import { healthOf, noAttempts } from './deliveries/log.ts'
 import type { Health } from './deliveries/log.ts'
 import * as shapes from './schema.ts'
+import { endSignatures, renewWebhookSecret, signaturesOf } from './signatures.ts'
+import type { SignatureState } from './signatures.ts'
 import {
   addSubscriptions,
   changeWebhook,
@@ -33,7 +36,9 @@ const earlier = '/api/v2/webhooks'
 const settingsPath = '/web/v1/webhooks'
 const tags = ['webhooks']
 
-export function webhookRoutes(app: App, { config: { privateHooks }, database }: Kontor): void {
+export function webhookRoutes(app: App, kontor: Kontor): void {
+  const { config, database } = kontor
+  const { privateHooks } = config
   const admins = { access: 'admin' as const }
   const forms = { ...admins, takesForms: 'nested' as const }
 
@@ -176,8 +181,8 @@ export function webhookRoutes(app: App, { config: { privateHooks }, database }: 
     },
     async ({ actor, base }, reply) => {
       const webhooks = await listWebhooks(database, actor)
-      const health = await healthOf(database, actor)
-      const all = webhooks.map((webhook) => withState(base, webhook, health))
+      const states = await statesOf(actor)
+      const all = webhooks.map((webhook) => withState(base, webhook, states))
       return sendCompleteList(reply, 'webhooks', all)
     },
   )
@@ -196,7 +201,7 @@ export function webhookRoutes(app: App, { config: { privateHooks }, database }: 
     async ({ actor, base, params }, reply) => {
       const [webhook] = await listWebhooks(database, actor, params)
       if (!webhook) throw notFound()
-      return sendHal(reply, withState(base, webhook, await healthOf(database, actor, params)))
+      return sendHal(reply, withState(base, webhook, await statesOf(actor, params)))
     },
   )
 
@@ -217,9 +222,61 @@ export function webhookRoutes(app: App, { config: { privateHooks }, database }: 
         await changeWebhook(tx, actor, params.id, body)
         return listWebhooks(tx, actor, params)
       })
-      return sendHal(reply, withState(base, webhook!, await healthOf(database, actor, params)))
+      return sendHal(reply, withState(base, webhook!, await statesOf(actor, params)))
     },
   )
+
+  app.post(
+    `${settingsPath}/:id/secret`,
+    {
+      ...people,
+      schema: {
+        summary: 'Sign the deliveries of a webhook, or renew the secret that signs them',
+        tags,
+        params: IdParams,
+        body: one(Type.Optional(shapes.SecretRenewal)),
+        response: { 200: hal('The new secret, which is shown this once', shapes.WebhookSecret) },
+      },
+    },
+    // Not kept under an Idempotency-Key: the answer holds the secret.
+    async ({ actor, base, body: { overlap = shapes.usualOverlap }, params }, reply) => {
+      const { id } = params
+      const [secret, states] = await database.transaction(async (tx) => [
+        await renewWebhookSecret(tx, actor, kontor, id, overlap),
+        await signaturesOf(tx, actor, params),
+      ])
+      const _links = { self: { href: `${base}${settingsPath}/${id}` } }
+      return sendHal(reply, { id, secret, signature: states.get(id), _links })
+    },
+  )
+
+  app.delete(
+    `${settingsPath}/:id/secret`,
+    {
+      ...people,
+      schema: {
+        summary: 'Sign the deliveries of a webhook no more',
+        tags,
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'All secrets of the webhook are gone' }) },
+      },
+    },
+    async ({ actor, params }, reply) => {
+      await database.transaction((tx) => endSignatures(tx, actor, kontor, params.id))
+      return reply.code(204).send()
+    },
+  )
+
+  async function statesOf(actor: Actor, which: { id?: number } = {}): Promise<States> {
+    const health = await healthOf(database, actor, which)
+    return { health, signatures: await signaturesOf(database, actor, which) }
+  }
+}
+
+/** The health and the signatures of webhooks, by id. */
+interface States {
+  health: Map<number, Health>
+  signatures: Map<number, SignatureState>
 }
 
 /** What version 4 shows. Its link is the list of this one: the interface has no address for one. */
@@ -240,11 +297,21 @@ function shown(base: string, webhook: StoredWebhook) {
   }
 }
 
-function withState(base: string, webhook: StoredWebhook, all: Map<number, Health>) {
+function withState(base: string, webhook: StoredWebhook, { health: all, signatures }: States) {
   const health = all.get(webhook.id) ?? noAttempts
+  const signature = signatures.get(webhook.id) ?? null
   const { disabled_at, format, deletion_form, client_id } = webhook
   const _links = { self: { href: `${base}${settingsPath}/${webhook.id}` } }
-  return { ...shown(base, webhook), disabled_at, health, format, deletion_form, client_id, _links }
+  return {
+    ...shown(base, webhook),
+    disabled_at,
+    health,
+    signature,
+    format,
+    deletion_form,
+    client_id,
+    _links,
+  }
 }
 
 /** A body of version 2, whose links name the method too. */

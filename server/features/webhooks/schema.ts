@@ -156,6 +156,16 @@ const Health = Type.Object({
   latest_attempt_at: Nullable(Timestamp),
 })
 
+const Signature = Type.Object(
+  {
+    created_at: Type.Integer({ ...Timestamp, description: 'When the present secret was made' }),
+    overlap_until: Nullable(
+      Type.Integer({ ...Timestamp, description: 'Until when a former secret signs too' }),
+    ),
+  },
+  { description: 'Null for a webhook whose deliveries are not signed' },
+)
+
 /** A webhook as its administrators see it. */
 export const WebhookSettings = Type.Object({
   ...record,
@@ -163,6 +173,7 @@ export const WebhookSettings = Type.Object({
   settings: Type.Array(EventName),
   disabled_at: Nullable(Timestamp),
   health: Health,
+  signature: Nullable(Signature),
   client_id: Nullable(
     Type.String({
       format: 'uuid',
@@ -182,3 +193,33 @@ export const WebhookChange = Type.Object(
   closed,
 )
 export type WebhookChange = Static<typeof WebhookChange>
+
+/** Seconds of a day, and of a week. */
+const [day, week] = [86_400, 604_800]
+
+export const SecretRenewal = Type.Object(
+  {
+    overlap: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: week,
+        default: day,
+        description:
+          'For how many seconds former secrets sign too, a day unless said; 0 ends them at once',
+      }),
+    ),
+  },
+  closed,
+)
+/** How long former secrets sign after a renewal that does not say it, in seconds. */
+export const usualOverlap = day
+
+export const WebhookSecret = Type.Object({
+  id: Id,
+  secret: Type.String({
+    pattern: '^whsec_[A-Za-z0-9+/]+=*$',
+    description: 'As Standard Webhooks has it. It is shown this once',
+  }),
+  signature: Signature,
+  _links: SelfLink,
+})

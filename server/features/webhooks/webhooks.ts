@@ -25,6 +25,10 @@ import type {
 
 export { dropOldDeliveries, startDeliveries } from './deliveries/deliveries.ts'
 export type { Deliveries } from './deliveries/deliveries.ts'
+export { replayDelivery, replayRange, seeDelivery, testWebhook } from './deliveries/log.ts'
+export { listUnbuilt, replayUnbuilt } from './deliveries/unbuilt.ts'
+export { countUnbuilt, lateDeliveries, mostCounted } from './deliveries/queries.ts'
+export type { LateDeliveries } from './deliveries/queries.ts'
 export type { StoredWebhook } from './queries.ts'
 
 /** Active webhooks of an account at most (specification, Limits). */

@@ -36,16 +36,25 @@ export function startDeliveries(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   { nowMs = Date.now, timeoutMs = 2000, metrics = new Registry() }: Options = {},
 ): Deliveries {
-  const { config, database, signals } = kontor
+  const { config, database, secrets, signals } = kontor
   const attempts = openDeliveryAttempts({ allow: config.privateHooks, timeoutMs })
   const count = measureDeliveries(metrics, database, nowMs)
-  const sender = openSender({ database, signals, attempts, log, nowMs, count })
+  const sender = openSender({
+    database,
+    signals,
+    attempts,
+    secrets,
+    log,
+    nowMs,
+    count: count.attempt,
+  })
   const follower = deliveryFollower({
     entities,
     url: () => kontor.url,
     nowMs,
     log,
     wake: (tx) => tx.afterCommit(() => signals.notify(deliveriesChannel)),
+    countUnbuilt: count.unbuilt,
   })
   // Webhooks hear of changes after their subscription, and there is none before the first start.
   const following = follow(database, follower, { signals, from: 'start', log })

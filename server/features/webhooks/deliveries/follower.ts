@@ -6,7 +6,7 @@ import sql from 'sql-template-tag'
 import type { Follower } from '../../../changes/follow.ts'
 import type { JournalRow } from '../../../changes/position.ts'
 import { accountAddress } from '../../../http/addresses.ts'
-import type { Tx } from '../../../database/connect.ts'
+import type { Reader, Tx } from '../../../database/connect.ts'
 import type { Entities } from '../../../changes/entity.ts'
 import { eventNameOf } from '../event-names.ts'
 import { bodyOf, buildNotices, shareBodies } from '../notices.ts'
@@ -29,9 +29,18 @@ interface Circumstances {
   log: Pick<Logger, 'error'>
   /** Called in the transaction, after deliveries were written. */
   wake(tx: Tx): void
+  /** Counts changes that were set aside, after the commit. */
+  countUnbuilt(count: number): void
 }
 
-export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstances): Follower {
+export function deliveryFollower({
+  entities,
+  url,
+  nowMs,
+  log,
+  wake,
+  countUnbuilt,
+}: Circumstances): Follower {
   return {
     name: 'webhooks',
     concerns: sql`exists (select from webhooks where webhooks.account_id = news.account_id)`,
@@ -43,52 +52,71 @@ export function deliveryFollower({ entities, url, nowMs, log, wake }: Circumstan
       const written: Planned[] = []
       for (const account of accounts) {
         const its = subscriptions.filter(({ account_id }) => account_id === account.id)
-        const wanted = changes.filter(
-          (change) =>
-            change.account_id === account.id && isWanted(change, its) && isTold(entities, change),
-        )
-        if (wanted.length === 0) continue
+        const ofAccount = changes.filter(({ account_id }) => account_id === account.id)
         const named = { ...account, url: accountAddress({ url: url() }, account) }
-        const built = await buildNotices(tx, entities, named, wanted)
-        await setAside(tx, wanted, built)
-        const notices = built.flatMap((each) => (each instanceof Error ? [] : each))
-        written.push(...deliveriesOf(named, its, notices))
+        const { planned, unbuilt } = await planDeliveries(tx, entities, named, its, ofAccount)
+        await setAside(tx, unbuilt)
+        written.push(...planned)
       }
-      await write(tx, written)
+      await writeDeliveries(tx, written, nowMs())
+      if (written.length > 0) wake(tx)
     },
   }
 
   /** A change whose notices cannot be built is kept for later; the follower goes on. */
-  async function setAside(
-    tx: Tx,
-    changes: JournalRow[],
-    built: (Notice[] | Error)[],
-  ): Promise<void> {
-    const unbuilt = changes.flatMap((change, place) => {
-      const error = built[place]
-      return error instanceof Error ? [{ change, error: String(error) }] : []
-    })
+  async function setAside(tx: Tx, unbuilt: Unbuilt[]): Promise<void> {
     if (unbuilt.length === 0) return
     for (const { change, error } of unbuilt)
       log.error({ journal: change.id, account: change.account_id, error }, 'a notice was not built')
     await tx.rows(keepUnbuilt(unbuilt, nowMs()))
+    tx.afterCommit(() => countUnbuilt(unbuilt.length))
   }
+}
 
-  async function write(tx: Tx, planned: Planned[]): Promise<void> {
-    if (planned.length === 0) return
-    const texts = [...new Map(planned.map((each) => [each.body, each.account_id])).entries()]
-    const ids = await tx.rows<{ id: number }>(drawBodyIds(texts.length))
-    const bodies = texts.map(([body, account_id], place) => ({
-      account_id,
-      id: ids[place]!.id,
-      format: body.format,
-      body: body.text,
-    }))
-    const idOf = new Map(texts.map(([body], place) => [body, ids[place]!.id]))
-    const deliveries = planned.map((each) => ({ ...each, body: idOf.get(each.body)! }))
-    await tx.rows(insertDeliveries(bodies, deliveries, nowMs()))
-    wake(tx)
-  }
+/** A change whose notices cannot be built, and why. */
+export interface Unbuilt {
+  change: JournalRow
+  error: string
+}
+
+/**
+ * The deliveries that changes of one account become, in the order of the changes, for those of its
+ * subscriptions that want them; and the changes whose notices cannot be built.
+ */
+export async function planDeliveries(
+  reader: Reader,
+  entities: Entities,
+  account: NamedAccount & { url: string },
+  subscriptions: Subscription[],
+  changes: JournalRow[],
+): Promise<{ planned: Planned[]; unbuilt: Unbuilt[] }> {
+  const wanted = changes.filter(
+    (change) => isWanted(change, subscriptions) && isTold(entities, change),
+  )
+  if (wanted.length === 0) return { planned: [], unbuilt: [] }
+  const built = await buildNotices(reader, entities, account, wanted)
+  const unbuilt = wanted.flatMap((change, place) => {
+    const error = built[place]
+    return error instanceof Error ? [{ change, error: String(error) }] : []
+  })
+  const notices = built.flatMap((each) => (each instanceof Error ? [] : each))
+  return { planned: deliveriesOf(account, subscriptions, notices), unbuilt }
+}
+
+/** Writes deliveries, and their bodies once each. */
+export async function writeDeliveries(tx: Tx, planned: Planned[], nowMs: number): Promise<void> {
+  if (planned.length === 0) return
+  const texts = [...new Map(planned.map((each) => [each.body, each.account_id])).entries()]
+  const ids = await tx.rows<{ id: number }>(drawBodyIds(texts.length))
+  const bodies = texts.map(([body, account_id], place) => ({
+    account_id,
+    id: ids[place]!.id,
+    format: body.format,
+    body: body.text,
+  }))
+  const idOf = new Map(texts.map(([body], place) => [body, ids[place]!.id]))
+  const deliveries = planned.map((each) => ({ ...each, body: idOf.get(each.body)! }))
+  await tx.rows(insertDeliveries(bodies, deliveries, nowMs))
 }
 
 /** A body, which several deliveries may share. */

@@ -12,6 +12,9 @@ type Owner = Pick<Actor, 'accountId'>
 export interface LoggedDelivery {
   id: number
   webhook_id: number
+  state: string
+  /** In the order of their numbers. `status` 0: no answer. */
+  attempts: { number: number; status: number; error: string | null; duration: number }[]
 }
 
 /** The columns of `delivery`, with its attempts. */

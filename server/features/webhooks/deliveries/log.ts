@@ -9,21 +9,35 @@ import { accountAddress } from '../../../http/addresses.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
 import type { Kontor } from '../../../kontor.ts'
 import { testBodyOf } from '../notices.ts'
-import { listWebhooks } from '../webhooks.ts'
-import type { StoredWebhook } from '../webhooks.ts'
+import { webhookList } from '../queries.ts'
+import type { StoredWebhook } from '../queries.ts'
 import * as queries from './log-queries.ts'
-import { accountsNamed } from './queries.ts'
-import type { NamedAccount } from './queries.ts'
+import { accountsNamed, signingOf } from './queries.ts'
+import type { NamedAccount, SigningSecrets } from './queries.ts'
 import { isValid } from './schedule.ts'
 import { undelivered } from './schema.ts'
 import type { Replay } from './schema.ts'
-import { deliveriesChannel, headersOf } from './sender.ts'
+import { deliveriesChannel, headersOf, unseal } from './sender.ts'
 
 /** A webhook of the account. Unknown: 404. */
 export async function seeWebhook(reader: Reader, actor: Actor, id: number): Promise<StoredWebhook> {
-  const [webhook] = await listWebhooks(reader, actor, { id })
+  const webhook = await reader.row<StoredWebhook>(webhookList(actor, { id }))
   if (!webhook) throw notFound()
   return webhook
+}
+
+/** A delivery with its attempts and its body. Unknown: 404. */
+export async function seeDelivery(
+  reader: Reader,
+  actor: Actor,
+  webhookId: number,
+  id: number,
+): Promise<queries.LoggedDelivery> {
+  const delivery = await reader.row<queries.LoggedDelivery>(
+    queries.oneDelivery(actor, webhookId, id),
+  )
+  if (!delivery) throw notFound()
+  return delivery
 }
 
 /** Sends a delivery once more. Unknown: 404. Still under way, or of a disabled webhook: 422. */
@@ -35,8 +49,7 @@ export async function replayDelivery(
   id: number,
 ): Promise<void> {
   await seeActive(tx, actor, webhookId)
-  const there = await tx.row(queries.oneDelivery(actor, webhookId, id))
-  if (!there) throw notFound()
+  await seeDelivery(tx, actor, webhookId, id)
   const replayed = await tx.rows(queries.replay(actor, webhookId, [id]))
   if (replayed.length === 0) throw new Problem(422, 'The delivery waits for its next attempt')
   wake(tx, signals)
@@ -79,7 +92,7 @@ export async function testWebhook(
   database: Database,
   actor: Actor,
   attempts: DeliveryAttempts,
-  kontor: Pick<Kontor, 'url'>,
+  kontor: Pick<Kontor, 'url' | 'secrets'>,
   webhookId: number,
 ): Promise<number> {
   const { destination, format } = await seeWebhook(database, actor, webhookId)
@@ -87,11 +100,12 @@ export async function testWebhook(
   const drawn = await database.row<{ id: number; body_id: number }>(queries.drawDeliveryIds)
   const { id, body_id } = drawn!
   const body = testBodyOf({ ...account, url: accountAddress(kontor, account) }, actor.at, format)
-  const { status, error, milliseconds } = await attempts.attempt(
-    destination,
-    headersOf({ id, format }),
-    body,
-  )
+  const nowMs = actor.at * 1000
+  const signing = await database.row<SigningSecrets>(signingOf(actor.accountId, webhookId, nowMs))
+  if (!signing) throw notFound()
+  const secrets = signing.sealed_secrets.map((sealed) => unseal(kontor.secrets, sealed))
+  const headers = headersOf(secrets, { id, format, body }, nowMs)
+  const { status, error, milliseconds } = await attempts.attempt(destination, headers, body)
   const test = {
     id,
     body_id,
@@ -102,7 +116,7 @@ export async function testWebhook(
     error,
     milliseconds,
     state: isValid(status) ? ('delivered' as const) : ('failed' as const),
-    ended_at: actor.at * 1000,
+    ended_at: nowMs,
   }
   await database.transaction((tx) => tx.rows(queries.insertTest(actor, test)))
   return id

@@ -1,17 +1,24 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Database } from '../../../database/connect.ts'
-import { overdue } from './queries.ts'
+import { countUnbuilt, overdue } from './queries.ts'
 
 /** How an attempt ended: with a valid answer, an invalid one, none, or by a failure of this machine. */
 export type Outcome = 'valid' | 'invalid' | 'none' | 'own failure'
 
-/** Adds the metrics of deliveries. Answers the function that counts an attempt of this process. */
+/** What this process counts. */
+export interface DeliveryCounts {
+  attempt(outcome: Outcome): void
+  /** Changes whose notices could not be built, and that were set aside. */
+  unbuilt(count: number): void
+}
+
+/** Adds the metrics of deliveries, and answers the functions that count. */
 export function measureDeliveries(
   metrics: Registry,
   database: Database,
   nowMs: () => number,
-): (outcome: Outcome) => void {
+): DeliveryCounts {
   const registers = [metrics]
   const attempts = new Counter({
     name: 'kontor_webhook_attempts_total',
@@ -34,7 +41,24 @@ export function measureDeliveries(
     help: 'For how long the delivery that is due longest has waited',
     registers,
   })
-  return (outcome) => attempts.inc({ outcome })
+  const setAside = new Counter({
+    name: 'kontor_webhook_unbuilt_notices_total',
+    help: 'Changes that this process has set aside because their notices could not be built',
+    registers,
+  })
+  const unbuilt: Gauge = new Gauge({
+    name: 'kontor_webhook_unbuilt_notices',
+    help: 'Changes that are set aside now because their notices could not be built, of all processes; counted up to 10,000',
+    registers,
+    async collect() {
+      const found = await database.row<{ count: number }>(countUnbuilt).catch(() => undefined)
+      unbuilt.set(found?.count ?? NaN)
+    },
+  })
+  return {
+    attempt: (outcome) => attempts.inc({ outcome }),
+    unbuilt: (count) => setAside.inc(count),
+  }
 }
 
 interface Overdue {

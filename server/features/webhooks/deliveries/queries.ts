@@ -70,16 +70,38 @@ export const keepUnbuilt = (
     from json_to_recordset(${JSON.stringify(changes)}::json) as unbuilt(change json, error text)
       on conflict do nothing`
 
+export const mostCounted = 10_000
+/** The number of changes that are set aside on this server, up to `mostCounted`. */
+export const countUnbuilt: Sql = sql`
+  select count(*) from (select from unbuilt_notices limit ${mostCounted}::int) found`
+
 /** A subscription with something to send. */
-export interface DueSubscription {
+export interface DueSubscription extends SigningSecrets {
   account_id: number
   id: number
   destination: string
 }
 
+/** How a subscription signs. */
+export interface SigningSecrets {
+  /** Encrypted, as base64, the newest first; empty: attempts are not signed. */
+  sealed_secrets: string[]
+}
+
+/** The secrets of a row of `webhooks` that sign at this time. */
+const sealedSecrets = (nowMs: number): Sql => sql`
+  array(select encode(secret, 'base64') from webhook_secrets
+         where webhook_secrets.account_id = webhooks.account_id and webhook_id = webhooks.id
+           and (ends_at is null or ends_at > ${nowMs}::bigint / 1000)
+         order by webhook_secrets.id desc) as sealed_secrets`
+
+/** How one subscription signs now. */
+export const signingOf = (accountId: number, webhookId: number, nowMs: number): Sql => sql`
+  select ${sealedSecrets(nowMs)} from webhooks where account_id = ${accountId} and id = ${webhookId}`
+
 /** The subscriptions of these shards that have something to send now. */
 export const dueSubscriptions = (shards: number[], shardCount: number, nowMs: number): Sql => sql`
-  select account_id, id, destination from webhooks
+  select account_id, id, destination, ${sealedSecrets(nowMs)} from webhooks
    where not is_disabled and id % ${shardCount}::int = any(${shards}::bigint[])
      and exists (select from deliveries
                   where deliveries.account_id = webhooks.account_id and deliveries.webhook_id = webhooks.id and due_at <= ${nowMs}::bigint)`
@@ -119,6 +141,22 @@ export const overdue = (nowMs: number): Sql => sql`
   select count(*), coalesce(max(${nowMs}::bigint - greatest(due_at, deliveries.created_at)), 0) as age
     from deliveries join webhooks on webhooks.account_id = deliveries.account_id and webhooks.id = webhook_id and not is_disabled
    where due_at <= ${nowMs}::bigint`
+
+export interface LateDeliveries {
+  /** Subscriptions, of all accounts. */
+  destinations: number
+  /** Seconds that the oldest of their deliveries has waited. */
+  age: number
+}
+
+/** The subscriptions whose oldest first attempt waits for more than so many seconds. */
+export const lateDeliveries = (nowMs: number, seconds: number): Sql => sql`
+  select count(*) as destinations, coalesce(max(${nowMs}::bigint - oldest.created_at), 0) / 1000 as age
+    from webhooks, lateral (
+      select deliveries.created_at from deliveries
+       where deliveries.account_id = webhooks.account_id and webhook_id = webhooks.id and due_at = 0
+       order by due_at, deliveries.id limit 1) oldest
+   where not is_disabled and oldest.created_at < ${nowMs}::bigint - ${seconds}::bigint * 1000`
 
 /** A finished attempt, and what follows it. */
 export interface FinishedAttempt {

@@ -10,7 +10,7 @@ const chunk = 1000
 const removalMs = 3_600_000
 
 /**
- * Drops deliveries, bodies and unbuilt notices older than `days`. Each walk begins at the oldest id of
+ * Drops deliveries, bodies and unbuilt notices older than `days`, and secrets that no longer sign. Each walk begins at the oldest id of
  * a webhook and ends at the first chunk that holds a younger row. `now` is in Unix seconds.
  */
 export async function dropOldDeliveries(
@@ -35,6 +35,7 @@ export async function dropOldDeliveries(
     await walk(database, (after) => dropBodies(next.account_id, after, before))
   }
   await walk(database, () => dropUnbuilt(before))
+  await database.transaction((tx) => tx.rows(dropEndedSecrets(now)))
 }
 
 interface Step {
@@ -107,3 +108,7 @@ const dropUnbuilt = (before: number) => sql`
     returning journal_id
   )
   select count(*) as count, 0 as last, false as is_young from dropped`
+
+/** A webhook has a few secrets at most, and most have none. */
+const dropEndedSecrets = (now: number) => sql`
+  delete from webhook_secrets where ends_at <= ${now}`

@@ -1,21 +1,24 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { forbidIntegrations } from '../../../access/actor.ts'
+import type { Entities } from '../../../changes/entity.ts'
 import { openDeliveryAttempts } from '../../../http/attempt.ts'
 import type { DeliveryAttempts } from '../../../http/attempt.ts'
 import { one } from '../../../http/body.ts'
 import { hal, IdParams, nothing, Page, sendHal, sendRecord } from '../../../http/hal.ts'
 import { sendPage } from '../../../http/paging.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { replayDelivery, replayRange, seeWebhook, testWebhook } from './log.ts'
-import { deliveryPage, oneDelivery } from './log-queries.ts'
+import { replayDelivery, replayRange, seeDelivery, seeWebhook, testWebhook } from './log.ts'
+import { deliveryPage } from './log-queries.ts'
 import type { LoggedDelivery } from './log-queries.ts'
 import * as shapes from './schema.ts'
+import { listUnbuilt, replayUnbuilt } from './unbuilt.ts'
 
 const webhookPath = '/web/v1/webhooks/:id'
 const path = `${webhookPath}/deliveries`
+const unbuiltPath = '/web/v1/webhooks/unbuilt'
 const tags = ['webhooks']
 
-export function deliveryRoutes(app: App, kontor: Kontor): void {
+export function deliveryRoutes(app: App, kontor: Kontor, entities: Entities): void {
   const { config, database, signals } = kontor
   const people = { config: { access: 'admin' as const }, onRequest: forbidIntegrations }
   let attempts: DeliveryAttempts | undefined
@@ -56,8 +59,7 @@ export function deliveryRoutes(app: App, kontor: Kontor): void {
         response: { 200: hal('The delivery', shapes.DeliveryWithBody) },
       },
     },
-    async (request, reply) =>
-      sendRecord(reply, await seeDelivery(request, request.params), 'always 404'),
+    async (request, reply) => sendDelivery(request, reply, request.params.delivery_id),
   )
 
   app.post(
@@ -76,7 +78,7 @@ export function deliveryRoutes(app: App, kontor: Kontor): void {
       await database.transaction((tx) =>
         replayDelivery(tx, actor, signals, params.id, params.delivery_id),
       )
-      return sendRecord(reply, await seeDelivery(request, params), 'always 404')
+      return sendDelivery(request, reply, params.delivery_id)
     },
   )
 
@@ -113,17 +115,60 @@ export function deliveryRoutes(app: App, kontor: Kontor): void {
     async (request, reply) => {
       const { actor, params } = request
       attempts ??= openDeliveryAttempts({ allow: config.privateHooks })
-      const delivery_id = await testWebhook(database, actor, attempts, kontor, params.id)
-      return sendRecord(reply, await seeDelivery(request, { ...params, delivery_id }), 'always 404')
+      const delivery = await testWebhook(database, actor, attempts, kontor, params.id)
+      return sendDelivery(request, reply, delivery)
     },
   )
 
-  async function seeDelivery(
-    { actor, base }: Pick<FastifyRequest, 'actor' | 'base'>,
-    { id, delivery_id }: { id: number; delivery_id: number },
-  ): Promise<{ json: string } | undefined> {
-    const found = await database.row<LoggedDelivery>(oneDelivery(actor, id, delivery_id))
-    return found && { json: textOf(base, found) }
+  app.get(
+    unbuiltPath,
+    {
+      ...people,
+      schema: {
+        summary: 'List the changes whose notices could not be built',
+        tags,
+        querystring: shapes.UnbuiltQuery,
+        response: {
+          200: hal('A page of changes, the newest first', Page('unbuilt', shapes.UnbuiltNotice)),
+          204: nothing,
+        },
+      },
+    },
+    ({ actor, base }, reply) =>
+      sendPage(reply, { collection: 'unbuilt' }, async (seek) => {
+        const found = await listUnbuilt(database, actor, seek)
+        const _links = { self: { href: base + unbuiltPath } }
+        return found.map((each) => ({
+          key: each.id,
+          id: each.id,
+          json: JSON.stringify({ ...each, _links }),
+        }))
+      }),
+  )
+
+  app.post(
+    `${unbuiltPath}/replay`,
+    {
+      ...people,
+      schema: {
+        summary: 'Build the notices that could not be built once more, and send them',
+        tags,
+        response: { 200: hal('What became of the changes', shapes.UnbuiltReplayed) },
+      },
+    },
+    async ({ actor, base }, reply) => {
+      const outcome = await replayUnbuilt(kontor, entities, actor)
+      return sendHal(reply, { ...outcome, _links: { self: { href: base + unbuiltPath } } })
+    },
+  )
+
+  async function sendDelivery(
+    { actor, base, params }: Pick<FastifyRequest, 'actor' | 'base'> & { params: { id: number } },
+    reply: FastifyReply,
+    id: number,
+  ) {
+    const delivery = await seeDelivery(database, actor, params.id, id)
+    return sendRecord(reply, { json: textOf(base, delivery) }, 'always 404')
   }
 }
 

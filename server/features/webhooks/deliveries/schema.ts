@@ -83,3 +83,24 @@ export const Replay = Type.Object(
 export type Replay = Static<typeof Replay>
 
 export const Replayed = Type.Object({ replayed: Type.Integer(), _links: SelfLink })
+
+/** A change whose notices could not be built. */
+export const UnbuiltNotice = Type.Object({
+  id: Type.Integer({ ...Id, description: 'The number of the change in the journal' }),
+  entity_type: Type.String(),
+  entity_id: Id,
+  actions: Type.Array(Type.String()),
+  error: Type.String({ description: 'Why the latest attempt to build its notices failed' }),
+  changed_at: Timestamp,
+  created_at: Type.Integer({ ...Timestamp, description: 'When the change was set aside' }),
+  _links: SelfLink,
+})
+
+export const UnbuiltQuery = Type.Object({ ...Paging }, { additionalProperties: true })
+
+export const UnbuiltReplayed = Type.Object({
+  replayed: Type.Integer({ description: 'Changes that are set aside no more' }),
+  deliveries: Type.Integer({ description: 'The deliveries that they became' }),
+  left: Type.Integer({ description: 'Changes whose notices still cannot be built' }),
+  _links: SelfLink,
+})

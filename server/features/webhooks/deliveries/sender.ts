@@ -8,6 +8,7 @@ import { newLatch } from '../../../changes/latch.ts'
 import type { Signals } from '../../../changes/signals.ts'
 import type { Database, Tx } from '../../../database/connect.ts'
 import type { Attempted, DeliveryAttempts } from '../../../http/attempt.ts'
+import type { Secrets } from '../../../secrets.ts'
 import { notifyAdministrators } from '../../notifications/notifications.ts'
 import { newLane } from './lane.ts'
 import type { Lane } from './lane.ts'
@@ -24,6 +25,7 @@ import {
 import type { DueDelivery, DueSubscription, FinishedAttempt, InvalidCount } from './queries.ts'
 import { isValid, mostInvalid, waitAfter, warnings } from './schedule.ts'
 import { openShards, shardCount } from './shards.ts'
+import { signatureHeaders } from './signature.ts'
 
 /** The channel on which a process says that there are new deliveries. */
 export const deliveriesChannel = 'kontor_deliveries'
@@ -47,6 +49,7 @@ interface Circumstances {
   database: Database
   signals: Signals
   attempts: DeliveryAttempts
+  secrets: Pick<Secrets, 'decrypt'>
   log: Pick<Logger, 'error' | 'warn'>
   /** Milliseconds since 1970. */
   nowMs(): number
@@ -60,8 +63,11 @@ interface Finished {
 }
 
 interface Open {
+  /** As the last look found it: attempts that follow sign with its secrets of now. */
   subscription: DueSubscription
   lane: Lane
+  /** Secrets as texts, by their encrypted forms: to decrypt costs as much as to sign. */
+  unsealed: Map<string, string>
 }
 
 export interface Sender {
@@ -72,7 +78,7 @@ export interface Sender {
 }
 
 export function openSender(circumstances: Circumstances): Sender {
-  const { database, signals, attempts, log, nowMs, count } = circumstances
+  const { database, signals, attempts, secrets, log, nowMs, count } = circumstances
   const lanes = new Map<string, Open>()
   const latch = newLatch()
   const stop = new AbortController()
@@ -119,8 +125,10 @@ export function openSender(circumstances: Circumstances): Sender {
     const lacking = due.flatMap((subscription) => {
       const { account_id, id } = subscription
       const name = nameOf(account_id, id)
-      const lane = lanes.get(name)?.lane ?? newLane()
-      lanes.set(name, { subscription, lane })
+      const open = lanes.get(name) ?? { subscription, lane: newLane(), unsealed: new Map() }
+      const { lane } = open
+      open.subscription = subscription
+      lanes.set(name, open)
       const room = roomOfLane - lane.known.size
       const isLacking = room >= roomOfLane / 2
       return isLacking ? [{ account_id, webhook_id: id, known: [...lane.known], room }] : []
@@ -138,28 +146,25 @@ export function openSender(circumstances: Circumstances): Sender {
     for (const place of all.keys()) send(all[(turn + place) % all.length]!)
   }
 
-  function send({ subscription, lane }: Open): void {
-    const { account_id, id } = subscription
+  function send(open: Open): void {
+    const { lane } = open
+    const { account_id, id } = open.subscription
     if (stop.signal.aborted || !shards.held().includes(shardOf(id))) return
     const room = Math.min(
       mostOfLane - lane.underWay(),
       mostAtOnce - underWay.size,
       mostOfAccount - (ofAccounts.get(account_id) ?? 0),
     )
-    for (const delivery of lane.take(room)) void attempt({ subscription, lane }, delivery)
+    for (const delivery of lane.take(room)) void attempt(open, delivery)
   }
 
   /** Never throws. */
   async function attempt(open: Open, delivery: DueDelivery): Promise<void> {
-    const { lane, subscription } = open
+    const { lane } = open
     const { account_id } = delivery
     underWay.add(delivery)
     ofAccounts.set(account_id, (ofAccounts.get(account_id) ?? 0) + 1)
-    const answer = await attempts.attempt(
-      subscription.destination,
-      headersOf(delivery),
-      delivery.body,
-    )
+    const answer = await post(open, delivery)
     const wasFull = underWay.size >= mostAtOnce || ofAccounts.get(account_id)! >= mostOfAccount
     underWay.delete(delivery)
     const left = ofAccounts.get(account_id)! - 1
@@ -177,6 +182,28 @@ export function openSender(circumstances: Circumstances): Sender {
     }
     if (wasFull) sendAll()
     else send(open)
+  }
+
+  /** Nothing leaves unsigned that is to be signed: a secret that cannot be read is our failure. */
+  async function post(open: Open, delivery: DueDelivery): Promise<Attempted> {
+    const { subscription } = open
+    let headers: Record<string, string>
+    try {
+      headers = headersOf(secretsOf(open), delivery, nowMs())
+    } catch (error) {
+      if (!ownFailures.has(delivery))
+        log.error({ err: error, webhook: subscription.id }, 'a secret of a webhook cannot be read')
+      return { status: 0, error: 'local', milliseconds: 0, isOurs: true }
+    }
+    return attempts.attempt(subscription.destination, headers, delivery.body)
+  }
+
+  function secretsOf({ subscription, unsealed }: Open): string[] {
+    return subscription.sealed_secrets.map((sealed) => {
+      const text = unsealed.get(sealed) ?? unseal(secrets, sealed)
+      unsealed.set(sealed, text)
+      return text
+    })
   }
 
   /** A failure of this machine is no answer. The records of the delivery wait meanwhile. */
@@ -326,12 +353,21 @@ const contentTypes = {
   json: 'application/json',
 } as const
 
-/** The headers of an attempt. */
-export const headersOf = ({ id, format }: Pick<DueDelivery, 'id' | 'format'>) => ({
+/** The headers of an attempt at `nowMs`, signed with each of these secrets. */
+export const headersOf = (
+  secrets: readonly string[],
+  { id, format, body }: Pick<DueDelivery, 'id' | 'format' | 'body'>,
+  nowMs: number,
+): Record<string, string> => ({
   'content-type': contentTypes[format],
   'user-agent': 'Kontor-Webhooks/1.0',
   'x-kontor-delivery': String(id),
+  ...signatureHeaders(secrets, { id: String(id), at: Math.floor(nowMs / 1000), body }),
 })
+
+/** A secret as text. Throws if it was encrypted with another key. */
+export const unseal = (secrets: Pick<Secrets, 'decrypt'>, sealed: string): string =>
+  secrets.decrypt(Buffer.from(sealed, 'base64'))
 
 const nameOf = (accountId: number, webhookId: number): string => `${accountId} ${webhookId}`
 const shardOf = (webhookId: number): number => webhookId % shardCount
