@@ -66,7 +66,15 @@ import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/pro
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 
 /** What followers of the journal may see of each entity type. */
-export const entities = declareEntities([leads, contacts, companies, customers, elements, tasks, unsortedItems])
+export const entities = declareEntities([
+  leads,
+  contacts,
+  companies,
+  customers,
+  elements,
+  tasks,
+  unsortedItems,
+])
 
 /**
  * Builds the application, which does not listen yet. `prepare` gets it before any route is added.
