@@ -52,6 +52,7 @@ import { taskTypeRoutes } from './features/task-types/routes.ts'
 import { taskRoutes } from './features/tasks/routes.ts'
 import { tasks } from './features/tasks/tasks.ts'
 import { transactionRoutes } from './features/transactions/routes.ts'
+import { incomingLeadRoutes } from './features/unsorted/version-2/routes.ts'
 import { userRoutes } from './features/users/routes.ts'
 import { unsortedRoutes } from './features/unsorted/routes.ts'
 import { unsortedItems } from './features/unsorted/unsorted.ts'
@@ -65,7 +66,15 @@ import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/pro
 import type { App, Kontor, RouteTypes } from './kontor.ts'
 
 /** What followers of the journal may see of each entity type. */
-export const entities = declareEntities([leads, contacts, companies, customers, elements, tasks, unsortedItems])
+export const entities = declareEntities([
+  leads,
+  contacts,
+  companies,
+  customers,
+  elements,
+  tasks,
+  unsortedItems,
+])
 
 /**
  * Builds the application, which does not listen yet. `prepare` gets it before any route is added.
@@ -132,6 +141,7 @@ export async function buildApp(
   catalogRoutes(app, kontor)
   elementRoutes(app, kontor)
   eventRoutes(app, kontor)
+  incomingLeadRoutes(app, kontor)
   webhookRoutes(app, kontor)
   deliveryRoutes(app, kontor, entities)
   notificationRoutes(app, kontor)

@@ -32,6 +32,7 @@ function operationsOf({ paths }: Document) {
   }))
 }
 
+const halType = 'application/hal+json'
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 const judges = new Map<object, ValidateFunction>()
 
@@ -53,9 +54,6 @@ export async function prove(
   if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${summary}`)
   const stray = type?.endsWith('json') ? /\s/u.test(text.replaceAll(strings, '')) : false
   if (stray) throw new Error(`the JSON has spaces between its parts: ${summary}`)
-  if (status >= 400)
-    return judge(published, problem, body, type === 'application/problem+json', summary)
-  if (method === 'HEAD') return
   const plain = new URL(path, 'http://kontor').pathname
   const isPrivate = plain.startsWith('/web/')
   if (isPrivate)
@@ -67,6 +65,14 @@ export async function prove(
     .filter(({ pattern }) => pattern.test(plain))
     .toSorted((a, b) => a.parameters - b.parameters)
   const operation = matching[0]?.methods[method.toLowerCase()]
+  if (status >= 400) {
+    // The methods of unsorted items of version 2 have a form of their own for failures.
+    const failed = operation?.responses[status < 500 ? '4XX' : '5XX']?.content?.[halType]
+    return failed
+      ? judge(failed, failed.schema, body, type === halType, summary)
+      : judge(published, problem, body, type === 'application/problem+json', summary)
+  }
+  if (method === 'HEAD') return
   const response = operation?.responses[String(status)]
   if (!response) throw new Error(`the document does not know this answer: ${summary}`)
   if (!response.content) {

@@ -80,6 +80,9 @@ test.each(keyed)(
           ...first.headers,
           'idempotency-replayed': 'true',
           'x-request-id': second.headers['x-request-id'],
+          ...(second.headers['runtime-timestamp'] !== undefined && {
+            'runtime-timestamp': second.headers['runtime-timestamp'],
+          }),
           date: second.headers.date,
         },
       })
@@ -110,6 +113,7 @@ function asPhpItem(item: unknown, index: number): unknown {
 interface Listed {
   id: number | string
   client_id?: string
+  uid?: string
   responsible_user_id?: number
   entity_type?: string
   entity_id?: number
@@ -128,7 +132,8 @@ async function wordFor(
   if (listed.length === 0) return 'none'
   // expectNothingOfOurs checks that the list holds no data of ours.
   if (column === 'alien') return 'own'
-  const nameOf = ({ id, client_id, to_entity_id }: Listed) => client_id ?? to_entity_id ?? id
+  const nameOf = ({ id, client_id, uid, to_entity_id }: Listed) =>
+    client_id ?? uid ?? to_entity_id ?? id
   if (list.holds !== undefined)
     return listed.some((each) => list.holds === nameOf(each)) ? 'all' : 'some'
   // Elements of catalogs have no responsible user; elements.test.ts proves who sees their events.

@@ -360,6 +360,13 @@ GET    /api/v4/events                                 401    own   none   own   
 GET    /api/v4/events/types                           401    200   200    200   .       .     .       200   403   200  401
 GET    /api/v4/events/{id}                            401    404   404    200   404     200   404     200   403   200  401
 
+GET    /api/v2/incoming_leads                         401    none  403    403   .       403   .       all   403   all  401
+GET    /api/v2/incoming_leads/summary                 401    200   403    403   .       403   .       200   403   200  401
+POST   /api/v2/incoming_leads/sip                     401    400   403    200   .       200   .       200   403   200  401
+POST   /api/v2/incoming_leads/form                    401    400   403    200   .       200   .       200   403   200  401
+POST   /api/v2/incoming_leads/accept                  401    200   403    200   .       200   .       200   403   200  401
+POST   /api/v2/incoming_leads/decline                 401    200   200    200   .       200   .       200   403   200  401
+
 GET    /api/v4/webhooks                               401    none  403    403   .       403   .       all   403   all  401
 POST   /api/v4/webhooks                               401    200   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/webhooks                               401    404   403    403   .       403   .       204   403   204  401

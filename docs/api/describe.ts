@@ -276,13 +276,14 @@ const describeRoute: Transform = ({ schema, url, route }) => {
     description: 'The request failed',
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
+  const failures = { '4xx': failure, '5xx': failure }
   return {
     url,
     schema: {
       ...schema,
       operationId: operationId(String(route.method), url),
       // What is not part of the interface (/health) says nothing and is hidden.
-      response: { ...(schema?.response as object | undefined), '4xx': failure, '5xx': failure },
+      response: { ...failures, ...(schema?.response as object | undefined) },
       ...([route.method].flat().some((method) => takesKey(method, url)) && { headers: keyHeader }),
       ...(config.access === 'public' && { security: [] }),
       ...(url.startsWith('/api/v2/') && { security: [{ token: [] }, { login: [], api_key: [] }] }),

@@ -10,7 +10,8 @@ import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { baseOf } from './addresses.ts'
 import { compressAnswers } from './compression.ts'
-import { sendAs } from './hal.ts'
+import { sendAnswer, sendAs } from './hal.ts'
+import type { Answer } from './hal.ts'
 import { withoutKeyParameters } from './key-parameters.ts'
 import { measure } from './metrics.ts'
 import type { Rejections } from './metrics.ts'
@@ -56,6 +57,10 @@ function rewriteUrl(raw: IncomingMessage & { originalUrl?: string }): string {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How the route words its failures, which are application/problem+json by default. */
+    tellProblem?: (problem: Problem, request: FastifyRequest) => Answer
+  }
   interface FastifyRequest {
     /** The address that links in the answer begin with, without a trailing slash. */
     base: string
@@ -118,7 +123,11 @@ function answerProblems(app: App, rejected: Rejections, bodies: BodyBudget): voi
       if (mayBeDiscarded(request, bodies)) reply.removeHeader('connection')
       else reply.header('connection', 'close')
     }
-    return answer(reply, problem ?? internal())
+    const told = problem ?? internal()
+    const { tellProblem } = request.routeOptions.config
+    return tellProblem
+      ? sendAnswer(reply.headers(told.headers), tellProblem(told, request))
+      : answer(reply, told)
   })
 }
 

@@ -85,6 +85,15 @@ describe('a body without a useful content type', () => {
     expect(await post('/api/v4/leads', body, type)).toMatchObject({ status: 415, body: { detail } })
   })
 
+  test.each<[string, string, number]>([
+    ['a form', 'subscribe[0][url]=https://first-byte.example&subscribe[0][events][]=add_lead', 200],
+    ['JSON', '\n{"subscribe":[{"url":"https://first-byte.example","events":["add_lead"]}]}', 200],
+    ['JSON that does not parse', '{"subscribe":[', 400],
+  ])('is read by its first byte where forms are taken: %s', async (_, body, expected) => {
+    for (const type of [undefined, 'text/plain'])
+      expect((await post('/api/v2/webhooks/subscribe', body, type)).status).toBe(expected)
+  })
+
   test('counts as none when it is empty, whatever its type', async () => {
     for (const type of [json, 'text/plain', form, undefined])
       expect(await post('/api/v4/leads', '', type)).toMatchObject({

@@ -85,9 +85,9 @@ export function spending<Result>({ bodyCost }: FastifyRequest, step: () => Resul
 /**
  * How a body is read. `json` and `form` by the content type. `guess`: JSON if it looks like it, for
  * programs that send none, `text/plain`, or curl's form default (decision: bodies without a content
- * type).
+ * type). `first byte`: without a content type where forms are taken, the first byte decides.
  */
-type Media = 'json' | 'form' | 'guess' | 'form or guess' | 'other'
+type Media = 'json' | 'form' | 'guess' | 'form or guess' | 'first byte' | 'other'
 
 function mediaOf({ headers, routeOptions, url }: FastifyRequest): Media {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
@@ -97,11 +97,11 @@ function mediaOf({ headers, routeOptions, url }: FastifyRequest): Media {
     throw unsupportedMediaType('The body must not be compressed')
   if (/^application\/(?:[\w.-]+\+)?json$/.test(essence)) return 'json'
   const guesses = url.startsWith('/api/')
-  if (essence === 'application/x-www-form-urlencoded') {
-    const takesForms = routeOptions.config.takesForms !== undefined
+  const takesForms = routeOptions.config.takesForms !== undefined
+  if (essence === 'application/x-www-form-urlencoded')
     return guesses ? (takesForms ? 'form or guess' : 'guess') : takesForms ? 'form' : 'other'
-  }
-  return guesses && (essence === '' || essence === 'text/plain') ? 'guess' : 'other'
+  if (!guesses || (essence !== '' && essence !== 'text/plain')) return 'other'
+  return takesForms ? 'first byte' : 'guess'
 }
 
 function requireUtf8(parameters: string[]): void {
@@ -182,6 +182,8 @@ function parse(request: FastifyRequest, media: Media, bytes: Buffer): unknown {
   const text = bytes.toString('utf8')
   if (media === 'json') return parseJson(text)
   if (media === 'form') return parseForm(request, text)
+  if (media === 'first byte')
+    return beginsAsJson(bytes) ? parseJson(text) : parseForm(request, text)
   try {
     return parseJson(text)
   } catch (error) {

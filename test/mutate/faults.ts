@@ -1684,4 +1684,29 @@ export const faults: readonly Fault[] = [
     replace: 'const bad = addresses.slice(1).find(',
     tests: ['server/http/attempt.test.ts'],
   },
+  // Unsorted items in version 2
+  {
+    name: 'incoming-id-kept',
+    find: 'const left = readOnlyKeys(shapes[type])',
+    replace: 'const left: string[] = []',
+    tests: ['server/features/unsorted/incoming.test.ts'],
+  },
+  {
+    name: 'incoming-item-unbounded',
+    find: 'if (JSON.stringify(value).length <= longestItem)',
+    replace: 'if (JSON.stringify(value).length > 0)',
+    tests: ['server/features/unsorted/version-2/version-2.test.ts'],
+  },
+  {
+    name: 'page-of-huge-items',
+    find: 'if (length > longestPage && rows.length + read.length > 1)',
+    replace: 'if (length < 0)',
+    tests: ['server/features/unsorted/version-2/version-2.test.ts'],
+  },
+  {
+    name: 'query-string-in-link',
+    find: "self: { href: url.split('?', 1)[0]!, method: asked }",
+    replace: 'self: { href: url, method: asked }',
+    tests: ['server/features/unsorted/version-2/version-2.test.ts'],
+  },
 ]

@@ -31,6 +31,7 @@ POST /api/v4/{records}/{id}/restore                                 | {record} {
 POST /api/v4/customers/{id}/restore                                 | nothing
 
 POST /api/v4/leads/complex                                          | lead lead_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
+POST /api/v2/incoming_leads/accept                                  | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked, lead common_note_added
 POST /api/v4/leads/complex: a duplicate                             | lead entity_merged
 
 POST /api/v4/leads/{id}/link                                        | lead contact_linked, contact lead_linked
@@ -218,6 +219,10 @@ DELETE /api/v4/webhooks
 POST /api/v2/webhooks/subscribe
 POST /api/v2/webhooks/unsubscribe
 PATCH /web/v1/webhooks/{id}
+
+POST /api/v2/incoming_leads/sip
+POST /api/v2/incoming_leads/form
+POST /api/v2/incoming_leads/decline
 `
 
 export interface EventsOfWrite {

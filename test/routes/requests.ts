@@ -11,6 +11,7 @@ import { originRequests } from './origins.ts'
 import { callRequests } from './calls.ts'
 import { catalogRequests } from './catalogs.ts'
 import { deliveryRequests } from './deliveries.ts'
+import { incomingLeadRequests } from './incoming-leads.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
@@ -255,6 +256,7 @@ export const requests: Record<string, Prepare> = {
   ...catalogRequests,
   ...segmentRequests,
   ...webhookRequests,
+  ...incomingLeadRequests,
   ...events,
   ...deliveryRequests,
   ...apiKeyRequests,
