@@ -364,14 +364,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'signed-with-the-newest-secret-only',
-    find: 'order by webhook_secrets.id desc) as sealed_secrets',
-    replace: 'order by webhook_secrets.id desc limit 1) as sealed_secrets',
+    find: 'sealed_secrets.flatMap(({ sealed, ends_at }) =>',
+    replace: 'sealed_secrets.slice(0, 1).flatMap(({ sealed, ends_at }) =>',
     tests: ['server/features/webhooks/signatures.test.ts'],
   },
   {
     name: 'former-secret-signs-for-ever',
-    find: 'and (ends_at is null or ends_at > ${nowMs}::bigint / 1000)',
-    replace: '',
+    find: 'ends_at === null || ends_at > nowMs / 1000 ? sealed : []',
+    replace: '(ends_at ?? 1) > 0 ? sealed : []',
     tests: ['server/features/webhooks/signatures.test.ts'],
   },
   {

@@ -17,7 +17,7 @@ import type { NamedAccount, SigningSecrets } from './queries.ts'
 import { isValid } from './schedule.ts'
 import { undelivered } from './schema.ts'
 import type { Replay } from './schema.ts'
-import { deliveriesChannel, headersOf, unseal } from './sender.ts'
+import { deliveriesChannel, headersOf, secretsInForce, unseal } from './sender.ts'
 
 /** A webhook of the account. Unknown: 404. */
 export async function seeWebhook(reader: Reader, actor: Actor, id: number): Promise<StoredWebhook> {
@@ -101,9 +101,9 @@ export async function testWebhook(
   const { id, body_id } = drawn!
   const body = testBodyOf({ ...account, url: accountAddress(kontor, account) }, actor.at, format)
   const nowMs = actor.at * 1000
-  const signing = await database.row<SigningSecrets>(signingOf(actor.accountId, webhookId, nowMs))
+  const signing = await database.row<SigningSecrets>(signingOf(actor.accountId, webhookId))
   if (!signing) throw notFound()
-  const secrets = signing.sealed_secrets.map(({ sealed }) => unseal(kontor.secrets, sealed))
+  const secrets = secretsInForce(signing, nowMs).map((sealed) => unseal(kontor.secrets, sealed))
   const headers = headersOf(secrets, { id, format, body }, nowMs)
   const { status, error, milliseconds } = await attempts.attempt(destination, headers, body)
   const test = {

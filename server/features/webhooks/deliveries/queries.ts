@@ -127,7 +127,7 @@ export interface SendingSubscription extends SigningSecrets {
 
 /** How a subscription signs. */
 export interface SigningSecrets {
-  /** The newest first; empty: attempts are not signed. */
+  /** The newest first, also such as have ended; empty: attempts are not signed. */
   sealed_secrets: SealedSecret[]
 }
 
@@ -138,16 +138,15 @@ export interface SealedSecret {
   ends_at: number | null
 }
 
-/** The secrets of a row of `webhooks` that sign at this time. */
-const sealedSecrets = (nowMs: number): Sql => sql`
+/** The secrets of a row of `webhooks`, also such as have just ended. */
+const sealedSecrets = sql`
   (select coalesce(json_agg(json_build_object('sealed', encode(secret, 'base64'), 'ends_at', ends_at) order by id desc), '[]')
      from webhook_secrets
-    where webhook_secrets.account_id = webhooks.account_id and webhook_id = webhooks.id
-      and (ends_at is null or ends_at > ${nowMs}::bigint / 1000)) as sealed_secrets`
+    where webhook_secrets.account_id = webhooks.account_id and webhook_id = webhooks.id) as sealed_secrets`
 
-/** How one subscription signs now. */
-export const signingOf = (accountId: number, webhookId: number, nowMs: number): Sql => sql`
-  select ${sealedSecrets(nowMs)} from webhooks where account_id = ${accountId} and id = ${webhookId}`
+/** How one subscription signs. */
+export const signingOf = (accountId: number, webhookId: number): Sql => sql`
+  select ${sealedSecrets} from webhooks where account_id = ${accountId} and id = ${webhookId}`
 
 /**
  * The subscriptions of these shards that have something to send now, and those of `open` that may
@@ -167,7 +166,7 @@ export const sendingSubscriptions = (
   ), sending as (
     select account_id, id, bool_or(is_due) as is_due from named group by account_id, id
   )
-  select account_id, id, destination, is_due, ${sealedSecrets(nowMs)}
+  select account_id, id, destination, is_due, ${sealedSecrets}
     from sending join webhooks using (account_id, id) where not is_disabled`
 
 export interface DueDelivery {

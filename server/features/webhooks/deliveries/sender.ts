@@ -27,7 +27,13 @@ import {
   sendingSubscriptions,
   switchOff,
 } from './queries.ts'
-import type { DueDelivery, FinishedAttempt, InvalidCount, SendingSubscription } from './queries.ts'
+import type {
+  DueDelivery,
+  FinishedAttempt,
+  InvalidCount,
+  SendingSubscription,
+  SigningSecrets,
+} from './queries.ts'
 import { isValid, mostInvalid, waitAfter, warnings } from './schedule.ts'
 import { openShards, shardCount } from './shards.ts'
 import { signatureHeaders } from './signature.ts'
@@ -285,9 +291,7 @@ export function openSender(circumstances: Circumstances): Sender {
   }
 
   function secretsOf({ subscription, unsealed }: Open): string[] {
-    const now = nowMs() / 1000
-    const inForce = subscription.sealed_secrets.filter(({ ends_at }) => (ends_at ?? now + 1) > now)
-    return inForce.map(({ sealed }) => {
+    return secretsInForce(subscription, nowMs()).map((sealed) => {
       const text = unsealed.get(sealed) ?? unseal(secrets, sealed)
       unsealed.set(sealed, text)
       return text
@@ -512,6 +516,12 @@ export const headersOf = (
   'x-kontor-delivery': String(id),
   ...signatureHeaders(secrets, { id: String(id), at: Math.floor(nowMs / 1000), body }),
 })
+
+/** The encrypted secrets that sign at `nowMs`, the newest first. */
+export const secretsInForce = ({ sealed_secrets }: SigningSecrets, nowMs: number): string[] =>
+  sealed_secrets.flatMap(({ sealed, ends_at }) =>
+    ends_at === null || ends_at > nowMs / 1000 ? sealed : [],
+  )
 
 /** A secret as text. Throws if it was encrypted with another key. */
 export const unseal = (secrets: Pick<Secrets, 'decrypt'>, sealed: string): string =>
