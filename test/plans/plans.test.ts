@@ -2242,7 +2242,7 @@ describe('deliveries', () => {
     ['the notifications', notificationPage(admin, undefined, page), 51, /notifications/, 5000],
     ['what could not be built', unbuiltPage(admin, page), 51, /unbuilt/, 51],
     ['what could not be built, to be built', nextUnbuilt(admin, 9000, 500), 500, /unbuilt/, 500],
-    ['how one signs', signingOf(1, hook, at * 1000), 1, /secrets/, 2],
+    ['how one signs', signingOf(1, hook), 1, /secrets/, 2],
     ['the signatures of one', signatureStates(asking, { id: hook }), 1, /secrets/, 2],
   ]
   test.for(asked)('%s', async ([, statement, matching, reads, most]) => {
