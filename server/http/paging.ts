@@ -171,6 +171,17 @@ function parseKey(hint: string | undefined, keys: 'number' | 'text'): Cursor | u
 }
 
 /**
+ * Where a page begins whose client counts pages by itself: after the last row of the page before, if
+ * that was answered lately. `list` names the list, with all that decides its rows and their order.
+ */
+export const positionOfPage = (list: string, page: number): Cursor | undefined =>
+  page === 1 ? undefined : positions.get(list, page)
+
+/** Keeps where the page after one begins: after that one's last row. */
+export const keepNextPage = (list: string, page: number, { key, id }: Cursor): void =>
+  positions.set(list, page + 1, { key, id })
+
+/**
  * Cursors of pages, for clients that count pages instead of following `next`. About 200 bytes each:
  * a filter may be long, so a list's address is kept as a hash.
  */

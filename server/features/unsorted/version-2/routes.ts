@@ -6,6 +6,7 @@ import type { Database, Reader, Tx } from '../../../database/connect.ts'
 import { one } from '../../../http/body.ts'
 import { hal, nothing, sendHal } from '../../../http/hal.ts'
 import type { Answer } from '../../../http/hal.ts'
+import { keepNextPage, positionOfPage } from '../../../http/paging.ts'
 import type { Cursor } from '../../../http/paging.ts'
 import { badRequest, invalid } from '../../../http/problem.ts'
 import type { App, Kontor } from '../../../kontor.ts'
@@ -220,11 +221,21 @@ async function readPage(
   { page_size = usualSize, PAGEN_1 = 1, categories, order_by, pipeline_id }: IncomingQuery,
 ): Promise<ItemRow[]> {
   const size = Math.min(page_size, mostItems)
+  const asked = JSON.stringify([
+    actor.accountId,
+    actor.userId,
+    size,
+    categories,
+    order_by,
+    pipeline_id,
+  ])
+  const list = `${path} ${asked}`
+  const before = positionOfPage(list, PAGEN_1)
   const rows: (ItemRow & Cursor)[] = []
   let length = 0
   for (let isMore = true; isMore;) {
     const limit = Math.min(size - rows.length, fewItems)
-    const after = rows.at(-1)
+    const after = rows.at(-1) ?? before
     const position = { after, offset: after ? 0 : (PAGEN_1 - 1) * size, limit }
     const filter = { category: categories, pipeline_id }
     const read = await database.list<ItemRow & Cursor>(
@@ -236,6 +247,7 @@ async function readPage(
     rows.push(...read)
     isMore = read.length === limit && rows.length < size
   }
+  if (rows.length === size) keepNextPage(list, PAGEN_1, rows.at(-1)!)
   return rows
 }
 

@@ -571,6 +571,20 @@ describe('the list', () => {
     expectTime(answer)
   })
 
+  test('a walk from page to page goes on where it was, though items go meanwhile', async () => {
+    const { api } = await newAccount()
+    const add = Array.from({ length: 5 }, () => formItem())
+    const uids: string[] = (await api.post(`${path}/form`, { add })).body.data
+    const page = async (number: number) =>
+      (await api.get(`${path}?page_size=2&PAGEN_1=${number}`)).body._embedded.items.map(
+        ({ uid }: { uid: string }) => uids.indexOf(uid),
+      )
+    expect(await page(1)).toEqual([0, 1])
+    await api.post(`${path}/decline`, { decline: [uids[0]] })
+    expect(await page(2)).toEqual([2, 3])
+    expect(await page(3)).toEqual([4])
+  })
+
   test('of one pipeline', async () => {
     expect((await listed(own.admin, `?pipeline_id=${other}`)).map(({ uid }) => uid)).toEqual([
       uids[1],
