@@ -7,7 +7,7 @@ import type { Batch, Item } from '../../http/batch.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import { refKey } from '../../records/link-rules.ts'
 import type { SentRecord } from '../../records/schema.ts'
-import { resolveTags } from '../../records/tags.ts'
+import { checkTags, resolveTags } from '../../records/tags.ts'
 import type { Drafts } from '../../records/writing/create.ts'
 import { lockRows } from '../../records/writing/statements.ts'
 import { addCompanies, draftCompanies } from '../companies/companies.ts'
@@ -42,6 +42,14 @@ export function partsOf<Draft>(
   const items = batch.items.flatMap(({ index, request_id, value }) =>
     draftsOf(value).map((draft, place) => ({ index, request_id, value: draft, place })),
   )
+  // The pipeline is that of the item, unless only its lead names one.
+  const choosing = new Set(
+    batch.items.flatMap(({ index, value: { pipeline_id, leads } }) =>
+      pipeline_id === undefined && leads.some((lead) => lead.pipeline_id !== undefined)
+        ? index
+        : [],
+    ),
+  )
   const { faults } = batch
   return {
     ...batch,
@@ -50,7 +58,9 @@ export function partsOf<Draft>(
       ...faults,
       add: (item, fault) => {
         const { place = 0 } = item as Partial<PartOfItem<Draft>>
-        faults.add(item, { ...fault, path: `_embedded.${type}.${place}.${fault.path}` })
+        const isOfItem = fault.path === 'pipeline_id' && !choosing.has(item.index)
+        const path = isOfItem ? fault.path : `_embedded.${type}.${place}.${fault.path}`
+        faults.add(item, { ...fault, path })
       },
     },
   }
@@ -58,27 +68,29 @@ export function partsOf<Draft>(
 
 /** Adds the faults of contacts and companies to their items. Nothing is written. */
 export async function checkParts(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<void> {
-  const ofContacts = partsOf(batch, 'contacts', (item) => item.contacts.map(withoutNewTags))
-  const ofCompanies = partsOf(batch, 'companies', (item) => item.companies.map(withoutNewTags))
+  const ofContacts = partsOf(batch, 'contacts', (item) => item.contacts)
+  const ofCompanies = partsOf(batch, 'companies', (item) => item.companies)
   if (ofContacts.items.length > 0) {
-    const tags = await resolveTags(tx, actor, 'contacts', ofContacts)
-    await draftContacts(tx, actor, ofContacts, tags)
+    await checkTags(tx, actor, 'contacts', ofContacts)
+    const untagged = withoutTags(ofContacts)
+    const tags = await resolveTags(tx, actor, 'contacts', untagged)
+    await draftContacts(tx, actor, untagged, tags)
   }
   if (ofCompanies.items.length > 0) {
-    const tags = await resolveTags(tx, actor, 'companies', ofCompanies)
-    await draftCompanies(tx, actor, ofCompanies, tags)
+    await checkTags(tx, actor, 'companies', ofCompanies)
+    const untagged = withoutTags(ofCompanies)
+    const tags = await resolveTags(tx, actor, 'companies', untagged)
+    await draftCompanies(tx, actor, untagged, tags)
   }
 }
 
-/** Tags that are named only are made by the acceptance. */
-function withoutNewTags<Draft extends SentRecord>(draft: Draft): Draft {
-  const named = draft._embedded?.tags?.filter(({ id }) => id !== undefined)
-  const added = draft.tags_to_add?.filter(({ id }) => id !== undefined)
-  return {
-    ...draft,
-    ...(draft._embedded && { _embedded: { ...draft._embedded, ...(named && { tags: named }) } }),
-    ...(added && { tags_to_add: added }),
-  }
+/** The tags of contacts and companies are only checked: those with new names are made later. */
+function withoutTags<Draft extends SentRecord>(batch: Batch<Draft>): Batch<Draft> {
+  const items = batch.items.map((item) => {
+    const { _embedded: _, tags_to_add: _added, ...value } = item.value
+    return { ...item, value: value as Draft }
+  })
+  return { ...batch, items }
 }
 
 /** Whether the actor may add records of the types that an item holds. */
