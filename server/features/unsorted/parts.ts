@@ -5,6 +5,7 @@ import { mayNone, requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
+import { tooHeavy } from '../../records/fields/values.ts'
 import { refKey } from '../../records/link-rules.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import { checkTags, resolveTags } from '../../records/tags.ts'
@@ -223,12 +224,13 @@ export async function acceptParts(
 ): Promise<Decided[]> {
   const isAccepted = new Set(items.map(({ id }) => id))
   const stored = await lockMatches(tx, author, matches)
-  const contactOf = (id: number) => (stored.has(matches.get(id)!) ? matches.get(id)! : id)
   const accepted = <Row extends ContactRow | CompanyRow>({ drafts, places }: DraftedType<Row>) =>
     places.flatMap(({ id, item }, place) =>
       isAccepted.has(item.id) ? [{ id, item, row: drafts.rows[place]! }] : [],
     )
   const ofContacts = accepted(parts.contacts)
+  const { replaced, after } = await filledContacts(tx, author, ofContacts, matches, stored)
+  const contactOf = (id: number) => replaced.get(id) ?? id
   const newContacts = ofContacts.filter(({ id }) => contactOf(id) === id)
   if (newContacts.length > 0) {
     requireRight(author, 'contacts', 'add')
@@ -239,9 +241,7 @@ export async function acceptParts(
     requireRight(author, 'companies', 'add')
     await addCompanies(tx, author, draftsOf(ofCompanies, parts.companies.drafts))
   }
-  const gaining = ofContacts.filter(({ id }) => contactOf(id) !== id)
-  const gains = gaining.map(({ id, row }) => ({ id: contactOf(id), row }))
-  const filled = await fillContacts(tx, author, stored, gains, parts.contacts.drafts)
+  const filled = await fillContacts(tx, author, stored, after, parts.contacts.drafts)
 
   const decided = items.map(({ id, lead_ids, contact_ids, company_ids }): Decided => {
     return { id, lead_ids, contact_ids: [...new Set(contact_ids.map(contactOf))], company_ids }
@@ -281,19 +281,42 @@ async function lockMatches(
   return new Map(rows.flatMap(({ allowed, ...row }) => (allowed ? [[row.id, row] as const] : [])))
 }
 
-/** Gives stored contacts what they lack of the drafted ones; answers the ids of those that changed. */
+/**
+ * Stored contacts with what they lack of the drafted ones that they replace, by the ids fixed for
+ * these. One whose values would be too long together for a record replaces none.
+ */
+async function filledContacts(
+  tx: Tx,
+  author: Actor,
+  drafted: { id: number; row: Omit<ContactRow, 'id'> }[],
+  matches: ReadonlyMap<number, number>,
+  stored: ReadonlyMap<number, ContactRow>,
+) {
+  const replaced = new Map<number, number>()
+  const after = new Map(stored)
+  if (stored.size === 0) return { replaced, after }
+  const fields = await fieldsOf(tx, author.accountId, 'contacts')
+  for (const { id, row } of drafted) {
+    const before = after.get(matches.get(id) ?? 0)
+    if (!before) continue
+    const next = fill(author, fields, before, row, ['name', 'first_name', 'last_name'])
+    if (next !== before && tooHeavy(next.custom_fields_values)) continue
+    after.set(before.id, next)
+    replaced.set(id, before.id)
+  }
+  return { replaced, after }
+}
+
+/** Writes stored contacts that gained something; answers the ids of those that changed. */
 async function fillContacts(
   tx: Tx,
   author: Actor,
   before: ReadonlyMap<number, ContactRow>,
-  gains: { id: number; row: Omit<ContactRow, 'id'> }[],
+  after: ReadonlyMap<number, ContactRow>,
   { context: { tags } }: Drafts<ContactRow>,
 ): Promise<number[]> {
-  if (gains.length === 0) return []
+  if (before.size === 0) return []
   const fields = await fieldsOf(tx, author.accountId, 'contacts')
-  const after = new Map(before)
-  for (const { id, row } of gains)
-    after.set(id, fill(author, fields, after.get(id)!, row, ['name', 'first_name', 'last_name']))
   return writeContacts(tx, author, { fields, tags }, before, after)
 }
 
