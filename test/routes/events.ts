@@ -33,6 +33,14 @@ POST /api/v4/customers/{id}/restore                                 | nothing
 POST /api/v4/leads/complex                                          | lead lead_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
 POST /api/v4/leads/complex: a duplicate                             | lead entity_merged
 
+POST /api/v4/leads/unsorted/sip                                     | nothing
+POST /api/v4/leads/unsorted/forms                                   | nothing
+POST /api/v4/leads/unsorted/{uid}/accept                            | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
+POST /api/v4/leads/unsorted/{uid}/accept: a form without parts      | lead lead_added
+POST /api/v4/leads/unsorted/{uid}/accept: a call with its note      | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked, lead incoming_call, contact incoming_call, company incoming_call
+PATCH /api/v4/leads/{id}: out of the unsorted status                | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
+DELETE /api/v4/leads/unsorted/{uid}/decline                         | nothing
+
 POST /api/v4/leads/{id}/link                                        | lead contact_linked, contact lead_linked
 POST /api/v4/leads/{id}/unlink                                      | lead contact_unlinked, contact lead_unlinked
 POST /api/v4/leads/link                                             | lead contact_linked, contact lead_linked
@@ -206,6 +214,8 @@ POST /web/v1/webhooks/{id}/test
 POST /web/v1/notifications/read
 
 PATCH /api/v4/customers/mode
+
+POST /api/v4/leads/unsorted/{uid}/link
 
 POST /api/v4/webhooks
 DELETE /api/v4/webhooks

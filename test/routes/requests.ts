@@ -18,6 +18,7 @@ import { transactionRequests } from './transactions.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
 import { segmentRequests } from './segments.ts'
+import { unsortedRequests } from './unsorted.ts'
 import { webhookRequests } from './webhooks.ts'
 
 export interface Question {
@@ -254,6 +255,7 @@ export const requests: Record<string, Prepare> = {
   ...catalogRequests,
   ...segmentRequests,
   ...webhookRequests,
+  ...unsortedRequests,
   ...events,
   ...deliveryRequests,
   ...originRequests,
