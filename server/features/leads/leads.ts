@@ -248,7 +248,7 @@ const changedItemEntry = (id: number): Entry => ({
 })
 
 /** Dates the items of changed leads. One that is locked is being decided, and waits for its leads. */
-const touchItems = ({ accountId, userId, at }: Actor, items: number[]) => sql`
+export const touchItems = ({ accountId, userId, at }: Actor, items: number[]) => sql`
   with waiting as materialized (
     select id from unsorted_items
      where account_id = ${accountId} and id = any(${items}::bigint[]) and result is null
