@@ -1730,11 +1730,21 @@ function unsortedRows(): Row[] {
   }))
   const leadIds = uids.map((uid) => Number(uid.slice(4)) * 10 + 1)
   const decided = { id: 5, lead_ids: [51], contact_ids: [], company_ids: [] }
-  const row = {
+  const row: items.NewItemRow = {
     ...decided,
-    ...{ uid: 'x', category: 'forms' as const, source_uid: 'x', source_name: 'x', pipeline_id: 1 },
-    ...{ status_id: 50, metadata: {}, data: { leads: [], contacts: [], companies: [], notes: [] } },
-    ...{ client_id: null, created_by: 1, created_at: 1, content: '', at: 1 },
+    uid: 'x',
+    category: 'forms',
+    source_uid: 'x',
+    source_name: 'x',
+    pipeline_id: 1,
+    status_id: 50,
+    metadata: {},
+    data: { leads: [], contacts: [], companies: [], notes: [] },
+    client_id: null,
+    created_by: 1,
+    created_at: 1,
+    content: '',
+    at: 1,
   }
   const counts = (filter: Parameters<typeof items.summaryRows>[1], most: number): Question => ({
     ask: () => items.summaryRows(admin, filter),

@@ -91,7 +91,7 @@ function draftsOf({ fields, users, tags, pipelines }: Ground) {
             ...others,
             ...(created_by !== undefined && isLasting && { created_by }),
             ...(references && { tags_to_add: references }),
-          } as Draft,
+          },
         ]
       })
   }
@@ -282,7 +282,7 @@ test('an item whose account changed meanwhile is accepted with what is left', as
         const left = Object.fromEntries(
           Object.entries(items[place]!._embedded).map(([kind, parts]) => [
             kind,
-            parts!.map((part) => remains(part as Draft, gone, goes(3) ? users[2]!.id : -1)),
+            parts.map((part) => remains(part, gone, goes(3) ? users[2]!.id : -1)),
           ]),
         ) as Drafts
         const result = await shown(api, each)

@@ -16,7 +16,8 @@ import { accept, addItem, addItems, decline, threeParts, uidsIn } from '../../..
 import type { NewItem } from './schema.ts'
 import { acceptItems, addItems as addItemsVerb, declineItems } from './unsorted.ts'
 
-const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted()
+const statuses = (answers: { status: number }[]) =>
+  answers.map(({ status }) => status).toSorted((one, other) => one - other)
 
 describe('at the same moment', () => {
   test('one of two decisions counts, the other is answered 404', async () => {
@@ -146,7 +147,7 @@ describe('where the connection to the database ends', () => {
           await before(),
           tx.list<Row>(statement)
         ),
-      } as Tx,
+      },
     }
   }
 
