@@ -50,6 +50,7 @@ const kinds = {
   roles: sql`select id from roles where account_id = `,
   groups: sql`select id from groups where id > 0 and account_id = `,
   leads: sql`select id from leads where account_id = `,
+  unsorted: sql`select uid as id from unsorted_items where account_id = `,
   contacts: sql`select id from contacts where account_id = `,
   companies: sql`select id from companies where account_id = `,
   customers: sql`select id from customers where account_id = `,

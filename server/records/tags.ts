@@ -72,23 +72,11 @@ export async function resolveTags(
   tx: Tx,
   actor: Actor,
   type: EntityType,
-  { items, faults }: Batch<SentRecord>,
+  batch: Batch<SentRecord>,
 ): Promise<TagsOfBatch> {
-  const named = items.flatMap((item) => [
-    { item, path: '_embedded.tags', references: item.value._embedded?.tags ?? [] },
-    { item, path: 'tags_to_add', references: item.value.tags_to_add ?? [] },
-  ])
-  const references = named.flatMap(({ references }) => references)
+  const { references, known } = await checkTags(tx, actor, type, batch)
+  const { faults } = batch
   const names = new Map<number, string>()
-  const known = await findById(
-    tx,
-    actor,
-    type,
-    references.flatMap(({ id }) => id ?? []),
-  )
-  for (const { item, path, references } of named)
-    for (const [place, reference] of references.entries())
-      checkReference(known, type, item, `${path}.${place}`, reference, faults)
   // Nothing is created for a batch that will be refused.
   const wanted = faults.any()
     ? []
@@ -120,6 +108,30 @@ export async function resolveTags(
     name: (id) => names.get(id) ?? '',
     idOf: (name) => byName.get(name.trim())?.id,
   }
+}
+
+/** Looks up the ids of the tags that a batch names, and adds its faults. Nothing is created. */
+export async function checkTags(
+  tx: Tx,
+  actor: Actor,
+  type: EntityType,
+  { items, faults }: Batch<SentRecord>,
+): Promise<{ references: TagReference[]; known: ReadonlyMap<number, Tag> }> {
+  const named = items.flatMap((item) => [
+    { item, path: '_embedded.tags', references: item.value._embedded?.tags ?? [] },
+    { item, path: 'tags_to_add', references: item.value.tags_to_add ?? [] },
+  ])
+  const references = named.flatMap((each) => each.references)
+  const known = await findById(
+    tx,
+    actor,
+    type,
+    references.flatMap(({ id }) => id ?? []),
+  )
+  for (const { item, path, references } of named)
+    for (const [place, reference] of references.entries())
+      checkReference(known, type, item, `${path}.${place}`, reference, faults)
+  return { references, known }
 }
 
 function checkReference(

@@ -86,6 +86,7 @@ const largeTables = [
   'tasks',
   'events',
   'event_keys',
+  'unsorted_items',
 ]
 const smallTables = [
   'tags',
@@ -311,4 +312,15 @@ const statements: Sql[] = [
   sql`insert into event_keys (account_id, key, event_id)
       select 4, side || ' sale ' || case when created_by = 1 and entity_id < 2 then -1 else entity_id % 2 end, id
         from events, unnest(array['before', 'after']) side where account_id = 4 and type = 'sale_field_changed'`,
+
+  // Items of accounts 1 and 2: two of three wait, the last of them with a rare category and pipeline.
+  sql`insert into unsorted_items (account_id, id, uid, category, source_uid, source_name, pipeline_id, status_id, lead_ids,
+                                  contact_ids, company_ids, content, metadata, data, result, decided_at, created_by, updated_by,
+                                  created_at, updated_at)
+      select account, n, 'uid-' || n, case when n > 99970 then 'sip' else 'forms' end, 'request-' || n, 'A source',
+             case when n > 99950 then 7 else n % 2 + 1 end, case when n > 99950 then 999 else 50 end, array[n * 10 + account],
+             '{}', '{}', case when waits then ''::bytea end, case when waits then '{}'::jsonb end, case when waits then '{}'::jsonb end,
+             case when not waits then 'accepted' end, case when not waits then 1700000000 + n end, 1, 1, 1700000000 + n,
+             1700000000 + n * 7919::bigint % 100000
+        from generate_series(1, 2) account, generate_series(1, 100000) n, lateral (select n % 3 > 0 or n > 99950) item(waits)`,
 ]

@@ -130,6 +130,9 @@ import {
 import type { TransactionWay } from '../../server/features/transactions/queries.ts'
 import type { TransactionQuery } from '../../server/features/transactions/schema.ts'
 import { recordsBehind } from '../../server/features/live/queries.ts'
+import * as items from '../../server/features/unsorted/queries.ts'
+import { leadsTold } from '../../server/features/unsorted/webhook.ts'
+import { touchItems } from '../../server/features/leads/leads.ts'
 import { findTasks, taskRequestOf } from '../../server/features/tasks/find.ts'
 import {
   lockRecordsOfTasks,
@@ -342,6 +345,7 @@ const customerFilters: [name: string, filter: NonNullable<LeadQuery['filter']>][
 ]
 
 const questions: Row[] = [
+  ...unsortedRows(),
   ...customerFilters.map(([name, filter]): Row => [
     `customers by ${name}`,
     listed('customers', { filter }, nearAll),
@@ -1711,6 +1715,168 @@ function statusQuestions(): Row[] {
       },
     ]),
   )
+}
+
+/** Unsorted items: what is read of 67,000 that wait, and of 33,000 that are decided. */
+function unsortedRows(): Row[] {
+  const page = 51
+  const table = /^unsorted_items$/
+  const shown = (
+    filter: items.ItemFilter,
+    most: number,
+    more: { order?: items.ItemOrder; seek?: PagePosition; actor?: Actor } = {},
+  ): Question => ({
+    ask: () => items.itemPage(more.actor ?? admin, base, filter, more.order, more.seek ?? first),
+    matching: most,
+    reads: [[table, most]],
+  })
+  const along = (index: string, question: Question): Question => ({ ...question, along: index })
+  const middle = { ...first, after: { key: 1_700_050_000, id: 50_000 } }
+  const opened = (pipeline_id: number, status_id: number): Actor => ({
+    ...seeing('A'),
+    isAdmin: false,
+    rights: {
+      ...fullRights,
+      status_rights: [
+        {
+          entity_type: 'leads',
+          pipeline_id,
+          status_id,
+          rights: { view: 'A', edit: 'A', delete: 'D' },
+        },
+      ],
+    },
+  })
+  const uids = Array.from({ length: 250 }, (_, place) => `uid-${place * 300 + 1}`)
+  const names = uids.map((uid) => ({
+    category: 'forms' as const,
+    source_uid: uid.replace('uid', 'request'),
+  }))
+  const leadIds = uids.map((uid) => Number(uid.slice(4)) * 10 + 1)
+  const decided = { id: 5, lead_ids: [51], contact_ids: [], company_ids: [] }
+  const row: items.NewItemRow = {
+    ...decided,
+    uid: 'x',
+    category: 'forms',
+    source_uid: 'x',
+    source_name: 'x',
+    pipeline_id: 1,
+    status_id: 50,
+    metadata: {},
+    data: { leads: [], contacts: [], companies: [], notes: [] },
+    client_id: null,
+    created_by: 1,
+    created_at: 1,
+    content: '',
+    at: 1,
+  }
+  const counts = (filter: Parameters<typeof items.summaryRows>[1], most: number): Question => ({
+    ask: () => items.summaryRows(admin, filter),
+    matching: most,
+    reads: [[table, most]],
+  })
+  const rows: Row[] = [
+    ['the first', along('unsorted_by_creation', shown({}, page))],
+    ['those in the middle', along('unsorted_by_creation', shown({}, page + 1, { seek: middle }))],
+    [
+      'the newest',
+      along('unsorted_by_creation', shown({}, page, { order: { created_at: 'desc' } })),
+    ],
+    [
+      'the last that changed',
+      along('unsorted_by_update', shown({}, page, { order: { updated_at: 'desc' } })),
+    ],
+    ['a common category', along('unsorted_by_category', shown({ category: ['forms'] }, page))],
+    ['a rare category', along('unsorted_by_category', shown({ category: ['sip'] }, page))],
+    ['two categories', shown({ category: ['sip', 'forms'] }, page)],
+    ['a common pipeline', along('unsorted_by_pipeline', shown({ pipeline_id: [1] }, page))],
+    ['a rare pipeline', along('unsorted_by_pipeline', shown({ pipeline_id: [7] }, page))],
+    ['a category in a pipeline', shown({ category: ['sip'], pipeline_id: [7] }, page)],
+    ['a uid', { ...shown({ uid: ['uid-4'] }, 1), by: 'unsorted_items_uid' }],
+    ['many uids', { ...shown({ uid: uids }, 250), by: 'unsorted_items_uid' }],
+    ['those of a common status', shown({}, 4 * page, { actor: opened(1, 50) })],
+    ['those of a rare status', shown({}, page, { actor: opened(7, 999) })],
+    [
+      'one',
+      {
+        ask: () => items.oneItem(opened(1, 50), base, 'uid-5'),
+        matching: 1,
+        reads: [[table, 1]],
+        named: table,
+      },
+    ],
+    // A count looks at each item once, in an index.
+    ['all counts', { ...counts({}, 100_000), by: 'unsorted_by_decision' }],
+    ['counts of a time', counts({ created_at: { from: 1_700_090_000 } }, 10_001)],
+    ['counts of a pipeline', counts({ pipeline_id: [7] }, 34_000)],
+    ['counts of uids', { ...counts({ uid: uids }, 500), by: 'unsorted_items_uid' }],
+    [
+      'those to be decided',
+      {
+        ask: () => items.lockItems(opened(1, 50), uids),
+        matching: 250,
+        reads: [[table, 250]],
+        named: table,
+      },
+    ],
+    [
+      'those of leads',
+      {
+        ask: () => items.lockItemsOfLeads(admin, leadIds),
+        matching: 250,
+        reads: [[/^(leads|unsorted_items)$/, 500]],
+        named: /^(leads|unsorted_items)$/,
+      },
+    ],
+    [
+      'their leads',
+      {
+        ask: () => items.leadsOfItems(admin, leadIds),
+        matching: 250,
+        reads: [[/^leads$/, 250]],
+        named: /^leads$/,
+      },
+    ],
+    [
+      'their leads to be removed',
+      {
+        ask: () => items.unsortedLeads(admin, leadIds),
+        matching: 250,
+        reads: [[/^leads$/, 250]],
+        named: /^leads$/,
+      },
+    ],
+    [
+      'their leads for webhooks',
+      {
+        ask: () => leadsTold(1, leadIds),
+        matching: 250,
+        reads: [[/^leads$/, 250]],
+        named: /^leads$/,
+      },
+    ],
+    [
+      'repeats',
+      {
+        ask: () => items.waitingBySource(admin, names),
+        matching: 250,
+        reads: [[table, 250]],
+        named: table,
+      },
+    ],
+    [
+      'contacts with companies',
+      {
+        ask: () => items.contactsWithCompany(inAccount(2), [12, 22, 32]),
+        matching: 250,
+        named: /^links$/,
+      },
+    ],
+    ['decided', { plan: () => items.decideItems(admin, 'accepted', [decided]), named: table }],
+    ['inserted', { plan: () => items.insertItems(admin, [row]), named: table }],
+    ['dated by their leads', { plan: () => touchItems(admin, [5, 6]), named: table }],
+  ]
+  return rows.map(([name, question]) => [`unsorted items: ${name}`, question])
 }
 
 test('phones that PostgreSQL knows nothing of yet are found by their last digits too', async () => {

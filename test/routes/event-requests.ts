@@ -13,6 +13,7 @@ import type { Cast } from './cast.ts'
 import { requests } from './requests.ts'
 import type { Prepare } from './requests.ts'
 import { segmentOf } from './segments.ts'
+import { acceptanceOf, moveOut } from './unsorted.ts'
 import * as things from './things.ts'
 import type { Kind } from './things.ts'
 
@@ -155,6 +156,13 @@ const leads: Record<string, Prepare> = {
     await addRecord(account.api, 'leads', { pipeline_id, status_id })
     return { path: `${path}/${status_id}` }
   },
+}
+
+const accept = 'POST /api/v4/leads/unsorted/{uid}/accept'
+const unsorted: Record<string, Prepare> = {
+  [`${accept}: a form without parts`]: acceptanceOf('forms'),
+  [`${accept}: a call with its note`]: acceptanceOf('sip'),
+  'PATCH /api/v4/leads/{id}: out of the unsorted status': moveOut,
 }
 
 const people: Record<string, Prepare> = {
@@ -300,6 +308,7 @@ const tasks: Record<string, Prepare> = {
 export const eventRequests: Record<string, Prepare> = {
   ...Object.assign({}, ...entityTypes.map(changesOf)),
   ...leads,
+  ...unsorted,
   ...people,
   ...ofElements,
   ...notes,

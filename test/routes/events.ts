@@ -34,6 +34,14 @@ POST /api/v4/leads/complex                                          | lead lead_
 POST /api/v2/incoming_leads/accept                                  | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked, lead common_note_added
 POST /api/v4/leads/complex: a duplicate                             | lead entity_merged
 
+POST /api/v4/leads/unsorted/sip                                     | nothing
+POST /api/v4/leads/unsorted/forms                                   | nothing
+POST /api/v4/leads/unsorted/{uid}/accept                            | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
+POST /api/v4/leads/unsorted/{uid}/accept: a form without parts      | lead lead_added
+POST /api/v4/leads/unsorted/{uid}/accept: a call with its note      | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked, lead incoming_call, contact incoming_call, company incoming_call
+PATCH /api/v4/leads/{id}: out of the unsorted status                | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
+DELETE /api/v4/leads/unsorted/{uid}/decline                         | nothing
+
 POST /api/v4/leads/{id}/link                                        | lead contact_linked, contact lead_linked
 POST /api/v4/leads/{id}/unlink                                      | lead contact_unlinked, contact lead_unlinked
 POST /api/v4/leads/link                                             | lead contact_linked, contact lead_linked
@@ -213,6 +221,8 @@ DELETE /web/v1/api-keys/{id}
 DELETE /web/v1/account/api-keys/{id}
 
 PATCH /api/v4/customers/mode
+
+POST /api/v4/leads/unsorted/{uid}/link
 
 POST /api/v4/webhooks
 DELETE /api/v4/webhooks

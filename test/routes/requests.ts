@@ -20,6 +20,7 @@ import { transactionRequests } from './transactions.ts'
 import * as things from './things.ts'
 import { linkRequests } from './links.ts'
 import { segmentRequests } from './segments.ts'
+import { unsortedRequests } from './unsorted.ts'
 import { webhookRequests } from './webhooks.ts'
 
 export interface Question {
@@ -257,6 +258,7 @@ export const requests: Record<string, Prepare> = {
   ...segmentRequests,
   ...webhookRequests,
   ...incomingLeadRequests,
+  ...unsortedRequests,
   ...events,
   ...deliveryRequests,
   ...apiKeyRequests,

@@ -99,8 +99,7 @@ export const leads: RecordDescription = {
     ...oneOf('pipeline_id', pipeline_id, []),
     ...within('closed_at', closed_at, 'from'),
   ],
-  always: ({ statuses }: LeadFilter) =>
-    statuses ? undefined : sql`record.unsorted_id is null`,
+  always: ({ statuses }: LeadFilter) => (statuses ? undefined : sql`record.unsorted_id is null`),
 
   untitled: (id) => `Lead #${id}`,
 }
@@ -221,6 +220,8 @@ export async function writeLeads(
   await updateRecords(tx, actor, leads, context.fields, changed)
   const accepted = changed.flatMap((each) => (isAccepted(each) ? each.after.id : []))
   const notes = await systemNotes(tx, actor, accepted)
+  const waiting = changed.flatMap(({ after: { unsorted_id } }) => unsorted_id ?? [])
+  if (waiting.length > 0) await tx.rows(touchItems(actor, waiting))
   await record(
     tx,
     actor,
@@ -245,6 +246,16 @@ const changedItemEntry = (id: number): Entry => ({
   before: {},
   events: [],
 })
+
+/** Dates the items of changed leads. One that is locked is being decided, and waits for its leads. */
+export const touchItems = ({ accountId, userId, at }: Actor, items: number[]) => sql`
+  with waiting as materialized (
+    select id from unsorted_items
+     where account_id = ${accountId} and id = any(${items}::bigint[]) and result is null
+       for no key update skip locked
+  )
+  update unsorted_items item set updated_at = greatest(item.updated_at, ${at}::bigint), updated_by = ${userId}::bigint
+    from waiting where item.account_id = ${accountId} and item.id = waiting.id`
 
 /** The system notes of accepted leads, by the lead; they name the author and the time from now on. */
 async function systemNotes(tx: Tx, actor: Actor, ids: number[]): Promise<Map<number, number>> {

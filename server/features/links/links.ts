@@ -184,6 +184,12 @@ function linkPair(
 ): void {
   const { metadata } = item.value
   const isMain = metadata?.is_main === true
+  if (locked.find(pair.holder)?.waits || locked.find(pair.held)?.waits)
+    faults.add(item, {
+      code: 'NotSupportedChoice',
+      path: 'to_entity_id',
+      detail: 'The lead waits with an unsorted item, and is linked once that is accepted.',
+    })
   const lacking = lacksRight(locked, plan, pair, isMain)
   if (lacking) faults.add(item, { ...lacking, path: 'to_entity_id' })
   if (plan.link(pair, isMain, metadata?.updated_by ?? userId)) return

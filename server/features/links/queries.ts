@@ -14,6 +14,8 @@ export interface LockedRow {
   is_deleted: boolean
   viewed: boolean
   edited: boolean
+  /** Whether it is a lead that waits with an unsorted item. */
+  waits: boolean
 }
 
 /**
@@ -21,7 +23,8 @@ export interface LockedRow {
  * the actor may do.
  */
 export const lockByIds = (actor: Actor, type: RecordType, ids: number[]): Sql => sql`
-  select record.id, record.is_deleted, ${may(actor, type, 'view')} as viewed, ${may(actor, type, 'edit')} as edited
+  select record.id, record.is_deleted, ${may(actor, type, 'view')} as viewed, ${may(actor, type, 'edit')} as edited,
+         ${type === 'leads' ? sql`record.unsorted_id is not null` : sql`false`} as waits
     from ${raw(type)} record
    where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])
    order by record.id

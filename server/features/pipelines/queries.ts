@@ -78,7 +78,8 @@ export const lockAllPipelines = (actor: Actor) => sql`
 
 /** The statuses of the main pipeline, of these pipelines, and of those that have these statuses. */
 export const stageRows = (actor: Actor, pipelines: number[], statuses: number[]) => sql`
-  select pipeline.id as pipeline_id, pipeline.is_main, pipeline.is_unsorted_on, status.id, status.type
+  select pipeline.id as pipeline_id, pipeline.is_main, status.id, status.type,
+         pipeline.is_unsorted_on and (select is_unsorted_on from accounts where id = ${actor.accountId}) as is_unsorted_on
     from pipelines pipeline
     join statuses status on status.account_id = pipeline.account_id
                         and status.pipeline_id = pipeline.id

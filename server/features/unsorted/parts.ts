@@ -5,9 +5,10 @@ import { mayNone, requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
+import { tooHeavy } from '../../records/fields/values.ts'
 import { refKey } from '../../records/link-rules.ts'
 import type { SentRecord } from '../../records/schema.ts'
-import { resolveTags } from '../../records/tags.ts'
+import { checkTags, resolveTags } from '../../records/tags.ts'
 import type { Drafts } from '../../records/writing/create.ts'
 import { lockRows } from '../../records/writing/statements.ts'
 import { addCompanies, draftCompanies } from '../companies/companies.ts'
@@ -42,6 +43,14 @@ export function partsOf<Draft>(
   const items = batch.items.flatMap(({ index, request_id, value }) =>
     draftsOf(value).map((draft, place) => ({ index, request_id, value: draft, place })),
   )
+  // The pipeline is that of the item, unless only its lead names one.
+  const choosing = new Set(
+    batch.items.flatMap(({ index, value: { pipeline_id, leads } }) =>
+      pipeline_id === undefined && leads.some((lead) => lead.pipeline_id !== undefined)
+        ? index
+        : [],
+    ),
+  )
   const { faults } = batch
   return {
     ...batch,
@@ -50,7 +59,9 @@ export function partsOf<Draft>(
       ...faults,
       add: (item, fault) => {
         const { place = 0 } = item as Partial<PartOfItem<Draft>>
-        faults.add(item, { ...fault, path: `_embedded.${type}.${place}.${fault.path}` })
+        const isOfItem = fault.path === 'pipeline_id' && !choosing.has(item.index)
+        const path = isOfItem ? fault.path : `_embedded.${type}.${place}.${fault.path}`
+        faults.add(item, { ...fault, path })
       },
     },
   }
@@ -58,27 +69,29 @@ export function partsOf<Draft>(
 
 /** Adds the faults of contacts and companies to their items. Nothing is written. */
 export async function checkParts(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<void> {
-  const ofContacts = partsOf(batch, 'contacts', (item) => item.contacts.map(withoutNewTags))
-  const ofCompanies = partsOf(batch, 'companies', (item) => item.companies.map(withoutNewTags))
+  const ofContacts = partsOf(batch, 'contacts', (item) => item.contacts)
+  const ofCompanies = partsOf(batch, 'companies', (item) => item.companies)
   if (ofContacts.items.length > 0) {
-    const tags = await resolveTags(tx, actor, 'contacts', ofContacts)
-    await draftContacts(tx, actor, ofContacts, tags)
+    await checkTags(tx, actor, 'contacts', ofContacts)
+    const untagged = withoutTags(ofContacts)
+    const tags = await resolveTags(tx, actor, 'contacts', untagged)
+    await draftContacts(tx, actor, untagged, tags)
   }
   if (ofCompanies.items.length > 0) {
-    const tags = await resolveTags(tx, actor, 'companies', ofCompanies)
-    await draftCompanies(tx, actor, ofCompanies, tags)
+    await checkTags(tx, actor, 'companies', ofCompanies)
+    const untagged = withoutTags(ofCompanies)
+    const tags = await resolveTags(tx, actor, 'companies', untagged)
+    await draftCompanies(tx, actor, untagged, tags)
   }
 }
 
-/** Tags that are named only are made by the acceptance. */
-function withoutNewTags<Draft extends SentRecord>(draft: Draft): Draft {
-  const named = draft._embedded?.tags?.filter(({ id }) => id !== undefined)
-  const added = draft.tags_to_add?.filter(({ id }) => id !== undefined)
-  return {
-    ...draft,
-    ...(draft._embedded && { _embedded: { ...draft._embedded, ...(named && { tags: named }) } }),
-    ...(added && { tags_to_add: added }),
-  }
+/** The tags of contacts and companies are only checked: those with new names are made later. */
+function withoutTags<Draft extends SentRecord>(batch: Batch<Draft>): Batch<Draft> {
+  const items = batch.items.map((item) => {
+    const { _embedded: _, tags_to_add: _added, ...value } = item.value
+    return { ...item, value: value as Draft }
+  })
+  return { ...batch, items }
 }
 
 /** Whether the actor may add records of the types that an item holds. */
@@ -211,12 +224,13 @@ export async function acceptParts(
 ): Promise<Decided[]> {
   const isAccepted = new Set(items.map(({ id }) => id))
   const stored = await lockMatches(tx, author, matches)
-  const contactOf = (id: number) => (stored.has(matches.get(id)!) ? matches.get(id)! : id)
   const accepted = <Row extends ContactRow | CompanyRow>({ drafts, places }: DraftedType<Row>) =>
     places.flatMap(({ id, item }, place) =>
       isAccepted.has(item.id) ? [{ id, item, row: drafts.rows[place]! }] : [],
     )
   const ofContacts = accepted(parts.contacts)
+  const { replaced, after } = await filledContacts(tx, author, ofContacts, matches, stored)
+  const contactOf = (id: number) => replaced.get(id) ?? id
   const newContacts = ofContacts.filter(({ id }) => contactOf(id) === id)
   if (newContacts.length > 0) {
     requireRight(author, 'contacts', 'add')
@@ -227,9 +241,7 @@ export async function acceptParts(
     requireRight(author, 'companies', 'add')
     await addCompanies(tx, author, draftsOf(ofCompanies, parts.companies.drafts))
   }
-  const gaining = ofContacts.filter(({ id }) => contactOf(id) !== id)
-  const gains = gaining.map(({ id, row }) => ({ id: contactOf(id), row }))
-  const filled = await fillContacts(tx, author, stored, gains, parts.contacts.drafts)
+  const filled = await fillContacts(tx, author, stored, after, parts.contacts.drafts)
 
   const decided = items.map(({ id, lead_ids, contact_ids, company_ids }): Decided => {
     return { id, lead_ids, contact_ids: [...new Set(contact_ids.map(contactOf))], company_ids }
@@ -269,19 +281,42 @@ async function lockMatches(
   return new Map(rows.flatMap(({ allowed, ...row }) => (allowed ? [[row.id, row] as const] : [])))
 }
 
-/** Gives stored contacts what they lack of the drafted ones; answers the ids of those that changed. */
+/**
+ * Stored contacts with what they lack of the drafted ones that they replace, by the ids fixed for
+ * these. One whose values would be too long together for a record replaces none.
+ */
+async function filledContacts(
+  tx: Tx,
+  author: Actor,
+  drafted: { id: number; row: Omit<ContactRow, 'id'> }[],
+  matches: ReadonlyMap<number, number>,
+  stored: ReadonlyMap<number, ContactRow>,
+) {
+  const replaced = new Map<number, number>()
+  const after = new Map(stored)
+  if (stored.size === 0) return { replaced, after }
+  const fields = await fieldsOf(tx, author.accountId, 'contacts')
+  for (const { id, row } of drafted) {
+    const before = after.get(matches.get(id) ?? 0)
+    if (!before) continue
+    const next = fill(author, fields, before, row, ['name', 'first_name', 'last_name'])
+    if (next !== before && tooHeavy(next.custom_fields_values)) continue
+    after.set(before.id, next)
+    replaced.set(id, before.id)
+  }
+  return { replaced, after }
+}
+
+/** Writes stored contacts that gained something; answers the ids of those that changed. */
 async function fillContacts(
   tx: Tx,
   author: Actor,
   before: ReadonlyMap<number, ContactRow>,
-  gains: { id: number; row: Omit<ContactRow, 'id'> }[],
+  after: ReadonlyMap<number, ContactRow>,
   { context: { tags } }: Drafts<ContactRow>,
 ): Promise<number[]> {
-  if (gains.length === 0) return []
+  if (before.size === 0) return []
   const fields = await fieldsOf(tx, author.accountId, 'contacts')
-  const after = new Map(before)
-  for (const { id, row } of gains)
-    after.set(id, fill(author, fields, after.get(id)!, row, ['name', 'first_name', 'last_name']))
   return writeContacts(tx, author, { fields, tags }, before, after)
 }
 

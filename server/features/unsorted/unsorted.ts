@@ -150,7 +150,14 @@ function newItems(
   })
 }
 
-const contentOf = (item: NewItem) => createHash('sha256').update(JSON.stringify(item)).digest()
+/** The order of keys makes no other content. */
+const contentOf = (item: NewItem) =>
+  createHash('sha256').update(JSON.stringify(item, sortedKeys)).digest()
+
+const sortedKeys = (_key: string, value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value
 
 /** The leads of an item, at least one. Their stage is chosen at the acceptance. */
 function leadsToAdd(item: NewItem): LeadDraft[] {
@@ -261,6 +268,7 @@ export async function changeOrAcceptLeads(
 ): Promise<ChangedRecord[]> {
   const items = await lockItemsLeft(tx, actor, batch)
   if (items.length === 0) return changeLeads(tx, actor, batch, missing)
+  requireRight(actor, 'leads', 'add')
   if (!items.every((item) => mayAddParts(actor, item)))
     throw forbidden('You have no right to add the contact or the company of an unsorted item')
   await resolveTags(tx, actor, 'leads', batch)

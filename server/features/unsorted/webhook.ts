@@ -97,10 +97,14 @@ function decisionOf({
   const ids = {
     ...toldList('leads', lead_ids.map(told)),
     ...toldList('contacts', contact_ids.map(told)),
-    ...toldList('companies', company_ids.map(told)),
   }
+  const companies = toldList('companies', company_ids.map(told))
   return result === 'accepted'
-    ? { action: 'accept', accept_result: ids, modified_user_id: told(updated_by) }
+    ? {
+        action: 'accept',
+        accept_result: { ...ids, ...companies },
+        modified_user_id: told(updated_by),
+      }
     : { action: 'decline', decline_result: ids, modified_user_id: told(updated_by) }
 }
 

@@ -1,0 +1,83 @@
+// The requests to the routes of unsorted items. An item has all parts, and belongs to no user.
+import { mainPipeline } from '../leads.ts'
+import { addItem as add, itemOf } from '../unsorted.ts'
+import type { Category } from '../unsorted.ts'
+import { responsibleFor } from './cast.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+import * as things from './things.ts'
+
+const path = '/api/v4/leads/unsorted'
+
+/** Adds an item whose names are of the account; answers its uid. */
+async function addItem({ account: { api }, mark }: Cast): Promise<string> {
+  const named = [{ name: `A part ${mark}` }]
+  const parts = { leads: named, contacts: named, companies: named }
+  return (await add(api, { source_name: `A source ${mark}`, _embedded: parts })).uid
+}
+
+const one =
+  (tail = '', body?: unknown): Prepare =>
+  async (cast) => ({ path: `${path}/${await addItem(cast)}${tail}`, body })
+
+/** Items of which each names something of the account. */
+const intake =
+  (category: Category): Prepare =>
+  async (cast, column) => {
+    const responsible = responsibleFor(cast, column)
+    const { id: pipeline_id } = await mainPipeline(cast.account)
+    const [lead, contact, company] = [
+      await things.draftsByOurs(cast, 'leads', responsible),
+      await things.draftsByOurs(cast, 'contacts', responsible),
+      await things.draftsByOurs(cast, 'companies', responsible),
+    ]
+    // A stage of a lead is not asked for: the item chooses it.
+    const naming = lead.filter((draft) => !('status_id' in draft))
+    if (column === 'alien')
+      return [
+        { pipeline_id },
+        ...naming.map((draft) => ({ _embedded: { leads: [draft] } })),
+        ...contact.map((draft) => ({ _embedded: { contacts: [draft] } })),
+        ...company.map((draft) => ({ _embedded: { companies: [draft] } })),
+      ].map((draft) => ({ body: [itemOf(category, draft)] }))
+    const whole = (drafts: object[]) => [Object.assign({}, ...drafts)]
+    const parts = { leads: whole(naming), contacts: whole(contact), companies: whole(company) }
+    return { body: [itemOf(category, { pipeline_id, _embedded: parts })] }
+  }
+
+export const unsortedRequests: Record<string, Prepare> = {
+  [`GET ${path}`]: async (cast) => {
+    const uid = await addItem(cast)
+    const { id } = await mainPipeline(cast.account)
+    return [
+      'order[created_at]=desc',
+      `filter[uid]=${uid}`,
+      `filter[pipeline_id]=${id}&filter[uid]=${uid}`,
+    ].map((query) => ({ query: `?${query}`, list: { of: 'unsorted', holds: uid } }))
+  },
+  [`GET ${path}/summary`]: async (cast) => ({ query: `?filter[uid]=${await addItem(cast)}` }),
+  [`GET ${path}/{uid}`]: one(),
+  [`POST ${path}/sip`]: intake('sip'),
+  [`POST ${path}/forms`]: intake('forms'),
+  [`POST ${path}/{uid}/accept`]: one('/accept', {}),
+  [`DELETE ${path}/{uid}/decline`]: one('/decline', {}),
+  [`POST ${path}/{uid}/link`]: one('/link', { link: { entity_id: 1, entity_type: 'leads' } }),
+}
+
+/** A new item, and the request that moves its lead out of the unsorted status. */
+export const moveOut: Prepare = async ({ account }) => {
+  const parts = { leads: [{}], contacts: [{}], companies: [{}] }
+  const { lead } = await add(account.api, { _embedded: parts })
+  const { statuses } = await mainPipeline(account)
+  return { path: `/api/v4/leads/${lead}`, body: { status_id: statuses[0] } }
+}
+
+/** An acceptance of a new form without parts, or of a call that asks for its note, with all. */
+export const acceptanceOf =
+  (category: Category): Prepare =>
+  async ({ account: { api } }) => {
+    const parts = { leads: [{}], contacts: [{}], companies: [{}] }
+    const metadata = { phone: '+1', is_call_event_needed: true }
+    const draft = category === 'sip' ? { metadata, _embedded: parts } : {}
+    return { path: `${path}/${(await add(api, draft, category)).uid}/accept` }
+  }
