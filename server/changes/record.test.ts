@@ -13,6 +13,7 @@ import { contacts } from '../features/contacts/contacts.ts'
 import { customers } from '../features/customers/customers.ts'
 import { elements } from '../features/elements/elements.ts'
 import { tasks } from '../features/tasks/tasks.ts'
+import { unsortedItems } from '../features/unsorted/unsorted.ts'
 import { leads } from '../features/leads/leads.ts'
 import { signIn } from '../../test/session.ts'
 import { declareEntities } from './entity.ts'
@@ -210,7 +211,7 @@ test('a journal row names the request that made the change and the surface it ca
 })
 
 test('the server does not start where an entity type of the journal declares no news, or news for webhooks without a form', () => {
-  const all = [leads, contacts, companies, customers, elements, tasks]
+  const all = [leads, contacts, companies, customers, elements, unsortedItems, tasks]
   expect(() => declareEntities([leads, contacts])).toThrow('companies does not declare its news')
   expect(() => declareEntities([...all, leads])).toThrow('declared twice')
   const { webhook: _, ...formless } = tasks

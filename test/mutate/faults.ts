@@ -1783,12 +1783,12 @@ export const faults: readonly Fault[] = [
     name: 'unsorted-without-add',
     find: "(company_ids.length === 0 || !mayNone(actor, 'companies', 'add'))",
     replace: 'true',
-    tests: ['server/features/unsorted/unsorted.test.ts'],
+    tests: ['server/features/unsorted/unsorted.together.test.ts'],
   },
   {
     name: 'unsorted-moved-without-add',
-    find: 'if (!items.every((item) => mayAddParts(actor, item)))',
-    replace: 'if (items.length === 0)',
+    find: "requireRight(actor, 'leads', 'add') if (!items.every((item) => mayAddParts(actor, item)))",
+    replace: 'if (!items.every((item) => mayAddParts(actor, item)))',
     tests: ['server/features/unsorted/unsorted.test.ts'],
   },
   {

@@ -19,6 +19,22 @@ import { acceptItems, addItems as addItemsVerb, declineItems } from './unsorted.
 const statuses = (answers: { status: number }[]) =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other)
 
+const actorOf = ({ id, subdomain, admin, kontor }: TestAccount): Actor => ({
+  accountId: id,
+  subdomain,
+  userId: admin.id,
+  groupId: 0,
+  isAdmin: true,
+  rights: fullRights,
+  clientId: null,
+  scopes: [],
+  emptyList: 200,
+  isUnpaid: false,
+  requestId: '00000000-0000-4000-8000-000000000000',
+  surface: 'api',
+  at: kontor.now(),
+})
+
 describe('at the same moment', () => {
   test('one of two decisions counts, the other is answered 404', async () => {
     const account = await newAccount()
@@ -109,23 +125,34 @@ describe('at the same moment', () => {
   })
 })
 
-describe('where the connection to the database ends', () => {
-  const actorOf = ({ id, subdomain, admin, kontor }: TestAccount): Actor => ({
-    accountId: id,
-    subdomain,
-    userId: admin.id,
-    groupId: 0,
-    isAdmin: true,
-    rights: fullRights,
-    clientId: null,
-    scopes: [],
-    emptyList: 200,
-    isUnpaid: false,
-    requestId: '00000000-0000-4000-8000-000000000000',
-    surface: 'api',
-    at: kontor.now(),
-  })
+test('each item of several has an outcome of its own', async () => {
+  const account = await newAccount()
+  const main = await mainPipeline(account)
+  const [whole, companyless] = await addItems(account.api, 'forms', [
+    { _embedded: threeParts() },
+    { _embedded: { contacts: [{ name: 'Ann' }] } },
+  ])
+  const levels = { ...fullRights.companies, add: 'D' as const }
+  const status = { entity_type: 'leads' as const, pipeline_id: main.id, status_id: main.unsorted }
+  const actor: Actor = {
+    ...actorOf(account),
+    isAdmin: false,
+    rights: {
+      ...fullRights,
+      companies: levels,
+      status_rights: [{ ...status, rights: { view: 'A', edit: 'A', delete: 'D' } }],
+    },
+  }
+  const uids = [whole!.uid, 'unknown', companyless!.uid, whole!.uid]
+  const { decided, refused } = await account.kontor.database.transaction((tx) =>
+    acceptItems(tx, actor, uids, {}),
+  )
+  expect([...decided.keys()]).toEqual([companyless!.uid])
+  expect(Object.fromEntries(refused)).toEqual({ [whole!.uid]: 'rights', unknown: 'unknown' })
+  expect(await uidsIn(account.api)).toEqual([whole!.uid])
+})
 
+describe('where the connection to the database ends', () => {
   /** A transaction whose connection ends after so many statements. */
   function ending({ kontor: { database } }: TestAccount, tx: Tx, most: number) {
     let count = 0
