@@ -34,7 +34,9 @@ async function answer({ body }: Question): Promise<string> {
   actor.at = Math.floor(Date.now() / 1000)
   const items = (await body()) as SentForm[]
   return database.transaction(async (tx) => {
-    const names = items.map(({ source_uid }) => ({ category: 'forms' as const, source_uid }))
+    const names = items.map(({ source_uid }) => {
+      return { category: 'forms' as const, source_uid }
+    })
     await tx.rows(queries.holdRequests(actor, names))
     await tx.rows(queries.waitingBySource(actor, names))
     await lockTargetPipelines(tx, actor, [{}], 'create')

@@ -21,6 +21,11 @@ export function requireTaskRight(actor: Actor, action: TaskAction): void {
   if (taskLevel(actor, action) === 'D') throw forbidden(`You have no right to ${action} tasks`)
 }
 
+/** Tasks follow their record, to which the actor has the right: they go with it. */
+export function followRecord(): void {
+  witness?.rightAsked('tasks')
+}
+
 /** Whether the actor may view every task outside the bin. */
 export const mayViewAllTasks = (actor: Actor): boolean =>
   taskLevel(actor, 'edit') === 'A' && entityTypes.every((type) => mayAll(actor, type, 'view'))

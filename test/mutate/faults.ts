@@ -1693,8 +1693,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'incoming-item-unbounded',
-    find: 'if (JSON.stringify(value).length <= longestItem)',
-    replace: 'if (JSON.stringify(value).length > 0)',
+    find: 'if (JSON.stringify(item.value).length > longestItem) faults.add(item, tooLong)',
+    replace: '',
     tests: ['server/features/unsorted/version-2/version-2.test.ts'],
   },
   {
@@ -1757,7 +1757,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'unsorted-lead-told',
-    find: 'isTold: (row) => (row as LeadRow).unsorted_id === null',
+    find: 'isTold: (row) => ((row as Partial<LeadRow>).unsorted_id ?? null) === null',
     replace: 'isTold: () => true',
     tests: ['server/features/unsorted/unsorted.news.test.ts'],
   },

@@ -41,7 +41,7 @@ function itemOf({ _embedded = {}, ...draft }: ComplexDraft): NewItem {
   const { uniq, service_code, form_name } = info
   return {
     category,
-    source_name: service_code || form_name || category,
+    source_name: service_code?.trim() || form_name?.trim() || category,
     source_uid: (category === 'sip' && uniq) || randomUUID(),
     pipeline_id: draft.pipeline_id,
     created_at: draft.created_at,

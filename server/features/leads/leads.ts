@@ -73,7 +73,8 @@ export const leads: RecordDescription = {
     webhook: ['add', 'update', 'status', 'responsible', 'delete', 'restore', 'note'],
     isHeardBy: (actor, row) => sees(actor, 'leads', row as ViewedRow),
     // A webhook hears of an unsorted item as such, and of its lead from the acceptance on.
-    isTold: (row) => (row as LeadRow).unsorted_id === null,
+    // Journal rows of older versions lack the column.
+    isTold: (row) => ((row as Partial<LeadRow>).unsorted_id ?? null) === null,
   },
   webhook: leadForm,
 

@@ -92,6 +92,15 @@ export const lockTasks = (actor: Actor, ids: number[], action: 'edit' | 'delete'
    order by record.id
      for no key update of record`
 
+/** Locks the tasks of leads that are locked. */
+export const lockTasksOfLeads = ({ accountId }: Actor, leads: number[]) => sql`
+  select record.id, ${raw(names.map((name) => `record.${name}`).join(', '))}
+    from tasks record
+   where record.account_id = ${accountId} and record.entity_type = 'leads' and record.entity_id = any(${leads}::bigint[])
+     and not record.is_deleted
+   order by record.id
+     for no key update`
+
 /** Adds tasks; answers their ids in the order of the rows. */
 export const insertTasks = ({ accountId }: Actor, rows: Omit<TaskRow, 'id'>[]) => sql`
   insert into tasks (account_id, id, ${raw(names.join(', '))})
@@ -107,9 +116,9 @@ export const updateTasks = ({ accountId }: Actor, rows: TaskRow[]) => sql`
    where record.account_id = ${accountId} and record.id = draft.id`
 
 /** Marks a locked task as deleted. */
-export const removeTask = ({ accountId, userId, at }: Actor, id: number) => sql`
+export const removeTasks = ({ accountId, userId, at }: Actor, ids: number[]) => sql`
   update tasks set is_deleted = true, updated_at = greatest(${at}::bigint, created_at), updated_by = ${userId}
-   where account_id = ${accountId} and id = ${id}`
+   where account_id = ${accountId} and id = any(${ids}::bigint[])`
 
 /** Adds a note for the result of each of these tasks; answers the ids of both. */
 export const insertResults = ({ accountId, userId }: Actor, rows: TaskRow[]) => sql`

@@ -2,7 +2,7 @@
 // records of its tasks, then the tasks, and ends with the closest_task_at of the records.
 import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
-import { requireTaskRight, seesTask } from '../../access/task-rights.ts'
+import { followRecord, requireTaskRight, seesTask } from '../../access/task-rights.ts'
 import type { ViewedTask } from '../../access/task-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
 import { record } from '../../changes/record.ts'
@@ -108,9 +108,19 @@ export async function deleteTask(tx: Tx, actor: Actor, id: number): Promise<void
   const { before } = await lockTasks(tx, actor, [id], 'delete')
   const row = before.get(id)
   if (!row) throw notFound()
-  await tx.rows(queries.removeTask(actor, id))
+  await tx.rows(queries.removeTasks(actor, [id]))
   await writeClosestTasks(tx, actor, [row])
   await record(tx, actor, [deletedTaskEntry(row)])
+}
+
+/** Deletes the tasks of leads that are locked and about to be removed. */
+export async function deleteTasksOfLeads(tx: Tx, actor: Actor, leads: number[]): Promise<void> {
+  followRecord()
+  const rows = await tx.rows<TaskRow>(queries.lockTasksOfLeads(actor, leads))
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  await tx.rows(queries.removeTasks(actor, ids))
+  await record(tx, actor, rows.map(deletedTaskEntry))
 }
 
 async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Promise<void> {

@@ -65,13 +65,15 @@ export function readIncoming(
         complain(reader, `${root}.${key}`, 'FieldNotExpected', 'This field was not expected.')
   const read = (type: IncomingType) => readEntities(reader, type, `${root}.${type}`, entities[type])
   const [leads, contacts, sent] = [read('leads'), read('contacts'), read('companies')]
-  const companies = sent.length > 0 ? sent : companiesOfContacts(reader, contacts)
+  const named = sent.length > 0 ? undefined : companiesOfContacts(reader, contacts)
+  const companies = named?.companies ?? sent
   const isThere = (type: IncomingType) =>
     type === 'leads' || (type === 'contacts' ? contacts : companies).length > 0
   return {
     leads: leads.map(({ draft }) => draft),
     contacts: contacts.map(({ draft }) => draft),
     companies: companies.map(({ draft }) => draft),
+    ...(named && companies.length > 0 && { employers: named.employers }),
     notes: reader.notes.map(({ holder, type, note_type, text }) => ({
       // Every item has a lead in the end.
       type: isThere(type) ? type : holder,
@@ -202,20 +204,22 @@ function tell(reader: Reader, paths: Paths, at: string, faults: Fault[]): void {
     complain(reader, clientPath(paths, at, path), code, detail)
 }
 
-/** The companies that contacts name by `company_name`, each once. */
-function companiesOfContacts(reader: Reader, contacts: readonly Entity[]): Entity[] {
-  const named = new Map<string, Entity>()
-  for (const { company } of contacts) {
-    if (!company || !isFilled(company.given)) continue
+/** The companies that contacts name by `company_name`, each once, and the place of each contact's. */
+function companiesOfContacts(reader: Reader, contacts: readonly Entity[]) {
+  const names: string[] = []
+  const employers = contacts.map(({ company }) => {
+    if (!company || !isFilled(company.given)) return null
     const { at, given } = company
     const { draft, faults } = judge(reader, 'companies', {
       name: typeof given === 'number' ? String(given) : given,
     })
     tell(reader, new Map([['name', at]]), at, faults)
     const name = draft.name?.trim()
-    if (name && !named.has(name)) named.set(name, { draft: { name } })
-  }
-  return [...named.values()]
+    if (!name) return null
+    if (!names.includes(name)) names.push(name)
+    return names.indexOf(name)
+  })
+  return { companies: names.map((name): Entity => ({ draft: { name } })), employers }
 }
 
 const GivenNote = Type.Object(

@@ -212,18 +212,19 @@ export async function matchParts(
 }
 
 /**
- * Writes the contacts and companies of items whose leads are accepted, links them, and adds the notes.
- * Answers the ids of all records of each item.
+ * Writes the contacts and companies of items whose leads are accepted, links them, and adds the notes,
+ * by the rights of the actor and in the name of the author. Answers the ids of the records of each item.
  */
 export async function acceptParts(
   tx: Tx,
+  actor: Actor,
   author: Actor,
   items: ItemRow[],
   parts: DraftedParts,
   matches: ReadonlyMap<number, number>,
 ): Promise<Decided[]> {
   const isAccepted = new Set(items.map(({ id }) => id))
-  const stored = await lockMatches(tx, author, matches)
+  const stored = await lockMatches(tx, actor, matches)
   const accepted = <Row extends ContactRow | CompanyRow>({ drafts, places }: DraftedType<Row>) =>
     places.flatMap(({ id, item }, place) =>
       isAccepted.has(item.id) ? [{ id, item, row: drafts.rows[place]! }] : [],
@@ -253,7 +254,7 @@ export async function acceptParts(
     ...filled.map((id) => refKey({ type: 'contacts', id })),
     ...ofCompanies.map(({ id }) => refKey({ type: 'companies', id })),
   ]
-  const pairs = decided.flatMap((each) => pairsOf(each, withCompany))
+  const pairs = items.flatMap((item) => pairsOf(item, contactOf, withCompany))
   await linkPairs(tx, author, pairs, 'leads', new Set(recorded))
   const notes = items.flatMap((item, place) => notesOf(author, item, decided[place]!, parts.gone))
   if (notes.length > 0) await addNotes(tx, author, notes)
@@ -327,30 +328,36 @@ async function companiesOfMatches(tx: Tx, actor: Actor, ids: number[]): Promise<
 
 /**
  * The links of an item: every lead with every contact, the first of which is the main one, and with
- * the company at its place or else the last; so is every contact that has no company.
+ * the company at its place or else the last; so is every contact that has no company, unless the
+ * request says whom it works for. `contactOf` gives the contact for an id that was fixed for one.
  */
 function pairsOf(
-  { lead_ids, contact_ids, company_ids }: Decided,
+  { lead_ids, contact_ids, company_ids, data: { employers } }: ItemRow,
+  contactOf: (id: number) => number,
   withCompany: ReadonlySet<number>,
 ): NewPair[] {
   const companyAt = (place: number) => company_ids[Math.min(place, company_ids.length - 1)]
-  const toCompany = (type: 'leads' | 'contacts') => (id: number, place: number) => {
-    const company = companyAt(place)
-    const hasRoom = type === 'leads' || !withCompany.has(id)
-    return company === undefined || !hasRoom
+  const companyOf = (place: number) =>
+    employers ? company_ids[employers[place] ?? company_ids.length] : companyAt(place)
+  const contacts = new Map<number, number | undefined>()
+  for (const [place, fixed] of contact_ids.entries()) {
+    const id = contactOf(fixed)
+    if (!contacts.has(id)) contacts.set(id, withCompany.has(id) ? undefined : companyOf(place))
+  }
+  const toCompany = (type: 'leads' | 'contacts', id: number, company: number | undefined) =>
+    company === undefined
       ? []
       : [{ one: { type, id }, other: { type: 'companies' as const, id: company }, isMain: false }]
-  }
   return [
     ...lead_ids.flatMap((lead) =>
-      contact_ids.map((contact, place) => ({
+      [...contacts.keys()].map((contact, place) => ({
         one: { type: 'leads' as const, id: lead },
         other: { type: 'contacts' as const, id: contact },
         isMain: place === 0,
       })),
     ),
-    ...lead_ids.flatMap(toCompany('leads')),
-    ...contact_ids.flatMap(toCompany('contacts')),
+    ...lead_ids.flatMap((id, place) => toCompany('leads', id, companyAt(place))),
+    ...[...contacts].flatMap(([id, company]) => toCompany('contacts', id, company)),
   ]
 }
 
@@ -411,7 +418,8 @@ function callParams({ source_name }: ItemRow, call: CallInfo): object | undefine
     phone,
     duration,
     source: service_code?.trim() || source_name,
-    ...(link && { link }),
+    // Whoever shows the note makes a link of it.
+    ...(link && /^https?:\/\//i.test(link) && { link }),
     ...(uniq && { uniq }),
     ...(call_responsible && { call_responsible }),
   }

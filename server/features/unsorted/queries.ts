@@ -18,6 +18,7 @@ export interface ItemData {
   leads: LeadDraft[]
   contacts: ContactDraft[]
   companies: CompanyDraft[]
+  employers?: (number | null)[] | undefined
   notes: IncomingNote[]
 }
 
@@ -212,7 +213,7 @@ function isOneOf(
 export type ItemOrder = { [Column in 'created_at' | 'updated_at']?: 'asc' | 'desc' | undefined }
 
 /** The order of a list: by the time of creation unless the query says otherwise. */
-export const orderOfItems = (order: ItemOrder | undefined): Ordering =>
+const orderOfItems = (order: ItemOrder | undefined): Ordering =>
   orderingOf(order && Object.keys(order).length > 0 ? order : { created_at: 'asc' })
 
 /** A page of items for version 4. */

@@ -181,7 +181,7 @@ export function unsortedRoutes(app: App, { database }: Kontor): void {
     },
     ({ actor, query: { filter = {}, order } }, reply) => {
       requireOpenStatus(actor, 'view')
-      return sendPage(reply, { collection: 'unsorted' }, (seek) =>
+      return sendPage(reply, { collection: 'unsorted', most: 50 }, (seek) =>
         readCards(database, actor, filter, order, seek),
       )
     },

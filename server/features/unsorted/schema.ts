@@ -15,7 +15,7 @@ import {
   times,
 } from '../../records/lists/schema.ts'
 import { FieldValue } from '../../records/fields/schema.ts'
-import { Linked, readOnly } from '../../records/schema.ts'
+import { Linked, readOnly, UserId } from '../../records/schema.ts'
 import { NewCompany } from '../companies/schema.ts'
 import type { CompanyDraft } from '../companies/schema.ts'
 import { NewContact } from '../contacts/schema.ts'
@@ -37,7 +37,7 @@ export type ItemCategory = (typeof categories)[number]
 export type AddedCategory = 'sip' | 'forms'
 
 /** The 60 hexadecimal digits of Kontor's own items; other texts name no item. */
-export const Uid = Type.String({ minLength: 1, maxLength: 60 })
+const Uid = Type.String({ minLength: 1, maxLength: 60 })
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Optional(Nullable(schema))
 const Duration = Type.Integer({ minimum: 0, description: 'In seconds' })
@@ -172,11 +172,19 @@ export interface NewItem {
   leads: LeadDraft[]
   contacts: ContactDraft[]
   companies: CompanyDraft[]
+  /**
+   * The place of the company of each contact among the companies, null for none. Left out, the company
+   * at the place of the contact or else the last is meant.
+   */
+  employers?: (number | null)[]
   notes: IncomingNote[]
 }
 
-export const ItemDecision = {
-  user_id: orNull({ ...Id, description: 'The user on whose behalf; the caller by default' }),
+const ItemDecision = {
+  user_id: orNull({
+    ...UserId,
+    description: 'The user on whose behalf; by default, and for 0, the caller',
+  }),
 }
 export const Acceptance = Optional(
   Type.Object(
@@ -216,7 +224,9 @@ export const ItemLink = Type.Object(
   closed,
 )
 
-export const UidParams = Type.Object({ uid: Uid })
+export const UidParams = Type.Object({
+  uid: Type.String({ pattern: '^[0-9a-f]{1,60}$' }),
+})
 
 const Uids = CommaList(Uid, 500, 1)
 const Categories = CommaList(Type.Enum(categories), categories.length, 1)

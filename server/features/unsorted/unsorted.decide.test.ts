@@ -295,6 +295,19 @@ describe('acceptance', () => {
     ])
   })
 
+  test('makes no link of the address of a recording that browsers would run', async () => {
+    const { api } = await newAccount()
+    const call = (link: string) => ({ phone: '5', is_call_event_needed: true, link })
+    const added = await addItems(api, 'sip', [
+      { metadata: call('javascript:alert(1)') },
+      { metadata: call('https://pbx.example/1.mp3') },
+    ])
+    for (const each of added) await accept(api, each)
+    const links = []
+    for (const { lead } of added) links.push((await notesOn(api, 'leads', lead))[0]!.params['link'])
+    expect(links).toEqual([undefined, 'https://pbx.example/1.mp3'])
+  })
+
   test('tells in a note on the lead what was gone', async () => {
     const account = await newAccount()
     const { api } = account
@@ -492,6 +505,23 @@ describe('decline', () => {
       updated_by: user.id,
     })
     expect(await find({ api }, 'leads', 'with=only_deleted')).toEqual([])
+  })
+
+  test('deletes the tasks of its lead, and tells of it', async () => {
+    const account = await newAccount()
+    const { api } = account
+    const added = await addItem(api)
+    const task = { text: 'Call', complete_till: 1_900_000_000, entity_type: 'leads' }
+    const made = await api.post('/api/v4/tasks', [{ ...task, entity_id: added.lead }])
+    const { id } = made.body._embedded.tasks[0]
+    await decline(api, added)
+    expect((await api.get(`/api/v4/tasks/${id}`)).status).toBe(404)
+    const journal = await account.kontor.database.rows(
+      sql`select actions from journal where account_id = ${account.id} and entity_type = 'tasks' and entity_id = ${id} order by id`,
+    )
+    expect(journal).toEqual([{ actions: ['add'] }, { actions: ['delete'] }])
+    const events = await api.get('/api/v4/events?filter[type]=task_deleted')
+    expect(events.body._embedded.events).toMatchObject([{ entity_id: id }])
   })
 
   test('keeps the tags of its lead, which the account has from the intake on', async () => {

@@ -312,6 +312,22 @@ describe('repeats', () => {
     expect(await uidsIn(api)).toEqual([added[0]!.uid, second!.uid])
   })
 
+  test('an item is bounded, and a path that no uid has is unknown', async () => {
+    const { api } = await newAccount()
+    const page = 'x'.repeat(4000)
+    const names = Array.from({ length: 100 }, () => ({ name: 'n'.repeat(255) }))
+    const values = Array.from({ length: 60 }, () => ({ value: page }))
+    const heavy = {
+      name: 'Ann',
+      custom_fields_values: [{ field_code: 'PHONE', values }],
+      _embedded: { tags: names },
+    }
+    const answer = await api.post(forms, [itemOf('forms', { _embedded: { contacts: [heavy] } })])
+    expect(faultsOf(answer)['0']).toContain('TooLong _embedded')
+    for (const uid of ['a%00b', 'XYZ', '%20'])
+      expect((await api.get(`/api/v4/leads/unsorted/${uid}`)).status).toBe(404)
+  })
+
   test('after a decision the same request is a new item', async () => {
     const { api } = await newAccount()
     const draft = itemOf('forms', { _embedded: threeParts() })

@@ -24,6 +24,7 @@ import {
   lockLeadStages,
 } from '../leads/leads.ts'
 import type { LeadDraft, LeadRow } from '../leads/schema.ts'
+import { deleteTasksOfLeads } from '../tasks/tasks.ts'
 import { lockTargetPipelines, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
 import { acceptParts, checkParts, draftParts, matchParts, mayAddParts, partsOf } from './parts.ts'
@@ -85,7 +86,8 @@ export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Pro
   const rows = fresh.map(({ index, value }): NewItemRow => {
     const its = byItem.get(index)!
     const { pipeline_id, status_id } = its[0]!.row
-    const { category, source_uid, source_name, metadata, leads, contacts, companies, notes } = value
+    const { category, source_uid, source_name, metadata, ...parts } = value
+    const { leads, contacts, companies, employers, notes } = parts
     return {
       id: itemIds.get(index)!,
       uid: randomBytes(30).toString('hex'),
@@ -98,7 +100,7 @@ export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Pro
       contact_ids: drawn.contacts.splice(0, contacts.length),
       company_ids: drawn.companies.splice(0, companies.length),
       metadata,
-      data: { leads, contacts, companies, notes },
+      data: { leads, contacts, companies, employers, notes },
       content: contentOf(value).toString('base64'),
       client_id: actor.clientId,
       created_by: actor.userId,
@@ -137,6 +139,7 @@ function newItems(
 ): Item<NewItem>[] {
   const contents = new Map([...known].map(([name, { content }]) => [name, content]))
   return items.filter((item) => {
+    if (JSON.stringify(item.value).length > longestItem) faults.add(item, tooLong)
     const content = contentOf(item.value)
     const there = contents.get(nameAtSource(item.value))
     if (!there) contents.set(nameAtSource(item.value), content)
@@ -148,6 +151,14 @@ function newItems(
       })
     return !there
   })
+}
+
+/** The most characters of one item: a list of version 2 shows 500. */
+const longestItem = 262_144
+const tooLong = {
+  code: 'TooLong',
+  path: '_embedded',
+  detail: `The data of an item are too long. All together should have ${longestItem} characters or less.`,
 }
 
 /** The order of keys makes no other content. */
@@ -250,7 +261,7 @@ export async function acceptItems(
     value: { ...move.value, pipeline_id: move.item.pipeline_id, status_id: stageOf(move.item) },
   }))
   await changeLeads(tx, author, { items: changes, faults: newFaults() })
-  const decided = await acceptParts(tx, author, placed, parts, matches)
+  const decided = await acceptParts(tx, actor, author, placed, parts, matches)
   await finish(tx, author, 'accepted', placed, decided)
   return { decided: decidedItems(placed, decided), refused }
 }
@@ -295,13 +306,14 @@ export async function changeOrAcceptLeads(
     value: { ...value, pipeline_id, status_id: stages.first(pipeline_id)! },
   }))
   const changed = await changeLeads(tx, actor, { ...batch, items: [...named, ...rest] }, missing)
-  const decided = await acceptParts(tx, actor, items, parts, matches)
+  const decided = await acceptParts(tx, actor, actor, items, parts, matches)
   await finish(tx, actor, 'accepted', items, decided)
   return changed.slice(0, batch.items.length)
 }
 
 /**
- * Declines items on behalf of a user: their leads and drafts are removed for good. Throws a 400
+ * Declines items on behalf of a user: their leads, with the tasks of these, and drafts are removed for
+ * good. Throws a 400
  * problem for an unknown user.
  */
 export async function declineItems(
@@ -314,6 +326,8 @@ export async function declineItems(
   const { items, refused } = await lockItems(tx, actor, uids)
   if (items.length === 0) return { decided: new Map(), refused }
   const leads = items.flatMap(({ lead_ids }) => lead_ids)
+  await tx.rows(queries.unsortedLeads(actor, leads))
+  await deleteTasksOfLeads(tx, author, leads)
   const removing = removal('leads', queries.unsortedLeads(actor, leads))
   await removeRecords(tx, actor.accountId, 'leads', removing)
   const decided = items.map(({ id, lead_ids, contact_ids, company_ids }) => {
@@ -325,7 +339,7 @@ export async function declineItems(
 
 /** The actor as the user on whose behalf it acts, who has to be active. */
 async function authorOf(tx: Tx, actor: Actor, user_id: number | null | undefined): Promise<Actor> {
-  const id = user_id ?? actor.userId
+  const id = user_id || actor.userId
   const groupId = (await groupsOfActiveUsers(tx, actor, [id])).get(id)
   if (groupId !== undefined) return { ...actor, userId: id, groupId }
   const detail = `There is no active user ${id}.`

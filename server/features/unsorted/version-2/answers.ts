@@ -40,7 +40,7 @@ function faultsOf(problem: Problem): Fault[] {
 function pathOf(name: string, path: string): string {
   if (!name.startsWith('add.')) return path
   const key = path
-    .replace(/^_embedded\.(?=leads|contacts|companies)/, 'incoming_entities.')
+    .replace(/^_embedded(?=$|\.(?:leads|contacts|companies))/, 'incoming_entities')
     .replace(/^metadata(?=\.|$)/, 'incoming_lead_info')
   return `${name}.${key}`
 }

@@ -17,14 +17,6 @@ import type { IncomingCalls, IncomingForms, SentCall, SentForm } from './schema.
 
 export type FieldsByType = Record<IncomingType, Fields>
 
-/** The most characters of one item: a list shows 500. */
-const longestItem = 262_144
-const tooLong = {
-  code: 'TooLong',
-  path: 'incoming_entities',
-  detail: `The data of an item are too long. All together should have ${longestItem} characters or less.`,
-}
-
 type SentItem = Extract<(IncomingCalls | IncomingForms)['add'], readonly unknown[]>[number]
 
 /** The items of a body. Faults of their entities are listed under the items. */
@@ -48,9 +40,7 @@ export function readItems(
       metadata: metadataOf(sent.incoming_lead_info),
       ...entities,
     }
-    if (faults.length > 0) continue
-    if (JSON.stringify(value).length <= longestItem) batch.items.push({ ...name, value })
-    else batch.faults.add(name, tooLong)
+    if (faults.length === 0) batch.items.push({ ...name, value })
   }
   return batch
 }

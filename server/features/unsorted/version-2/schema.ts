@@ -6,6 +6,7 @@ import type { Static, TSchema } from 'typebox'
 import { CommaList, Id, LooseText, Name, Text, Timestamp } from '../../../http/types.ts'
 import { batchSize } from '../../../http/body.ts'
 import { Order, TimeRange } from '../../../records/lists/schema.ts'
+import { UserId } from '../../../records/schema.ts'
 import { categories, Summary } from '../schema.ts'
 
 const closed = { additionalProperties: false }
@@ -144,7 +145,10 @@ export const ShownIncomingCalls = bodyOf(ShownEntities, SentCall)
 export const ShownIncomingForms = bodyOf(ShownEntities, SentForm)
 
 const Uids = Listed(Text(255), mostUids)
-const user_id = orBlank({ ...Id, description: 'The user on whose behalf; the caller by default' })
+const user_id = orBlank({
+  ...UserId,
+  description: 'The user on whose behalf; by default, and for 0, the caller',
+})
 export const AcceptedUids = Type.Object(
   {
     accept: Uids,

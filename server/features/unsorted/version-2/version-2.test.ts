@@ -257,6 +257,26 @@ describe.each(encodings)('in %s', (_, post) => {
     ])
   })
 
+  test('each contact works for the company that it names, and one that names none for none', async () => {
+    const { admin, api } = account
+    const contacts = [
+      { name: 'a', company_name: 'A' },
+      { name: 'b', company_name: 'A' },
+      { name: 'c', company_name: 'B' },
+      { name: 'd' },
+    ]
+    const item = formItem({ incoming_entities: { contacts } })
+    const [uid] = (await post(admin, `${path}/form`, { add: [item] })).body.data
+    const made = (await post(admin, `${path}/accept`, { accept: [uid], user_id: 0 })).body.data[uid]
+    const names = []
+    for (const id of made.contacts) {
+      const { _embedded } = await readRecord(api, 'contacts', id)
+      const [company] = _embedded.companies
+      names.push(company ? (await readRecord(api, 'companies', company.id)).name : null)
+    }
+    expect(names).toEqual(['A', 'A', 'B', null])
+  })
+
   test('a call without a note', async () => {
     const { admin, api } = account
     const info = { ...callInfo, add_note: false, uniq: nextUid() }
