@@ -101,7 +101,7 @@ inAccount(
     answer('kontor channel', settings, (kontor) => channels.channelCreate(kontor, settings)),
   )
 inAccount(channel.command('list').description('which there are')).action((settings) =>
-  answer('kontor channel', settings, (kontor) => channels.channelList(kontor, settings)),
+  answer('kontor channel', settings, (kontor) => channels.channelListCommand(kontor, settings)),
 )
 for (const [name, about, work] of [
   ['rotate', 'give it a new secret; the old one stops at once', channels.channelRotate],

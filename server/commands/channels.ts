@@ -68,7 +68,7 @@ export async function channelCreate(
 }
 
 /** `kontor channel list`: the channels of the account, without their secrets. */
-export async function channelList(
+export async function channelListCommand(
   { database }: Kontor,
   { account: subdomain }: ChannelSettingsOfCommand,
 ) {
