@@ -103,12 +103,18 @@ describe('the canonical form', () => {
   })
 })
 
-test.each([undefined, '', 'x', ofBody.slice(1), `${ofBody}0`, `${ofBody.slice(1)}g`])(
-  '%j is no signature',
-  (signature) => {
-    expect(isAccepted({ ...posted, signature })).toBe(false)
-  },
-)
+test.each([
+  undefined,
+  '',
+  'x',
+  ofBody.slice(1),
+  `${ofBody}0`,
+  `${ofBody.slice(1)}g`,
+  `${ofBody.slice(0, -1)}c`,
+  `e${ofBody.slice(1)}`,
+])('%j is not its signature', (signature) => {
+  expect(isAccepted({ ...posted, signature })).toBe(false)
+})
 
 test('a secret has 40 hexadecimal digits, others each time', () => {
   const [one, other] = [newChannelSecret(), newChannelSecret()]

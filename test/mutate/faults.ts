@@ -1693,7 +1693,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'channel-parsed-unsigned',
     find: 'if (request.judgeBytes) { await judge(request, bytes)',
-    replace: 'if (request.judgeBytes) { parse(request, media, bytes) await judge(request, bytes)',
+    replace: 'if (request.judgeBytes) { parse(request, media, bytes); await judge(request, bytes)',
     tests: ['server/features/channels/channels.test.ts'],
   },
   {
@@ -1730,7 +1730,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'channel-secret-in-clear',
     find: 'const sealed = secrets.encrypt(secret) const made =',
-    replace: 'const sealed = Buffer.from(secret) const made =',
+    replace: 'const sealed = Buffer.from(secret); const made =',
     tests: ['server/features/channels/channels.test.ts'],
   },
   {
