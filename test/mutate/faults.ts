@@ -1751,6 +1751,18 @@ export const faults: readonly Fault[] = [
     replace: ': destinationFault(hook.replaceAll(scopeMarker, someScope), "all")',
     tests: ['server/features/channels/channels.test.ts'],
   },
+  {
+    name: 'channel-disconnected',
+    find: 'on connection.channel_id = channel.id and connection.disconnected_at is null',
+    replace: 'on connection.channel_id = channel.id',
+    tests: ['server/access/channels.test.ts'],
+  },
+  {
+    name: 'channel-into-the-unpaid',
+    find: 'if (isPaid && isUnpaid) throw paymentRequired()',
+    replace: '',
+    tests: ['server/access/channels.test.ts'],
+  },
   // Attempts to deliver webhooks
   {
     name: 'answers-read-without-bound',
