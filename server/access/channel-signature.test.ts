@@ -1,6 +1,6 @@
 // The signature by itself, against the vectors of the reference.
 import { describe, expect, test } from 'vitest'
-import { newChannelSecret, signatureFault, signatureOf } from './channel-signature.ts'
+import { newChannelSecret, signatureFault, chatSignature } from './channel-signature.ts'
 
 const secret = 'reference-channel-secret'
 const body = Buffer.from(
@@ -35,7 +35,7 @@ const isAccepted = (request: Parameters<typeof signatureFault>[1], now = at) =>
   signatureFault(secret, request, now) === undefined
 
 test('the vectors of the reference', () => {
-  expect(signatureOf(secret, body)).toBe(ofBody)
+  expect(chatSignature(secret, body)).toBe(ofBody)
   expect(isAccepted(posted)).toBe(true)
   expect(isAccepted(canonical)).toBe(true)
   expect(isAccepted(history)).toBe(true)
@@ -53,7 +53,7 @@ describe('the body alone', () => {
   })
 
   test('is no signature of a method without a body', () => {
-    const none = { ...history, signature: signatureOf(secret, '') }
+    const none = { ...history, signature: chatSignature(secret, '') }
     expect(isAccepted({ ...none, method: 'GET' })).toBe(false)
     expect(isAccepted({ ...none, method: 'HEAD' })).toBe(false)
     expect(isAccepted({ ...none, method: 'DELETE' })).toBe(true)
@@ -75,7 +75,10 @@ describe('the canonical form', () => {
   /** A request that is signed rightly, but says something that is not so. */
   const signedAs = (change: { contentMd5?: string; date?: string }) => {
     const { method, contentMd5, contentType, date: sent } = { ...canonical, ...change }
-    const signature = signatureOf(secret, [method, contentMd5, contentType, sent, path].join('\n'))
+    const signature = chatSignature(
+      secret,
+      [method, contentMd5, contentType, sent, path].join('\n'),
+    )
     return { ...canonical, ...change, signature }
   }
 

@@ -7,7 +7,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 export const newChannelSecret = (): string => randomBytes(20).toString('hex')
 
 /** The lowercase hexadecimal HMAC-SHA1 of a text or of bytes. */
-export const signatureOf = (secret: string, body: string | Buffer): string =>
+export const chatSignature = (secret: string, body: string | Buffer): string =>
   createHmac('sha1', secret).update(body).digest('hex')
 
 /** What a signature may cover. Header values are as sent; a missing header counts as ''. */
@@ -55,7 +55,7 @@ export function signatureFault(
 export const isBodyless = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 function fits(secret: string, covered: string | Buffer, signature: string | undefined): boolean {
-  const own = Buffer.from(signatureOf(secret, covered), 'hex')
+  const own = Buffer.from(chatSignature(secret, covered), 'hex')
   return isSignature(signature) && timingSafeEqual(own, Buffer.from(signature, 'hex'))
 }
 

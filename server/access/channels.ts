@@ -22,7 +22,7 @@ export interface CallingChannel {
 export type HookVersion = 'v1' | 'v2'
 
 /** An account that a channel is connected to. */
-export interface Connection {
+export interface ChannelConnection {
   /** `<channel id>_<account id>`, both UUIDs. */
   scope_id: string
   channelId: string
@@ -48,7 +48,7 @@ declare module 'fastify' {
     /** Set on routes with `access: 'channel'`. */
     channel: CallingChannel
     /** Set on those whose path names a scope; `actor` is then the system in that account. */
-    connection: Connection
+    connection: ChannelConnection
   }
 }
 
@@ -170,7 +170,7 @@ export interface ConnectionRow {
   hook: string | null
 }
 
-export function connectionOf(row: ConnectionRow): Connection {
+export function connectionOf(row: ConnectionRow): ChannelConnection {
   const scope_id = scopeOf(row.id, row.amojo_id)
   return {
     scope_id,

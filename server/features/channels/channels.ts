@@ -3,9 +3,9 @@
 // scope, under which the program sends everything else. Conversations are a feature of their own.
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
-import { newChannelSecret, signatureOf } from '../../access/channel-signature.ts'
+import { newChannelSecret, chatSignature } from '../../access/channel-signature.ts'
 import { connectionOf, scopeMarker, scopeOf } from '../../access/channels.ts'
-import type { CallingChannel, Connection, ConnectionRow } from '../../access/channels.ts'
+import type { CallingChannel, ChannelConnection, ConnectionRow } from '../../access/channels.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Allowed } from '../../http/outgoing.ts'
 import { invalid, notFound, paymentRequired, Problem } from '../../http/problem.ts'
@@ -23,7 +23,7 @@ import type {
   NewChannel,
 } from './schema.ts'
 
-export type { Connection } from '../../access/channels.ts'
+export type { ChannelConnection } from '../../access/channels.ts'
 export type { StoredChannel } from './queries.ts'
 
 /** Channels of an account at most. */
@@ -171,7 +171,7 @@ export async function disconnectAccount(
 export async function connectionsOf(
   reader: Reader,
   actor: Pick<Actor, 'accountId'>,
-): Promise<Connection[]> {
+): Promise<ChannelConnection[]> {
   return (await reader.list<ConnectionRow>(queries.connectionsInForce(actor))).map(connectionOf)
 }
 
@@ -180,7 +180,7 @@ export async function findConnection(
   reader: Reader,
   actor: Pick<Actor, 'accountId'>,
   channelId: string,
-): Promise<Connection | undefined> {
+): Promise<ChannelConnection | undefined> {
   const found = await reader.list<ConnectionRow>(queries.connectionsInForce(actor, channelId))
   return found.map(connectionOf)[0]
 }
@@ -198,12 +198,12 @@ export async function noteConnectionError(
 /** The headers of a callback with this body, signed with the secret of the channel. */
 export function signed(
   secrets: Secrets,
-  { secret }: Pick<Connection, 'secret'>,
+  { secret }: Pick<ChannelConnection, 'secret'>,
   body: string | Buffer,
 ): Record<string, string> {
   return {
     'content-type': 'application/json',
-    'x-signature': signatureOf(secrets.decrypt(secret), body),
+    'x-signature': chatSignature(secrets.decrypt(secret), body),
   }
 }
 
