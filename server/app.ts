@@ -14,6 +14,7 @@ import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
+import { channelRoutes } from './features/channels/routes.ts'
 import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
@@ -145,6 +146,7 @@ export async function buildApp(
   webhookRoutes(app, kontor)
   deliveryRoutes(app, kontor, entities)
   notificationRoutes(app, kontor)
+  channelRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
 

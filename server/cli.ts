@@ -4,6 +4,7 @@ import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { apiKeyCreate, apiKeyDelete, apiKeyList } from './commands/api-keys.ts'
 import { accountCreate, accountSet } from './commands/account.ts'
+import * as channels from './commands/channels.ts'
 import { createDemo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import * as integrations from './commands/integrations.ts'
@@ -82,6 +83,33 @@ inAccount(apiKey.command('list').description('which there are, with their last u
 inAccount(apiKey.command('delete <id>').description('end a key at once')).action((id, settings) =>
   answer('kontor api-key', settings, (kontor) => apiKeyDelete(kontor, id, settings)),
 )
+
+const channel = program
+  .command('channel')
+  .description('channels of online chats, whose programs sign their requests')
+inAccount(
+  channel.command('create').description('register a channel; its secret is shown this once'),
+)
+  .requiredOption('--name <name>', 'what it is called: Latin, the first character is a letter')
+  .option('--hook-v1 <address>', 'where callbacks of version 1 go; :scope_id stands for the scope')
+  .option('--hook-v2 <address>', 'where callbacks of version 2 go')
+  .option('--bot <name>', 'the sender of messages of no user (the name of the channel)')
+  .option('--client-id <id>', 'its integration; accounts are connected where it is enabled')
+  .option('--allow <list>', 'other accounts that may be connected: subdomains, commas between')
+  .option('--no-avatar', 'senders may come without an avatar')
+  .action((settings) =>
+    answer('kontor channel', settings, (kontor) => channels.channelCreate(kontor, settings)),
+  )
+inAccount(channel.command('list').description('which there are')).action((settings) =>
+  answer('kontor channel', settings, (kontor) => channels.channelListCommand(kontor, settings)),
+)
+for (const [name, about, work] of [
+  ['rotate', 'give it a new secret; the old one stops at once', channels.channelRotate],
+  ['delete', 'end it in all accounts', channels.channelDelete],
+] as const)
+  inAccount(channel.command(`${name} <id>`).description(about)).action((id, settings) =>
+    answer('kontor channel', settings, (kontor) => work(kontor, id, settings)),
+  )
 
 const account = program.command('account').description('accounts of this server')
 account

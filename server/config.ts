@@ -35,7 +35,7 @@ export interface Config {
    */
   unknownKeys: 'reject' | 'ignore'
   /**
-   * Private addresses that webhooks and uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
+   * Private addresses that webhooks, channels and uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
    * try-out on this machine allows loopback.
    */
   privateHooks: 'none' | 'loopback' | 'all'
@@ -75,6 +75,10 @@ export interface Config {
    * (`RATE_LIMIT_ADDRESS`, 50; 0: no limit).
    */
   rateLimitAddress: number
+  /**
+   * Requests per second of one channel in one account (`RATE_LIMIT_SCOPE`, 50; 0: no limit).
+   */
+  rateLimitScope: number
   /**
    * Statements that may wait for a connection to the database (`DATABASE_QUEUE`, 1000). More: 503.
    */
@@ -127,6 +131,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimitIntegration: whole(env, 'RATE_LIMIT_INTEGRATION', 0, 0, 1_000_000),
     rateLimitAccount: whole(env, 'RATE_LIMIT_ACCOUNT', 0, 0, 1_000_000),
     rateLimitAddress: whole(env, 'RATE_LIMIT_ADDRESS', 50, 0, 1_000_000),
+    rateLimitScope: whole(env, 'RATE_LIMIT_SCOPE', 50, 0, 1_000_000),
     databaseQueue: whole(env, 'DATABASE_QUEUE', 1000, 1, 1_000_000),
     metricsToken: env['METRICS_TOKEN'] || undefined,
     idempotencyKeys: whole(env, 'IDEMPOTENCY_KEYS', 1_000_000, 1, 1_000_000_000),

@@ -70,6 +70,7 @@ const kinds = {
   webhooks: sql`select id from webhooks where account_id = `,
   grants: sql`select id from grants where account_id = `,
   api_keys: sql`select id from api_keys where account_id = `,
+  channels: sql`select id from channels where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
 }
 
@@ -96,6 +97,7 @@ const kindOfKey: Record<string, string> = {
   role_id: 'roles',
   group_id: 'groups',
   client_id: 'integrations',
+  channel_id: 'channels',
   loss_reason_id: 'loss_reasons',
   source_id: 'sources',
   catalog_id: 'catalogs',

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
 import { describeApi } from '../docs/api/describe.ts'
+import { isChat } from '../server/http/chat.ts'
 import type { Answer } from './client.ts'
 
 interface Operation {
@@ -54,6 +55,8 @@ export async function prove(
   if (!headers.get('x-request-id')) throw new Error(`no X-Request-Id: ${summary}`)
   const stray = type?.endsWith('json') ? /\s/u.test(text.replaceAll(strings, '')) : false
   if (stray) throw new Error(`the JSON has spaces between its parts: ${summary}`)
+  if (status >= 400 && isChat(path))
+    return judge(chat, chatError, body, type === 'application/json', summary)
   const plain = new URL(path, 'http://kontor').pathname
   const isPrivate = plain.startsWith('/web/')
   if (isPrivate)
@@ -96,6 +99,19 @@ const problem = {
     detail: { type: 'string' },
   },
   additionalProperties: true,
+}
+
+/** The key of the judge of chat errors. */
+const chat = {}
+
+const chatError = {
+  type: 'object',
+  required: ['error_code', 'error_type', 'error_description'],
+  properties: {
+    error_code: { type: 'integer' },
+    error_type: { type: 'string' },
+    error_description: { type: 'string' },
+  },
 }
 
 function judge(

@@ -117,6 +117,7 @@ interface Listed {
   id: number | string
   client_id?: string
   uid?: string
+  scope_id?: string
   responsible_user_id?: number
   entity_type?: string
   entity_id?: number
@@ -135,8 +136,8 @@ async function wordFor(
   if (listed.length === 0) return 'none'
   // expectNothingOfOurs checks that the list holds no data of ours.
   if (column === 'alien') return 'own'
-  const nameOf = ({ id, client_id, uid, to_entity_id }: Listed) =>
-    client_id ?? uid ?? to_entity_id ?? id
+  const nameOf = ({ id, scope_id, client_id, uid, to_entity_id }: Listed) =>
+    scope_id ?? client_id ?? uid ?? to_entity_id ?? id
   if (list.holds !== undefined)
     return listed.some((each) => list.holds === nameOf(each)) ? 'all' : 'some'
   // Elements of catalogs have no responsible user; elements.test.ts proves who sees their events.

@@ -71,6 +71,17 @@ DELETE /web/v1/api-keys/{id}                          401    404   204    204   
 GET    /web/v1/account/api-keys                       401    own   403    403   .       403   .       all   403   403  401
 DELETE /web/v1/account/api-keys/{id}                  401    404   403    403   .       403   .       204   403   403  401
 
+GET    /web/v1/channels                               401    own   403    403   .       403   .       all   403   403  401
+POST   /web/v1/channels                               401    201   403    403   .       403   .       201   403   403  401
+GET    /web/v1/channels/{id}                          401    404   403    403   .       403   .       200   403   403  401
+PATCH  /web/v1/channels/{id}                          401    404   403    403   .       403   .       200   403   403  401
+DELETE /web/v1/channels/{id}                          401    404   403    403   .       403   .       204   403   403  401
+POST   /web/v1/channels/{id}/secret                   401    404   403    403   .       403   .       200   403   403  401
+GET    /web/v1/channels/{id}/connections              401    404   403    403   .       403   .       all   403   403  401
+GET    /web/v1/channel-connections                    401    none  403    403   .       403   .       all   403   403  401
+POST   /v2/origin/custom/{channel_id}/connect         403    403   403    403   .       403   .       403   403   403  403
+DELETE /v2/origin/custom/{channel_id}/disconnect      403    403   403    403   .       403   .       403   403   403  403
+
 GET    /api/v4/account                                401    200   200    200   .       200   .       200   200   200  401
 GET    /api/v4/currencies                             401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/users                                  401    own   403    403   .       403   .       all   403   all  401

@@ -61,6 +61,7 @@ export const ranks = [
   'refresh_tokens',
   'roles',
   'users',
+  'channels',
   'conversations',
   'unsorted_items',
   'tags',

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { connect } from '../../server/database/connect.ts'
+import { isChat } from '../../server/http/chat.ts'
 import { takesKey } from '../../server/http/idempotency.ts'
 import type { Kontor } from '../../server/kontor.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -164,6 +165,17 @@ const problem = {
   },
 }
 
+/** How the chat protocol says that a request failed. */
+const chatError = {
+  type: 'object',
+  required: ['error_code', 'error_type', 'error_description'],
+  properties: {
+    error_code: { type: 'integer', description: 'The status' },
+    error_type: { type: 'string' },
+    error_description: { type: 'string' },
+  },
+}
+
 const document = {
   openapi: '3.1.0',
   info: {
@@ -227,6 +239,11 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
     },
     { name: 'events', description: 'The log of changes: what changed, when, and who changed it' },
     { name: 'webhooks', description: 'Addresses that hear of the changes in the account' },
+    {
+      name: 'chats',
+      description:
+        'Channels of online chats: programs that bring messages in and carry messages out. They sign each request with the secret of their channel',
+    },
     { name: 'notifications', description: 'Notices of the server to a user' },
   ],
   components: {
@@ -244,8 +261,17 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
         name: 'api_key',
         description: 'An API key of the user, for version-2 methods. Prefer an access token',
       },
+      signature: {
+        type: 'apiKey' as const,
+        in: 'header',
+        name: 'X-Signature',
+        description:
+          'HMAC-SHA1, in hexadecimal digits, keyed with the secret of the channel. It covers the bytes of the body; or method, Content-MD5, ' +
+          'Content-Type, Date and path, joined by line feeds, and then Content-MD5 is the MD5 of the body in lowercase hexadecimal digits, ' +
+          'and Date is within 15 minutes of now',
+      },
     },
-    schemas: { Problem: problem },
+    schemas: { Problem: problem, ChatError: chatError },
   },
   security: [{ token: [] }],
 }
@@ -274,7 +300,9 @@ const describeRoute: Transform = ({ schema, url, route }) => {
   const config = route.config as { access?: string }
   const failure = {
     description: 'The request failed',
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    content: isChat(url)
+      ? { 'application/json': { schema: { $ref: '#/components/schemas/ChatError' } } }
+      : { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
   const failures = { '4xx': failure, '5xx': failure }
   return {
@@ -286,6 +314,7 @@ const describeRoute: Transform = ({ schema, url, route }) => {
       response: { ...failures, ...(schema?.response as object | undefined) },
       ...([route.method].flat().some((method) => takesKey(method, url)) && { headers: keyHeader }),
       ...(config.access === 'public' && { security: [] }),
+      ...(config.access === 'channel' && { security: [{ signature: [] }] }),
       ...(url.startsWith('/api/v2/') && { security: [{ token: [] }, { login: [], api_key: [] }] }),
     },
   }

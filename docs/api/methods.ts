@@ -442,8 +442,13 @@ export const chapters: Chapter[] = [
   {
     title: 'Chats and talks',
     methods: [
-      missing('POST', '/v2/origin/custom/{channel_id}/connect'),
-      missing('DELETE', '/v2/origin/custom/{channel_id}/disconnect'),
+      works(
+        'POST',
+        '/v2/origin/custom/{channel_id}/connect',
+        'A channel may be signed for by its body or by the canonical form.',
+        52,
+      ),
+      works('DELETE', '/v2/origin/custom/{channel_id}/disconnect'),
       missing('POST', '/v2/origin/custom/{scope_id}'),
       missing('POST', '/v2/origin/custom/{scope_id}/{msgid}/delivery_status'),
       missing('POST', '/v2/origin/custom/{scope_id}/chats'),

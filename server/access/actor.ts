@@ -7,9 +7,9 @@ export type Scope = 'crm' | 'files' | 'files_delete' | 'notifications' | 'push_n
 
 /**
  * A bearer token or an API key, a session of the web application, there also the card of a record,
- * or a command and the server's own work.
+ * a chat channel, or a command and the server's own work.
  */
-export type Surface = 'api' | 'web' | 'card' | 'server'
+export type Surface = 'api' | 'web' | 'card' | 'channel' | 'server'
 
 /**
  * The caller of a request: a user with rights in an account, at a time. Queries and verbs take one.

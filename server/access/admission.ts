@@ -7,14 +7,18 @@ import type { EntityType } from '../entity-types.ts'
 import type { App, Kontor } from '../kontor.ts'
 import type { Actor, Scope } from './actor.ts'
 import { openApiKeys } from './api-keys.ts'
+import { openChannels } from './channels.ts'
 import type { Limits } from './limits.ts'
 import { requireRight } from './record-rights.ts'
 import type { Action } from './rights.ts'
 import { openSessions } from './sessions.ts'
 import { openTokens } from './tokens.ts'
 
-/** Who may call a route: anyone, any user (by token, key or session), administrators. */
-type Access = 'public' | 'user' | 'admin'
+/**
+ * Who may call a route: anyone, any user (by token, key or session), administrators, or a chat
+ * channel by its signature.
+ */
+type Access = 'public' | 'user' | 'admin' | 'channel'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -40,13 +44,17 @@ type FindActor = (request: FastifyRequest) => Promise<Actor>
 /** Follows `refuseUnknownPaths`, whose hook comes first, and precedes every route. */
 export function installAdmission(app: App, kontor: Kontor, limits: Limits): void {
   const findActor = openActors(kontor, limits)
+  const admitChannel = openChannels(kontor, limits)
   app.decorate('findActor', findActor)
   app.decorateRequest('actor')
+  app.decorateRequest('channel')
+  app.decorateRequest('connection')
   requireAccess(app, kontor)
 
   app.addHook('onRequest', async (request) => {
     const { access, scope = 'crm', right, isPaid, perAddress } = request.routeOptions.config
     if (perAddress) limits.countAddress(request.ip)
+    if (access === 'channel') return admitChannel(request)
     if (access !== 'public') {
       kontor.database.forbidQueue()
       const actor = await findActor(request)
@@ -66,6 +74,8 @@ export function installAdmission(app: App, kontor: Kontor, limits: Limits): void
 
 /** The most bytes a public route reads: parsing 4 MiB of brackets blocks the process for 0.5 s. */
 const publicBodyLimit = 64 * 1024
+/** The most bytes that a channel sends: a message of 20,000 characters is a tenth of it. */
+const channelBodyLimit = 1024 * 1024
 
 function requireAccess(app: App, { config: { bodyLimit } }: Kontor): void {
   app.addHook('onRoute', (route) => {
@@ -73,6 +83,10 @@ function requireAccess(app: App, { config: { bodyLimit } }: Kontor): void {
     if (!config?.access)
       throw new Error(`the route ${String(method)} ${url} does not say who may call it`)
     if (config.access === 'public') route.bodyLimit = Math.min(publicBodyLimit, bodyLimit)
+    if (config.access !== 'channel') return
+    route.bodyLimit = Math.min(channelBodyLimit, bodyLimit)
+    if (!/:(?:channel|scope)_id\b/.test(url))
+      throw new Error(`the route ${String(method)} ${url} names neither a channel nor a scope`)
   })
 }
 

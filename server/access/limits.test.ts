@@ -3,7 +3,7 @@ import { newAccount } from '../../test/account.ts'
 import { client } from '../../test/client.ts'
 import { openLimits } from './limits.ts'
 
-const off = { rateLimitIntegration: 0, rateLimitAccount: 0, rateLimitAddress: 0 }
+const off = { rateLimitIntegration: 0, rateLimitAccount: 0, rateLimitAddress: 0, rateLimitScope: 0 }
 
 /** Limits on a clock that the test moves, in seconds. */
 function limits(rates: Partial<typeof off>) {
@@ -69,7 +69,14 @@ test('an integration has a limit in each account, and an account one for all its
   expect(passed(() => countActor({ accountId: 1, clientId: 'a', userId: 9 }), 10)).toBe(4)
   expect(passed(() => countActor({ accountId: 1, clientId: 'b', userId: 9 }), 10)).toBe(2)
   expect(passed(() => countActor({ accountId: 2, clientId: 'a', userId: 9 }), 10)).toBe(4)
-  expect(rejected).toEqual({ integration: 12, account: 8, address: 0, bodies: 0, database: 0 })
+  expect(rejected).toEqual({
+    integration: 12,
+    account: 8,
+    address: 0,
+    scope: 0,
+    bodies: 0,
+    database: 0,
+  })
 })
 
 test('without an integration, in a browser or with a token of the server itself, each user has the limit', () => {

@@ -17,17 +17,26 @@ export interface Limits {
   countActor: (actor: Pick<Actor, 'accountId' | 'clientId' | 'userId'>) => void
   /** Counts a request of an address. Throws a 429 problem when the address asks too much. */
   countAddress: (address: string) => void
+  /**
+   * Counts a request of a channel, and of the account that it is connected to. Throws a 429 problem
+   * when either asks too much.
+   */
+  countScope: (scope: string, accountId?: number) => void
   rejected: Rejections
 }
 
-type Rates = Pick<Config, 'rateLimitIntegration' | 'rateLimitAccount' | 'rateLimitAddress'>
+type Rates = Pick<
+  Config,
+  'rateLimitIntegration' | 'rateLimitAccount' | 'rateLimitAddress' | 'rateLimitScope'
+>
 
 /** A rate of 0 sets no limit. `now` gives milliseconds that only grow. */
 export function openLimits(rates: Rates, now = () => performance.now()): Limits {
   const integrations = buckets(rates.rateLimitIntegration, now)
   const accounts = buckets(rates.rateLimitAccount, now)
   const addresses = buckets(rates.rateLimitAddress, now)
-  const rejected = { integration: 0, account: 0, address: 0, bodies: 0, database: 0 }
+  const scopes = buckets(rates.rateLimitScope, now)
+  const rejected = { integration: 0, account: 0, address: 0, scope: 0, bodies: 0, database: 0 }
 
   function refuse(name: keyof Rejections, wait: number): void {
     if (wait <= 0) return
@@ -50,6 +59,14 @@ export function openLimits(rates: Rates, now = () => performance.now()): Limits 
       const network = networkOf(address)
       refuse('address', addresses.wait(network))
       addresses.take(network)
+    },
+    countScope(scope, accountId) {
+      refuse('scope', scopes.wait(scope))
+      if (accountId !== undefined) {
+        refuse('account', accounts.wait(String(accountId)))
+        accounts.take(String(accountId))
+      }
+      scopes.take(scope)
     },
   }
 }

@@ -189,6 +189,7 @@ function settings(config: Config): [name: string, value: string][] {
     rateLimitIntegration: ['RATE_LIMIT_INTEGRATION', String(config.rateLimitIntegration)],
     rateLimitAccount: ['RATE_LIMIT_ACCOUNT', String(config.rateLimitAccount)],
     rateLimitAddress: ['RATE_LIMIT_ADDRESS', String(config.rateLimitAddress)],
+    rateLimitScope: ['RATE_LIMIT_SCOPE', String(config.rateLimitScope)],
     databaseQueue: ['DATABASE_QUEUE', String(config.databaseQueue)],
     metricsToken: ['METRICS_TOKEN', config.metricsToken ? '****' : unset],
     idempotencyKeys: ['IDEMPOTENCY_KEYS', String(config.idempotencyKeys)],

@@ -39,6 +39,8 @@ export interface BodyOptions<Shape extends TSchema> {
   check?(value: Static<Shape>): Fault[]
   /** For methods that do not follow the configuration (`UNKNOWN_KEYS`). */
   unknownKeys?: UnknownKeys
+  /** Nothing is converted: a text is no number, and an object no list (the chat protocol). */
+  isStrict?: true
 }
 
 /** The most items in one request (decision: batch size). */
@@ -164,9 +166,9 @@ function declare<T>(schema: TSchema, open: OpenReader<T>): Body<T> {
 function checkOf<Shape extends TSchema>(
   shape: Shape,
   configured: UnknownKeys,
-  { check, unknownKeys = configured }: BodyOptions<Shape>,
+  { check, isStrict, unknownKeys = configured }: BodyOptions<Shape>,
 ): Check<Static<Shape>> {
-  const shaped = compile(shape, { unknownKeys })
+  const shaped = compile(shape, { mode: isStrict ? 'strict' : 'json', unknownKeys })
   if (!check) return shaped
   const checked = (sent: unknown, first?: 'first') => {
     const { value, faults } = shaped(sent, first)

@@ -5,6 +5,7 @@ import { newAccount } from '../../test/account.ts'
 import { faultsOf } from '../../test/leads.ts'
 import { parseNested } from './nested.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Price, SafeInteger, Text } from './types.ts'
+import type { Mode } from './coerce.ts'
 import { compile } from './validate.ts'
 
 const Range = Type.Union([
@@ -91,6 +92,31 @@ describe('in a JSON body', () => {
   })
 })
 
+describe('in strict JSON nothing is converted', () => {
+  test.each<[string, TSchema, unknown, unknown]>([
+    ['numeric text', SafeInteger, '5', fails('InvalidType')],
+    ['a bit', Type.Boolean(), 1, fails('InvalidType')],
+    ['a fraction', Price, 5.5, fails('InvalidType')],
+    ['a number as text', LooseText(9), 5, fails('InvalidType')],
+    ['an object as a list', Type.Array(Id), { 0: 5 }, fails('InvalidType')],
+    ['an empty list as an object', Type.Object({}), [], fails('InvalidType')],
+    ['a name of an item', Type.Array(Shapes), [{ request_id: 'x', kind: 'text', text: 'a' }], null],
+    ['a list in a union', Type.Union([Type.Array(Id), Type.Null()]), { 0: 5 }, null],
+    ['null', Type.Object({ id: Id }), { id: null }, fails('NotNullable')],
+    ['what fits', Type.Object({ ids: Type.Array(Id) }), { ids: [1] }, { ids: [1] }],
+  ])('%s', (_, schema, value, expected) => {
+    const found = outcome(schema, 'strict', value)
+    if (expected === null) expect(found).toHaveProperty('fails')
+    else expect(found).toEqual(expected)
+  })
+
+  test('and unknown keys are left out where the server is set so', () => {
+    const schema = Type.Object({ id: Id }, { additionalProperties: false })
+    const given = { mode: 'strict', unknownKeys: 'ignore' } as const
+    expect(compile(schema, given)({ id: 1, x: 2 })).toEqual({ value: { id: 1 }, faults: [] })
+  })
+})
+
 describe('in a query string or a form', () => {
   test.each<[string, TSchema, unknown, unknown]>([
     ['text is an integer', Id, '5', 5],
@@ -135,7 +161,7 @@ describe('in a query string or a form', () => {
 })
 
 /** The converted value, or the codes of its faults. */
-function outcome(schema: TSchema, mode: 'json' | 'text', value: unknown): unknown {
+function outcome(schema: TSchema, mode: Mode, value: unknown): unknown {
   const result = compile(schema, mode)(value)
   return result.faults.length ? fails(...result.faults.map(({ code }) => code)) : result.value
 }

@@ -7,8 +7,11 @@ import { nameOf } from './request-id.ts'
 import { fitsShallowly, schemaKindOf, otherMembers } from './shape.ts'
 import type { Schema } from './shape.ts'
 
-/** JSON has types of its own. Query strings and forms hold only text. */
-export type Mode = 'json' | 'text'
+/**
+ * JSON has types of its own; `strict` takes them as they are. Query strings and forms hold only
+ * text.
+ */
+export type Mode = 'json' | 'text' | 'strict'
 
 export type Coerce = (value: unknown) => unknown
 
@@ -26,7 +29,9 @@ export function coercion(
   isItem = false,
 ): Coerce | undefined {
   const text = options.mode === 'text'
-  switch (schemaKindOf(schema)) {
+  const kind = schemaKindOf(schema)
+  if (options.mode === 'strict' && !['array', 'object', 'union'].includes(kind)) return undefined
+  switch (kind) {
     case 'integer':
       return integer(text, schema['x-cut'] === true)
     case 'number':
@@ -94,6 +99,8 @@ function choice(choices: readonly unknown[]): Coerce {
 function array(schema: Schema, options: CoerceOptions): Coerce | undefined {
   const items = schema.items ? coercion(schema.items, options, true) : undefined
   const each = items && mapped(items)
+  if (options.mode === 'strict')
+    return each && ((value) => (Array.isArray(value) ? each(value) : value))
   if (options.mode === 'json')
     return (value) => {
       const list = sentList(value) ?? value
@@ -171,6 +178,7 @@ function mapped(items: Coerce): (list: unknown[]) => unknown[] {
 
 function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce | undefined {
   const text = options.mode === 'text'
+  const isStrict = options.mode === 'strict'
   const properties = schema.properties ?? {}
   const named = Object.entries(properties).flatMap(([key, inner]) => {
     const coerce = coercion(inner, options)
@@ -178,10 +186,14 @@ function object(schema: Schema, options: CoerceOptions, isItem: boolean): Coerce
   })
   const rest = others(schema, options)
   const mayBeNamed =
-    !text && isItem && schema.additionalProperties === false && !('request_id' in properties)
+    options.mode === 'json' &&
+    isItem &&
+    schema.additionalProperties === false &&
+    !('request_id' in properties)
 
   return (value) => {
-    const source = text ? objectOfText(value) : isEmptyObjectOfPhp(value) ? {} : value
+    const isEmpty = !isStrict && isEmptyObjectOfPhp(value)
+    const source = text ? objectOfText(value) : isEmpty ? {} : value
     if (typeof source !== 'object' || source === null || Array.isArray(source)) return value
     const before = source as Record<string, unknown>
     let copy = mayBeNamed && 'request_id' in before ? withoutName(before) : undefined
@@ -261,8 +273,8 @@ function union(
   if (!choices.some(({ coerce }) => coerce)) return undefined
   const list = choices[types.indexOf('array')]
   return (value) => {
-    if (options.mode === 'json') {
-      if (list && sentList(value)) return list.coerce!(value)
+    if (options.mode !== 'text') {
+      if (options.mode === 'json' && list && sentList(value)) return list.coerce!(value)
       const fitting = choices.find(({ fits }) => fits(value))
       if (fitting) return fitting.coerce ? fitting.coerce(value) : value
     }

@@ -22,7 +22,7 @@ declare module 'fastify' {
 
 /** How many requests each limit has refused. */
 export type Rejections = Record<
-  'integration' | 'account' | 'address' | 'bodies' | 'database',
+  'integration' | 'account' | 'address' | 'scope' | 'bodies' | 'database',
   number
 >
 
@@ -98,7 +98,7 @@ function labelsOf(request: FastifyRequest, reply: FastifyReply) {
 function measureLimits(registers: Registers, rejected: Rejections): void {
   const counter: Counter<'limit'> = new Counter({
     name: 'kontor_http_requests_rejected_total',
-    help: 'Requests turned away by a limit: of the integration, the account, the address, the bodies read at once, or of those that may wait for the database',
+    help: 'Requests turned away by a limit: of the integration, the account, the address, the scope of a channel, the bodies read at once, or of those that may wait for the database',
     labelNames: ['limit'],
     registers,
     collect() {

@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify
 import { Busy } from '../database/connect.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { baseOf } from './addresses.ts'
+import { chatError, isChat } from './chat.ts'
 import { compressAnswers } from './compression.ts'
 import { sendAnswer, sendAs } from './hal.ts'
 import type { Answer } from './hal.ts'
@@ -149,11 +150,10 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 function answer(reply: FastifyReply, problem: Problem): FastifyReply {
-  return sendAs(
-    reply.code(problem.status).headers(problem.headers),
-    'application/problem+json',
-    problem.body(),
-  )
+  reply.code(problem.status).headers(problem.headers)
+  return isChat(reply.request.url)
+    ? sendAs(reply, 'application/json', chatError(problem))
+    : sendAs(reply, 'application/problem+json', problem.body())
 }
 
 /**

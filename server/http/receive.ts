@@ -20,6 +20,12 @@ declare module 'fastify' {
     takesForms?: 'flat' | 'nested'
   }
   interface FastifyRequest {
+    /**
+     * Set by admission where the bytes of a body say who calls: throws a Problem for a caller that
+     * is not let in. Called once, with no bytes for a request without a body, and nothing of the
+     * body is looked at before. The body is then JSON, whatever its content type.
+     */
+    judgeBytes: ((bytes: Buffer) => Promise<void>) | undefined
     /** What the body of the request costs; undefined until its first byte. */
     bodyCost?: BodyCost
   }
@@ -55,10 +61,16 @@ const flatFormLimit = 8 * 1024
 export function receiveBodies(app: App, budget: BodyBudget): void {
   app.removeAllContentTypeParsers()
   app.decorateRequest('bodyHash')
+  app.decorateRequest('judgeBytes')
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const media = mediaOf(request)
     const bytes = await receive(request, payload, media, budget)
     request.bodyHash = hashBody(request, bytes)
+    if (request.judgeBytes) {
+      await judge(request, bytes)
+      const bound = boundStructure(mostStructure(limitOf(request, media)))
+      spending(request, () => bound(bytes))
+    }
     // An empty body counts as none, whatever its content type.
     if (bytes.length === 0) return undefined
     return spending(request, () => parse(request, media, bytes))
@@ -68,6 +80,20 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
       reply.raw.once('close', () => request.bodyCost?.close())
     done()
   })
+  // Fastify runs no parser for a request that has no body.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.judgeBytes) judge(request, noBytes).then(() => done(), done)
+    else done()
+  })
+}
+
+const noBytes = Buffer.alloc(0)
+
+/** Judges the bytes that decide whether the caller is let in, once. */
+async function judge(request: FastifyRequest, bytes: Buffer): Promise<void> {
+  const { judgeBytes } = request
+  request.judgeBytes = undefined
+  await judgeBytes?.(bytes)
 }
 
 /** Runs a step of reading a body, and counts the time of the processor. */
@@ -89,12 +115,13 @@ export function spending<Result>({ bodyCost }: FastifyRequest, step: () => Resul
  */
 type Media = 'json' | 'form' | 'guess' | 'form or guess' | 'first byte' | 'other'
 
-function mediaOf({ headers, routeOptions, url }: FastifyRequest): Media {
+function mediaOf({ headers, judgeBytes, routeOptions, url }: FastifyRequest): Media {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
   const essence = type.trim().toLowerCase()
   requireUtf8(parameters)
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw unsupportedMediaType('The body must not be compressed')
+  if (judgeBytes) return 'json'
   if (/^application\/(?:[\w.-]+\+)?json$/.test(essence)) return 'json'
   const guesses = url.startsWith('/api/')
   const takesForms = routeOptions.config.takesForms !== undefined
@@ -126,7 +153,8 @@ function receive(
   if (declared > limit) throw payloadTooLarge()
   // A small body cannot cost much, whatever it holds.
   const isSmall = declared > 0 && declared <= limit / 64
-  const bound = isSmall ? () => undefined : boundStructure(mostStructure(limit))
+  const bound =
+    isSmall || request.judgeBytes ? () => undefined : boundStructure(mostStructure(limit))
   const chunks: Buffer[] = []
   let length = 0
   /** Undefined until a byte other than a blank has come. */

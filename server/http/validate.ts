@@ -33,7 +33,8 @@ export type UnknownKeys = 'reject' | 'ignore'
 
 export interface CompileOptions {
   /**
-   * Where the value comes from: a JSON body (the default), or text such as a query string or form.
+   * Where the value comes from: a JSON body (the default), one of which nothing is converted, or
+   * text such as a query string or form.
    */
   mode?: Mode
   /** What a key does that a closed object does not define. */
@@ -104,7 +105,7 @@ function make(schema: TSchema, mode: Mode, unknownKeys: UnknownKeys): Check<unkn
     dropUnknown: unknownKeys === 'ignore',
     validator: (branch) => once(() => quick.compile(branch)),
   })
-  const path = mode === 'json' ? dotted : bracketed
+  const path = mode === 'text' ? bracketed : dotted
   const judge = once(() => quick.compile(shape))
   const explain = once(() => thorough.compile(shape))
   const check = (value: unknown, first?: 'first'): Checked<unknown> => {

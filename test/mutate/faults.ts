@@ -1659,6 +1659,110 @@ export const faults: readonly Fault[] = [
     replace: 'lead.id = link.to_id group by link.from_id',
     tests: ['server/features/webhooks/notices.test.ts'],
   },
+  // Channels: who is let in by signature, and whom a channel reaches
+  {
+    name: 'signature-unasked',
+    find: 'if (fault !== undefined) throw wrongSignature(fault)',
+    replace: '',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'signature-by-prefix',
+    find: "timingSafeEqual(own, Buffer.from(signature, 'hex'))",
+    replace: "own.subarray(0, 1).equals(Buffer.from(signature, 'hex').subarray(0, 1))",
+    tests: ['server/access/channel-signature.test.ts'],
+  },
+  {
+    name: 'signature-of-no-bytes',
+    find: 'fits(secret, body, signature) && !isBodyless(method)',
+    replace: 'fits(secret, body, signature)',
+    tests: ['server/access/channel-signature.test.ts'],
+  },
+  {
+    name: 'signature-without-date',
+    find: 'return Math.abs(at - sentAt) > mostApart ?',
+    replace: 'return Math.abs(at - sentAt) > Infinity ?',
+    tests: ['server/access/channel-signature.test.ts'],
+  },
+  {
+    name: 'signature-without-md5',
+    find: "if (contentMd5 !== createHash('md5').update(body).digest('hex'))",
+    replace: "if (contentMd5 === 'x')",
+    tests: ['server/access/channel-signature.test.ts'],
+  },
+  {
+    name: 'channel-parsed-unsigned',
+    find: 'if (request.judgeBytes) { await judge(request, bytes)',
+    replace: 'if (request.judgeBytes) { parse(request, media, bytes); await judge(request, bytes)',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-of-any-account',
+    find: 'if (!held?.is_allowed) throw notAllowed()',
+    replace: 'if (!held) throw notAllowed()',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-without-installation',
+    find: 'if (clientId !== null && !(await keepInstallation(tx, account.id, clientId))) throw notAllowed()',
+    replace: '',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-without-consent',
+    find: "if (client_id !== null || surface === 'server') return []",
+    replace: 'if (surface) return []',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-stays-with-the-uninstalled',
+    find: 'await tx.rows(queries.endConnections(accountIds, client_id, at))',
+    replace: '',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-reaches-the-removed',
+    find: 'const after = await tx.row<StoredChannel>(queries.updateChannel(actor, id, settings)) await tx.rows(queries.endForbiddenConnections(id, actor.at))',
+    replace:
+      'const after = await tx.row<StoredChannel>(queries.updateChannel(actor, id, settings))',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-secret-in-clear',
+    find: 'const sealed = secrets.encrypt(secret) const made =',
+    replace: 'const sealed = Buffer.from(secret); const made =',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-limit-by-strangers',
+    find: 'limits.countScope(named.scope ?? found.id, found.connected_id ?? undefined) request.channel',
+    replace: 'request.channel',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-converts',
+    find: "compile(shape, { mode: isStrict ? 'strict' : 'json', unknownKeys })",
+    replace: "compile(shape, { mode: 'json', unknownKeys })",
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-hook-unchecked',
+    find: ': destinationFault(hook.replaceAll(scopeMarker, someScope), allow)',
+    replace: ': destinationFault(hook.replaceAll(scopeMarker, someScope), "all")',
+    tests: ['server/features/channels/channels.test.ts'],
+  },
+  {
+    name: 'channel-disconnected',
+    find: 'on connection.channel_id = channel.id and connection.disconnected_at is null',
+    replace: 'on connection.channel_id = channel.id',
+    tests: ['server/access/channels.test.ts'],
+  },
+  {
+    name: 'channel-into-the-unpaid',
+    find: 'if (isPaid && isUnpaid) throw paymentRequired()',
+    replace: '',
+    tests: ['server/access/channels.test.ts'],
+  },
   // Attempts to deliver webhooks
   {
     name: 'answers-read-without-bound',

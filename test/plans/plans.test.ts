@@ -12,6 +12,17 @@ import { apiKeyStanding } from '../../server/access/api-keys.ts'
 import { countKeys, dropExpired, keptAnswer } from '../../server/access/kept-answers.ts'
 import { fullRights, normalise } from '../../server/access/rights.ts'
 import type { RightLevel, RightsDraft, StatusRight } from '../../server/access/rights.ts'
+import { callingChannel } from '../../server/access/channels.ts'
+import {
+  accountOfAmojo,
+  channelList,
+  connectionsInForce,
+  connectionsOfAccount,
+  connectionsOfChannel,
+  countChannels,
+  holdChannel,
+  lockChannel,
+} from '../../server/features/channels/queries.ts'
 import { apiKeyPage, countApiKeys, removeApiKey } from '../../server/features/api-keys/queries.ts'
 import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries.ts'
 import {
@@ -2516,6 +2527,62 @@ describe('API keys', () => {
     const steps = await plans.explain(statement)
     plans.judge(steps, matching)
     expect(read(steps, table)).toBe(matching)
+  })
+})
+
+describe('channels', () => {
+  const asking = { ...admin, accountId: 10 }
+  const id = (n: number, kind: number) =>
+    `00000000-0000-4000-8000-${kind}${String(n).padStart(11, '0')}`
+
+  // Account 10 owns channels 1 to 100, account 11 the others; each reaches the 50 accounts from 10 on.
+  beforeAll(async () => {
+    const { database } = scratch
+    const idOf = (n: Sql, kind: Sql) =>
+      sql`('00000000-0000-4000-8000-' || ${kind} || lpad(${n}::text, 11, '0'))::uuid`
+    await database.list(sql`
+      insert into accounts (id, subdomain, name, amojo_id, created_at, updated_at)
+      select n, 'chat-' || n, 'Chats', ${idOf(sql`n`, sql`2`)}, 0, 0 from generate_series(10, 9999) n
+          on conflict do nothing`)
+    await database.list(sql`
+      insert into channels (account_id, id, name, bot_name, secret, created_by, created_at, updated_at)
+      select case when n <= 100 then 10 else 11 end, ${idOf(sql`n`, sql`1`)}, 'Line', 'Line', '', 0, 0, 0
+        from generate_series(1, 5000) n`)
+    await database.list(sql`
+      insert into channel_connections (account_id, channel_id, title, hook_api_version, is_time_window_disabled, connected_at,
+                                       disconnected_at, updated_at)
+      select account, ${idOf(sql`n`, sql`1`)}, 'Line', 'v1', false, 0, case when n > 50 then 1 end, 0
+        from generate_series(1, 5000) n, generate_series(10, 59) account where account <> 10 or n <= 100`)
+    await database.list(sql`analyze accounts, channels, channel_connections`)
+  })
+
+  test.each<[string, Sql, channels: number, connections: number]>([
+    ['those of an account', channelList(asking), 100, 0],
+    ['their number', countChannels(asking), 100, 0],
+  ])('%s', async (_what, statement, channels, connections) => {
+    const steps = await plans.explain(statement)
+    plans.judge(steps, channels)
+    expect([read(steps, /^channels/), read(steps, /connections/)]).toEqual([channels, connections])
+  })
+
+  // A channel is known by its id alone (decision 52), and its connections stand in other accounts.
+  const named = { channelId: id(7, 1), amojoId: id(12, 2) }
+  test.each<[string, Sql, channels: number, connections: number]>([
+    ['one of an account', channelList(asking, id(7, 1)), 1, 0],
+    ['one to change', lockChannel(asking, id(7, 1)), 1, 0],
+    ['the one that calls, and its connection', callingChannel(named), 1, 1],
+    ['the one that calls, by its id alone', callingChannel({ ...named, amojoId: null }), 1, 0],
+    ['the one that an account is connected to', holdChannel(id(7, 1), 10, id(10, 2)), 1, 0],
+    ['the connections of one', connectionsOfChannel(asking, id(7, 1), 1000), 1, 50],
+    ['the connections of an account', connectionsOfAccount(asking, 1000), 100, 100],
+    ['those in force of an account', connectionsInForce(asking), 50, 100],
+    ['the one in force with a channel', connectionsInForce(asking, id(7, 1)), 1, 1],
+    ['an account by its id', accountOfAmojo(id(12, 2)), 0, 0],
+  ])('%s', async (_what, statement, channels, connections) => {
+    const steps = await plans.explain(statement)
+    expect(read(steps, /^channels/)).toBeLessThanOrEqual(channels)
+    expect(read(steps, /connections/)).toBeLessThanOrEqual(connections)
+    expect(read(steps, /accounts/)).toBeLessThanOrEqual(Math.max(1, 2 * connections))
   })
 })
 

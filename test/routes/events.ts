@@ -216,6 +216,12 @@ POST /web/v1/webhooks/{id}/secret
 DELETE /web/v1/webhooks/{id}/secret
 POST /web/v1/webhooks/unbuilt/replay
 POST /web/v1/notifications/read
+POST /web/v1/channels
+PATCH /web/v1/channels/{id}
+DELETE /web/v1/channels/{id}
+POST /web/v1/channels/{id}/secret
+POST /v2/origin/custom/{channel_id}/connect
+DELETE /v2/origin/custom/{channel_id}/disconnect
 POST /web/v1/api-keys
 DELETE /web/v1/api-keys/{id}
 DELETE /web/v1/account/api-keys/{id}

@@ -9,6 +9,7 @@ import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
 import { callRequests } from './calls.ts'
+import { channelRequests } from './channels.ts'
 import { catalogRequests } from './catalogs.ts'
 import { deliveryRequests } from './deliveries.ts'
 import { incomingLeadRequests } from './incoming-leads.ts'
@@ -263,6 +264,7 @@ export const requests: Record<string, Prepare> = {
   ...deliveryRequests,
   ...apiKeyRequests,
   ...originRequests,
+  ...channelRequests,
   ...pipelineRequests,
   ...Object.assign(
     {},

@@ -1,6 +1,6 @@
 // Integrations. An integration belongs to the account that created it; an installation admits it to
-// an account. Ending an installation is final: it revokes all codes and grants and removes its
-// webhooks, so a new installation does not bring them back.
+// an account. Ending an installation is final: it revokes all codes and grants, removes its
+// webhooks and disconnects its channels, so a new installation does not bring them back.
 import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -204,6 +204,15 @@ export async function holdIntegration(
   throw notEnabled()
 }
 
+/** Whether the integration is enabled in the account, which stays so until the transaction ends. */
+export async function keepInstallation(
+  tx: Tx,
+  accountId: number,
+  client_id: string,
+): Promise<boolean> {
+  return (await tx.row(queries.holdInstallation(accountId, client_id))) !== undefined
+}
+
 const notEnabled = () => forbidden('The integration is not enabled in this account')
 
 /** An integration of any account by its id, which must be a UUID. */
@@ -282,6 +291,7 @@ async function end(
   await tx.rows(queries.endCodes(accountIds, client_id, at))
   await tx.rows(queries.endGrants(accountIds, client_id, at))
   await tx.rows(queries.endWebhooks(accountIds, client_id))
+  await tx.rows(queries.endConnections(accountIds, client_id, at))
   await forgetAccess(tx)
   return accountIds
 }

@@ -219,6 +219,12 @@ export const endGrants = (accountIds: number[], client_id: string, at: number) =
 export const endWebhooks = (accountIds: number[], client_id: string) => sql`
   delete from webhooks where account_id = any(${accountIds}::bigint[]) and client_id = ${client_id}`
 
+/** The channels of a program leave the account with it. */
+export const endConnections = (accountIds: number[], client_id: string, at: number) => sql`
+  update channel_connections set disconnected_at = ${at}, updated_at = ${at}
+   where account_id = any(${accountIds}::bigint[]) and disconnected_at is null
+     and channel_id in (select id from channels where client_id = ${client_id})`
+
 export const endGrant = ({ accountId, at }: IntegrationOwner, client_id: string, id: number) => sql`
   update grants set revoked_at = ${at}
    where account_id = ${accountId} and id = ${id} and client_id = ${client_id} and revoked_at is null returning id`

@@ -25,6 +25,7 @@ import type {
 
 export { dropOldDeliveries, startDeliveries } from './deliveries/deliveries.ts'
 export type { Deliveries } from './deliveries/deliveries.ts'
+export { destinationFault, longestDestination } from './destinations.ts'
 export { replayDelivery, replayRange, seeDelivery, testWebhook } from './deliveries/log.ts'
 export { listUnbuilt, replayUnbuilt } from './deliveries/unbuilt.ts'
 export { countUnbuilt, lateDeliveries, mostCounted } from './deliveries/queries.ts'

@@ -1,0 +1,70 @@
+// The signature of the chat protocol (specification, Channel signature); pure. It is the HMAC-SHA1
+// of the bytes of the body, or of the canonical form that newer programs sign: method, Content-MD5,
+// Content-Type, Date and path, joined by line feeds.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** A new secret of a channel: 40 hexadecimal digits. */
+export const newChannelSecret = (): string => randomBytes(20).toString('hex')
+
+/** The lowercase hexadecimal HMAC-SHA1 of a text or of bytes. */
+export const chatSignature = (secret: string, body: string | Buffer): string =>
+  createHmac('sha1', secret).update(body).digest('hex')
+
+/** What a signature may cover. Header values are as sent; a missing header counts as ''. */
+export interface SignedRequest {
+  method: string
+  /** The path alone, as sent: no host, no query. */
+  path: string
+  contentMd5?: string | undefined
+  contentType?: string | undefined
+  date?: string | undefined
+  body: Buffer
+  /** The value of X-Signature, in any case of letters. */
+  signature: string | undefined
+}
+
+/** How far the Date of a canonical form may be from now, in seconds. */
+const mostApart = 15 * 60
+
+/** Whether the text can be a signature at all. */
+export const isSignature = (text: string | undefined): text is string =>
+  text !== undefined && /^[\da-f]{40}$/i.test(text)
+
+/**
+ * Why a signature is not accepted at a time (Unix seconds); undefined if it is. A method without a
+ * body takes the canonical form only: the HMAC of no bytes would fit every path for ever.
+ */
+export function signatureFault(
+  secret: string,
+  request: SignedRequest,
+  at: number,
+): string | undefined {
+  const { method, body, contentMd5 = '', contentType = '', date = '', path, signature } = request
+  const lines = [method, contentMd5, contentType, date, path].join('\n')
+  const isOfBody = fits(secret, body, signature) && !isBodyless(method)
+  const isCanonical = fits(secret, lines, signature)
+  if (isOfBody) return undefined
+  if (!isCanonical) return 'X-Signature does not fit the request'
+  if (contentMd5 !== createHash('md5').update(body).digest('hex'))
+    return 'Content-MD5 is not the MD5 of the body, in lowercase hexadecimal digits'
+  const sentAt = secondsOf(date)
+  if (sentAt === undefined) return 'Date is no date of RFC 2822'
+  return Math.abs(at - sentAt) > mostApart ? 'Date is more than 15 minutes from now' : undefined
+}
+
+export const isBodyless = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+function fits(secret: string, covered: string | Buffer, signature: string | undefined): boolean {
+  const own = Buffer.from(chatSignature(secret, covered), 'hex')
+  return isSignature(signature) && timingSafeEqual(own, Buffer.from(signature, 'hex'))
+}
+
+/** A date without a zone would be one of this machine. */
+const rfc2822 =
+  /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}(?::\d{2})? (?:[+-]\d{4}|GMT|UTC?)$/
+
+function secondsOf(date: string): number | undefined {
+  if (!rfc2822.test(date)) return undefined
+  const milliseconds = Date.parse(date.replace(/UTC?$/, 'GMT'))
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
+}

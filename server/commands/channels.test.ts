@@ -1,0 +1,110 @@
+// `kontor channel` beside a running server.
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { client } from '../../test/client.ts'
+import { hmac } from '../../test/channels.ts'
+import { newHome } from '../../test/kontor.ts'
+import type { Home, Running } from '../../test/kontor.ts'
+import { raw } from '../../test/raw.ts'
+import { scratchDatabase } from '../../test/scratch.ts'
+import type { Scratch } from '../../test/scratch.ts'
+
+let scratch: Scratch
+let home: Home
+let running: Running
+beforeAll(async () => {
+  scratch = await scratchDatabase()
+  home = await newHome({ DATABASE_URL: scratch.url, ALLOW_PRIVATE_HOOKS: 'none' })
+  running = await home.start()
+  await make('account', 'create', 'first')
+  await make('account', 'create', 'second')
+  await make('user', 'create', 'boss@first.example', '--admin')
+})
+afterAll(async () => {
+  await home.close()
+  await scratch.drop()
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what a test looks for is what it proves
+async function make(...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await home.run([...args, '--json'])
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+
+/** The one line of a command that fails. */
+async function complain(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await home.run(args)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^kontor: .*\n$/)
+  return stderr
+}
+
+async function connect(id: string, secret: string, account_id: string): Promise<number> {
+  const body = JSON.stringify({ account_id })
+  const answer = await raw(running, {
+    method: 'POST',
+    path: `/v2/origin/custom/${id}/connect`,
+    headers: { 'x-signature': hmac(secret, body) },
+    body,
+  })
+  return answer.status
+}
+
+test('a channel is created, listed, given a new secret and deleted', async () => {
+  const hooks = ['--hook-v1', 'https://example.com/a', '--hook-v2', 'https://example.com/:scope_id']
+  const created = ['--name', 'Demo', ...hooks, '--account', 'first', '--no-avatar']
+  const made = await make('channel', 'create', ...created)
+  expect(made).toEqual({
+    id: expect.stringMatching(/^[\da-f-]{36}$/),
+    account: 'first',
+    account_id: expect.stringMatching(/^[\da-f-]{36}$/),
+    name: 'Demo',
+    code: expect.stringMatching(/^kontor\.ext\.\d+$/),
+    secret: expect.stringMatching(/^[\da-f]{40}$/),
+    bot_id: expect.stringMatching(/^[\da-f-]{36}$/),
+    scope_base: `${made.id}_`,
+    address: expect.stringMatching(new RegExp(`/v2/origin/custom/${made.id}$`)),
+  })
+  const api = client(running, (await make('token'))['access_token'])
+  const seen = (await api.get(`/web/v1/channels/${made.id}`)).body
+  expect(seen).toMatchObject({ hook_v1: 'https://example.com/a', is_avatar_required: false })
+  expect(await make('channel', 'list')).toEqual([
+    {
+      id: made.id,
+      code: made.code,
+      name: 'Demo',
+      hook_v1: 'https://example.com/a',
+      hook_v2: 'https://example.com/:scope_id',
+    },
+  ])
+  expect(await make('channel', 'list', '--account', 'second')).toEqual([])
+  expect(await connect(made.id, made.secret, made.account_id)).toBe(200)
+  const { secret } = await make('channel', 'rotate', made.id)
+  expect(await connect(made.id, made.secret, made.account_id)).toBe(403)
+  expect(await connect(made.id, secret, made.account_id)).toBe(200)
+  await complain('channel', 'delete', made.id, '--account', 'second')
+  expect(await make('channel', 'delete', made.id)).toEqual({ id: made.id, is_deleted: true })
+  expect(await connect(made.id, secret, made.account_id)).toBe(404)
+})
+
+test('the operator of the server allows other accounts', async () => {
+  const other = await scratch.database.row<{ amojo_id: string }>(
+    sql`select amojo_id from accounts where subdomain = 'second'`,
+  )
+  const [closed, open] = [
+    await make('channel', 'create', '--name', 'Closed'),
+    await make('channel', 'create', '--name', 'Open', '--allow', 'second'),
+  ]
+  expect(await connect(closed.id, closed.secret, other!.amojo_id)).toBe(404)
+  expect(await connect(open.id, open.secret, other!.amojo_id)).toBe(200)
+})
+
+test('a mistake is one line', async () => {
+  expect(await complain('channel', 'create', '--name', '1')).toContain('name')
+  const hook = ['--name', 'Line', '--hook-v1', 'http://127.0.0.1/']
+  expect(await complain('channel', 'create', ...hook)).toContain('hook_v1')
+  await complain('channel', 'create', '--name', 'Line', '--allow', 'nobody')
+  await complain('channel', 'rotate', 'x')
+  await complain('channel', 'rotate', '00000000-0000-4000-8000-000000000000')
+})
