@@ -308,6 +308,18 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/webhooks/deliveries/deliveries.test.ts'],
   },
   {
+    name: 'lane-that-refused-ends-fill',
+    find: '+ Math.min(refused.size, mostRefused)',
+    replace: '',
+    tests: ['server/features/webhooks/deliveries/sender.test.ts'],
+  },
+  {
+    name: 'refused-ends-without-bound',
+    find: '+ Math.min(refused.size, mostRefused)',
+    replace: '+ refused.size',
+    tests: ['server/features/webhooks/deliveries/deliveries.test.ts'],
+  },
+  {
     name: 'lane-that-has-gone-sends',
     find: '|| lanes.get(nameOf(account_id, id)) !== open) return',
     replace: '|| !open) return',

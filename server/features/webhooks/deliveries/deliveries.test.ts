@@ -123,6 +123,22 @@ describe('a lane', () => {
     lane.forget(3)
     expect(lane.known.has(3)).toBe(false)
   })
+
+  test('has room beside 256 refused ends, and further ones take room until they are kept', () => {
+    const lane = newLane()
+    expect(lane.room()).toBe(64)
+    const all = Array.from({ length: 300 }, (_, place) => delivery(place + 1, `leads ${place}`))
+    lane.add(all)
+    for (const each of lane.take(300)) lane.end(each)
+    expect([lane.room(), lane.unkept()]).toEqual([64 - 300, 300])
+    for (const { id } of all.slice(0, 40)) lane.refuse(id)
+    expect([lane.room(), lane.unkept()]).toEqual([64 - 260, 260])
+    for (const { id } of all) lane.refuse(id)
+    expect([lane.room(), lane.unkept()]).toEqual([64 - 44, 0])
+    expect(lane.known.size).toBe(300)
+    for (const { id } of all) lane.forget(id)
+    expect([lane.room(), lane.unkept()]).toEqual([64, 0])
+  })
 })
 
 describe('from a change to the receiver', () => {
