@@ -124,6 +124,21 @@ describe('a lane', () => {
     expect(lane.known.has(3)).toBe(false)
   })
 
+  test('remembers the highest id that it was given, also when it is sent and kept', () => {
+    const lane = newLane()
+    expect(lane.highest()).toBe(0)
+    lane.add([delivery(7, 'leads 1'), delivery(9, 'leads 1')])
+    lane.add([delivery(8, 'leads 2')])
+    expect(lane.highest()).toBe(9)
+    for (const each of lane.take(8)) {
+      lane.end(each)
+      lane.forget(each.id)
+    }
+    expect(ids(lane.take(8))).toEqual([9])
+    lane.forget(9)
+    expect(lane.highest()).toBe(9)
+  })
+
   test('has room beside 256 refused ends, and further ones take room until they are kept', () => {
     const lane = newLane()
     expect(lane.room()).toBe(64)

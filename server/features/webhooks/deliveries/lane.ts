@@ -11,6 +11,8 @@ const mostRefused = 256
 export interface Lane {
   /** The deliveries that wait, are under way, or have ended and are not kept in the database yet. */
   known: ReadonlySet<number>
+  /** The highest id of the deliveries that were ever added; 0: none. */
+  highest(): number
   /** How many deliveries may be added; none where the number is below 1. */
   room(): number
   /** Deliveries that wait for their turn. */
@@ -37,6 +39,7 @@ export function newLane(): Lane {
   const busy = new Map<string, number>()
   let waiting: DueDelivery[] = []
   let underWay = 0
+  let highest = 0
   const wait = (deliveries: DueDelivery[]) => {
     waiting = [...waiting, ...deliveries].toSorted((one, other) => one.id - other.id)
   }
@@ -50,9 +53,13 @@ export function newLane(): Lane {
   }
   return {
     known,
+    highest: () => highest,
     room: () => roomOfLane - known.size + Math.min(refused.size, mostRefused),
     add(deliveries) {
-      for (const { id } of deliveries) known.add(id)
+      for (const { id } of deliveries) {
+        known.add(id)
+        highest = Math.max(highest, id)
+      }
       wait(deliveries)
     },
     take(most) {

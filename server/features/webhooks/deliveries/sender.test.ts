@@ -86,6 +86,60 @@ const kept = (count: number, { id }: Hook) =>
     )
     .toHaveLength(count)
 
+/** Subscribes an address, and sends it a delivery, so that its lane is open. */
+async function openLane(): Promise<{ hook: Hook; first: number }> {
+  const hook = await subscribe()
+  const [first] = await write(hook, 'leads 1')
+  sender.wake()
+  await kept(1, hook)
+  return { hook, first: first!.id }
+}
+
+test('a delivery that is read and sent before its offer comes is sent once', async () => {
+  const { hook, first } = await openLane()
+  const early = await write(hook, 'leads 1')
+  sender.doubt()
+  await kept(2, hook)
+  sender.offer(early)
+  const next = await write(hook, 'leads 1')
+  sender.offer(next)
+  await kept(3, hook)
+  expect(arrived(hook)).toEqual([first, early[0]!.id, next[0]!.id])
+})
+
+test('a delivery whose offer comes while its attempt is under way is sent once', async () => {
+  const { hook, first } = await openLane()
+  const answer = Promise.withResolvers<void>()
+  receiver.behave(hook.path, { until: answer.promise }, {})
+  const early = await write(hook, 'leads 1')
+  sender.doubt()
+  await heard(hook, 2)
+  sender.offer(early)
+  const next = await write(hook, 'leads 1')
+  sender.offer(next)
+  answer.resolve()
+  await kept(3, hook)
+  expect(arrived(hook)).toEqual([first, early[0]!.id, next[0]!.id])
+})
+
+test('a delivery whose id was drawn before one that is sent already goes out at its offer, before later ones', async () => {
+  const { hook, first } = await openLane()
+  let replayed: DueDelivery[] = []
+  const late = await scratch.database.transaction(async (tx) => {
+    const drawn = await writeIn(tx, hook, 'leads 2')
+    replayed = await write(hook, 'leads 1')
+    sender.doubt()
+    await kept(2, hook)
+    return drawn
+  })
+  expect(late[0]!.id).toBeLessThan(replayed[0]!.id)
+  sender.offer(late)
+  const next = await write(hook, 'leads 2')
+  sender.offer(next)
+  await kept(4, hook)
+  expect(arrived(hook)).toEqual([first, replayed[0]!.id, late[0]!.id, next[0]!.id])
+})
+
 test('a subscription goes on when the database refuses the ends of many of its attempts', async () => {
   const hook = await subscribe()
   const change = (text: ReturnType<typeof sql>) =>

@@ -4,8 +4,8 @@
 // leaves its deliveries due, and the next one repeats its attempts under their numbers.
 //
 // The follower of this process offers what it has just committed, so that nothing is read again. A
-// lane takes it if it is whole: it knows all first attempts of its subscription that are due.
-// Otherwise it reads them (decision 49).
+// lane takes it if it is whole: it knows all first attempts of its subscription that are due, and
+// the ids of the offer are above all that it was given. Otherwise it reads them (decision 49).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { newLatch } from '../../../changes/latch.ts'
@@ -208,7 +208,7 @@ export function openSender(circumstances: Circumstances): Sender {
       const open = lanes.get(name)
       if (!isOurs(its[0]!.webhook_id)) isForUs = false
       else if (!open) wake()
-      else if (open.isWhole && its.length <= open.lane.room()) {
+      else if (open.isWhole && isNext(open, its)) {
         open.lane.add(its)
         open.usedAt = performance.now()
         send(open)
@@ -417,6 +417,13 @@ const newOpen = (subscription: SendingSubscription, now: number): Open => ({
 
 /** A lane is read for half its room at least. */
 const hasRoom = ({ lane }: Open) => lane.room() >= roomOfLane / 2
+
+/**
+ * Whether a lane may take an offer. A commit can be read before its offer comes: what was read then
+ * may be known, or sent and forgotten. A lower id that was never read was drawn before a replay's.
+ */
+const isNext = ({ lane }: Open, offered: DueDelivery[]) =>
+  offered[0]!.id > lane.highest() && offered.length <= lane.room()
 
 const isIdle = ({ lane, usedAt }: Open, { is_due }: SendingSubscription, now: number) =>
   !is_due && lane.known.size === 0 && now - usedAt > idleMs
