@@ -308,6 +308,31 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/webhooks/deliveries/deliveries.test.ts'],
   },
   {
+    name: 'delivery-sent-again-at-its-late-offer',
+    find: 'offered[0]!.id > lane.highest() && offered.length',
+    replace: 'offered.length',
+    tests: ['server/features/webhooks/deliveries/sender.test.ts'],
+  },
+  {
+    name: 'late-offer-that-is-dropped',
+    find: '      else if (open.isWhole && isNext(open, its)) {',
+    replace:
+      '      else if (open.isWhole && !isNext(open, its)) continue\n      else if (open.isWhole) {',
+    tests: ['server/features/webhooks/deliveries/sender.test.ts'],
+  },
+  {
+    name: 'lane-that-refused-ends-fill',
+    find: '+ Math.min(refused.size, mostRefused)',
+    replace: '',
+    tests: ['server/features/webhooks/deliveries/sender.test.ts'],
+  },
+  {
+    name: 'refused-ends-without-bound',
+    find: '+ Math.min(refused.size, mostRefused)',
+    replace: '+ refused.size',
+    tests: ['server/features/webhooks/deliveries/deliveries.test.ts'],
+  },
+  {
     name: 'lane-that-has-gone-sends',
     find: '|| lanes.get(nameOf(account_id, id)) !== open) return',
     replace: '|| !open) return',

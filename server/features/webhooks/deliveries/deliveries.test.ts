@@ -123,6 +123,37 @@ describe('a lane', () => {
     lane.forget(3)
     expect(lane.known.has(3)).toBe(false)
   })
+
+  test('remembers the highest id that it was given, also when it is sent and kept', () => {
+    const lane = newLane()
+    expect(lane.highest()).toBe(0)
+    lane.add([delivery(7, 'leads 1'), delivery(9, 'leads 1')])
+    lane.add([delivery(8, 'leads 2')])
+    expect(lane.highest()).toBe(9)
+    for (const each of lane.take(8)) {
+      lane.end(each)
+      lane.forget(each.id)
+    }
+    expect(ids(lane.take(8))).toEqual([9])
+    lane.forget(9)
+    expect(lane.highest()).toBe(9)
+  })
+
+  test('has room beside 256 refused ends, and further ones take room until they are kept', () => {
+    const lane = newLane()
+    expect(lane.room()).toBe(64)
+    const all = Array.from({ length: 300 }, (_, place) => delivery(place + 1, `leads ${place}`))
+    lane.add(all)
+    for (const each of lane.take(300)) lane.end(each)
+    expect([lane.room(), lane.unkept()]).toEqual([64 - 300, 300])
+    for (const { id } of all.slice(0, 40)) lane.refuse(id)
+    expect([lane.room(), lane.unkept()]).toEqual([64 - 260, 260])
+    for (const { id } of all) lane.refuse(id)
+    expect([lane.room(), lane.unkept()]).toEqual([64 - 44, 0])
+    expect(lane.known.size).toBe(300)
+    for (const { id } of all) lane.forget(id)
+    expect([lane.room(), lane.unkept()]).toEqual([64, 0])
+  })
 })
 
 describe('from a change to the receiver', () => {

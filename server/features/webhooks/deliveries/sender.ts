@@ -4,8 +4,8 @@
 // leaves its deliveries due, and the next one repeats its attempts under their numbers.
 //
 // The follower of this process offers what it has just committed, so that nothing is read again. A
-// lane takes it if it is whole: it knows all first attempts of its subscription that are due.
-// Otherwise it reads them (decision 49).
+// lane takes it if it is whole: it knows all first attempts of its subscription that are due, and
+// the ids of the offer are above all that it was given. Otherwise it reads them (decision 49).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { newLatch } from '../../../changes/latch.ts'
@@ -15,7 +15,7 @@ import type { Database, Tx } from '../../../database/connect.ts'
 import type { Attempted, DeliveryAttempts } from '../../../http/attempt.ts'
 import type { Secrets } from '../../../secrets.ts'
 import { notifyAdministrators } from '../../notifications/notifications.ts'
-import { newLane } from './lane.ts'
+import { newLane, roomOfLane } from './lane.ts'
 import type { Lane } from './lane.ts'
 import type { Outcome } from './metrics.ts'
 import {
@@ -41,8 +41,8 @@ import { signatureHeaders } from './signature.ts'
 /** The channel on which a process says that there are new deliveries. */
 export const deliveriesChannel = 'kontor_deliveries'
 
-/** Attempts of one subscription at once, and the deliveries that a lane holds. */
-const [mostOfLane, roomOfLane] = [8, 64]
+/** Attempts of one subscription at once. */
+const mostOfLane = 8
 /** Attempts of one process at once, and those of one account among them. */
 const [mostAtOnce, mostOfAccount] = [512, 128]
 /** Milliseconds between two looks at what is due without a signal, and the least between two looks. */
@@ -82,8 +82,6 @@ interface Open {
   isBehind: boolean
   /** When it last had deliveries (performance.now). */
   usedAt: number
-  /** Ended attempts that the database refuses. */
-  refused: number
 }
 
 interface Finished {
@@ -188,7 +186,7 @@ export function openSender(circumstances: Circumstances): Sender {
       const { subscription, lane } = open
       const { account_id, id: webhook_id } = subscription
       open.isBehind = false
-      return { account_id, webhook_id, known: [...lane.known], room: roomOf(open) }
+      return { account_id, webhook_id, known: [...lane.known], room: lane.room() }
     })
     const found = await database.rows<DueDelivery>(dueDeliveries(asked, nowMs()))
     const byLane = Map.groupBy(found, (each) => nameOf(each.account_id, each.webhook_id))
@@ -210,7 +208,7 @@ export function openSender(circumstances: Circumstances): Sender {
       const open = lanes.get(name)
       if (!isOurs(its[0]!.webhook_id)) isForUs = false
       else if (!open) wake()
-      else if (open.isWhole && its.length <= roomOf(open)) {
+      else if (open.isWhole && isNext(open, its)) {
         open.lane.add(its)
         open.usedAt = performance.now()
         send(open)
@@ -362,9 +360,9 @@ export function openSender(circumstances: Circumstances): Sender {
   async function refuse(each: Finished, error: Error): Promise<void> {
     const { attempt, open } = each
     log.error({ err: error, delivery: attempt.delivery_id }, 'the end of an attempt is refused')
-    open.refused++
+    open.lane.refuse(attempt.delivery_id)
+    if (!open.isWhole && hasRoom(open)) latch.open()
     await pause(lastRetryMs)
-    open.refused--
     if (stop.signal.aborted) return
     finished.push(each)
     keeping ??= keep()
@@ -384,7 +382,7 @@ export function openSender(circumstances: Circumstances): Sender {
   async function release(shard: number): Promise<void> {
     const its = [...lanes].filter(([, { subscription }]) => shardOf(subscription.id) === shard)
     for (const [name] of its) lanes.delete(name)
-    const isLeft = () => its.some(([, { lane, refused }]) => lane.unkept() > refused)
+    const isLeft = () => its.some(([, { lane }]) => lane.unkept() > 0)
     while (!stop.signal.aborted && isLeft()) await sleep(20)
   }
 
@@ -415,12 +413,17 @@ const newOpen = (subscription: SendingSubscription, now: number): Open => ({
   isWhole: false,
   isBehind: false,
   usedAt: now,
-  refused: 0,
 })
 
-const roomOf = ({ lane }: Open) => roomOfLane - lane.known.size
 /** A lane is read for half its room at least. */
-const hasRoom = (open: Open) => roomOf(open) >= roomOfLane / 2
+const hasRoom = ({ lane }: Open) => lane.room() >= roomOfLane / 2
+
+/**
+ * Whether a lane may take an offer. A commit can be read before its offer comes: what was read then
+ * may be known, or sent and forgotten. A lower id that was never read was drawn before a replay's.
+ */
+const isNext = ({ lane }: Open, offered: DueDelivery[]) =>
+  offered[0]!.id > lane.highest() && offered.length <= lane.room()
 
 const isIdle = ({ lane, usedAt }: Open, { is_due }: SendingSubscription, now: number) =>
   !is_due && lane.known.size === 0 && now - usedAt > idleMs
