@@ -81,10 +81,7 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
     done()
   })
   // Fastify runs no parser for a request that has no body.
-  app.addHook('preValidation', (request, _reply, done) => {
-    if (request.judgeBytes) judge(request, noBytes).then(() => done(), done)
-    else done()
-  })
+  app.addHook('preValidation', async (request) => judge(request, noBytes))
 }
 
 const noBytes = Buffer.alloc(0)
