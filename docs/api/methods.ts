@@ -385,7 +385,7 @@ export const chapters: Chapter[] = [
       works(
         'DELETE',
         '/api/v4/leads/unsorted/{uid}/decline',
-        'The lead and the data of the request are removed for good; they are in no bin.',
+        'The lead with its tasks and the data of the request are removed for good; they are in no bin.',
         51,
       ),
       differs(

@@ -10,7 +10,10 @@ export const newChannelSecret = (): string => randomBytes(20).toString('hex')
 export const chatSignature = (secret: string, body: string | Buffer): string =>
   createHmac('sha1', secret).update(body).digest('hex')
 
-/** What a signature may cover. Header values are as sent; a missing header counts as ''. */
+/**
+ * The parts of a request that a signature may cover. Header values are as sent; a missing header
+ * counts as ''.
+ */
 export interface SignedRequest {
   method: string
   /** The path alone, as sent: no host, no query. */

@@ -123,7 +123,7 @@ const signedBy = (request: FastifyRequest, body: Buffer) => ({
   body,
 })
 
-/** What a path names. Text that is no UUID names nothing. */
+/** The channel and the account that a path names. Text that is no UUID names nothing. */
 interface Named {
   channelId: string | null
   amojoId: string | null

@@ -130,7 +130,7 @@ export const connectionsOfChannel = ({ accountId }: Account, id: string, most: n
    where channel.account_id = ${accountId} and channel.id = ${id} and channel.deleted_at is null
    order by connection.account_id limit ${most}`
 
-/** The channels that are, or were, connected to the account, whoever owns them. */
+/** The channels that are, or were, connected to the account, those of other owners too. */
 export const connectionsOfAccount = ({ accountId }: Account, most: number): Sql => sql`
   select ${listed}
     from channel_connections connection

@@ -64,7 +64,7 @@ const field = (type: FieldType, on: IncomingType = 'contacts') =>
 const asForm = (given: object) =>
   parseNested(formatNested({ given: given as Tellable }), formBounds)['given'] ?? []
 
-/** What is stored of the values of a draft; throws for values that version 4 refuses. */
+/** The values of a draft as they are stored; throws for values that version 4 refuses. */
 function keptOf(type: IncomingType, draft: SentRecord) {
   const faults = newFaults()
   const item = { index: 0, request_id: '0', value: draft }
