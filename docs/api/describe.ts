@@ -238,6 +238,10 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
       description: 'Lists of products, of invoices, or of anything else, and the elements in them',
     },
     { name: 'events', description: 'The log of changes: what changed, when, and who changed it' },
+    {
+      name: 'unsorted',
+      description: 'Forms and calls that wait until a user accepts or declines them',
+    },
     { name: 'webhooks', description: 'Addresses that hear of the changes in the account' },
     {
       name: 'chats',

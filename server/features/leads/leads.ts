@@ -182,8 +182,8 @@ export async function addUnsortedLeads(
 
 /**
  * Changes leads. An unsorted lead that leaves its status is a new lead, and the caller accepts the
- * rest of its item (features/unsorted). Two items for one lead apply one after the other and make one change. Throws 403
- * for a lead that the actor may not edit.
+ * rest of its item (features/unsorted). Two items for one lead apply one after the other and make one
+ * change. Throws 403 for a lead that the actor may not edit.
  */
 export async function changeLeads(
   tx: Tx,

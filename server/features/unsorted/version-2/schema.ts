@@ -106,7 +106,9 @@ const Values = Type.Array(
       enum: Optional(Type.Union([Id, Type.String()], { description: 'Id or code' })),
       subtype: Optional(Type.String({ description: 'Of an address: city, zip and so on' })),
     }),
-    Type.Unknown(),
+    Type.String(),
+    Type.Number(),
+    Type.Boolean(),
   ]),
   { description: 'Objects, or only the values; of a list the ids of the choices' },
 )
