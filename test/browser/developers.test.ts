@@ -102,12 +102,11 @@ describe('/developers in a browser', () => {
 
   test('with a token, "Try it out" answers from the own account', async () => {
     await page.getByRole('button', { name: 'Authorize' }).click()
-    await page.locator('.auth-container input').fill(account.admin.token)
-    await page
-      .locator('.auth-btn-wrapper')
-      .getByRole('button', { name: 'Apply credentials' })
-      .click()
-    await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click()
+    // The first of several ways in: API keys and signatures have buttons of their own.
+    const buttons = page.locator('.auth-btn-wrapper').first()
+    await page.locator('#auth-bearer-value').fill(account.admin.token)
+    await buttons.getByRole('button', { name: 'Apply credentials' }).click()
+    await buttons.getByRole('button', { name: 'Close' }).click()
     expect(await tryOut('/api/v4/account')).toBe('200')
     expect(
       await page.locator('.live-responses-table .response-col_description').last().innerText(),

@@ -224,7 +224,7 @@ async function look() {
       select (select count(*) from events where entity_type = 'lead' and entity_id not in (table known)) as events,
              (select count(*) from journal where entity_type = 'leads' and entity_id not in (table known)) as journal,
              (select count(*) from notes where entity_type = 'leads' and entity_id not in (table known)) as notes,
-             (select count(*) from leads where name not like 'lead %') as demo`)
+             (select count(*) from leads where name not like 'lead %' and unsorted_id is null) as demo`)
     return { found: new Map(found.map((lead) => [lead.id, lead])), orphans }
   })
 }

@@ -55,6 +55,10 @@ export const unsortedRequests: Record<string, Prepare> = {
       `filter[pipeline_id]=${id}&filter[uid]=${uid}`,
     ].map((query) => ({ query: `?${query}`, list: { of: 'unsorted', holds: uid } }))
   },
+  'GET /web/v1/unsorted': async (cast) => {
+    const uid = await addItem(cast)
+    return { query: `?filter[uid]=${uid}`, list: { of: 'unsorted', holds: uid } }
+  },
   [`GET ${path}/summary`]: async (cast) => ({ query: `?filter[uid]=${await addItem(cast)}` }),
   [`GET ${path}/{uid}`]: one(),
   [`POST ${path}/sip`]: intake('sip'),
