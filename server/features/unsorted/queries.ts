@@ -75,9 +75,11 @@ const ids = sql`to_json(lead_ids) as lead_ids, to_json(contact_ids) as contact_i
 
 export const waitingBySource = ({ accountId }: Actor, names: SourceName[]): Sql => sql`
   select item.uid, item.category, item.source_uid, item.content, ${ids}
-    from ${asked(names)}
-    join unsorted_items item on item.account_id = ${accountId} and item.category = asked.category
-                            and item.source_uid = asked.source_uid and item.result is null`
+    from ${asked(names)},
+         lateral (select * from unsorted_items waiting
+                   where waiting.account_id = ${accountId} and waiting.category = asked.category
+                     and waiting.source_uid = asked.source_uid and waiting.result is null
+                   limit 1) item`
 
 /** Draws ids of items, contacts and companies, each growing. */
 export const drawIds = (items: number, contacts: number, companies: number): Sql => sql`
