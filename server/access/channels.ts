@@ -96,7 +96,7 @@ export function openChannels(
   }
 
   return (request) => {
-    // Whoever sends no signature learns nothing of channels, and costs no statement.
+    // A caller without a signature learns nothing of channels, and costs no statement.
     if (!isSignature(headerOf(request, 'x-signature'))) {
       limits.countAddress(request.ip)
       throw wrongSignature('X-Signature is missing, or is no HMAC-SHA1 in hexadecimal digits')

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 /** The names of each parameter; the second is older (authorization, legacy authentication). */
 const names = { login: ['login', 'USER_LOGIN'], key: ['api_key', 'USER_HASH'] } as const
 
-/** What a request says of its caller. Neither is checked. */
+/** The login and the key that a request names. Neither is checked. */
 export interface KeyParameters {
   login: string
   key: string

@@ -418,7 +418,7 @@ function callParams({ source_name }: ItemRow, call: CallInfo): object | undefine
     phone,
     duration,
     source: service_code?.trim() || source_name,
-    // Whoever shows the note makes a link of it.
+    // Screens that show the note make a link of it.
     ...(link && /^https?:\/\//i.test(link) && { link }),
     ...(uniq && { uniq }),
     ...(call_responsible && { call_responsible }),

@@ -54,7 +54,7 @@ describe('webhooks', () => {
         })
   }
 
-  /** What was told, as `leads add`, once the last of it has arrived. */
+  /** The notices that arrived, as `leads add`, once the last of them is there. */
   async function namesOf(told: () => object[], last: string): Promise<string[]> {
     const names = () =>
       told().flatMap((body) =>

@@ -1,4 +1,4 @@
-// What is seen of an item while it waits: its lead by id and in its status, and nothing else.
+// A waiting item: its lead is seen by id and in its status, and nothing else of it is.
 import sql from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'

@@ -50,7 +50,7 @@ export async function endSignatures(
   tx.afterCommit(() => signals.notify(deliveriesChannel))
 }
 
-/** What is shown of a webhook's signatures. Times are Unix seconds. */
+/** The signatures of a webhook, as settings show them. Times are Unix seconds. */
 export interface SignatureState {
   /** When the present secret was made. */
   created_at: number

@@ -536,7 +536,7 @@ describe('custom fields of every type', () => {
       const [entity] = (
         shown!['incoming_entities'] as Record<string, { custom_fields: object[] }[]>
       )[type]!
-      // What the list shows is a form of version 2 again.
+      // The list shows items in a form that version 2 takes again.
       const again = { [type]: [{ name: 'Full', custom_fields: entity!.custom_fields }] }
       const [second] = (
         await post(admin, `${path}/form`, { add: [formItem({ incoming_entities: again })] })
