@@ -3,15 +3,13 @@
 // intake). Customers, third in that rule, come with no item.
 import type { Actor } from '../../access/actor.ts'
 import type { Reader } from '../../database/connect.ts'
-import { newFaults } from '../../http/batch.ts'
 import type { PagePosition, PageRow } from '../../http/paging.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
-import { readValues } from '../../records/fields/sent.ts'
 import { valuesText } from '../../records/fields/show.ts'
-import { mergeValues } from '../../records/fields/values.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
 import type { ContactDraft } from '../contacts/schema.ts'
+import { nameOfDraft, tagsOfDraft, valuesToKeep } from './drafts.ts'
 import { itemsWithData, leadsOnCards } from './queries.ts'
 import type { ItemFilter, ItemOrder, ItemRow, LeadOnCard } from './queries.ts'
 
@@ -50,10 +48,8 @@ export async function readCards(
 }
 
 function previewOfContact(fields: Fields, draft: ContactDraft): string {
-  const { first_name = '', last_name = '', _embedded, tags_to_add } = draft
-  const tags = (_embedded?.tags ?? tags_to_add ?? []).flatMap(({ name }) => name ?? [])
-  const name = draft.name ?? `${first_name} ${last_name}`.trim()
-  return preview('contacts', name, tags, fields, keptOf(fields, draft))
+  const tags = tagsOfDraft(draft).flatMap(({ name }) => name ?? [])
+  return preview('contacts', nameOfDraft(draft), tags, fields, valuesToKeep(fields, draft))
 }
 
 const previewOfLead = (fields: Fields, lead: LeadOnCard | undefined): string =>
@@ -68,14 +64,4 @@ function preview(
 ): string {
   const shown = JSON.stringify({ entity_type, name, tags }).slice(0, -1)
   return `${shown},"custom_fields_values":${valuesText(fields, values)}}`
-}
-
-/** The values of a draft that fit the fields of today. */
-function keptOf(fields: Fields, { custom_fields_values }: ContactDraft): KeptValues {
-  const item = { index: 0, request_id: '0', value: {} }
-  return mergeValues(
-    fields,
-    null,
-    readValues(fields, newFaults(), item, custom_fields_values, 'ignore'),
-  )
 }

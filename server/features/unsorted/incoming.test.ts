@@ -10,7 +10,7 @@ import { addressParts, fieldTypeFacts, fieldTypes } from '../../records/fields/t
 import type { FieldType } from '../../records/fields/types.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import { readIncoming } from './incoming.ts'
-import type { IncomingType } from './incoming.ts'
+import type { PartType } from './schema.ts'
 
 const enumsOf = (from: number, names: string[]): Enum[] =>
   names.map((value, place) => ({ id: from + place, value, sort: place, code: value.toUpperCase() }))
@@ -22,14 +22,14 @@ const types = ['leads', 'contacts', 'companies'] as const
 const withChoices = new Set<FieldType>(['select', 'multiselect', 'radiobutton'])
 
 /** The types that the entities of an item may have: their own, and those of predefined fields. */
-const typesOn = (type: IncomingType): FieldType[] => [
+const typesOn = (type: PartType): FieldType[] => [
   'multitext',
   ...(Object.keys(fieldTypes) as FieldType[]).filter((each) =>
     fieldTypes[each].on.some((on) => on === type),
   ),
 ]
 
-const fieldsOn = (type: IncomingType): Fields => {
+const fieldsOn = (type: PartType): Fields => {
   const list = typesOn(type).map((each, place): Field => ({
     id: 1001 + place,
     name: each,
@@ -58,14 +58,14 @@ const fields = {
   contacts: fieldsOn('contacts'),
   companies: fieldsOn('companies'),
 }
-const field = (type: FieldType, on: IncomingType = 'contacts') =>
+const field = (type: FieldType, on: PartType = 'contacts') =>
   fields[on].list.find((each) => each.type === type)!
 
 const asForm = (given: object) =>
   parseNested(formatNested({ given: given as Tellable }), formBounds)['given'] ?? []
 
 /** The values of a draft as they are stored; throws for values that version 4 refuses. */
-function keptOf(type: IncomingType, draft: SentRecord) {
+function keptOf(type: PartType, draft: SentRecord) {
   const faults = newFaults()
   const item = { index: 0, request_id: '0', value: draft }
   const kept = readValues(fields[type], faults, item, draft.custom_fields_values)
@@ -85,7 +85,7 @@ describe.each([
   ['JSON', (given: object): unknown => given],
   ['a form', asForm],
 ])('from %s', (_, sent) => {
-  test.each<[string, type: IncomingType, given: object, draft: object]>([
+  test.each<[string, type: PartType, given: object, draft: object]>([
     ['a name', 'leads', { name: 'Call back' }, { name: 'Call back' }],
     [
       'both parts of a name',
@@ -143,7 +143,7 @@ describe.each([
     expect(read(sent({ [type]: [given] }))[type]).toEqual([draft])
   })
 
-  const sample = (type: FieldType, on: IncomingType, values: unknown) => ({
+  const sample = (type: FieldType, on: PartType, values: unknown) => ({
     [on]: [{ custom_fields: [{ id: field(type, on).id, values }] }],
   })
 
@@ -151,7 +151,7 @@ describe.each([
     file_uuid: '0b4bbd38-94ca-4f75-a02c-c8d6bc1e4e0a',
     version_uuid: 'c0a80101-94ca-4f75-a02c-c8d6bc1e4e0b',
   }
-  test.each<[string, FieldType, on: IncomingType, values: unknown, kept: unknown[]]>([
+  test.each<[string, FieldType, on: PartType, values: unknown, kept: unknown[]]>([
     ['plain ids', 'multiselect', 'leads', [125, 126], [125, 126]],
     ['a plain id', 'select', 'leads', [127], [127]],
     ['a plain text', 'radiobutton', 'leads', ['Green'], [126]],
@@ -677,7 +677,7 @@ test('unknown keys are left out where the configuration says so', () => {
 })
 
 /** A draft of version 4 and one of the forms in which version 2 sends it. */
-function draft(on: IncomingType) {
+function draft(on: PartType) {
   const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
   const list = fields[on].list
   const tag = fc

@@ -26,10 +26,9 @@ import type { ContactDraft } from '../contacts/schema.ts'
 import { NewLead } from '../leads/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
 import { NewNote } from '../notes/schema.ts'
-import type { IncomingNote } from './schema.ts'
+import { partTypes } from './schema.ts'
+import type { IncomingNote, PartType } from './schema.ts'
 
-const incomingTypes = ['leads', 'contacts', 'companies'] as const
-export type IncomingType = (typeof incomingTypes)[number]
 type NoteType = IncomingNote['note_type']
 
 /** The entities of one item. They count only where there are no faults. */
@@ -53,7 +52,7 @@ const mostParts = 250
  */
 export function readIncoming(
   given: unknown,
-  fields: Record<IncomingType, Fields>,
+  fields: Record<PartType, Fields>,
   unknownKeys: UnknownKeys = 'reject',
 ): Incoming {
   const reader: Reader = { fields, unknownKeys, notes: [], faults: new Map() }
@@ -61,13 +60,13 @@ export function readIncoming(
   const entities = membersOf(reader, root, given)
   if (unknownKeys === 'reject')
     for (const key of Object.keys(entities))
-      if (!incomingTypes.some((type) => type === key))
+      if (!partTypes.some((type) => type === key))
         complain(reader, `${root}.${key}`, 'FieldNotExpected', 'This field was not expected.')
-  const read = (type: IncomingType) => readEntities(reader, type, `${root}.${type}`, entities[type])
+  const read = (type: PartType) => readEntities(reader, type, `${root}.${type}`, entities[type])
   const [leads, contacts, sent] = [read('leads'), read('contacts'), read('companies')]
   const named = sent.length > 0 ? undefined : companiesOfContacts(reader, contacts)
   const companies = named?.companies ?? sent
-  const isThere = (type: IncomingType) =>
+  const isThere = (type: PartType) =>
     type === 'leads' || (type === 'contacts' ? contacts : companies).length > 0
   return {
     leads: leads.map(({ draft }) => draft),
@@ -85,9 +84,9 @@ export function readIncoming(
 }
 
 interface Reader {
-  fields: Record<IncomingType, Fields>
+  fields: Record<PartType, Fields>
   unknownKeys: UnknownKeys
-  notes: (IncomingNote & { holder: IncomingType })[]
+  notes: (IncomingNote & { holder: PartType })[]
   /** By path; the first of a path counts. */
   faults: Map<string, Fault>
 }
@@ -110,7 +109,7 @@ type Paths = Map<string, string>
 const closed = { additionalProperties: false }
 const onlyTags = Type.Optional(Type.Object({ tags: EmbeddedTags }, closed))
 /** An entity links nothing: the item itself does. */
-const shapes: Record<IncomingType, TObject> = {
+const shapes: Record<PartType, TObject> = {
   leads: Type.Object({ ...NewLead.properties, _embedded: onlyTags }, closed),
   contacts: Type.Object({ ...NewContact.properties, _embedded: onlyTags }, closed),
   companies: Type.Object({ ...NewCompany.properties, _embedded: onlyTags }, closed),
@@ -122,7 +121,7 @@ const aliases: Readonly<Record<string, string>> = { date_create: 'created_at', s
 const apart = ['tags', '_embedded', 'custom_fields', 'custom_fields_values', 'notes']
 const ignored = ['status_id', 'pipeline_id', 'request_id']
 
-function readEntities(reader: Reader, type: IncomingType, at: string, given: unknown): Entity[] {
+function readEntities(reader: Reader, type: PartType, at: string, given: unknown): Entity[] {
   const list = partsOf(reader, at, given, mostEntities)
   if (list.length > mostEntities) {
     tooMany(reader, at, mostEntities)
@@ -131,7 +130,7 @@ function readEntities(reader: Reader, type: IncomingType, at: string, given: unk
   return list.map((part) => readEntity(reader, type, part))
 }
 
-function readEntity(reader: Reader, type: IncomingType, { at, given }: Part): Entity {
+function readEntity(reader: Reader, type: PartType, { at, given }: Part): Entity {
   const own = membersOf(reader, at, given)
   readNotes(reader, type, `${at}.notes`, own['notes'])
   const { draft, faults } = judge(reader, type, rewrite(reader, type, at, own, undefined))
@@ -148,7 +147,7 @@ function readEntity(reader: Reader, type: IncomingType, { at, given }: Part): En
 /** An entity in the form of version 4; `paths` learns from where its parts came. */
 function rewrite(
   reader: Reader,
-  type: IncomingType,
+  type: PartType,
   at: string,
   own: Members,
   paths: Paths | undefined,
@@ -172,7 +171,7 @@ function rewrite(
 /** The draft, and its faults with the paths of version 4. */
 function judge(
   { fields, unknownKeys }: Reader,
-  type: IncomingType,
+  type: PartType,
   sent: object,
 ): { draft: SentRecord; faults: Fault[] } {
   const { value, faults } = compile(shapes[type], { unknownKeys })(sent)
@@ -233,7 +232,7 @@ const GivenNote = Type.Object(
 )
 
 /** A note without a text is left out: a form sends the comment that a visitor left empty. */
-function readNotes(reader: Reader, holder: IncomingType, at: string, given: unknown): void {
+function readNotes(reader: Reader, holder: PartType, at: string, given: unknown): void {
   const list = partsOf(reader, at, given, mostNotes)
   if (reader.notes.length + list.length > mostNotes) return tooMany(reader, at, mostNotes)
   const check = compile(GivenNote, { unknownKeys: reader.unknownKeys })
@@ -255,9 +254,9 @@ function readNotes(reader: Reader, holder: IncomingType, at: string, given: unkn
 }
 
 /** The entity types by their numbers and their names. */
-const typesByElement: ReadonlyMap<string, IncomingType> = new Map([
-  ...incomingTypes.map((type) => [String(elementTypes[type]), type] as const),
-  ...incomingTypes.map((type) => [type, type] as const),
+const typesByElement: ReadonlyMap<string, PartType> = new Map([
+  ...partTypes.map((type) => [String(elementTypes[type]), type] as const),
+  ...partTypes.map((type) => [type, type] as const),
   ['lead', 'leads'],
   ['contact', 'contacts'],
   ['company', 'companies'],
@@ -328,7 +327,7 @@ function rewriteTags(
 /** `custom_fields` of version 2 and `custom_fields_values` of version 4 as the latter. */
 function rewriteFields(
   reader: Reader,
-  type: IncomingType,
+  type: PartType,
   at: string,
   own: Members,
   paths: Paths | undefined,
@@ -348,7 +347,7 @@ const readOnlyOfField = ['name', 'type', 'is_system', 'request_id']
 
 function rewriteField(
   reader: Reader,
-  type: IncomingType,
+  type: PartType,
   { at, given }: Part,
   path: string,
   paths: Paths | undefined,

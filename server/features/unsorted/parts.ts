@@ -25,9 +25,7 @@ import type { NewNoteRow } from '../notes/notes.ts'
 import { contactsWithCompany } from './queries.ts'
 import type { Decided, ItemRow } from './queries.ts'
 import { checkRemains } from './remains.ts'
-import type { CallInfo, NewItem } from './schema.ts'
-
-type PartType = 'leads' | 'contacts' | 'companies'
+import type { CallInfo, NewItem, PartType } from './schema.ts'
 
 /** A record of an item, and its place among those of its type. */
 interface PartOfItem<Draft> extends Item<Draft> {

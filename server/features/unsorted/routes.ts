@@ -13,7 +13,7 @@ import { readCards } from './cards.ts'
 import { itemPage, oneItem, summaryRows } from './queries.ts'
 import type { RecordIds } from './queries.ts'
 import * as shapes from './schema.ts'
-import type { AddedCategory, NewItem, NewVersion4Item } from './schema.ts'
+import type { AddedCategory, NewItem, NewVersion4Item, PartType } from './schema.ts'
 import { acceptItems, addItems, declineItems, refuseLink, summaryOf } from './unsorted.ts'
 import type { AddedItem, DecidedItem, Decisions, SummaryRow } from './unsorted.ts'
 
@@ -239,8 +239,6 @@ function addedAnswer(
   const self = { href: `${base}${path}/${category}` }
   return halAnswer({ _total_items: added.length, _links: { self }, _embedded: { unsorted } })
 }
-
-type PartType = 'leads' | 'contacts' | 'companies'
 
 function embedded(
   base: string,

@@ -154,9 +154,13 @@ export const NewSipItem = Type.Object({ ...item, metadata: CallInfo }, closed)
 export const NewFormItem = Type.Object({ ...item, metadata: FormInfo }, closed)
 export type NewVersion4Item = Static<typeof NewSipItem> | Static<typeof NewFormItem>
 
+/** The types of the records of an item. */
+export const partTypes = ['leads', 'contacts', 'companies'] as const
+export type PartType = (typeof partTypes)[number]
+
 /** A note that the acceptance adds to the first record of a type. */
 export interface IncomingNote {
-  type: 'leads' | 'contacts' | 'companies'
+  type: PartType
   note_type: NoteType
   text: string
 }

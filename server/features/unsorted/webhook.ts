@@ -10,6 +10,7 @@ import type { Fields } from '../../records/fields/definitions.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import { rowAfter, toldList } from '../../records/webhook.ts'
 import type { LeadRow } from '../leads/schema.ts'
+import { nameOfDraft, tagsOfDraft } from './drafts.ts'
 import type { ItemData, ItemRow } from './queries.ts'
 import type { CallInfo, FormInfo } from './schema.ts'
 
@@ -198,9 +199,8 @@ function leadTold(
 
 /** A contact or a company, of which there is only a draft. */
 function draftTold(fields: Fields, item: JournaledItem, draft: SentRecord): Payload {
-  const { first_name = '', last_name = '' } = draft as { first_name?: string; last_name?: string }
   return {
-    name: draft.name ?? `${first_name} ${last_name}`.trim(),
+    name: nameOfDraft(draft),
     date_create: told(draft.created_at ?? item.created_at),
     ...(draft.responsible_user_id && { main_user_id: told(draft.responsible_user_id) }),
     ...tagsTold(draft),
@@ -209,8 +209,7 @@ function draftTold(fields: Fields, item: JournaledItem, draft: SentRecord): Payl
 }
 
 function tagsTold(draft: SentRecord | undefined): Payload {
-  const tags = draft?._embedded?.tags ?? draft?.tags_to_add ?? []
-  const names = tags.flatMap(({ name }) => name ?? [])
+  const names = tagsOfDraft(draft ?? {}).flatMap(({ name }) => name ?? [])
   return names.length > 0 ? { tags: names.join(',') } : {}
 }
 

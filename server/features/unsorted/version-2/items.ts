@@ -3,19 +3,17 @@ import { newFaults } from '../../../http/batch.ts'
 import type { Batch } from '../../../http/batch.ts'
 import type { UnknownKeys } from '../../../http/validate.ts'
 import type { Fields } from '../../../records/fields/definitions.ts'
-import { readValues } from '../../../records/fields/sent.ts'
 import { valuesText } from '../../../records/fields/show.ts'
-import { mergeValues } from '../../../records/fields/values.ts'
 import { elementTypes } from '../../../records/webhook.ts'
 import type { SentRecord } from '../../../records/schema.ts'
+import { tagsOfDraft, valuesToKeep } from '../drafts.ts'
 import { readIncoming } from '../incoming.ts'
-import type { IncomingType } from '../incoming.ts'
-import type { AddedCategory, CallInfo, FormInfo, ItemInfo, NewItem } from '../schema.ts'
+import type { AddedCategory, CallInfo, FormInfo, ItemInfo, NewItem, PartType } from '../schema.ts'
 import type { ItemData, ItemRow } from '../queries.ts'
 import { nameOfItem } from './answers.ts'
 import type { IncomingCalls, IncomingForms, SentCall, SentForm } from './schema.ts'
 
-export type FieldsByType = Record<IncomingType, Fields>
+export type FieldsByType = Record<PartType, Fields>
 
 type SentItem = Extract<(IncomingCalls | IncomingForms)['add'], readonly unknown[]>[number]
 
@@ -109,7 +107,7 @@ export function shownItem(
 ): object {
   const { uid, source_uid, source_name, category, created_at, pipeline_id, data } = row
   // Version 2 shows no ids before the acceptance.
-  const entities = (type: IncomingType, ids: number[]) =>
+  const entities = (type: PartType, ids: number[]) =>
     ids.map((_id, place) => ({
       ...shownDraft(fields[type], data[type][place] ?? {}, nameOfTag),
       ...(place === 0 && shownNotes(data, type)),
@@ -140,7 +138,7 @@ function shownDraft(
   nameOfTag: (id: number) => string | undefined,
 ): object {
   const plain = Object.entries(draft).filter(([key]) => plainKeys.includes(key))
-  const tags = (draft._embedded?.tags ?? draft.tags_to_add ?? []).flatMap(
+  const tags = tagsOfDraft(draft).flatMap(
     ({ id, name }) => (id === undefined ? name : nameOfTag(id)) ?? [],
   )
   const custom_fields = shownFields(fields, draft)
@@ -161,10 +159,7 @@ interface ShownField {
 
 /** The values as they would be stored now, without fields and choices that are gone. */
 function shownFields(fields: Fields, draft: SentRecord): object[] {
-  const item = { index: 0, request_id: '0', value: draft }
-  const values = readValues(fields, newFaults(), item, draft.custom_fields_values, 'ignore')
-  const shown: ShownField[] =
-    JSON.parse(valuesText(fields, mergeValues(fields, null, values))) ?? []
+  const shown: ShownField[] = JSON.parse(valuesText(fields, valuesToKeep(fields, draft))) ?? []
   return shown.map(({ field_id: id, field_name: name, field_code: code, field_type, values }) => ({
     id,
     name,
@@ -179,7 +174,7 @@ function shownFields(fields: Fields, draft: SentRecord): object[] {
 }
 
 /** The notes for the entities of a type, which their first one gets. */
-function shownNotes({ notes }: ItemData, type: IncomingType): { notes?: object[] } {
+function shownNotes({ notes }: ItemData, type: PartType): { notes?: object[] } {
   const its = notes.filter((note) => note.type === type)
   if (its.length === 0) return {}
   return {
@@ -192,13 +187,7 @@ function shownNotes({ notes }: ItemData, type: IncomingType): { notes?: object[]
 }
 
 /** The ids of tags that the drafts of items name only by id, by type. */
-export function tagsOf(rows: readonly ItemRow[], type: IncomingType): number[] {
+export function tagsOf(rows: readonly ItemRow[], type: PartType): number[] {
   const drafts: readonly SentRecord[] = rows.flatMap(({ data }) => data[type] as SentRecord[])
-  return [
-    ...new Set(
-      drafts.flatMap(({ _embedded, tags_to_add }) =>
-        [...(_embedded?.tags ?? []), ...(tags_to_add ?? [])].flatMap(({ id }) => id ?? []),
-      ),
-    ),
-  ]
+  return [...new Set(drafts.flatMap((draft) => tagsOfDraft(draft).flatMap(({ id }) => id ?? [])))]
 }
