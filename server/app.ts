@@ -15,6 +15,7 @@ import { elementRoutes } from './features/elements/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { channelRoutes } from './features/channels/routes.ts'
+import { chats, talks } from './features/chats/chats.ts'
 import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
@@ -36,6 +37,7 @@ import { leads } from './features/leads/leads.ts'
 import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
+import { messages } from './features/messages/messages.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
@@ -75,6 +77,9 @@ export const entities = declareEntities([
   elements,
   tasks,
   unsortedItems,
+  chats,
+  talks,
+  messages,
 ])
 
 /**

@@ -50,5 +50,8 @@ export const journaledTypes = {
   catalog_elements: { singular: 'catalog_element', table: 'catalog_elements' },
   tasks: { singular: 'task', table: 'tasks' },
   unsorted_items: { singular: 'unsorted', table: 'unsorted_items' },
+  chats: { singular: 'chat', table: 'chats' },
+  talks: { singular: 'talk', table: 'talks' },
+  messages: { singular: 'message', table: 'messages' },
 } as const
 export type JournaledType = keyof typeof journaledTypes

@@ -8,7 +8,8 @@ import type { WebhookForm } from './webhook-form.ts'
 
 /**
  * The action of a journal row. `note`: a note was added to the entity. `update_note`: one of its
- * notes was changed, pinned, unpinned or deleted.
+ * notes was changed, pinned, unpinned or deleted. `send`: a message to the other side of a chat, where
+ * `add` is one from there.
  */
 export type JournalAction =
   | 'add'
@@ -19,6 +20,7 @@ export type JournalAction =
   | 'restore'
   | 'note'
   | 'update_note'
+  | 'send'
 
 export interface EntityDeclaration {
   /** The plural, as in paths and in the journal. */
@@ -35,6 +37,8 @@ export interface EntityDeclaration {
      * record behind each, as it is now; undefined where it is in the bin or gone.
      */
     isHeardBy(actor: Actor, row: object, behind?: ViewedRow): boolean
+    /** Members that browsers get besides the id: the chat of a message. */
+    shown?(row: object): object
     /** Whether webhooks hear of changes of a row; of all rows, where this is left out. */
     isTold?(row: object): boolean
   }

@@ -24,6 +24,8 @@ export interface WebhookForm {
    * makes the items of deletions too, which are then always told as a list.
    */
   keys: { items: string; deletion: string | null }
+  /** Actions that bodies tell under another key and as another action: messages that are sent. */
+  renamed?: Partial<Record<JournalAction, { items: string; action: JournalAction }>>
   /** Members of an item beside the fields of the entity, and beside its note: `type` of contacts. */
   beside?: Payload
   /**

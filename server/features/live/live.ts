@@ -62,6 +62,11 @@ export function openLive(
     return actions.some((action) => actionsShown.includes(action as JournalAction))
   }
 
+  function formatted(change: Heard, low: number): string {
+    const shown = entities.get(change.entity_type)!.news.shown?.(change.after ?? {})
+    return format(change, shown, low)
+  }
+
   /**
    * Checks the rights for the row after the change and before it, so that a browser learns that a
    * record has left its view.
@@ -111,7 +116,7 @@ export function openLive(
     behind: RecordsBehind,
     low: number,
   ): Generator<[Listener, string]> {
-    const lines = news.map((change) => ({ change, text: format(change, low) }))
+    const lines = news.map((change) => ({ change, text: formatted(change, low) }))
     const everything = lines.map(({ text }) => text).join('')
     for (const listener of listeners)
       yield [
@@ -150,7 +155,7 @@ export function openLive(
     const behind = await readRecordsBehind(actor.isAdmin ? [] : shown)
     return shown
       .filter((change) => isHeardBy(actor, change, behind))
-      .map((change) => format(change, cursor))
+      .map((change) => formatted(change, cursor))
       .join('')
   }
 
@@ -199,7 +204,9 @@ const keyOf = (accountId: number, type: EntityType, id: number) => `${accountId}
 
 function format(
   { entity_type, entity_id, actions, created_by, created_at }: Heard,
+  shown: object | undefined,
   low: number,
 ): string {
-  return `event: change\nid: ${low}\ndata: ${JSON.stringify({ entity_type, entity_id, actions, created_by, created_at })}\n\n`
+  const data = { entity_type, entity_id, actions, created_by, created_at, ...shown }
+  return `event: change\nid: ${low}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -43,10 +43,10 @@ const causes = {
   add_unsorted: 'unsorted_items add',
   update_unsorted: 'unsorted_items update',
   delete_unsorted: 'unsorted_items delete',
-  add_message: null,
-  add_outgoing_message: null,
-  add_talk: null,
-  update_talk: null,
+  add_message: 'messages add',
+  add_outgoing_message: 'messages send',
+  add_talk: 'talks add',
+  update_talk: 'talks update',
   add_chat_template_review: null,
 } as const satisfies Record<string, Cause | null>
 

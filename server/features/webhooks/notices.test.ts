@@ -947,6 +947,7 @@ describe('a body', () => {
     entityType: 'leads',
     entityId,
     action,
+    name: { items: 'leads', action },
     journalId: entityId,
     requestId: 'a',
     keys: { items: 'leads', deletion: 'leads' },

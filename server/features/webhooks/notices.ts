@@ -18,6 +18,8 @@ export interface Notice {
   requestId: string | null
   /** The top-level keys of the entity type. */
   keys: WebhookForm['keys']
+  /** The key and the action under which the body tells the notice. */
+  name: { items: string; action: JournalAction }
   /** The item of a list; of a deletion, its form in a list. */
   item: Payload
 }
@@ -37,6 +39,7 @@ const order: readonly JournalAction[] = [
   'delete',
   'restore',
   'note',
+  'send',
 ]
 
 /**
@@ -105,6 +108,7 @@ async function builderOf(
       journalId: change.id,
       requestId: change.request_id,
       keys: form.keys,
+      name: form.renamed?.[action] ?? { items: form.keys.items, action },
       item: build(change, action),
     }))
 }
@@ -125,14 +129,14 @@ export function bodyOf(
   notices: readonly Notice[],
   { format, deletionForm }: BodyForm,
 ): string {
-  const [{ keys, action, entityId }] = notices as [Notice]
+  const [{ keys, action, name, entityId }] = notices as [Notice]
   const isById = action === 'delete' && deletionForm === 'id' && keys.deletion !== null
   if (isById && notices.length > 1) throw new Error('a deletion has a body of its own')
   return written(
     account,
     isById
       ? { [keys.deletion!]: { delete: told(entityId) } }
-      : { [keys.items]: { [action]: notices.map(({ item }) => item) } },
+      : { [name.items]: { [name.action]: notices.map(({ item }) => item) } },
     format,
   )
 }
