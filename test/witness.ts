@@ -62,7 +62,7 @@ export const ranks = [
   'roles',
   'users',
   'channels',
-  'conversations',
+  'chats',
   'unsorted_items',
   'tags',
   'pipelines',
