@@ -14,6 +14,8 @@ import { connect } from './database/connect.ts'
 import { diskFull, isDiskFull } from './database/disk.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
+import { startCallbacks } from './features/messages/outgoing/outgoing.ts'
+import type { Callbacks } from './features/messages/outgoing/outgoing.ts'
 import { dropOldNotifications } from './features/notifications/notifications.ts'
 import { dropOldDeliveries, startDeliveries } from './features/webhooks/webhooks.ts'
 import type { Deliveries } from './features/webhooks/webhooks.ts'
@@ -127,6 +129,7 @@ export async function serve(
   const app = await buildApp(kontor, warnings)
   let upkeep: NodeJS.Timeout | undefined
   let deliveries: Deliveries | undefined
+  let callbacks: Callbacks | undefined
   try {
     await app
       .listen({ port: config.port, host: config.host })
@@ -137,6 +140,7 @@ export async function serve(
       kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
     deliveries = startDeliveries(kontor, entities, warnings, { metrics: app.metrics })
+    callbacks = startCallbacks(kontor, warnings, { metrics: app.metrics })
     await greet(kontor)
     const stopped = new Promise((resolve) =>
       stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve),
@@ -146,7 +150,7 @@ export async function serve(
     if (error) process.exitCode = 1
   } finally {
     clearInterval(upkeep)
-    await deliveries?.stop()
+    await Promise.all([deliveries?.stop(), callbacks?.stop()])
     await closeApp(app)
     await close()
   }
