@@ -450,7 +450,12 @@ export const chapters: Chapter[] = [
       ),
       works('DELETE', '/v2/origin/custom/{channel_id}/disconnect'),
       missing('POST', '/v2/origin/custom/{scope_id}'),
-      missing('POST', '/v2/origin/custom/{scope_id}/{msgid}/delivery_status'),
+      works(
+        'POST',
+        '/v2/origin/custom/{scope_id}/{msgid}/delivery_status',
+        'A status that the message has passed changes nothing. A message that was shown as failed, and is delivered after all, is shown as delivered.',
+        55,
+      ),
       missing('POST', '/v2/origin/custom/{scope_id}/chats'),
       missing('GET', '/v2/origin/custom/{scope_id}/chats/{conversation_id}/history'),
       missing('POST', '/v2/origin/custom/{scope_id}/typing'),
@@ -460,7 +465,12 @@ export const chapters: Chapter[] = [
       missing('GET', '/api/v4/talks/{id}'),
       missing('POST', '/api/v4/talks/{id}/close'),
       missing('GET', '/api/v4/talks/{id}/messages'),
-      missing('POST', '/api/v4/talks/{id}/send_message'),
+      works(
+        'POST',
+        '/api/v4/talks/{id}/send_message',
+        'The answer comes before the channel has the message.',
+        55,
+      ),
     ],
   },
   {

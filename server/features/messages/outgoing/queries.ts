@@ -97,7 +97,7 @@ export const oneTalk = ({ accountId }: Acting, id: number): Sql => sql`
 /** The texts of a contact's first phone and first e-mail; null where it has none. */
 export const addressesOfContact = ({ accountId }: Acting, id: number): Sql => sql`
   select min(value) filter (where code = 'PHONE') as phone, min(value) filter (where code = 'EMAIL') as email
-    from (select field.code, contact.custom_fields_values -> field.id::text -> 0 ->> 'value' as value
+    from (select field.code, contact.custom_fields_values #>> array[field.id::text, '0', '0'] as value
             from contacts contact
             join custom_fields field on field.account_id = contact.account_id and field.entity_type = 'contacts'
                                     and field.is_predefined and field.code in ('PHONE', 'EMAIL')

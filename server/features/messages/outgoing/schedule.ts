@@ -38,6 +38,8 @@ export function outcomeOf(answer: Attempted, number: number, timeoutMs: number):
     return failed(notReachable, 'The address of the channel is no address')
   if (error === 'private address')
     return failed(notReachable, 'The address of the channel is private, which is not allowed')
+  // In flight as the process ended: it goes out again.
+  if (error === 'aborted') return { result: 'own failure' }
   if (!isSent)
     return isOurs
       ? { result: 'own failure' }
