@@ -22,7 +22,9 @@ async function addChannel({ account, mark }: Cast): Promise<string> {
   const account_id = await amojoOf(account)
   return database.transaction(async (tx) => {
     await tx.rows(sql`delete from channel_connections where account_id = ${account.id}`)
-    await tx.rows(sql`delete from channels where account_id = ${account.id}`)
+    await tx.rows(
+      sql`delete from channels where account_id = ${account.id} and not exists (select from chats where channel_id = channels.id)`,
+    )
     const actor = serverItself(account.id, now())
     const draft = { name: `Line ${mark}`, hook_v1: `https://example.com/${mark}/:scope_id` }
     const { id } = await createChannel(tx, secrets, actor, draft, 'none')

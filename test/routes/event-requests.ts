@@ -10,6 +10,7 @@ import { addRecord } from '../records.ts'
 import { callOf } from './calls.ts'
 import { catalogOf } from './catalogs.ts'
 import type { Cast } from './cast.ts'
+import { ofLead } from './outgoing.ts'
 import { requests } from './requests.ts'
 import type { Prepare } from './requests.ts'
 import { segmentOf } from './segments.ts'
@@ -305,6 +306,8 @@ const tasks: Record<string, Prepare> = {
   })),
 }
 
+const chats: Record<string, Prepare> = { 'POST /web/v1/chats/{id}/messages: of a lead': ofLead }
+
 export const eventRequests: Record<string, Prepare> = {
   ...Object.assign({}, ...entityTypes.map(changesOf)),
   ...leads,
@@ -314,4 +317,5 @@ export const eventRequests: Record<string, Prepare> = {
   ...notes,
   ...calls,
   ...tasks,
+  ...chats,
 }

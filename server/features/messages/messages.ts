@@ -4,6 +4,9 @@ import type { EntityDeclaration } from '../../changes/entity.ts'
 import { isHeardInChat, recordBehindChat } from '../chats/chats.ts'
 import { messageForm } from './webhook.ts'
 
+export { sendMessage, startCallbacks, waitingCallbacks } from './outgoing/outgoing.ts'
+export type { Callbacks } from './outgoing/outgoing.ts'
+
 export const messages: EntityDeclaration = {
   type: 'messages',
   news: {

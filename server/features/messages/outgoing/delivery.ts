@@ -33,7 +33,7 @@ export async function noteDelivery(
   if (status === undefined) return
   const error =
     status === 'error' ? toldError(told.error_code!, told.error) : { error_code: null, error: null }
-  await changeStatus(tx, actor, message, { status, ...error })
+  await changeMessageStatus(tx, actor, message, { status, ...error })
 }
 
 /** How a callback has ended: the message arrived, failed, or needed none any more. */
@@ -57,7 +57,7 @@ export async function settleCallback(
   if (message?.status === 'sending' && end.result !== 'needless') {
     const { error_code, error } = end.result === 'failed' ? end : { error_code: null, error: null }
     const status = end.result === 'failed' ? 'error' : 'sent'
-    await changeStatus(tx, actor, message, { status, error_code, error })
+    await changeMessageStatus(tx, actor, message, { status, error_code, error })
   }
   if (end.result === 'needless') return
   const error = end.result === 'failed' ? end.error : null
@@ -82,7 +82,7 @@ export async function holdMessage(
 type State = Pick<MessageState, 'error_code' | 'error'> & { status: MessageStatus }
 
 /** Changes the state of a message whose chat is locked. */
-export async function changeStatus(
+export async function changeMessageStatus(
   tx: Tx,
   actor: Actor,
   before: MessageState,

@@ -2,14 +2,14 @@ import { Counter, Gauge } from 'prom-client'
 import type { Registry } from 'prom-client'
 import type { Database } from '../../../database/connect.ts'
 import { waitingCallbacks } from './queries.ts'
-import type { Outcome } from './schedule.ts'
+import type { CallbackOutcome } from './schedule.ts'
 
 /** Adds the metrics of callbacks, and answers the function that counts an attempt. */
 export function measureCallbacks(
   metrics: Registry,
   database: Database,
   nowMs: () => number,
-): (result: Outcome['result']) => void {
+): (result: CallbackOutcome['result']) => void {
   const registers = [metrics]
   const ends = new Counter({
     name: 'kontor_chat_callbacks_total',

@@ -15,7 +15,7 @@ import { holdChat, putMessage, talkForMessage } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import { contacts } from '../../contacts/contacts.ts'
 import * as queries from './queries.ts'
-import { changeStatus, faulty, holdMessage } from './delivery.ts'
+import { changeMessageStatus, faulty, holdMessage } from './delivery.ts'
 import type { Draft, TalkRow } from './queries.ts'
 import type { NewChat, NewMessage, OutgoingMessage, StartedChat } from './schema.ts'
 
@@ -80,7 +80,11 @@ export async function sendAgain(tx: Tx, actor: Actor, id: number): Promise<Outgo
   if (message.is_imported) throw new Problem(422, 'The channel itself published this message')
   if (message.status !== 'error') throw new Problem(422, 'This message did not fail')
   await requireWay(tx, actor, chat)
-  return changeStatus(tx, actor, message, { status: 'sending', error_code: null, error: null })
+  return changeMessageStatus(tx, actor, message, {
+    status: 'sending',
+    error_code: null,
+    error: null,
+  })
 }
 
 /**

@@ -10,7 +10,7 @@ export interface MessageError {
   error: string
 }
 
-export type Outcome =
+export type CallbackOutcome =
   | { result: 'sent' }
   /** The next attempt is due in so many milliseconds; `error` says why this one failed. */
   | { result: 'repeated'; waitMs: number; error: string }
@@ -27,7 +27,7 @@ export const [notReachable, channelFailed, notExpressible] = [902, 903, 904]
 const busy: readonly number[] = [429, 503]
 
 /** The outcome of attempt `number` (1 is the first), which had `timeoutMs` milliseconds. */
-export function outcomeOf(answer: Attempted, number: number, timeoutMs: number): Outcome {
+export function outcomeOf(answer: Attempted, number: number, timeoutMs: number): CallbackOutcome {
   const { status, error, isOurs, isSent } = answer
   if (status === 200) return { result: 'sent' }
   if (busy.includes(status))
@@ -60,13 +60,13 @@ const reasons: Record<string, string> = {
   reset: 'it closes connections',
 }
 
-const failed = (error_code: number, error: string): Outcome => ({
+const failed = (error_code: number, error: string): CallbackOutcome => ({
   result: 'failed',
   error_code,
   error,
 })
 
-function again(number: number, error: string, error_code: number): Outcome {
+function again(number: number, error: string, error_code: number): CallbackOutcome {
   const waitMs = waits[number - 1]
   return waitMs === undefined ? failed(error_code, error) : { result: 'repeated', waitMs, error }
 }

@@ -21,7 +21,7 @@ import type { CallbackEnd } from './delivery.ts'
 import { callbackFacts, dueCallbacks, putOff } from './queries.ts'
 import type { CallbackRow, DueCallback } from './queries.ts'
 import { notExpressible, notReachable, outcomeOf } from './schedule.ts'
-import type { Outcome } from './schedule.ts'
+import type { CallbackOutcome } from './schedule.ts'
 
 /** The channel on which a process says that there are new callbacks. */
 export const callbacksChannel = 'kontor_callbacks'
@@ -48,7 +48,7 @@ interface Circumstances {
   /** Milliseconds since 1970. */
   nowMs(): number
   /** Counts an attempt. */
-  count(result: Outcome['result']): void
+  count(result: CallbackOutcome['result']): void
 }
 
 export interface CallbackSender {
@@ -145,7 +145,7 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     latch.open()
   }
 
-  async function attempt(callback: DueCallback): Promise<Outcome | { result: 'needless' }> {
+  async function attempt(callback: DueCallback): Promise<CallbackOutcome | { result: 'needless' }> {
     const { account_id: accountId, channel_id, attempts: before } = callback
     const message = await database.row<CallbackRow>(callbackFacts(callback))
     // The channel may have told of the message before its answer, and need no repeat.
@@ -177,7 +177,7 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
   /** Keeps the end of an attempt, however long the database is away. */
   async function keep(
     callback: DueCallback,
-    outcome: Outcome | { result: 'needless' },
+    outcome: CallbackOutcome | { result: 'needless' },
   ): Promise<void> {
     for (;;) {
       try {
@@ -193,7 +193,7 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
 
   async function keepOnce(
     callback: DueCallback,
-    outcome: Outcome | { result: 'needless' },
+    outcome: CallbackOutcome | { result: 'needless' },
   ): Promise<void> {
     const actor = serverItself(callback.account_id, Math.floor(nowMs() / 1000))
     if (outcome.result === 'own failure') {
