@@ -81,6 +81,11 @@ GET    /web/v1/channels/{id}/connections              401    404   403    403   
 GET    /web/v1/channel-connections                    401    none  403    403   .       403   .       all   403   403  401
 POST   /v2/origin/custom/{channel_id}/connect         403    403   403    403   .       403   .       403   403   403  403
 DELETE /v2/origin/custom/{channel_id}/disconnect      403    403   403    403   .       403   .       403   403   403  403
+POST   /v2/origin/custom/{scope_id}                   403    403   403    403   .       403   .       403   403   403  403
+POST   /v2/origin/custom/{scope_id}/chats             403    403   403    403   .       403   .       403   403   403  403
+GET    /v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history 403    403   403    403   .       403   .       403   403   403  403
+POST   /v2/origin/custom/{scope_id}/typing            403    403   403    403   .       403   .       403   403   403  403
+POST   /v2/origin/custom/{scope_id}/react             403    403   403    403   .       403   .       403   403   403  403
 
 POST   /web/v1/chats                                  401    422   403    201   403     201   403     201   403   201  401
 POST   /web/v1/chats/{id}/messages                    401    404   403    201   403     201   403     201   403   201  401

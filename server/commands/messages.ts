@@ -3,7 +3,7 @@ import { actorOf, serverItself } from '../access/standing.ts'
 import type { Standing } from '../access/standing.ts'
 import { userStanding } from '../access/tokens.ts'
 import { sendMessage } from '../features/messages/messages.ts'
-import { NewMessage } from '../features/messages/outgoing/schema.ts'
+import { MessageDraft } from '../features/messages/outgoing/schema.ts'
 import { invalid, notFound } from '../http/problem.ts'
 import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
@@ -20,7 +20,7 @@ export interface MessageSettings {
 /** `kontor message send`: the message leaves while a server runs. */
 export async function messageSend(kontor: Kontor, { chat, text, ...whose }: MessageSettings) {
   const actor = await writerOf(kontor, whose)
-  const { value: draft, faults } = compile(NewMessage)({ text })
+  const { value: draft, faults } = compile(MessageDraft)({ text })
   if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
   if (!/^[1-9]\d{0,14}$/.test(chat)) throw notFound(`"${chat}" is no id of a chat`)
   const { id, uid, status } = await kontor.database.transaction((tx) =>

@@ -11,22 +11,18 @@ import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
-const channels = new WeakMap<Cast, Promise<string>>()
-
-/** The id of a channel that the account is connected to. */
+/** The channel that messages leave through. */
 async function channelOf(cast: Cast): Promise<{ id: string; amojoId: string }> {
   const { account } = cast
   const { database, now, secrets } = account.kontor
   const actor = serverItself(account.id, now())
-  const known =
-    channels.get(cast) ??
-    database
-      .transaction((tx) =>
-        createChannel(tx, secrets, actor, { name: `Chats ${cast.mark}` }, 'none'),
-      )
-      .then(({ id }) => id)
-  channels.set(cast, known)
-  const id = await known
+  const name = `Chats ${cast.mark}`
+  const known = await database.row<{ id: string }>(
+    sql`select id from channels where account_id = ${account.id} and name = ${name} and deleted_at is null`,
+  )
+  const { id } =
+    known ??
+    (await database.transaction((tx) => createChannel(tx, secrets, actor, { name }, 'none')))
   const { amojo_id: amojoId } = (await database.row<{ amojo_id: string }>(
     sql`select amojo_id from accounts where id = ${account.id}`,
   ))!

@@ -129,13 +129,13 @@ function contentOf(
   { type, text, content }: Pick<ToldMessage, 'type' | 'text' | 'content'>,
   types: readonly MessageType[],
 ) {
-  const { media = '', file_name = '', file_size = 0 } = content
+  const { media = '', thumbnail, file_name = '', file_size = 0 } = content
   return {
     type: types.includes(type) ? type : media === '' ? 'text' : 'file',
     text,
     media,
-    // A picture is small enough to stand for itself.
-    thumbnail: type === 'picture' ? media : '',
+    // A picture stands for itself.
+    thumbnail: thumbnail ?? (type === 'picture' ? media : ''),
     file_name,
     file_size,
   }

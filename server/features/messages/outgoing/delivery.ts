@@ -28,7 +28,7 @@ export async function noteDelivery(
 ): Promise<void> {
   refuseFaults(uid, told)
   if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(uid)) throw notFound()
-  const { message } = await holdMessage(tx, actor, { uid, channelId })
+  const { message } = await holdOutgoing(tx, actor, { uid, channelId })
   const status = statusAfter(message.status!, (told.delivery_status ?? told.status_code)!)
   if (status === undefined) return
   const error =
@@ -65,13 +65,13 @@ export async function settleCallback(
 }
 
 /** Locks the chat of an outgoing message. */
-export async function holdMessage(
+export async function holdOutgoing(
   tx: Tx,
   actor: Actor,
   named: { id: number } | { uid: string; channelId: string },
 ): Promise<{ chat: ChatRow; message: MessageState }> {
   const found = await tx.row<Pick<MessageState, 'id' | 'chat_id'>>(
-    queries.chatOfMessage(actor, named),
+    queries.placeOfMessage(actor, named),
   )
   if (!found) throw notFound()
   const chat = await holdChat(tx, actor, found.chat_id, 'edit')

@@ -15,9 +15,9 @@ import { holdChat, putMessage, talkForMessage } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import { contacts } from '../../contacts/contacts.ts'
 import * as queries from './queries.ts'
-import { changeMessageStatus, faulty, holdMessage } from './delivery.ts'
-import type { Draft, TalkRow } from './queries.ts'
-import type { NewChat, NewMessage, OutgoingMessage, StartedChat } from './schema.ts'
+import { changeMessageStatus, faulty, holdOutgoing } from './delivery.ts'
+import type { WrittenMessage, TalkRow } from './queries.ts'
+import type { ChatDraft, MessageDraft, OutgoingMessage, StartedChat } from './schema.ts'
 
 export { noteDelivery } from './delivery.ts'
 export { startCallbacks } from './start.ts'
@@ -32,13 +32,13 @@ export async function sendMessage(
   tx: Tx,
   actor: Actor,
   chatId: number,
-  draft: NewMessage,
+  draft: MessageDraft,
 ): Promise<OutgoingMessage> {
   const chat = await holdChat(tx, actor, chatId, 'edit')
   await requireWay(tx, actor, chat)
   const content = await contentOf(tx, actor, chat, draft)
   const talk = await talkForMessage(tx, actor, chat, true)
-  const statement = queries.insertMessage(actor, chat, talk.id, content)
+  const statement = queries.insertOutgoing(actor, chat, talk.id, content)
   const message = (await tx.row<OutgoingMessage>(statement))!
   await putMessage(tx, actor, {
     chatId,
@@ -60,7 +60,7 @@ export async function sendToTalk(
   tx: Tx,
   actor: Actor,
   talkId: number,
-  draft: NewMessage,
+  draft: MessageDraft,
 ): Promise<OutgoingMessage> {
   const statement = queries.oneTalk(actor, talkId)
   const found = await tx.row<TalkRow>(statement)
@@ -76,7 +76,7 @@ export async function sendToTalk(
  * fail, or that the channel itself published: 422.
  */
 export async function sendAgain(tx: Tx, actor: Actor, id: number): Promise<OutgoingMessage> {
-  const { chat, message } = await holdMessage(tx, actor, { id })
+  const { chat, message } = await holdOutgoing(tx, actor, { id })
   if (message.is_imported) throw new Problem(422, 'The channel itself published this message')
   if (message.status !== 'error') throw new Problem(422, 'This message did not fail')
   await requireWay(tx, actor, chat)
@@ -94,7 +94,7 @@ export async function sendAgain(tx: Tx, actor: Actor, id: number): Promise<Outgo
 export async function startChat(
   tx: Tx,
   actor: Actor,
-  { channel_id, contact_id, ...draft }: NewChat,
+  { channel_id, contact_id, ...draft }: ChatDraft,
 ): Promise<{ chat: StartedChat; isNew: boolean }> {
   const connection = await connectionInForce(tx, actor, channel_id)
   if (connection.hook_api_version === 'v1') throw cannotBegin()
@@ -116,7 +116,7 @@ export async function startChat(
   const leads = await tx.rows<{ id: number }>(queries.openLeadsOf(actor, contact_id))
   const lead = leads.length === 1 ? leads[0]!.id : null
   const name = draft.name ?? contact.name
-  const chat = (await tx.row<StartedChat>(queries.insertChat(actor, asked, name, lead)))!
+  const chat = (await tx.row<StartedChat>(queries.insertStartedChat(actor, asked, name, lead)))!
   await record(tx, actor, [
     { type: 'chats', id: chat.id, actions: ['add'], before: null, events: [] },
   ])
@@ -150,8 +150,8 @@ async function contentOf(
   tx: Tx,
   actor: Actor,
   chat: ChatRow,
-  { text, reply_to }: NewMessage,
-): Promise<Draft> {
+  { text, reply_to }: MessageDraft,
+): Promise<WrittenMessage> {
   if (reply_to !== undefined && !(await tx.row(queries.messageOfChat(actor, chat.id, reply_to))))
     throw faulty('reply_to', 'NotSupportedChoice', 'This is no message of the chat.')
   return { type: 'text', text, content: {}, file_id: null, reply_to_id: reply_to ?? null }

@@ -14,7 +14,7 @@ const shownColumns = sql`
   reply_to_id as reply_to, msec_timestamp, status, error_code, error, created_at, updated_at`
 
 /** What a user writes into a chat. */
-export interface Draft {
+export interface WrittenMessage {
   type: string
   text: string
   content: object
@@ -29,11 +29,11 @@ const mostAheadMs = 60_000
  * Writes a message at the end of a locked chat. Its time is that of the request, and later than the
  * latest message, unless that one comes from a clock that is wrong.
  */
-export const insertMessage = (
+export const insertOutgoing = (
   { accountId, userId, at }: Actor,
   chat: ChatRow,
   talkId: number,
-  draft: Draft,
+  draft: WrittenMessage,
 ): Sql => sql`
   insert into messages (account_id, chat_id, channel_id, talk_id, is_outgoing, is_imported, is_silent, user_id, client_uid, contact_id,
                         entity_type, entity_id, type, text, content, file_id, reply_to_id, msec_timestamp, status, created_at, updated_at)
@@ -51,7 +51,7 @@ export const messageOfChat = ({ accountId }: Acting, chatId: number, id: number)
   select id from messages where account_id = ${accountId} and id = ${id} and chat_id = ${chatId}`
 
 /** Where an outgoing message is, by its id, or by its id in the scope of a channel. */
-export const chatOfMessage = (
+export const placeOfMessage = (
   { accountId }: Acting,
   named: { id: number } | { uid: string; channelId: string },
 ): Sql => sql`
@@ -137,7 +137,7 @@ export const openLeadsOf = (actor: Actor, contactId: number): Sql => sql`
    limit 2`
 
 /** A chat that nobody has written in, with the client on its other side. */
-export const insertChat = (
+export const insertStartedChat = (
   { accountId, at }: Acting,
   { channel_id, contact_id, phone, email }: Addressed,
   name: string,

@@ -22,7 +22,7 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
       ...users,
       schema: {
         summary: 'Begin a chat with a contact',
-        body: one(shapes.NewChat, strictly),
+        body: one(shapes.ChatDraft, strictly),
         response: {
           200: hal('The chat that the contact has already', shapes.StartedChat),
           201: hal('The new chat', shapes.StartedChat),
@@ -43,7 +43,7 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'Write a message into a chat',
         params: IdParams,
-        body: one(shapes.NewMessage, strictly),
+        body: one(shapes.MessageDraft, strictly),
         response: { 201: hal('The message, which is being sent', shapes.OutgoingMessage) },
       },
     },

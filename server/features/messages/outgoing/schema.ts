@@ -2,11 +2,13 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../../http/types.ts'
-import { closed, longestText, MessageContent, messageTypes, Uuid } from '../schema.ts'
+import { longestText, MessageContent, messageTypes } from '../schema.ts'
 
+const closed = { additionalProperties: false }
+const Uuid = Type.String({ format: 'uuid' })
 const { Optional } = Type
 
-export const NewMessage = Type.Object(
+export const MessageDraft = Type.Object(
   {
     text: Type.String({ ...Name(longestText), description: 'At most 20,000 characters' }),
     reply_to: Optional(
@@ -18,7 +20,7 @@ export const NewMessage = Type.Object(
   },
   closed,
 )
-export type NewMessage = Static<typeof NewMessage>
+export type MessageDraft = Static<typeof MessageDraft>
 
 /** A message that was written in the account, as it is now. */
 export const OutgoingMessage = Type.Object({
@@ -46,7 +48,7 @@ export const OutgoingMessage = Type.Object({
 export type OutgoingMessage = Omit<Static<typeof OutgoingMessage>, '_links'>
 
 /** A chat that a user begins. */
-export const NewChat = Type.Object(
+export const ChatDraft = Type.Object(
   {
     channel_id: Type.String({ ...Uuid, description: 'A channel that the account is connected to' }),
     contact_id: Id,
@@ -62,7 +64,7 @@ export const NewChat = Type.Object(
   },
   closed,
 )
-export type NewChat = Static<typeof NewChat>
+export type ChatDraft = Static<typeof ChatDraft>
 
 export const StartedChat = Type.Object({
   id: Id,
