@@ -1,12 +1,13 @@
 // From the account to the channel: messages that users and programs write, their callbacks, and what
 // the channel says of them.
 import pino from 'pino'
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../../test/account.ts'
 import { rowsOf } from '../../../../test/belongings.ts'
 import { chatPath, connect, hmac, sendSigned } from '../../../../test/channels.ts'
+import { personOf, published } from '../../../../test/chats.ts'
 import { client } from '../../../../test/client.ts'
 import type { Client } from '../../../../test/client.ts'
 import { newPair } from '../../../../test/oauth.ts'
@@ -607,15 +608,9 @@ describe('a callback', () => {
     await heard(slow, 18)
   })
 
-  test('that cannot be made holds up its own chat only, and goes out later', async () => {
+  test('that cannot be signed holds up its own channel only, and goes out later', async () => {
     const channel = await line()
-    const [broken, next] = [
-      await addTestChat(account, channel),
-      await addTestChat(account, channel),
-    ]
-    await scratch.database.transaction((tx) =>
-      tx.rows(sql`update messages set content = '[]' where chat_id = ${broken.id}`),
-    )
+    const broken = await addTestChat(account, channel)
     const secret = await scratch.database.row<{ secret: Buffer }>(
       sql`select secret from channels where id = ${channel.id}`,
     )
@@ -633,7 +628,32 @@ describe('a callback', () => {
     await seal(secret!.secret)
     pass(6)
     await becomes(id, 'sent')
-    expect(await waiting(next)).toBe(0)
+    expect(textsOf(channel)).toEqual(['One'])
+  })
+
+  test('whose end the database refuses holds up its own chat only, and is not sent twice', async () => {
+    const channel = await line()
+    const [broken, next] = [
+      await addTestChat(account, channel),
+      await addTestChat(account, channel),
+    ]
+    const alter = (change: string) =>
+      scratch.database.transaction((tx) => tx.rows(raw(`alter table messages ${change}`)))
+    const gate = Promise.withResolvers<void>()
+    receiver.behave(channel.path, { until: gate.promise }, {})
+    const { id } = await write(broken, 'One')
+    await heard(channel, 1)
+    await alter(`add constraint broken check (id <> ${id} or status <> 'sent') not valid`)
+    gate.resolve()
+    const other = await write(next, 'Two')
+    await becomes(other.id, 'sent')
+    await moment()
+    pass(60)
+    await moment()
+    expect((await stateOf(id)).status).toBe('sending')
+    await alter('drop constraint broken')
+    await becomes(id, 'sent')
+    expect(textsOf(channel)).toEqual(['One', 'Two'])
   })
 
   test('in flight as its process died goes out again with the same id, by another process', async () => {
@@ -955,6 +975,95 @@ describe('a chat that a user begins', () => {
     expect(await begin({ channel_id: 'x' })).toBe(400)
     expect(await begin({ phone: '' })).toBe(400)
     expect(await rowsOf(account)).toEqual(before)
+  })
+})
+
+describe('beside what the channel publishes', () => {
+  const scopeOf = ({ scope, ...channel }: Hooked) => ({
+    ...channel,
+    account,
+    scopeId: scope,
+    path: `${chatPath}/${scope}`,
+  })
+  const chatNamed = async (uid: string) =>
+    (await scratch.database.row<{ id: number; entity_id: number | null }>(
+      sql`select id, entity_id from chats where uid = ${uid}::uuid`,
+    ))!
+
+  test('a client who waits is answered, and the waiting lead gets the event', async () => {
+    const channel = await line()
+    const question = await published(scopeOf(channel), {
+      conversation_id: 'cv-live',
+      msgid: 'm-live',
+      sender: personOf('cl-live'),
+      text: 'Is it open?',
+    })
+    const chat = await chatNamed(question.conversation_id)
+    const asked = await scratch.database.row<{ id: number }>(
+      sql`select id from messages where uid = ${question.msgid}::uuid`,
+    )
+    const answer = await account.api.post(`/web/v1/chats/${chat.id}/messages`, {
+      text: 'Yes',
+      reply_to: asked!.id,
+    })
+    expect(answer.body).toMatchObject({ entity_type: 'leads', entity_id: chat.entity_id })
+    await becomes(answer.body.id, 'sent')
+    expect(bodies(channel)[0].message).toMatchObject({
+      receiver: { id: question.sender_id, client_id: 'cl-live' },
+      conversation: { id: question.conversation_id, client_id: 'cv-live' },
+      message: { reply_to: { message: { id: question.msgid, msgid: 'm-live' } } },
+    })
+    const events = await scratch.database.rows(
+      sql`select entity_type, entity_id from events where account_id = ${account.id} and type = 'outgoing_chat_message' and entity_id = ${chat.entity_id}`,
+    )
+    expect(events).toEqual([{ entity_type: 'lead', entity_id: chat.entity_id }])
+  })
+
+  test('a chat that was begun here gets the names of the channel with its first answer', async () => {
+    const channel = await line()
+    const contact_id = await addRecord(account.api, 'contacts', { name: 'Bob' })
+    const begun = await account.api.post('/web/v1/chats', {
+      channel_id: channel.id,
+      contact_id,
+      phone: '+15550177',
+    })
+    await write(begun.body, 'One')
+    await heard(channel, 1)
+    await published(scopeOf(channel), {
+      conversation_id: 'cv-first',
+      conversation_ref_id: begun.body.chat_id,
+      sender: personOf('cl-first'),
+    })
+    await write(begun.body, 'Two')
+    await heard(channel, 2)
+    const told = bodies(channel).map(({ message }) => [
+      message.receiver.id,
+      message.receiver.client_id,
+      message.conversation.client_id,
+      message.receiver.phone,
+    ])
+    const [[receiver]] = told as [string[]]
+    expect(told).toEqual([
+      [receiver, '', '', '+15550177'],
+      [receiver, 'cl-first', 'cv-first', '+15550177'],
+    ])
+  })
+
+  test('a message that the channel published gets states, but no callback', async () => {
+    const channel = await line()
+    const { bot_id } = channel
+    const { msgid } = await published(scopeOf(channel), {
+      conversation_id: 'cv-bot',
+      sender: personOf('bot', { ref_id: bot_id, avatar: undefined }),
+      receiver: personOf('cl-bot'),
+    })
+    expect((await tell(channel, msgid, { delivery_status: 2 })).status).toBe(200)
+    const row = await scratch.database.row(
+      sql`select status, is_imported from messages where uid = ${msgid}::uuid`,
+    )
+    expect(row).toEqual({ status: 'read', is_imported: true })
+    await moment()
+    expect(arrived(channel)).toEqual([])
   })
 })
 

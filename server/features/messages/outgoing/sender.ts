@@ -124,11 +124,16 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
   }
 
   function release(callback: DueCallback): void {
-    const left = underWay.get(callback.channel_id)! - 1
-    if (left === 0) underWay.delete(callback.channel_id)
-    else underWay.set(callback.channel_id, left)
-    total--
+    leave(callback)
     known.delete(nameOf(callback))
+  }
+
+  /** Gives its room to others. */
+  function leave({ channel_id }: DueCallback): void {
+    const left = underWay.get(channel_id)! - 1
+    if (left === 0) underWay.delete(channel_id)
+    else underWay.set(channel_id, left)
+    total--
   }
 
   /** Never throws. A callback that cannot be read, made or kept holds up its own chat only. */
@@ -140,8 +145,9 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     } catch (error) {
       log.error({ err: error, callback: callback.id }, 'a callback of a chat waits')
       await delay([callback], brokenMs).catch(() => undefined)
+      leave(callback)
     }
-    release(callback)
+    known.delete(nameOf(callback))
     latch.open()
   }
 
@@ -174,19 +180,24 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     }
   }
 
-  /** Keeps the end of an attempt, however long the database is away. */
+  /**
+   * Keeps the end of an attempt, however long the database is away or refuses it: until then it does
+   * not go out again. Never throws, and leaves the room that it took.
+   */
   async function keep(
     callback: DueCallback,
     outcome: CallbackOutcome | { result: 'needless' },
   ): Promise<void> {
-    for (;;) {
+    for (let waitMs = 0; ; waitMs = Math.min(2 * waitMs || retryMs, brokenMs)) {
+      await pause(waitMs)
       try {
-        return await keepOnce(callback, outcome)
+        await keepOnce(callback, outcome)
+        return waitMs === 0 ? leave(callback) : undefined
       } catch (error) {
         log.error({ err: error, callback: callback.id }, 'the end of a callback is not kept yet')
+        if (waitMs === 0) leave(callback)
         // The callback stays due, and goes out again with the same id of its message.
         if (stop.signal.aborted) return
-        await pause(retryMs)
       }
     }
   }
@@ -214,7 +225,7 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
   }
 
   async function pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
+    if (ms > 0) await sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined)
   }
 
   return {
