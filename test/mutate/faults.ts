@@ -1815,8 +1815,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'callback-without-a-claim',
-    find: 'await delay(taken, timeoutMs + spareMs)',
-    replace: '',
+    find: 'claimCallbacks(taken, at, at + timeoutMs + spareMs)',
+    replace: 'claimCallbacks(taken, at, at)',
     tests: ['server/features/messages/outgoing/outgoing.test.ts'],
   },
   {

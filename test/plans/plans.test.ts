@@ -47,6 +47,7 @@ import { companiesOfContacts } from '../../server/features/contacts/webhook.ts'
 import { customers } from '../../server/features/customers/customers.ts'
 import {
   callbackFacts,
+  claimCallbacks,
   chatOfContact,
   dueCallbacks,
   endCallback,
@@ -2670,6 +2671,12 @@ describe('callbacks of chats', () => {
       }),
       /chats|chat_clients/,
       20,
+    ],
+    [
+      'claiming one',
+      claimCallbacks([{ ...callback, channel_id: '', attempts: 0 }], 2000, 5000),
+      /chat_callbacks/,
+      2,
     ],
     ['putting one off', putOff([callback], 5000, 1), /chat_callbacks/, 3],
     ['ending one', endCallback(callback, 5000), /chat_callbacks/, 4],

@@ -186,6 +186,17 @@ export const dueCallbacks = (nowMs: number, full: string[], most: number): Sql =
    where callback.due_at <= ${nowMs} and first.id = callback.id and chat.channel_id <> all(${full}::uuid[])
    order by callback.due_at, callback.account_id, callback.id limit ${most}`
 
+/** Puts callbacks off past their attempts, and answers those that no other process has put off. */
+export const claimCallbacks = (
+  callbacks: DueCallback[],
+  nowMs: number,
+  untilMs: number,
+): Sql => sql`
+  update chat_callbacks callback set due_at = ${untilMs}
+    from json_to_recordset(${JSON.stringify(callbacks)}::json) as asked(account_id bigint, id bigint)
+   where callback.account_id = asked.account_id and callback.id = asked.id and callback.due_at <= ${nowMs}
+  returning callback.account_id, callback.id`
+
 /** Puts callbacks off until `dueMs`, and with them the later ones of their chats, which wait anyway. */
 export const putOff = (
   callbacks: Pick<DueCallback, 'account_id' | 'id' | 'chat_id'>[],

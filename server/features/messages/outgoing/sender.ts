@@ -18,7 +18,7 @@ import { findConnection, noteConnectionError, signed } from '../../channels/chan
 import { callbackBody } from './callbacks.ts'
 import { settleCallback } from './delivery.ts'
 import type { CallbackEnd } from './delivery.ts'
-import { callbackFacts, dueCallbacks, putOff } from './queries.ts'
+import { callbackFacts, claimCallbacks, dueCallbacks, putOff } from './queries.ts'
 import type { CallbackRow, DueCallback } from './queries.ts'
 import { notExpressible, notReachable, outcomeOf } from './schedule.ts'
 import type { CallbackOutcome } from './schedule.ts'
@@ -103,13 +103,25 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
       const taken = due.filter(take)
       isMore = due.length === mostRead && taken.length > 0
       if (taken.length === 0) continue
-      try {
-        await delay(taken, timeoutMs + spareMs)
-      } catch (error) {
-        for (const callback of taken) release(callback)
-        throw error
-      }
-      for (const callback of taken) void send(callback)
+      const claimed = await claim(taken)
+      for (const callback of taken)
+        if (claimed.has(nameOf(callback))) void send(callback)
+        else release(callback)
+    }
+  }
+
+  /** The names of those callbacks that are this process's to send. */
+  async function claim(taken: DueCallback[]): Promise<ReadonlySet<string>> {
+    const at = nowMs()
+    const statement = claimCallbacks(taken, at, at + timeoutMs + spareMs)
+    try {
+      const claimed = await database.transaction((tx) =>
+        tx.rows<Pick<DueCallback, 'account_id' | 'id'>>(statement),
+      )
+      return new Set(claimed.map(nameOf))
+    } catch (error) {
+      for (const callback of taken) release(callback)
+      throw error
     }
   }
 
@@ -240,7 +252,7 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
   }
 }
 
-const nameOf = ({ account_id, id }: DueCallback) => `${account_id} ${id}`
+const nameOf = ({ account_id, id }: Pick<DueCallback, 'account_id' | 'id'>) => `${account_id} ${id}`
 
 const failed = (error_code: number, error: string): CallbackEnd => ({
   result: 'failed',
