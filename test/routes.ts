@@ -122,7 +122,7 @@ POST   /api/v4/leads/unsorted/sip                     401    400   403    200   
 POST   /api/v4/leads/unsorted/forms                   401    400   403    200   .       200   .       200   403   200  401
 POST   /api/v4/leads/unsorted/{uid}/accept            401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/leads/unsorted/{uid}/decline           401    404   403    403   .       403   .       200   403   200  401
-POST   /api/v4/leads/unsorted/{uid}/link              401    404   403    403   .       403   .       400   403   400  401
+POST   /api/v4/leads/unsorted/{uid}/link              401    404   403    403   .       403   .       200   403   200  401
 GET    /api/v4/contacts                               401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/contacts/{id}                          401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/contacts                               401    400   403    200   200     200   200     200   403   200  401

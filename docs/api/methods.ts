@@ -388,11 +388,11 @@ export const chapters: Chapter[] = [
         'The lead with its tasks and the data of the request are removed for good; they are in no bin.',
         51,
       ),
-      differs(
+      works(
         'POST',
         '/api/v4/leads/unsorted/{uid}/link',
-        'Answers 400 for calls and forms. Items of chats come with the chats.',
-        51,
+        'Answers 400 for calls and forms. The waiting lead is removed for good; a contact is made where the record has none.',
+        53,
       ),
       works(
         'GET',
