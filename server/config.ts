@@ -35,8 +35,8 @@ export interface Config {
    */
   unknownKeys: 'reject' | 'ignore'
   /**
-   * Private addresses that webhooks, channels and uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
-   * try-out on this machine allows loopback.
+   * Private addresses that webhooks, channels, fetched media and uninstall hooks may use
+   * (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A try-out on this machine allows loopback.
    */
   privateHooks: 'none' | 'loopback' | 'all'
   /**
@@ -119,7 +119,7 @@ export interface Config {
   filesS3Endpoint: string | undefined
   /** The region of the bucket (`FILES_S3_REGION`, us-east-1). */
   filesS3Region: string
-  /** What the keys of objects begin with (`FILES_S3_PREFIX`, none). */
+  /** What the keys of all objects begin with (`FILES_S3_PREFIX`). */
   filesS3Prefix: string
   /**
    * The access key (`FILES_S3_ACCESS_KEY`). Undefined: the client library looks for credentials

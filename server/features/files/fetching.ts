@@ -11,7 +11,7 @@ import type { Kontor } from '../../kontor.ts'
 import { anyType, declaredType, judgedType } from './media-type.ts'
 import { failFetch, finishFetch, postponeFetch, takeFetch } from './queries.ts'
 import type { Fetch } from './queries.ts'
-import { keyOf, receiveFile, storeOf } from './storage.ts'
+import { fileKey, receiveFile, storeOf } from './storage.ts'
 
 /** The channel on which a process says that there are files to fetch. */
 export const fetchesChannel = 'kontor_fetches'
@@ -130,7 +130,7 @@ export function startFetching(
       const received = await receiveFile(config, found.bytes, config.fileMaxBytes)
       const said = declaredType(found.type)
       const judged = judgedType(said === anyType ? type : said, received.head)
-      await store.keep(keyOf(account_id, uid), received, judged)
+      await store.keep(fileKey(account_id, uid), received, judged)
       return { type: judged, size: received.size }
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error

@@ -73,7 +73,7 @@ async function upload(
     headers: { authorization: `Bearer ${by.token}`, 'content-type': type, ...headers },
     body,
     ...(body instanceof ReadableStream && { duplex: 'half' }),
-  } as RequestInit)
+  })
   const text = await response.text()
   const answer = { status: response.status, headers: response.headers, body: JSON.parse(text) }
   await prove('POST', target, { ...answer, text })
@@ -164,14 +164,16 @@ describe('an upload', () => {
     expect(String((await read(file.address)).body)).toBe('{"broken": ')
   })
 
-  test('has at most eight beside it from one account', async () => {
+  test('has at most seven beside it from one account', async () => {
+    const before = await rowCount()
     const busy = Array.from({ length: 8 }, () => {
       const headers = { authorization: `Bearer ${user.token}`, 'content-length': 10 }
       const sent = http.request(account.kontor.url + own, { method: 'POST', headers })
       sent.on('error', () => undefined).write('x')
       return sent
     })
-    await expect.poll(async () => (await upload('x')).status).toBe(429)
+    await expect.poll(rowCount).toBe(before + 8)
+    expect((await upload('x')).status).toBe(429)
     expect((await upload('x', { by: other.admin, to: other })).status).toBe(201)
     for (const each of busy) each.destroy()
     await expect.poll(async () => (await upload('x')).status).toBe(201)
@@ -582,9 +584,10 @@ describe('fetching', () => {
   test('a process that dies leaves its file to the next when the lease ends', async () => {
     answers['/once'] = (_request, response) => response.end('file')
     const id = await later({ address: `${url}/once` })
-    const lease = Date.now() + 120_000
     await scratch.database.transaction((tx) =>
-      tx.rows(sql`update files set attempts = 1, due_at = ${lease} where id = ${id}`),
+      tx.rows(
+        sql`update files set attempts = 1, due_at = ${Date.now() + 120_000} where id = ${id}`,
+      ),
     )
     start()
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -594,10 +597,11 @@ describe('fetching', () => {
     await ends(id)
     expect(await rowOf(id)).toMatchObject({ attempts: 2, size: 4 })
     // A file that every process dies of is given up.
-    const deadly = await later({ address: `${url}/once` })
-    await scratch.database.transaction((tx) =>
-      tx.rows(sql`update files set attempts = 5 where id = ${deadly}`),
-    )
+    const deadly = await scratch.database.transaction(async (tx) => {
+      const file = await fetchLater(tx, actor, { address: `${url}/once` })
+      await tx.rows(sql`update files set attempts = 5 where id = ${file}`)
+      return file
+    })
     await fails(deadly, 'interrupted')
     expect(heard).toEqual(['/once'])
   })
@@ -679,7 +683,7 @@ test('the upkeep removes uploads that died and those that nothing refers to, aft
     { accountId: account.id },
     [dead, unattached, young, attached].map(({ id }) => id),
   )
-  expect(left.map(({ id }) => id).toSorted()).toEqual([young.id, attached.id])
+  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([young.id, attached.id]))
 })
 
 describe('a bucket', () => {

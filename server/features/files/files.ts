@@ -12,7 +12,7 @@ import { sameSecret } from '../../secrets.ts'
 import { cleanName, declaredType, judgedType } from './media-type.ts'
 import * as queries from './queries.ts'
 import type { AbandonedFile, FileRow, SeenFile, UploadKey } from './queries.ts'
-import { dropIncoming, keyOf, receiveFile, storeOf } from './storage.ts'
+import { dropIncoming, fileKey, receiveFile, storeOf } from './storage.ts'
 
 export { fetchesChannel, startFetching } from './fetching.ts'
 export type { Fetching } from './fetching.ts'
@@ -40,7 +40,7 @@ export async function storeFile(
   try {
     const received = await receiveFile(config, bytesOf(body), config.fileMaxBytes)
     const judged = { type: judgedType(draft.type, received.head), size: received.size }
-    await storeOf(config).keep(keyOf(actor.accountId, uid), received, judged.type)
+    await storeOf(config).keep(fileKey(actor.accountId, uid), received, judged.type)
     const finish = queries.finishUpload(actor.accountId, id, judged, now())
     return (await database.transaction((tx) => tx.row<SeenFile>(finish)))!
   } catch (error) {
@@ -52,7 +52,7 @@ export async function storeFile(
 }
 
 async function drop(tx: Tx, config: Config, { account_id, id, uid }: AbandonedFile): Promise<void> {
-  await storeOf(config).remove(keyOf(account_id, uid))
+  await storeOf(config).remove(fileKey(account_id, uid))
   await tx.rows(queries.deleteFile(account_id, id))
 }
 
@@ -156,7 +156,7 @@ export function addressOf(
   const expires = Math.ceil((now() + expiresIn) / step) * step
   const signature = signatureOf(secrets, accountId, uid, expires)
   // The name is for people: nothing reads it. Routers take parts of 200 characters.
-  const shown = encodeURIComponent([...name].slice(-100).join(''))
+  const shown = encodeURIComponent(Array.from(name).slice(-100).join(''))
   return `${base}/files/${accountId}/${uid}/${shown}?expires=${expires}&signature=${signature}`
 }
 

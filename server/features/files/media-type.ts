@@ -63,12 +63,12 @@ export const longestName = 255
 export function cleanName(name: string): string {
   // oxlint-disable-next-line no-control-regex -- these are what a name must not hold
   const clean = name.toWellFormed().replaceAll(/[\u0000-\u001f\u007f/\\]/g, '_')
-  const characters = [...clean.trim()]
+  const characters = Array.from(clean.trim())
   const ending = /\.[^.]{1,10}$/u.exec(clean.trim())?.[0] ?? ''
   const short =
     characters.length <= longestName
       ? characters.join('')
-      : characters.slice(0, longestName - [...ending].length).join('') + ending
+      : characters.slice(0, longestName - Array.from(ending).length).join('') + ending
   return /^\.*$/.test(short) ? 'file' : short
 }
 

@@ -36,7 +36,7 @@ export interface FileStore {
 }
 
 /** The key of a file in every store. The first letters of the uid keep folders small. */
-export const keyOf = (accountId: number, uid: string) => `${accountId}/${uid.slice(0, 2)}/${uid}`
+export const fileKey = (accountId: number, uid: string) => `${accountId}/${uid.slice(0, 2)}/${uid}`
 
 /** The folder of the files of this configuration. */
 export const folderOfFiles = ({ data, filesFolder }: Pick<Config, 'data' | 'filesFolder'>) =>
