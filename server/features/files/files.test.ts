@@ -45,7 +45,13 @@ beforeAll(async () => {
   // The worker fetches what is due in the whole database.
   scratch = await scratchDatabase()
   folder = await mkdtemp(path.join(tmpdir(), 'kontor-test-'))
-  const settings = { databaseUrl: scratch.url, filesFolder: folder, fileMaxBytes: mostBytes }
+  // The bound of other bodies is smaller, and does not count here.
+  const settings = {
+    databaseUrl: scratch.url,
+    filesFolder: folder,
+    fileMaxBytes: mostBytes,
+    bodyLimit: 16_384,
+  }
   account = await newAccount(settings)
   other = await newAccount(settings)
   user = await account.addUser()
