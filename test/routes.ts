@@ -79,6 +79,9 @@ DELETE /web/v1/channels/{id}                          401    404   403    403   
 POST   /web/v1/channels/{id}/secret                   401    404   403    403   .       403   .       200   403   403  401
 GET    /web/v1/channels/{id}/connections              401    404   403    403   .       403   .       all   403   403  401
 GET    /web/v1/channel-connections                    401    none  403    403   .       403   .       all   403   403  401
+GET    /web/v1/files/{id}                             401    404   200    200   404     200   404     200   403   200  401
+POST   /web/v1/files                                  401    201   201    201   .       201   .       201   403   201  401
+GET    /files/{account}/{uid}/{name}                  200    403   200    200   .       200   .       200   200   200  200
 POST   /v2/origin/custom/{channel_id}/connect         403    403   403    403   .       403   .       403   403   403  403
 DELETE /v2/origin/custom/{channel_id}/disconnect      403    403   403    403   .       403   .       403   403   403  403
 POST   /v2/origin/custom/{scope_id}                   403    403   403    403   .       403   .       403   403   403  403

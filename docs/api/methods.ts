@@ -489,6 +489,10 @@ export const chapters: Chapter[] = [
 /** Paths that are no part of the interface, by their beginning, with what they are for. */
 export const ownPaths: { path: string; use: string }[] = [
   { path: '/web/v1/', use: 'the web application; these methods may change without notice' },
+  {
+    path: '/files/',
+    use: 'signed addresses of uploads and fetched media, which answers name and which end',
+  },
   { path: '/developers', use: 'the reference with “try it”, and the filter cookbook' },
   { path: '/health', use: 'whether the process runs' },
   { path: '/ready', use: 'whether it takes requests' },

@@ -231,6 +231,7 @@ POST /v2/origin/custom/{scope_id}
 POST /v2/origin/custom/{scope_id}/chats
 POST /v2/origin/custom/{scope_id}/typing
 POST /v2/origin/custom/{scope_id}/react
+POST /web/v1/files
 POST /web/v1/api-keys
 DELETE /web/v1/api-keys/{id}
 DELETE /web/v1/account/api-keys/{id}
