@@ -57,8 +57,8 @@ export interface AttemptOptions {
   /** The time of an attempt (specification, Webhook delivery: 2 seconds). */
   timeoutMs?: number
   /**
-   * Whether a request must not arrive twice, and its final status decides: no connection is used
-   * again, because one that the receiver closes meanwhile says nothing of the request.
+   * Whether a request must not arrive twice, and its final status decides: no connection is kept for
+   * another, because one that the receiver closes meanwhile says nothing of the request.
    */
   isOnce?: boolean
   /** Name servers instead of the machine's own. */
@@ -201,7 +201,7 @@ export function openDeliveryAttempts({
       const timer = setTimeout(() => setImmediate(expire), timeoutMs)
       running.add(stop)
       signal?.addEventListener('abort', stop)
-      post(isOnce ? undefined : connections.take(destination))
+      post(connections.take(destination))
     })
   }
 

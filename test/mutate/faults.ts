@@ -1809,8 +1809,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'callback-on-a-used-connection',
-    find: 'post(isOnce ? undefined : connections.take(destination))',
-    replace: 'post(connections.take(destination))',
+    find: 'return finish(isOnce ? drop : connections.keep)',
+    replace: 'return finish(connections.keep)',
     tests: ['server/features/messages/outgoing/outgoing.test.ts'],
   },
   {
@@ -1847,12 +1847,6 @@ export const faults: readonly Fault[] = [
     name: 'channel-takes-all-attempts',
     find: 'known.has(name) || number >= mostOfChannel || total >= mostAtOnce',
     replace: 'known.has(name) || total >= mostAtOnce',
-    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
-  },
-  {
-    name: 'reaction-sends-again',
-    find: "actions.includes('send') || (before !== null && 'status' in before)",
-    replace: 'true',
     tests: ['server/features/messages/outgoing/outgoing.test.ts'],
   },
   // Attempts to deliver webhooks

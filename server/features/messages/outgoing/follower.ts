@@ -4,7 +4,6 @@
 // them.
 import sql from 'sql-template-tag'
 import type { Follower } from '../../../changes/follow.ts'
-import type { JournalRow } from '../../../changes/position.ts'
 import { insertCallbacks } from './queries.ts'
 
 interface Circumstances {
@@ -17,20 +16,16 @@ interface Circumstances {
 export function callbackFollower({ nowMs, written }: Circumstances): Follower {
   return {
     name: 'chats',
+    // A reaction to a message that waits concerns it too: its callback is there, or is found needless.
     concerns: sql`news.entity_type = 'messages' and news.after ->> 'status' = 'sending'`,
     async handle(tx, changes) {
-      const callbacks = changes.filter(leaves).map(({ account_id, entity_id, after }) => ({
+      const callbacks = changes.map(({ account_id, entity_id, after }) => ({
         account_id,
         chat_id: (after as { chat_id: number }).chat_id,
         message_id: entity_id,
       }))
-      if (callbacks.length === 0) return
       await tx.rows(insertCallbacks(callbacks, nowMs()))
       tx.afterCommit(written)
     },
   }
 }
-
-/** A message that is written, or sent again; a reaction to one that waits is no reason to send it. */
-const leaves = ({ actions, before }: JournalRow): boolean =>
-  actions.includes('send') || (before !== null && 'status' in before)

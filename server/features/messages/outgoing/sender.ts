@@ -95,9 +95,11 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     }
   }
 
+  const hasRoom = () => total < mostAtOnce && !stop.signal.aborted
+
   /** Sends what is due, as far as there is room. */
   async function look(): Promise<void> {
-    for (let isMore = true; isMore && total < mostAtOnce && !stop.signal.aborted;) {
+    for (let isMore = true; isMore && hasRoom();) {
       const full = [...underWay].flatMap(([id, number]) => (number < mostOfChannel ? [] : id))
       const due = await database.rows<DueCallback>(dueCallbacks(nowMs(), full, mostRead))
       const taken = due.filter(take)
