@@ -39,6 +39,7 @@ import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { messages } from './features/messages/messages.ts'
+import { outgoingRoutes } from './features/messages/outgoing/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
@@ -154,6 +155,7 @@ export async function buildApp(
   deliveryRoutes(app, kontor, entities)
   notificationRoutes(app, kontor)
   channelRoutes(app, kontor)
+  outgoingRoutes(app, kontor)
   messageRoutes(app, kontor)
   fileRoutes(app, kontor)
   liveRoutes(app, kontor, entities)

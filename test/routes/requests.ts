@@ -15,6 +15,7 @@ import { catalogRequests } from './catalogs.ts'
 import { deliveryRequests } from './deliveries.ts'
 import { incomingLeadRequests } from './incoming-leads.ts'
 import { noteRequests } from './notes.ts'
+import { outgoingRequests } from './outgoing.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
 import { taskRequests } from './tasks.ts'
@@ -268,6 +269,7 @@ export const requests: Record<string, Prepare> = {
   ...apiKeyRequests,
   ...originRequests,
   ...channelRequests,
+  ...outgoingRequests,
   ...fileRequests,
   ...pipelineRequests,
   ...Object.assign(
