@@ -152,6 +152,7 @@ describe('a message', () => {
       type: 'text',
       text: 'Ready at 5 — готово',
       content: {},
+      file_id: null,
       reply_to: asked.id,
       msec_timestamp: expect.any(Number),
       status: 'sending',
@@ -920,6 +921,7 @@ describe('a chat that a user begins', () => {
       )
     expect(await visible()).toEqual({ is_visible: false })
     await write(made.body, 'Hello')
+    await heard(channel, 1)
     await write(byMail.body, 'By mail')
     await heard(channel, 2)
     expect(await visible()).toEqual({ is_visible: true })
