@@ -13,6 +13,7 @@ import * as queries from './queries.ts'
 import type { Arrival, ChatRow, HeldChat } from './queries.ts'
 import { talkForm } from './talks/webhook.ts'
 
+export { bindChats } from './binding.ts'
 export { chatColumns, mayOnChat } from './queries.ts'
 export type { ChatRow } from './queries.ts'
 
