@@ -79,6 +79,23 @@ DELETE /web/v1/channels/{id}                          401    404   403    403   
 POST   /web/v1/channels/{id}/secret                   401    404   403    403   .       403   .       200   403   403  401
 GET    /web/v1/channels/{id}/connections              401    404   403    403   .       403   .       all   403   403  401
 GET    /web/v1/channel-connections                    401    none  403    403   .       403   .       all   403   403  401
+GET    /web/v1/chats                                  401    none  none   all   .       all   .       all   403   all  401
+GET    /web/v1/chats/counts                           401    200   200    200   .       200   .       200   403   200  401
+GET    /web/v1/chats/{id}                             401    404   403    200   403     200   403     200   403   200  401
+GET    /web/v1/chats/{id}/messages                    401    404   403    200   403     200   403     200   403   200  401
+POST   /web/v1/chats/{id}/read                        401    404   403    200   403     200   403     200   403   200  401
+POST   /web/v1/chats/{id}/unread                      401    404   403    200   403     200   403     200   403   200  401
+POST   /web/v1/chats/{id}/close                       401    404   403    200   403     200   403     200   403   200  401
+GET    /web/v1/chat-templates                         401    none  all    all   .       all   .       all   403   all  401
+POST   /web/v1/chat-templates                         401    201   403    403   .       403   .       201   403   201  401
+PATCH  /web/v1/chat-templates/{id}                    401    404   403    403   .       403   .       200   403   200  401
+DELETE /web/v1/chat-templates/{id}                    401    404   403    403   .       403   .       204   403   204  401
+GET    /api/v4/talks                                  401    none  none   all   none    all   none    all   403   all  401
+GET    /api/v4/talks/{id}                             401    404   403    200   403     200   403     200   403   200  401
+GET    /api/v4/talks/{id}/messages                    401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/talks/{id}/close                       401    404   403    202   403     202   403     202   403   202  401
+GET    /api/v4/contacts/chats                         401    none  none   all   none    all   none    all   403   all  401
+POST   /api/v4/contacts/chats                         401    400   403    403   .       403   .       200   403   200  401
 POST   /v2/origin/custom/{channel_id}/connect         403    403   403    403   .       403   .       403   403   403  403
 DELETE /v2/origin/custom/{channel_id}/disconnect      403    403   403    403   .       403   .       403   403   403  403
 

@@ -12,6 +12,7 @@ import { callRequests } from './calls.ts'
 import { channelRequests } from './channels.ts'
 import { catalogRequests } from './catalogs.ts'
 import { deliveryRequests } from './deliveries.ts'
+import { inboxRequests } from './inbox.ts'
 import { incomingLeadRequests } from './incoming-leads.ts'
 import { noteRequests } from './notes.ts'
 import { customFieldRequests } from './custom-fields.ts'
@@ -265,6 +266,7 @@ export const requests: Record<string, Prepare> = {
   ...apiKeyRequests,
   ...originRequests,
   ...channelRequests,
+  ...inboxRequests,
   ...pipelineRequests,
   ...Object.assign(
     {},
