@@ -43,6 +43,7 @@ import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { messages } from './features/messages/messages.ts'
 import { threadRoutes } from './features/messages/thread/routes.ts'
+import { messageRoutes } from './features/messages/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
@@ -162,6 +163,7 @@ export async function buildApp(
   chatTemplateRoutes(app, kontor)
   talkRoutes(app, kontor)
   contactChatRoutes(app, kontor)
+  messageRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
 

@@ -98,6 +98,11 @@ GET    /api/v4/contacts/chats                         401    none  none   all   
 POST   /api/v4/contacts/chats                         401    400   403    403   .       403   .       200   403   200  401
 POST   /v2/origin/custom/{channel_id}/connect         403    403   403    403   .       403   .       403   403   403  403
 DELETE /v2/origin/custom/{channel_id}/disconnect      403    403   403    403   .       403   .       403   403   403  403
+POST   /v2/origin/custom/{scope_id}                   403    403   403    403   .       403   .       403   403   403  403
+POST   /v2/origin/custom/{scope_id}/chats             403    403   403    403   .       403   .       403   403   403  403
+GET    /v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history 403    403   403    403   .       403   .       403   403   403  403
+POST   /v2/origin/custom/{scope_id}/typing            403    403   403    403   .       403   .       403   403   403  403
+POST   /v2/origin/custom/{scope_id}/react             403    403   403    403   .       403   .       403   403   403  403
 
 GET    /api/v4/account                                401    200   200    200   .       200   .       200   200   200  401
 GET    /api/v4/currencies                             401    200   200    200   .       200   .       200   403   200  401

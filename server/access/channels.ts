@@ -30,6 +30,8 @@ export interface ChannelConnection {
   code: string
   channelName: string
   bot: { id: string; name: string }
+  /** The integration that owns the channel, whose sources its chats may name. */
+  clientId: string | null
   accountId: number
   /** The account in the chat service. */
   amojoId: string
@@ -148,7 +150,7 @@ function namesOf({ params }: FastifyRequest): Named {
 
 /** The columns of a connection, of rows named `channel`, `account` and `connection`. */
 export const connectionColumns = sql`
-  channel.id, channel.code, channel.name as channel_name, channel.bot_id, channel.bot_name,
+  channel.id, channel.code, channel.name as channel_name, channel.bot_id, channel.bot_name, channel.client_id,
   channel.is_avatar_required, channel.secret, account.id as connected_id, account.amojo_id, connection.title,
   connection.hook_api_version, connection.is_time_window_disabled,
   case connection.hook_api_version when 'v1' then channel.hook_v1 else channel.hook_v2 end as hook`
@@ -160,6 +162,7 @@ export interface ConnectionRow {
   channel_name: string
   bot_id: string
   bot_name: string
+  client_id: string | null
   is_avatar_required: boolean
   secret: Buffer
   connected_id: number
@@ -178,6 +181,7 @@ export function connectionOf(row: ConnectionRow): ChannelConnection {
     code: row.code,
     channelName: row.channel_name,
     bot: { id: row.bot_id, name: row.bot_name },
+    clientId: row.client_id,
     accountId: row.connected_id,
     amojoId: row.amojo_id,
     title: row.title,

@@ -1858,10 +1858,10 @@ function unsortedRows(): Row[] {
     [
       'those of leads',
       {
-        ask: () => items.lockItemsOfLeads(admin, leadIds),
+        ask: () => items.itemsOfLeads(admin, leadIds),
         matching: 250,
-        reads: [[/^(leads|unsorted_items)$/, 500]],
-        named: /^(leads|unsorted_items)$/,
+        reads: [[/^leads$/, 250]],
+        named: /^leads$/,
       },
     ],
     [

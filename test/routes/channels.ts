@@ -1,8 +1,10 @@
 // The requests to the routes of channels. Nobody in the columns has the secret of a channel: a token opens nothing of the chat protocol.
-import sql from 'sql-template-tag'
+import sql, { raw as named } from 'sql-template-tag'
 import { serverItself } from '../../server/access/standing.ts'
 import { connectAccount, createChannel } from '../../server/features/channels/channels.ts'
 import type { TestAccount } from '../account.ts'
+import { hmac } from '../channels.ts'
+import { raw } from '../raw.ts'
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
 
@@ -21,7 +23,8 @@ async function addChannel({ account, mark }: Cast): Promise<string> {
   const { database, now, secrets } = account.kontor
   const account_id = await amojoOf(account)
   return database.transaction(async (tx) => {
-    await tx.rows(sql`delete from channel_connections where account_id = ${account.id}`)
+    for (const table of ['messages', 'talks', 'chats', 'chat_clients', 'channel_connections'])
+      await tx.rows(sql`delete from ${named(table)} where account_id = ${account.id}`)
     await tx.rows(sql`delete from channels where account_id = ${account.id}`)
     const actor = serverItself(account.id, now())
     const draft = { name: `Line ${mark}`, hook_v1: `https://example.com/${mark}/:scope_id` }
@@ -39,6 +42,45 @@ async function protocol(cast: Cast, tail: string) {
   const channel = await addChannel(cast)
   return { path: `${chat}/${channel}/${tail}`, body: { account_id: await amojoOf(cast.account) } }
 }
+
+const inScope =
+  (tail: string, body?: object): Prepare =>
+  async (cast) => {
+    const channel = await addChannel(cast)
+    return { path: `${chat}/${channel}_${await amojoOf(cast.account)}${tail}`, body }
+  }
+
+const user = { id: 'client', name: 'Client' }
+const message = {
+  timestamp: 1_700_000_000,
+  msgid: 'message',
+  conversation_id: 'conversation',
+  sender: { ...user, avatar: 'https://example.com/a.png' },
+  message: { type: 'text', text: 'Hello' },
+}
+
+let count = 0
+
+/** A message that the program of the channel signs. `change` gets the id of the bot. */
+export const signedMessage =
+  (change: (bot: string) => object): Prepare =>
+  async (cast) => {
+    const { api } = cast.account
+    const made = await api.post(path, { name: 'Signed' })
+    const { id, secret, bot_id } = made.body
+    const account_id = await amojoOf(cast.account)
+    const sign = (body: string) => ({ 'x-signature': hmac(secret, body) })
+    const connection = JSON.stringify({ account_id })
+    await raw(cast.account.kontor, {
+      method: 'POST',
+      path: `${chat}/${id}/connect`,
+      headers: { 'content-type': 'application/json', ...sign(connection) },
+      body: connection,
+    })
+    const payload = { ...message, msgid: `message-${++count}`, ...change(bot_id) }
+    const body = JSON.stringify({ event_type: 'new_message', payload })
+    return { path: `${chat}/${id}_${account_id}`, body, headers: sign(body), status: 200 }
+  }
 
 export const channelRequests: Record<string, Prepare> = {
   [`GET ${path}`]: async (cast, column) => {
@@ -65,4 +107,11 @@ export const channelRequests: Record<string, Prepare> = {
   },
   [`POST ${chat}/{channel_id}/connect`]: (cast) => protocol(cast, 'connect'),
   [`DELETE ${chat}/{channel_id}/disconnect`]: (cast) => protocol(cast, 'disconnect'),
+  [`POST ${chat}/{scope_id}`]: inScope('', { event_type: 'new_message', payload: message }),
+  [`POST ${chat}/{scope_id}/chats`]: inScope('/chats', { conversation_id: 'one', user }),
+  [`GET ${chat}/{scope_id}/chats/{conversation_ref_id}/history`]: inScope(
+    '/chats/11111111-2222-4333-8444-555555555555/history',
+  ),
+  [`POST ${chat}/{scope_id}/typing`]: inScope('/typing', { conversation_id: 'one', sender: user }),
+  [`POST ${chat}/{scope_id}/react`]: inScope('/react', { msgid: 'one', user, type: 'unreact' }),
 }

@@ -31,6 +31,8 @@ export interface Question {
   query?: string
   body?: unknown
   headers?: Record<string, string>
+  /** The status of the answer, where not the caller decides but the signature of a channel. */
+  status?: number
   /** The question is for a list, of records that users are responsible for, or of things, of which `holds` must be there. */
   list?: { of: string; holds?: number | string }
 }

@@ -1,21 +1,23 @@
 // Conversations of chat channels (chats reference). A chat belongs to the client on the other side,
 // and once it is bound to a contact; its messages go to a lead or a customer. A talk is a stretch of
 // a chat, from its first message until somebody closes it. Messages are a feature of their own.
+import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import type { Action } from '../../access/rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
+import { record } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import * as queries from './queries.ts'
-import type { Arrival, ChatRow, HeldChat } from './queries.ts'
+import type { Arrival, ChatDecision, ChatRow, ChatScope, ClientRow, HeldChat } from './queries.ts'
 import { talkForm } from './talks/webhook.ts'
 
 export { bindChats } from './binding.ts'
 export { chatColumns, mayOnChat } from './queries.ts'
-export type { ChatRow } from './queries.ts'
+export type { ChatDecision, ChatRow, ChatScope, ClientRow } from './queries.ts'
 
 /** The columns of chats, talks and messages that decide who hears of a change. */
 type Bound = Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>
@@ -99,4 +101,144 @@ export const talkChanged = (id: number, wasRead: boolean): Entry => ({
 /** Puts a visible message at the end of a locked chat. */
 export async function putMessage(tx: Tx, actor: Actor, arrival: Arrival): Promise<void> {
   await tx.rows(queries.updateByMessage(actor, arrival))
+}
+
+/** A person as a channel tells of it. Members that are left out stay as they are. */
+export interface TellingOfClient {
+  id: string
+  name: string
+  avatar?: string | undefined
+  profile_link?: string | undefined
+  profile?: { phone?: string | undefined; email?: string | undefined } | undefined
+}
+
+/**
+ * The client that a channel names, made or brought up to date. In a chat that was begun here and that
+ * the channel has not answered, it is the client of the chat that gets this name.
+ */
+export async function saveClient(
+  tx: Tx,
+  actor: Actor,
+  scope: ChatScope,
+  { id, name, avatar, profile_link, profile }: TellingOfClient,
+  chat: ChatRow | undefined,
+): Promise<ClientRow> {
+  const found = await tx.rows<ClientRow>(queries.clientsOf(scope, id, chat?.client_uid ?? null))
+  const named = found.find((each) => each.client_id === id)
+  const known = named ?? found.find((each) => each.client_id === null)
+  const told = {
+    client_id: id,
+    name,
+    avatar: avatar ?? known?.avatar ?? null,
+    profile_link: profile_link ?? known?.profile_link ?? null,
+    phone: profile?.phone?.trim() || (known?.phone ?? null),
+    email: profile?.email?.trim() || (known?.email ?? null),
+  }
+  if (!known) {
+    const made = await tx.row<{ uid: string }>(queries.insertClient(scope, told, actor.at))
+    return { uid: made!.uid, ...told }
+  }
+  const client = { uid: known.uid, ...told }
+  const keys = Object.keys(told) as (keyof typeof told)[]
+  if (keys.some((key) => told[key] !== known[key]))
+    await tx.rows(queries.updateClient(actor, client))
+  return client
+}
+
+/**
+ * Locks the chat that a channel names by its own name or by the id of the chat; undefined if there is
+ * none. A chat that was begun here gets the channel's name.
+ */
+export async function holdConversation(
+  tx: Tx,
+  actor: Actor,
+  scope: ChatScope,
+  conversationId: string | undefined,
+  uid: string | undefined,
+): Promise<ChatRow | undefined> {
+  const statement = queries.lockConversation(scope, conversationId ?? null, uid ?? null)
+  const chat = await tx.row<ChatRow>(statement)
+  if (!chat || conversationId === undefined || chat.conversation_id !== null) return chat
+  await tx.rows(queries.nameConversation(actor, chat.id, conversationId))
+  return { ...chat, conversation_id: conversationId }
+}
+
+/** Makes the chat of a conversation, which nobody sees before its first message. */
+export async function addChat(
+  tx: Tx,
+  actor: Actor,
+  scope: ChatScope,
+  chat: Pick<ChatRow, 'conversation_id' | 'client_uid' | 'source_id'>,
+): Promise<ChatRow> {
+  return (await tx.row<ChatRow>(queries.insertChat(scope, chat, actor.at)))!
+}
+
+/**
+ * The record that the next message of a locked chat goes to: that of the chat while it is open, or
+ * the latest open lead of a contact that the chat was bound to. undefined: none.
+ */
+export async function findDestination(
+  tx: Tx,
+  actor: Actor,
+  chat: ChatRow,
+): Promise<Pick<ChatRow, 'entity_type' | 'entity_id'> | undefined> {
+  if (chat.entity_type === null && chat.contact_id === null) return undefined
+  const found = await tx.row<{ entity_id: number }>(queries.openDestination(actor, chat))
+  return found && { entity_type: chat.entity_type ?? 'leads', entity_id: found.entity_id }
+}
+
+/** Leads the messages of a locked chat to another record; answers the chat and the news. */
+export async function redirectChat(
+  tx: Tx,
+  actor: Actor,
+  chat: ChatRow,
+  destination: Pick<ChatRow, 'entity_type' | 'entity_id' | 'item_id'>,
+): Promise<{ chat: ChatRow; entries: Entry[] }> {
+  const after = { ...chat, ...destination }
+  await tx.rows(queries.updateDestination(actor, chat.id, destination))
+  if (chat.talk_id === null) return { chat: after, entries: [] }
+  await tx.rows(queries.updateTalkEntity(actor, chat.talk_id, after))
+  return { chat: after, entries: [boundTalk(chat.talk_id, chat)] }
+}
+
+const boundTalk = (
+  id: number,
+  { contact_id, entity_type, entity_id }: Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>,
+): Entry => ({
+  type: 'talks',
+  id,
+  actions: ['update'],
+  before: { contact_id, entity_type, entity_id },
+  events: [],
+})
+
+/**
+ * Locks the chats of unsorted items, before the items themselves: publications lock a chat, and then
+ * its item. `which` is a condition on a row named `item`.
+ */
+export function holdChatsOfItems(tx: Tx, actor: Actor, which: Sql): Promise<ChatRow[]> {
+  return tx.rows<ChatRow>(queries.lockChatsOfItems(actor, which))
+}
+
+/** Binds locked chats by the decisions on their items, and records that. */
+export async function settleChats(
+  tx: Tx,
+  actor: Actor,
+  held: readonly ChatRow[],
+  decisions: ChatDecision[],
+): Promise<void> {
+  if (held.length === 0) return
+  const before = new Map(held.map((chat) => [chat.id, chat]))
+  const bound = await tx.rows<{ id: number; talk_id: number | null }>(
+    queries.bindDecidedChats(actor, decisions),
+  )
+  const entries = bound.flatMap(({ id, talk_id }): Entry[] => {
+    const { contact_id, entity_type, entity_id, item_id } = before.get(id)!
+    const former = { contact_id, entity_type, entity_id }
+    return [
+      { type: 'chats', id, actions: ['update'], before: { ...former, item_id }, events: [] },
+      ...(talk_id === null ? [] : [boundTalk(talk_id, former)]),
+    ]
+  })
+  await record(tx, actor, entries)
 }

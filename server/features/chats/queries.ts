@@ -5,6 +5,7 @@ import { may } from '../../access/record-rights.ts'
 import type { Action } from '../../access/rights.ts'
 import { tableOf } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
+import { lost, won } from '../pipelines/pipelines.ts'
 
 /** A row of `chats`. */
 export interface ChatRow {
@@ -35,6 +36,9 @@ export const chatColumns = sql`
   chat.created_at, chat.updated_at`
 
 type Acting = Pick<Actor, 'accountId' | 'at'>
+
+/** Of a contact with more leads, the latest are looked at. */
+const mostLeads = 1000
 
 /**
  * A condition in SQL: the actor may do the action to the chat of the row named `chat`. The contact
@@ -102,3 +106,164 @@ export const updateTalkRead = (
 ): Sql => sql`
   update talks set is_read = ${isRead}, updated_at = greatest(${at}::bigint, created_at)
    where account_id = ${accountId} and id = ${talkId} and is_read <> ${isRead} returning id`
+
+/** A scope: the account, and the channel that it is connected to. */
+export interface ChatScope {
+  accountId: number
+  channelId: string
+}
+
+/** The chat of a scope by the channel's name of it, or else by its own id; locked. */
+export const lockConversation = (
+  { accountId, channelId }: ChatScope,
+  conversationId: string | null,
+  uid: string | null,
+): Sql => sql`
+  select ${chatColumns} from chats chat
+   where chat.account_id = ${accountId} and chat.channel_id = ${channelId}::uuid
+     and (chat.conversation_id = ${conversationId} or chat.uid = ${uid}::uuid)
+   order by chat.conversation_id = ${conversationId} desc nulls last, chat.id limit 1
+     for no key update`
+
+/** A client of a channel, as the channel tells of it. */
+export interface ClientRow {
+  uid: string
+  client_id: string | null
+  name: string
+  avatar: string | null
+  profile_link: string | null
+  phone: string | null
+  email: string | null
+}
+
+/** The client with this name at the channel, and the one of a chat. */
+export const clientsOf = (
+  { accountId, channelId }: ChatScope,
+  clientId: string,
+  uid: string | null,
+): Sql => sql`
+  select uid, client_id, name, avatar, profile_link, phone, email from chat_clients
+   where account_id = ${accountId} and channel_id = ${channelId}::uuid and client_id = ${clientId}
+   union all
+  select uid, client_id, name, avatar, profile_link, phone, email from chat_clients
+   where account_id = ${accountId} and uid = ${uid}::uuid and client_id is distinct from ${clientId}`
+
+/** Two first messages of one client at once make one row. */
+export const insertClient = (
+  { accountId, channelId }: ChatScope,
+  client: Omit<ClientRow, 'uid'>,
+  at: number,
+): Sql => sql`
+  insert into chat_clients as known (account_id, channel_id, client_id, name, avatar, profile_link, phone, email, created_at, updated_at)
+  values (${accountId}, ${channelId}, ${client.client_id}, ${client.name}, ${client.avatar}, ${client.profile_link}, ${client.phone},
+          ${client.email}, ${at}, ${at})
+      on conflict (account_id, channel_id, client_id) where client_id is not null do update set updated_at = known.updated_at
+  returning uid`
+
+export const updateClient = (
+  { accountId, at }: Acting,
+  { uid, client_id, name, avatar, profile_link, phone, email }: ClientRow,
+): Sql => sql`
+  update chat_clients
+     set client_id = ${client_id}, name = ${name}, avatar = ${avatar}, profile_link = ${profile_link}, phone = ${phone},
+         email = ${email}, updated_at = greatest(${at}::bigint, created_at)
+   where account_id = ${accountId} and uid = ${uid}::uuid`
+
+export const insertChat = (
+  { accountId, channelId }: ChatScope,
+  chat: Pick<ChatRow, 'conversation_id' | 'client_uid' | 'source_id'>,
+  at: number,
+): Sql => sql`
+  insert into chats as chat (account_id, channel_id, conversation_id, client_uid, source_id, created_at, updated_at)
+  values (${accountId}, ${channelId}, ${chat.conversation_id}, ${chat.client_uid}, ${chat.source_id}, ${at}, ${at})
+  returning ${chatColumns}`
+
+/** Gives a chat that was begun here the channel's name of it. */
+export const nameConversation = (
+  { accountId, at }: Acting,
+  id: number,
+  conversationId: string,
+): Sql => sql`
+  update chats set conversation_id = ${conversationId}, updated_at = greatest(${at}::bigint, created_at)
+   where account_id = ${accountId} and id = ${id}`
+
+/**
+ * Whether the record of a chat takes messages: a lead that is neither closed nor in the bin, or a
+ * customer. A chat that has a contact alone may go to the latest open lead of that.
+ */
+export const openDestination = (
+  { accountId }: Pick<Actor, 'accountId'>,
+  { contact_id, entity_type, entity_id }: Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>,
+): Sql => {
+  if (entity_type === 'leads')
+    return sql`
+      select id as entity_id from leads
+       where account_id = ${accountId} and id = ${entity_id} and not is_deleted and status_id not in (${won}, ${lost})`
+  if (entity_type === 'customers')
+    return sql`
+      select id as entity_id from customers where account_id = ${accountId} and id = ${entity_id} and not is_deleted`
+  return sql`
+    select lead.id as entity_id
+      from (select to_id from links
+             where account_id = ${accountId} and from_type = 'contacts' and from_id = ${contact_id} and to_type = 'leads'
+             order by to_id desc limit ${mostLeads}) link,
+           lateral (select id, is_deleted, status_id, unsorted_id from leads
+                     where account_id = ${accountId} and id = link.to_id offset 0) lead
+     where not lead.is_deleted and lead.status_id not in (${won}, ${lost}) and lead.unsorted_id is null
+     order by lead.id desc limit 1`
+}
+
+/** Where the messages of a locked chat go from now on. */
+export const updateDestination = (
+  { accountId, at }: Acting,
+  id: number,
+  { entity_type, entity_id, item_id }: Pick<ChatRow, 'entity_type' | 'entity_id' | 'item_id'>,
+): Sql => sql`
+  update chats
+     set entity_type = ${entity_type}, entity_id = ${entity_id}, item_id = ${item_id}, updated_at = greatest(${at}::bigint, created_at)
+   where account_id = ${accountId} and id = ${id}`
+
+export const updateTalkEntity = (
+  { accountId, at }: Acting,
+  talkId: number,
+  { contact_id, entity_type, entity_id }: Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>,
+): Sql => sql`
+  update talks
+     set contact_id = ${contact_id}, entity_type = ${entity_type}, entity_id = ${entity_id},
+         updated_at = greatest(${at}::bigint, created_at)
+   where account_id = ${accountId} and id = ${talkId}`
+
+/** Locks the chats whose items are among these. */
+export const lockChatsOfItems = ({ accountId }: Pick<Actor, 'accountId'>, which: Sql): Sql => sql`
+  select ${chatColumns} from chats chat
+   where chat.account_id = ${accountId}
+     and chat.item_id in (select id from unsorted_items item where item.account_id = ${accountId} and ${which})
+   order by chat.id
+     for no key update of chat`
+
+/** The decision on the item of a chat. */
+export interface ChatDecision {
+  item_id: number
+  contact_id: number | null
+  entity_type: ChatRow['entity_type']
+  entity_id: number | null
+}
+
+/** Binds locked chats by the decisions on their items. A chat keeps the contact that it has. */
+export const bindDecidedChats = ({ accountId, at }: Acting, decisions: ChatDecision[]): Sql => sql`
+  with decided as materialized (
+    select * from json_to_recordset(${JSON.stringify(decisions)}::json)
+      as decided(item_id bigint, contact_id bigint, entity_type text, entity_id bigint)
+  ), bound as (
+    update chats chat
+       set contact_id = coalesce(decided.contact_id, chat.contact_id), entity_type = decided.entity_type,
+           entity_id = decided.entity_id, item_id = null, updated_at = greatest(${at}::bigint, chat.created_at)
+      from decided where chat.account_id = ${accountId} and chat.item_id = decided.item_id
+    returning chat.id, chat.talk_id, chat.contact_id, chat.entity_type, chat.entity_id
+  ), talked as (
+    update talks talk
+       set contact_id = bound.contact_id, entity_type = bound.entity_type, entity_id = bound.entity_id,
+           updated_at = greatest(${at}::bigint, talk.created_at)
+      from bound where talk.account_id = ${accountId} and talk.id = bound.talk_id
+  )
+  select id, talk_id from bound`

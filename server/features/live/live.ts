@@ -5,7 +5,8 @@
 // the journal: a browser that returns with it gets everything since, some of it twice.
 //
 // A message also says that there are new notifications for the user. It has no id and is not
-// repeated: a browser asks for their number whenever it has connected.
+// repeated: a browser asks for their number whenever it has connected. So is the message that the
+// client of a chat types.
 import type { Logger } from 'pino'
 import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'
 import { tail } from '../../changes/tail.ts'
@@ -15,6 +16,8 @@ import type { Actor } from '../../access/actor.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import type { EntityType } from '../../entity-types.ts'
 import type { Kontor } from '../../kontor.ts'
+import { typingChannel } from '../messages/messages.ts'
+import type { TypingSignal } from '../messages/messages.ts'
 import { isNotified, notificationsChannel } from '../notifications/notifications.ts'
 import { journalBounds, journalSince, recordsBehind } from './queries.ts'
 import type { RecordBehind } from './queries.ts'
@@ -57,6 +60,27 @@ export function openLive(
       if (isNotified(listener.actor, payload) && !listener.write(notification)) leave(listener)
   })
 
+  const unsubscribeTyping = signals.on(typingChannel, (payload) => {
+    if (payload !== '') void tellTyping(JSON.parse(payload) as TypingSignal)
+  })
+
+  /** Browsers that may see the chat learn that its client types. Nobody misses it who was away. */
+  async function tellTyping(signal: TypingSignal): Promise<void> {
+    const { account_id, chat_id, until } = signal
+    const listeners = [...(accounts.get(account_id) ?? [])]
+    if (listeners.length === 0) return
+    const change = { entity_type: 'chats', account_id, before: null, after: signal } as const
+    try {
+      const isLimited = listeners.some(({ actor }) => !actor.isAdmin)
+      const behind = await readRecordsBehind(isLimited ? [change] : [])
+      const text = `event: typing\ndata: ${JSON.stringify({ chat_id, until })}\n\n`
+      for (const listener of listeners)
+        if (isHeardBy(listener.actor, change, behind) && !listener.write(text)) leave(listener)
+    } catch (error) {
+      log.error({ err: error }, 'browsers were not told that a client types')
+    }
+  }
+
   function isForBrowsers({ entity_type, actions }: Heard): boolean {
     const actionsShown = entities.get(entity_type)?.news.browser ?? []
     return actions.some((action) => actionsShown.includes(action as JournalAction))
@@ -71,7 +95,7 @@ export function openLive(
    * Checks the rights for the row after the change and before it, so that a browser learns that a
    * record has left its view.
    */
-  function isHeardBy(actor: Actor, change: Heard, behind: RecordsBehind): boolean {
+  function isHeardBy(actor: Actor, change: Looked, behind: RecordsBehind): boolean {
     const { news } = entities.get(change.entity_type)!
     return rowsOf(change).some((row) => {
       const ref = news.recordBehind?.(row)
@@ -81,7 +105,7 @@ export function openLive(
   }
 
   /** The records behind changes, such as those of tasks; one statement, and mostly none. */
-  async function readRecordsBehind(changes: Heard[]): Promise<RecordsBehind> {
+  async function readRecordsBehind(changes: Looked[]): Promise<RecordsBehind> {
     const refs = changes.flatMap((change) => {
       const { recordBehind } = entities.get(change.entity_type)!.news
       const { account_id } = change
@@ -180,6 +204,7 @@ export function openLive(
     listeners: () => [...accounts.values()].reduce((sum, { size }) => sum + size, 0),
     async close() {
       unsubscribe()
+      unsubscribeTyping()
       accounts.clear()
       await following?.stop()
       following = undefined
@@ -195,8 +220,11 @@ const notification = 'event: notification\ndata: {}\n\n'
  */
 type Heard = Omit<JournalRow, 'note' | 'request_id' | 'surface'>
 
+/** The columns that decide who may hear of a change. */
+type Looked = Pick<Heard, 'entity_type' | 'account_id' | 'before' | 'after'>
+
 /** The rows of the entity after the change and before it. */
-const rowsOf = ({ before, after }: Heard) => [after ?? {}, { ...after, ...before }]
+const rowsOf = ({ before, after }: Looked) => [after ?? {}, { ...after, ...before }]
 
 /** Records that decide who may hear of the changes of others, by account, type and id. */
 type RecordsBehind = ReadonlyMap<string, ViewedRow>

@@ -5,7 +5,8 @@ import { mayNone, requireRight } from '../../access/record-rights.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
-import { tooHeavy } from '../../records/fields/values.ts'
+import type { Fields } from '../../records/fields/definitions.ts'
+import { digitsOf, keysOf, tooHeavy } from '../../records/fields/values.ts'
 import { refKey } from '../../records/link-rules.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import { checkTags, resolveTags } from '../../records/tags.ts'
@@ -22,8 +23,8 @@ import { linkPairs } from '../links/links.ts'
 import type { NewPair } from '../links/links.ts'
 import { addNotes } from '../notes/notes.ts'
 import type { NewNoteRow } from '../notes/notes.ts'
-import { contactsWithCompany } from './queries.ts'
-import type { Decided, ItemRow } from './queries.ts'
+import { contactsOfChats, contactsWithCompany, onlyContacts } from './queries.ts'
+import type { Decided, DraftKey, ItemRow } from './queries.ts'
 import { checkRemains } from './remains.ts'
 import type { CallInfo, NewItem, PartType } from './schema.ts'
 
@@ -206,7 +207,53 @@ export async function matchParts(
     const found = await findDuplicates(tx, { ...actor, clientId }, rows, drafts.context.fields)
     for (const [place, { contact_id }] of found) matches.set(its[place]!.id, contact_id)
   }
+  const ofChats = places
+    .map(({ id, item }, place) => ({ id, item, row: drafts.rows[place]! }))
+    .filter(({ item }) => item.category === 'chats' && isAccepted.has(item.id))
+  for (const [id, contact] of await matchClients(tx, actor, ofChats, drafts.context.fields))
+    matches.set(id, contact)
   return matches
+}
+
+/**
+ * The stored contacts of the clients of chats, by the ids that were fixed for drafted ones: the
+ * contact that a chat is bound to, or else the only one with the phone or the e-mail of the client.
+ */
+async function matchClients(
+  tx: Tx,
+  actor: Actor,
+  parts: { id: number; item: ItemRow; row: Omit<ContactRow, 'id'> }[],
+  fields: Fields,
+): Promise<Map<number, number>> {
+  if (parts.length === 0) return new Map()
+  const bound = new Map(
+    (
+      await tx.rows<{ item_id: number; id: number }>(
+        contactsOfChats(
+          actor,
+          parts.map(({ item }) => item.id),
+        ),
+      )
+    ).map(({ item_id, id }) => [item_id, id]),
+  )
+  const keys = parts.flatMap(({ row }, place) =>
+    keysOf(fields, row.custom_fields_values).texts.flatMap(({ field_id, value }): DraftKey[] => {
+      const { code } = fields.byId.get(field_id)!
+      const isKey = code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '')
+      return isKey ? [{ place, field_id, value }] : []
+    }),
+  )
+  const alone = new Map(
+    (await tx.rows<{ place: number; id: number }>(onlyContacts(actor, keys))).map(
+      ({ place, id }) => [place, id],
+    ),
+  )
+  return new Map(
+    parts.flatMap(({ id, item }, place) => {
+      const contact = bound.get(item.id) ?? alone.get(place)
+      return contact === undefined ? [] : [[id, contact] as const]
+    }),
+  )
 }
 
 /**

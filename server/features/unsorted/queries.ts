@@ -4,6 +4,7 @@ import type { Actor } from '../../access/actor.ts'
 import { mayAtStatus } from '../../access/record-rights.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import { selfLink } from '../../http/self-link.ts'
+import { textKey } from '../../records/fields/field-index.ts'
 import { endsOf } from '../../records/lists/conditions.ts'
 import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
 import type { Ordering } from '../../records/lists/schema.ts'
@@ -11,7 +12,7 @@ import type { KeptValues } from '../../records/fields/values.ts'
 import type { CompanyDraft } from '../companies/schema.ts'
 import type { ContactDraft } from '../contacts/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
-import type { ItemCategory, IncomingNote, ItemInfo, SummaryFilter } from './schema.ts'
+import type { ChatInfo, ItemCategory, IncomingNote, ItemInfo, SummaryFilter } from './schema.ts'
 
 /** The drafts of an item, as they were sent. */
 export interface ItemData {
@@ -106,6 +107,10 @@ export const insertItems = ({ accountId, userId }: Actor, rows: NewItemRow[]): S
                lead_ids bigint[], contact_ids bigint[], company_ids bigint[], content text, metadata jsonb, data jsonb,
                client_id uuid, created_at bigint, at bigint)`
 
+/** Conditions on a row named `item`, for the chats of items. */
+export const withUids = (uids: string[]): Sql => sql`item.uid = any(${uids}::text[])`
+export const withIds = (ids: number[]): Sql => sql`item.id = any(${ids}::bigint[])`
+
 export type LockedItem = ItemRow & { allowed: boolean }
 
 const locked = (actor: Actor, which: Sql): Sql => sql`
@@ -120,13 +125,14 @@ const locked = (actor: Actor, which: Sql): Sql => sql`
 export const lockItems = (actor: Actor, uids: string[]): Sql =>
   locked(actor, sql`uid = any(${uids}::text[])`)
 
-/** Locks the items of leads. */
-export const lockItemsOfLeads = (actor: Actor, leads: number[]): Sql =>
-  locked(
-    actor,
-    sql`id in (select unsorted_id from leads
-                where account_id = ${actor.accountId} and id = any(${leads}::bigint[]) and unsorted_id is not null)`,
-  )
+/** Locks items that wait, by their ids. */
+export const lockItemsById = (actor: Actor, ids: number[]): Sql =>
+  locked(actor, sql`id = any(${ids}::bigint[])`)
+
+/** The items that leads wait with. A lead never begins to wait. */
+export const itemsOfLeads = ({ accountId }: Actor, leads: number[]): Sql => sql`
+  select distinct unsorted_id as id from leads
+   where account_id = ${accountId} and id = any(${leads}::bigint[]) and unsorted_id is not null`
 
 /** The leads of items, as they wait now. */
 export const leadsOfItems = ({ accountId }: Actor, leads: number[]): Sql => sql`
@@ -157,6 +163,48 @@ export const decideItems = (
     from json_to_recordset(${JSON.stringify(items)}::json)
       as draft(id bigint, lead_ids bigint[], contact_ids bigint[], company_ids bigint[])
    where item.account_id = ${accountId} and item.id = draft.id`
+
+/** Writes the metadata of a waiting item, whose chat is locked. */
+export const updateMetadata = (
+  { accountId, userId, at }: Actor,
+  id: number,
+  metadata: ChatInfo,
+): Sql => sql`
+  update unsorted_items
+     set metadata = ${JSON.stringify(metadata)}, updated_by = ${userId}, updated_at = greatest(${at}::bigint, created_at)
+   where account_id = ${accountId} and id = ${id} and result is null
+  returning id`
+
+/** The contacts that the chats of items are bound to. */
+export const contactsOfChats = ({ accountId }: Actor, items: number[]): Sql => sql`
+  select chat.item_id, contact.id
+    from unnest(${items}::bigint[]) asked(item_id),
+         lateral (select item_id, contact_id from chats
+                   where account_id = ${accountId} and item_id = asked.item_id and contact_id is not null offset 0) chat,
+         lateral (select id, is_deleted from contacts where account_id = ${accountId} and id = chat.contact_id offset 0) contact
+   where not contact.is_deleted`
+
+/** A phone or an e-mail of a drafted contact, as the index of values has it. */
+export interface DraftKey {
+  place: number
+  field_id: number
+  value: string
+}
+
+/** Contacts with one value that are looked at: with two of them it is ambiguous already. */
+const mostWithKey = 100
+
+/** The stored contact that alone has a phone or an e-mail of a draft, by the place of the draft. */
+export const onlyContacts = ({ accountId }: Actor, keys: DraftKey[]): Sql => sql`
+  select asked.place, min(found.id) as id
+    from json_to_recordset(${JSON.stringify(keys)}::json) as asked(place int, field_id bigint, value text),
+         lateral (select entity_id from field_texts
+                   where account_id = ${accountId} and field_id = asked.field_id and entity_type = 'contacts'
+                     and value = ${textKey(sql`asked.value`)}
+                   order by entity_id limit ${mostWithKey}) key,
+         lateral (select id, is_deleted from contacts where account_id = ${accountId} and id = key.entity_id offset 0) found
+   where not found.is_deleted
+   group by asked.place having count(distinct found.id) = 1`
 
 /** Those of the contacts that have a company. */
 export const contactsWithCompany = ({ accountId }: Actor, contacts: number[]): Sql => sql`

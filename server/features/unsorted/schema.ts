@@ -33,8 +33,8 @@ const { Optional } = Type
  */
 export const categories = ['sip', 'mail', 'forms', 'chats'] as const
 export type ItemCategory = (typeof categories)[number]
-/** The categories that programs can add (specification, Unsorted intake). */
-export type AddedCategory = 'sip' | 'forms'
+/** The categories that programs can add (specification, Unsorted intake), and that of chats. */
+export type AddedCategory = 'sip' | 'forms' | 'chats'
 
 /** The 60 hexadecimal digits of Kontor's own items; other texts name no item. */
 const Uid = Type.String({ minLength: 1, maxLength: 60 })
@@ -83,7 +83,21 @@ export const FormInfo = Type.Object(
   closed,
 )
 export type FormInfo = Static<typeof FormInfo>
-export type ItemInfo = CallInfo | FormInfo
+
+/** A chat, as its latest message left it (unsorted reference, 3). */
+export interface ChatInfo {
+  /** The name of the client, and the title of the connection. */
+  from: string
+  to: string
+  /** The origin of the channel. */
+  service: string
+  source_name: string
+  received_at: number
+  client: { name: string; avatar: string | null }
+  origin: { chat_id: string; ref: null; visitor_uid: null }
+  last_message_text: string | null
+}
+export type ItemInfo = CallInfo | FormInfo | ChatInfo
 
 const {
   contacts: _contacts,
@@ -282,7 +296,10 @@ export const UnsortedItem = Type.Object({
   category: Type.Enum(categories),
   pipeline_id: Id,
   created_at: Timestamp,
-  metadata: Type.Object({}, { additionalProperties: true, description: 'The call or the form' }),
+  metadata: Type.Object(
+    {},
+    { additionalProperties: true, description: 'The call, the form or the chat' },
+  ),
   account_id: Id,
   _links: SelfLink,
   _embedded: Parts,
@@ -305,7 +322,10 @@ const ItemCard = Type.Object({
   lead_ids: Type.Array(Id),
   contact_ids: Type.Array(Id),
   company_ids: Type.Array(Id),
-  metadata: Type.Object({}, { additionalProperties: true, description: 'The call or the form' }),
+  metadata: Type.Object(
+    {},
+    { additionalProperties: true, description: 'The call, the form or the chat' },
+  ),
   preview: Type.Object(
     {
       entity_type: Type.Enum(['contacts', 'leads']),

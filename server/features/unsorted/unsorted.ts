@@ -16,7 +16,11 @@ import { groupsOfActiveUsers } from '../../records/people.ts'
 import { removal, removeRecords } from '../../records/purge.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
+import type { TagsOfBatch } from '../../records/tags.ts'
+import type { Drafts } from '../../records/writing/create.ts'
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
+import { holdChatsOfItems, settleChats } from '../chats/chats.ts'
+import type { ChatDecision, ChatRow } from '../chats/chats.ts'
 import {
   addUnsortedLeads,
   changeLeads,
@@ -31,7 +35,14 @@ import { acceptParts, checkParts, draftParts, matchParts, mayAddParts, partsOf }
 import * as queries from './queries.ts'
 import type { Decided, RecordIds, ItemRow, KnownItem, LockedItem, NewItemRow } from './queries.ts'
 import { categories } from './schema.ts'
-import type { CallInfo, ItemCategory, FormInfo, NewItem } from './schema.ts'
+import type {
+  AddedCategory,
+  CallInfo,
+  ChatInfo,
+  FormInfo,
+  ItemCategory,
+  NewItem,
+} from './schema.ts'
 import { unsortedForm } from './webhook.ts'
 
 export const unsortedItems: EntityDeclaration = {
@@ -60,22 +71,92 @@ export interface AddedItem extends RecordIds {
 export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Promise<AddedItem[]> {
   requireRight(actor, 'leads', 'add')
   const known = await findWaiting(tx, actor, batch)
-  const fresh = newItems(batch, known)
-  const leads = partsOf({ ...batch, items: fresh }, 'leads', leadsToAdd)
+  const fresh = { ...batch, items: newItems(batch, known) }
+  const leads = partsOf(fresh, 'leads', leadsToAdd)
   const tags = await resolveTags(tx, actor, 'leads', leads)
   await lockLeadStages(tx, actor, leads, 'create')
-  await checkParts(tx, actor, { ...batch, items: fresh })
-  const drawn = await drawIds(tx, fresh)
-  const itemIds = new Map(fresh.map(({ index }, place) => [index, drawn.unsorted_items[place]!]))
-  const drafts = await draftUnsortedLeads(
-    tx,
-    actor,
-    leads,
-    tags,
-    leads.items.map(({ index }) => itemIds.get(index)!),
-  )
+  await checkParts(tx, actor, fresh)
+  const drafts = await draftItems(tx, actor, fresh, leads, tags)
   batch.faults.throwIfAny()
+  const rows = await insertItems(tx, actor, fresh.items, leads, drafts)
+  await record(tx, actor, rows.map(addedItemEntry))
+  const added = new Map<string, RecordIds & { uid: string }>(known)
+  for (const row of rows) added.set(nameAtSource(row), row)
+  return batch.items.map(({ request_id, value }) => {
+    const { uid, lead_ids, contact_ids, company_ids } = added.get(nameAtSource(value))!
+    return { uid, request_id, lead_ids, contact_ids, company_ids }
+  })
+}
 
+/** The item of a chat, its lead, and the id that is fixed for its contact. */
+export interface ItemOfChat {
+  id: number
+  leadId: number
+  contactId: number
+}
+
+/**
+ * Adds the item of a locked chat and records it, on behalf of the server; undefined where the pipeline
+ * takes no unsorted leads. The draft of the contact is checked at the acceptance.
+ */
+export async function addItemOfChat(
+  tx: Tx,
+  actor: Actor,
+  item: NewItem,
+): Promise<ItemOfChat | undefined> {
+  requireRight(actor, 'leads', 'add')
+  const items = [{ index: 0, request_id: '0', value: item }]
+  const batch: Batch<NewItem> = { items, faults: newFaults() }
+  const leads = partsOf(batch, 'leads', leadsToAdd)
+  const tags = await resolveTags(tx, actor, 'leads', leads)
+  await lockLeadStages(tx, actor, leads, 'create')
+  const drafts = await draftItems(tx, actor, batch, leads, tags)
+  if (batch.faults.any()) return undefined
+  const rows = await insertItems(tx, actor, items, leads, drafts)
+  await record(tx, actor, rows.map(addedItemEntry))
+  const { id, lead_ids, contact_ids } = rows[0]!
+  return { id, leadId: lead_ids[0]!, contactId: contact_ids[0]! }
+}
+
+/** Brings the item of a locked chat up to its latest message. The caller records the news. */
+export async function updateItemOfChat(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  metadata: ChatInfo,
+): Promise<Entry[]> {
+  const updated = await tx.row(queries.updateMetadata(actor, id, metadata))
+  if (!updated) return []
+  return [{ type: 'unsorted_items', id, actions: ['update'], before: {}, events: [] }]
+}
+
+/** The ids that are drawn for items, and the drafts of their leads. */
+interface DraftedItems {
+  drawn: DrawnIds
+  leads: Drafts<LeadRow>
+}
+
+async function draftItems(
+  tx: Tx,
+  actor: Actor,
+  { items }: Batch<NewItem>,
+  leads: Batch<LeadDraft>,
+  tags: TagsOfBatch,
+): Promise<DraftedItems> {
+  const drawn = await drawIds(tx, items)
+  const itemIds = new Map(items.map(({ index }, place) => [index, drawn.unsorted_items[place]!]))
+  const ids = leads.items.map(({ index }) => itemIds.get(index)!)
+  return { drawn, leads: await draftUnsortedLeads(tx, actor, leads, tags, ids) }
+}
+
+/** Writes items with their leads. */
+async function insertItems(
+  tx: Tx,
+  actor: Actor,
+  items: Item<NewItem>[],
+  leads: Batch<LeadDraft>,
+  { drawn, leads: drafts }: DraftedItems,
+): Promise<NewItemRow[]> {
   const leadIds = await addUnsortedLeads(tx, actor, drafts)
   const placed = leads.items.map(({ index }, place) => ({
     index,
@@ -83,13 +164,13 @@ export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Pro
     row: drafts.rows[place]! as LeadRow,
   }))
   const byItem = Map.groupBy(placed, ({ index }) => index)
-  const rows = fresh.map(({ index, value }): NewItemRow => {
+  const rows = items.map(({ index, value }, place): NewItemRow => {
     const its = byItem.get(index)!
     const { pipeline_id, status_id } = its[0]!.row
     const { category, source_uid, source_name, metadata, ...parts } = value
     const { leads, contacts, companies, employers, notes } = parts
     return {
-      id: itemIds.get(index)!,
+      id: drawn.unsorted_items[place]!,
       uid: randomBytes(30).toString('hex'),
       category,
       source_uid,
@@ -109,13 +190,7 @@ export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Pro
     }
   })
   if (rows.length > 0) await tx.rows(queries.insertItems(actor, rows))
-  await record(tx, actor, rows.map(addedItemEntry))
-  const added = new Map<string, RecordIds & { uid: string }>(known)
-  for (const row of rows) added.set(nameAtSource(row), row)
-  return batch.items.map(({ request_id, value }) => {
-    const { uid, lead_ids, contact_ids, company_ids } = added.get(nameAtSource(value))!
-    return { uid, request_id, lead_ids, contact_ids, company_ids }
-  })
+  return rows
 }
 
 /** The items of earlier requests that wait, by their names at the source, which are held. */
@@ -184,18 +259,22 @@ function leadsToAdd(item: NewItem): LeadDraft[] {
 const longestName = 255
 
 function nameOf({ category, metadata, source_name }: NewItem): string {
-  const name =
-    category === 'sip'
-      ? `Incoming call ${(metadata as CallInfo).phone}`
-      : (metadata as FormInfo).form_name?.trim() || source_name
+  const names: Record<AddedCategory, () => string> = {
+    sip: () => `Incoming call ${(metadata as CallInfo).phone}`,
+    forms: () => (metadata as FormInfo).form_name?.trim() || source_name,
+    chats: () => `Chat with ${(metadata as ChatInfo).client.name}`,
+  }
+  const name = names[category]()
   return name.slice(0, longestName).toWellFormed()
 }
 
-async function drawIds(tx: Tx, items: Item<NewItem>[]) {
+type DrawnIds = Record<'unsorted_items' | 'contacts' | 'companies', number[]>
+
+async function drawIds(tx: Tx, items: Item<NewItem>[]): Promise<DrawnIds> {
   const count = (type: 'contacts' | 'companies') =>
     items.reduce((sum, { value }) => sum + value[type].length, 0)
   const statement = queries.drawIds(items.length, count('contacts'), count('companies'))
-  return (await tx.row<Record<'unsorted_items' | 'contacts' | 'companies', number[]>>(statement))!
+  return (await tx.row<DrawnIds>(statement))!
 }
 
 const addedItemEntry = ({ id }: ItemRow): Entry => ({
@@ -238,6 +317,7 @@ export async function acceptItems(
 ): Promise<Decisions> {
   requireRight(actor, 'leads', 'add')
   const author = await authorOf(tx, actor, user_id)
+  const held = await holdChatsOfItems(tx, actor, queries.withUids(uids))
   const { items, refused } = await lockItems(tx, actor, uids)
   const allowed = items.filter((item) => {
     const isAllowed = mayAddParts(actor, item)
@@ -263,6 +343,7 @@ export async function acceptItems(
   await changeLeads(tx, author, { items: changes, faults: newFaults() })
   const decided = await acceptParts(tx, actor, author, placed, parts, matches)
   await finish(tx, author, 'accepted', placed, decided)
+  await settleChats(tx, author, held, decided.map(bindingOf))
   return { decided: decidedItems(placed, decided), refused }
 }
 
@@ -277,7 +358,7 @@ export async function changeOrAcceptLeads(
   batch: Batch<Identified<LeadDraft>>,
   missing: Missing = 'fault',
 ): Promise<ChangedRecord[]> {
-  const items = await lockItemsLeft(tx, actor, batch)
+  const { items, held } = await lockItemsLeft(tx, actor, batch)
   if (items.length === 0) return changeLeads(tx, actor, batch, missing)
   requireRight(actor, 'leads', 'add')
   if (!items.every((item) => mayAddParts(actor, item)))
@@ -308,6 +389,7 @@ export async function changeOrAcceptLeads(
   const changed = await changeLeads(tx, actor, { ...batch, items: [...named, ...rest] }, missing)
   const decided = await acceptParts(tx, actor, actor, items, parts, matches)
   await finish(tx, actor, 'accepted', items, decided)
+  await settleChats(tx, actor, held, decided.map(bindingOf))
   return changed.slice(0, batch.items.length)
 }
 
@@ -323,19 +405,45 @@ export async function declineItems(
   { user_id }: Pick<AcceptanceInput, 'user_id'>,
 ): Promise<Decisions> {
   const author = await authorOf(tx, actor, user_id)
+  const held = await holdChatsOfItems(tx, actor, queries.withUids(uids))
   const { items, refused } = await lockItems(tx, actor, uids)
   if (items.length === 0) return { decided: new Map(), refused }
+  await removeLeads(tx, actor, author, items)
+  const decided = items.map(({ id, lead_ids, contact_ids, company_ids }) => {
+    return { id, lead_ids, contact_ids, company_ids }
+  })
+  await finish(tx, author, 'declined', items, decided)
+  const nowhere = { contact_id: null, entity_type: null, entity_id: null }
+  await settleChats(
+    tx,
+    author,
+    held,
+    decided.map(({ id }) => ({ item_id: id, ...nowhere })),
+  )
+  return { decided: decidedItems(items, decided), refused }
+}
+
+/** Removes the waiting leads of items for good, with their tasks. */
+async function removeLeads(
+  tx: Tx,
+  actor: Actor,
+  author: Actor,
+  items: readonly ItemRow[],
+): Promise<void> {
   const leads = items.flatMap(({ lead_ids }) => lead_ids)
   await tx.rows(queries.unsortedLeads(actor, leads))
   await deleteTasksOfLeads(tx, author, leads)
   const removing = removal('leads', queries.unsortedLeads(actor, leads))
   await removeRecords(tx, actor.accountId, 'leads', removing)
-  const decided = items.map(({ id, lead_ids, contact_ids, company_ids }) => {
-    return { id, lead_ids, contact_ids, company_ids }
-  })
-  await finish(tx, author, 'declined', items, decided)
-  return { decided: decidedItems(items, decided), refused }
 }
+
+/** The chat of an accepted item belongs to its contact, and its messages go to its lead. */
+const bindingOf = ({ id, lead_ids, contact_ids }: Decided): ChatDecision => ({
+  item_id: id,
+  contact_id: contact_ids[0] ?? null,
+  entity_type: 'leads',
+  entity_id: lead_ids[0]!,
+})
 
 /** The actor as the user on whose behalf it acts, who has to be active. */
 async function authorOf(tx: Tx, actor: Actor, user_id: number | null | undefined): Promise<Actor> {
@@ -361,26 +469,30 @@ async function lockItems(tx: Tx, actor: Actor, uids: string[]) {
   return { items: rows.filter(({ allowed }) => allowed), refused }
 }
 
-/** Locks the items of the leads that a change moves out of their unsorted status. */
+/** Locks the items of the leads that a change moves out of their unsorted status, and their chats. */
 async function lockItemsLeft(
   tx: Tx,
   actor: Actor,
   { items }: Batch<Identified<LeadDraft>>,
-): Promise<LockedItem[]> {
-  const moved = items.filter(
-    ({ value }) => value.status_id !== undefined || value.pipeline_id !== undefined,
+): Promise<{ items: LockedItem[]; held: ChatRow[] }> {
+  const moved = items.flatMap(({ value: { id, status_id, pipeline_id } }) =>
+    status_id !== undefined || pipeline_id !== undefined ? id : [],
   )
-  if (moved.length === 0) return []
-  const ids = moved.map(({ value }) => value.id)
-  const rows = await tx.rows<LockedItem>(queries.lockItemsOfLeads(actor, ids))
-  return rows.filter(({ lead_ids, pipeline_id, status_id }) =>
-    moved.some(
+  const named =
+    moved.length > 0 ? await tx.rows<{ id: number }>(queries.itemsOfLeads(actor, moved)) : []
+  if (named.length === 0) return { items: [], held: [] }
+  const ids = named.map(({ id }) => id)
+  const held = await holdChatsOfItems(tx, actor, queries.withIds(ids))
+  const rows = await tx.rows<LockedItem>(queries.lockItemsById(actor, ids))
+  const left = rows.filter(({ lead_ids, pipeline_id, status_id }) =>
+    items.some(
       ({ value }) =>
         lead_ids.includes(value.id) &&
         ((value.status_id ?? status_id) !== status_id ||
           (value.pipeline_id ?? pipeline_id) !== pipeline_id),
     ),
   )
+  return { items: left, held }
 }
 
 const stayingAs = (items: ItemRow[]): Item<LeadDraft>[] =>

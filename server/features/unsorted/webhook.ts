@@ -12,7 +12,7 @@ import { rowAfter, toldList } from '../../records/webhook.ts'
 import type { LeadRow } from '../leads/schema.ts'
 import { nameOfDraft, tagsOfDraft } from './drafts.ts'
 import type { ItemData, ItemRow } from './queries.ts'
-import type { CallInfo, FormInfo } from './schema.ts'
+import type { CallInfo, ChatInfo, FormInfo } from './schema.ts'
 
 /** A row of the journal; the contents of a decided item stand in its row before the decision. */
 type JournaledItem = Omit<ItemRow, 'metadata' | 'data'> & {
@@ -56,7 +56,7 @@ export const unsortedForm: WebhookForm = {
         ...(row.lead_ids.length > 0 && { lead_id: told(row.lead_ids[0]) }),
         date_create: told(row.created_at),
         created_at: told(row.created_at),
-        source_data: row.category === 'sip' ? callTold(metadata as CallInfo) : formTold(metadata),
+        source_data: sourceTold(row.category, metadata),
         data: {
           ...toldList(
             'leads',
@@ -112,6 +112,27 @@ function decisionOf({
 /** An empty text stands for a value that is not there. */
 const orEmpty = (value: unknown): string =>
   value === null || value === undefined ? '' : told(value)
+
+const sourceTold = (category: ItemRow['category'], metadata: object): Payload =>
+  category === 'sip'
+    ? callTold(metadata)
+    : category === 'chats'
+      ? chatTold(metadata)
+      : formTold(metadata)
+
+function chatTold({ from, to, service, received_at, client, origin, ...chat }: Partial<ChatInfo>) {
+  return {
+    from: orEmpty(from),
+    name: orEmpty(client?.name),
+    to: orEmpty(to),
+    date: orEmpty(received_at),
+    service: orEmpty(service),
+    client: { name: orEmpty(client?.name), picture: orEmpty(client?.avatar) },
+    origin: { provider: orEmpty(service), chat_id: orEmpty(origin?.chat_id) },
+    data: [{ date: orEmpty(received_at), text: orEmpty(chat.last_message_text) }],
+    source_name: orEmpty(chat.source_name),
+  }
+}
 
 function callTold(call: Partial<CallInfo>): Payload {
   return {

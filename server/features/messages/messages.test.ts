@@ -1,0 +1,540 @@
+// The chat protocol, from the program of a channel to the stored message and its news.
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newAccount } from '../../../test/account.ts'
+import type { TestAccount } from '../../../test/account.ts'
+import { canonical, sendChat, sendSigned } from '../../../test/channels.ts'
+import {
+  addScope,
+  avatar,
+  callScope,
+  messageOf,
+  personOf,
+  publish,
+  published,
+} from '../../../test/chats.ts'
+import type { TestScope } from '../../../test/chats.ts'
+import { phone } from '../../../test/complex.ts'
+import { listen, mainPipeline, plainly } from '../../../test/leads.ts'
+import { linksOf } from '../../../test/links.ts'
+import { addRecord } from '../../../test/records.ts'
+
+let account: TestAccount
+let scope: TestScope
+
+beforeAll(async () => {
+  account = await newAccount({ rateLimitScope: 0 })
+  scope = await addScope(account, {}, { title: 'Shop' })
+})
+
+interface StoredChat {
+  id: number
+  contact_id: number | null
+  entity_id: number | null
+  item_id: number | null
+  is_visible: boolean
+  unread: number
+}
+
+const chatOf = async (uid: string): Promise<StoredChat> =>
+  (await account.kontor.database.row<StoredChat>(
+    sql`select * from chats where account_id = ${account.id} and uid = ${uid}::uuid`,
+  ))!
+
+/** The waiting item of a conversation. */
+async function itemOf(uid: string) {
+  const { body } = await account.api.get(
+    '/api/v4/leads/unsorted?filter[category][]=chats&limit=250',
+  )
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test looks for is what it proves
+  return body._embedded.unsorted.filter((item: any) => item.metadata.origin.chat_id === uid)
+}
+
+async function acceptItemOf(uid: string) {
+  const [item] = await itemOf(uid)
+  const { status, body } = await account.api.post(`/api/v4/leads/unsorted/${item.uid}/accept`, {})
+  expect(status).toBe(200)
+  return { lead: body._embedded.leads[0].id, contact: body._embedded.contacts[0].id }
+}
+
+const faultOf = async (draft: Record<string, unknown>, event = 'new_message') => {
+  const { status, body } = await publish(scope, draft, event)
+  return [status, body.error_type, body.error_description]
+}
+
+let names = 0
+const conversation = () => `conversation-${++names}`
+
+describe('a first message', () => {
+  test('makes a chat and an unsorted item; the acceptance makes lead and contact of it', async () => {
+    const conversation_id = conversation()
+    const news = await listen(account)
+    const first = await published(scope, {
+      conversation_id,
+      text: 'Is it in stock?',
+      sender: personOf('stock', { profile: { phone: '+1 000 000 00 77', email: 'ann@x.example' } }),
+    })
+    expect(first).toMatchObject({ receiver_id: null })
+    const { journal, events } = await news()
+    const [item] = await itemOf(first.conversation_id)
+    expect(item).toMatchObject({
+      category: 'chats',
+      source_name: 'Shop',
+      metadata: {
+        from: 'Ann',
+        to: 'Shop',
+        service: scope.code,
+        client: { name: 'Ann', avatar },
+        last_message_text: 'Is it in stock?',
+      },
+    })
+    const lead = item._embedded.leads[0].id
+    expect(journal.map((row) => `${row.entity_type} ${row.actions.join()}`).toSorted()).toEqual([
+      'chats add',
+      'messages add',
+      'talks add',
+      'unsorted_items add',
+    ])
+    expect(events.map(plainly)).toEqual([
+      {
+        type: 'incoming_chat_message',
+        entity_id: lead,
+        created_by: 0,
+        value_before: [],
+        value_after: [{ message: { id: first.msgid } }],
+      },
+    ])
+
+    await published(scope, { conversation_id, text: 'Hello?' })
+    expect((await itemOf(first.conversation_id))[0].metadata.last_message_text).toBe('Hello?')
+
+    const accepted = await acceptItemOf(first.conversation_id)
+    expect(accepted.lead).toBe(lead)
+    const contact = (await account.api.get(`/api/v4/contacts/${accepted.contact}`)).body
+    expect(contact.name).toBe('Ann')
+    expect(contact.custom_fields_values.map(valuesOf).toSorted()).toEqual([
+      'EMAIL ann@x.example',
+      'PHONE +1 000 000 00 77',
+    ])
+    expect(await chatOf(first.conversation_id)).toMatchObject({
+      contact_id: accepted.contact,
+      entity_id: lead,
+      item_id: null,
+      unread: 2,
+    })
+
+    const later = await listen(account)
+    await published(scope, { conversation_id, text: 'Thanks' })
+    const told = await later()
+    expect(told.events.map(({ entity_id }) => entity_id)).toEqual([lead])
+    expect(told.journal.map(({ entity_type }) => entity_type)).toEqual(['messages'])
+    expect(told.journal[0]!.after).toMatchObject({ contact_id: accepted.contact, entity_id: lead })
+    expect(await itemOf(first.conversation_id)).toEqual([])
+  })
+
+  const valuesOf = ({ field_code, values }: { field_code: string; values: { value: string }[] }) =>
+    `${field_code} ${values[0]!.value}`
+
+  test('of a client whom one contact has, by phone or e-mail, is accepted into that contact', async () => {
+    const known = await addRecord(account.api, 'contacts', {
+      name: 'Known',
+      custom_fields_values: [phone('+1 (000) 000-00-88')],
+    })
+    const conversation_id = conversation()
+    const sender = personOf('known', { profile: { phone: '+10000000088' } })
+    const { conversation_id: uid } = await published(scope, { conversation_id, sender })
+    const { lead, contact } = await acceptItemOf(uid)
+    expect(contact).toBe(known)
+    expect(await linksOf(account.api, 'leads', lead)).toEqual([`contacts ${known} main`])
+  })
+
+  test('of a client whom two contacts have is accepted into a new one', async () => {
+    const both = { custom_fields_values: [phone('+10000000099')] }
+    const known = [
+      await addRecord(account.api, 'contacts', { name: 'One', ...both }),
+      await addRecord(account.api, 'contacts', { name: 'Two', ...both }),
+    ]
+    const sender = personOf('twice', { profile: { phone: '+10000000099' } })
+    const { conversation_id: uid } = await published(scope, {
+      conversation_id: conversation(),
+      sender,
+    })
+    const { contact } = await acceptItemOf(uid)
+    expect(known).not.toContain(contact)
+  })
+
+  test('sent twice at once, and two first messages at once, make one chat and one item', async () => {
+    const conversation_id = conversation()
+    const same = messageOf({ conversation_id, text: 'Same' })
+    const other = messageOf({ conversation_id, text: 'Other', sender: personOf('same-time') })
+    const bodies = [same, other, same, other, same].map((payload) => ({
+      event_type: 'new_message',
+      payload,
+    }))
+    const answers = await Promise.all(bodies.map((body) => callScope(scope, '', body)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    const told = answers.map(({ body }) => body.new_message)
+    expect(new Set(told.map(({ conversation_id: uid }) => uid)).size).toBe(1)
+    expect(new Set(told.map(({ msgid }) => msgid)).size).toBe(2)
+    expect(told[2]).toEqual(told[0])
+    expect(await itemOf(told[0].conversation_id)).toHaveLength(1)
+    expect((await chatOf(told[0].conversation_id)).unread).toBe(2)
+  })
+
+  test('one msgid in two conversations at once is one message', async () => {
+    const payload = messageOf({ conversation_id: conversation() })
+    const bodies = [payload, { ...payload, conversation_id: conversation() }]
+    const answers = await Promise.all(
+      bodies.map((each) => callScope(scope, '', { event_type: 'new_message', payload: each })),
+    )
+    expect(answers[0]!.body).toEqual(answers[1]!.body)
+    expect(await itemOf(answers[0]!.body.new_message.conversation_id)).toHaveLength(1)
+  })
+})
+
+describe('later messages', () => {
+  test('make a new item once the lead is closed or deleted, or the item was declined', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: uid } = await published(scope, { conversation_id })
+    const first = await acceptItemOf(uid)
+    await account.api.patch(`/api/v4/leads/${first.lead}`, { status_id: 142 })
+    await published(scope, { conversation_id })
+    const second = await acceptItemOf(uid)
+    expect(second.lead).not.toBe(first.lead)
+    expect(second.contact).toBe(first.contact)
+
+    await account.api.delete(`/api/v4/leads/${second.lead}`)
+    await published(scope, { conversation_id })
+    const [third] = await itemOf(uid)
+    const declined = await account.api.delete(`/api/v4/leads/unsorted/${third.uid}/decline`, {})
+    expect(declined.status).toBe(200)
+    expect(await chatOf(uid)).toMatchObject({ item_id: null, entity_id: null })
+    await published(scope, { conversation_id })
+    const [fourth] = await itemOf(uid)
+    expect(fourth.uid).not.toBe(third.uid)
+  })
+
+  test('go to the lead that a PATCH took out of the unsorted status', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: uid } = await published(scope, { conversation_id })
+    const [item] = await itemOf(uid)
+    const lead = item._embedded.leads[0].id
+    const { statuses } = await mainPipeline(account)
+    const { status } = await account.api.patch(`/api/v4/leads/${lead}`, { status_id: statuses[1] })
+    expect(status).toBe(200)
+    expect(await chatOf(uid)).toMatchObject({ entity_id: lead, item_id: null })
+    expect((await chatOf(uid)).contact_id).not.toBeNull()
+  })
+
+  test('of an acceptance at the same time go to one lead', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: uid } = await published(scope, { conversation_id })
+    const [item] = await itemOf(uid)
+    const [accepted, ...sent] = await Promise.all([
+      account.api.post(`/api/v4/leads/unsorted/${item.uid}/accept`, {}),
+      ...[1, 2, 3, 4].map(() => publish(scope, { conversation_id })),
+    ])
+    expect([accepted.status, ...sent.map(({ status }) => status)]).toEqual([
+      200, 200, 200, 200, 200,
+    ])
+    expect(await chatOf(uid)).toMatchObject({
+      entity_id: item._embedded.leads[0].id,
+      item_id: null,
+      unread: 5,
+    })
+    expect(await itemOf(uid)).toEqual([])
+  })
+})
+
+describe('silent messages', () => {
+  test('of a new conversation are only stored, until one that is not silent shows them', async () => {
+    const conversation_id = conversation()
+    const news = await listen(account)
+    const silent = await published(scope, { conversation_id, silent: true, text: 'Old' })
+    expect(await news()).toEqual({ journal: [], events: [] })
+    expect(await chatOf(silent.conversation_id)).toMatchObject({ is_visible: false, item_id: null })
+    await published(scope, { conversation_id, text: 'New' })
+    expect(await chatOf(silent.conversation_id)).toMatchObject({ is_visible: true, unread: 1 })
+    const { events } = await news()
+    expect(events).toHaveLength(1)
+  })
+
+  test('of a known chat tell browsers of the chat, and nobody else', async () => {
+    const conversation_id = conversation()
+    await published(scope, { conversation_id })
+    const news = await listen(account)
+    await published(scope, { conversation_id, silent: true })
+    const { journal, events } = await news()
+    expect(journal.map((row) => `${row.entity_type} ${row.actions.join()}`)).toEqual([
+      'chats update',
+    ])
+    expect(events).toEqual([])
+  })
+})
+
+describe('messages to the client', () => {
+  const receiver = { id: 'client-of-import', name: 'Bob' }
+
+  test('are those of a user or of the bot, by the id of the sender', async () => {
+    const amojo = (await account.api.get('/api/v4/users?with=amojo_id')).body._embedded.users[0]
+    const conversation_id = conversation()
+    const news = await listen(account)
+    const sender = { id: 'manager', name: 'Admin', ref_id: amojo.amojo_id }
+    const byUser = await published(scope, { conversation_id, receiver, sender })
+    expect(byUser.sender_id).toBe(amojo.amojo_id)
+    expect(byUser.receiver_id).not.toBeNull()
+    const bot = { id: 'bot', name: 'Bot', ref_id: scope.bot_id }
+    const byBot = await published(scope, { conversation_id, receiver, sender: bot })
+    expect(byBot).toMatchObject({ sender_id: scope.bot_id, receiver_id: byUser.receiver_id })
+    const { journal, events } = await news()
+    expect(events.map(({ type, created_by }) => [type, created_by])).toEqual([
+      ['outgoing_chat_message', amojo.id],
+      ['outgoing_chat_message', 0],
+    ])
+    const told = journal.filter(({ entity_type }) => entity_type === 'messages')
+    expect(told.map(({ actions, after }) => [actions, after['status']])).toEqual([
+      [['send'], 'sent'],
+      [['send'], 'sent'],
+    ])
+    expect(await chatOf(byUser.conversation_id)).toMatchObject({ unread: 0 })
+  })
+
+  test.each([undefined, '00000000-0000-4000-8000-000000000000'])(
+    'of a stranger are refused: %s',
+    async (ref_id) => {
+      const sender = { id: 'manager', name: 'Nobody', ...(ref_id && { ref_id }) }
+      const answer = await faultOf({ conversation_id: conversation(), receiver, sender })
+      expect(answer).toEqual([400, 'invalid_request', expect.stringMatching(/sender\.ref_id/)])
+    },
+  )
+})
+
+describe('every type', () => {
+  const media = 'https://media.example.com/1'
+  const types: Record<string, object> = {
+    picture: { media, file_name: 'a.png', file_size: 12 },
+    video: { media },
+    file: { media, file_name: 'a.pdf', file_size: 0, text: 'see' },
+    sticker: { media, sticker_id: 's' },
+    voice: { media, media_duration: 3 },
+    audio: { media },
+    contact: { contact: { name: 'Bob', phone: '+1' } },
+    location: { location: { lon: 30.5, lat: -59.9 } },
+  }
+
+  test.each(Object.entries(types))('%s', async (type, content) => {
+    const conversation_id = conversation()
+    const message: Record<string, unknown> = { type, text: '', ...content }
+    const { conversation_id: uid, msgid } = await published(scope, { conversation_id, message })
+    const [stored] = await history(uid)
+    const { sticker_id: _sticker, media_duration: _seconds, ...shown } = message
+    expect(stored.message).toMatchObject({ id: msgid, ...shown })
+    const { media: _media, contact: _contact, location: _location, ...without } = message
+    const [status, , description] = await faultOf({ conversation_id, message: without })
+    expect([status, description]).toEqual([400, expect.stringMatching(/message\.\w+: .*missing/)])
+  })
+
+  test.each<[string, Record<string, unknown>, RegExp]>([
+    ['a text without text', { message: { text: ' ' } }, /message\.text/],
+    ['an unknown type', { message: { type: 'dance' } }, /message\.type/],
+    ['a text too long', { text: 'x'.repeat(20_001) }, /message\.text/],
+    ['a number as text', { msgid: 5 }, /msgid/],
+    ['a text as number', { timestamp: '5' }, /timestamp/],
+    ['no msgid', { msgid: undefined }, /msgid/],
+    ['an empty msgid', { msgid: '' }, /msgid/],
+    ['no conversation', { conversation_id: undefined }, /conversation_id/],
+    ['no sender', { sender: undefined }, /sender/],
+    ['no avatar', { sender: { id: 'x', name: 'X' } }, /sender\.avatar/],
+    ['no address', { sender: { id: 'x', name: 'X', avatar: 'javascript:1' } }, /sender\.avatar/],
+    ['no name', { sender: { id: 'x', avatar } }, /sender\.name/],
+    ['a reference that is no UUID', { conversation_ref_id: 'x' }, /conversation_ref_id/],
+    [
+      'media at another scheme',
+      { message: { type: 'file', media: 'file:///x' } },
+      /message\.media/,
+    ],
+    ['an unknown key', { sillent: true }, /sillent/],
+    ['a state', { message: { delivery_status: { status_code: 1 } } }, /delivery_status/],
+  ])('%s is refused, and nothing is stored', async (_what, draft, why) => {
+    const conversation_id = conversation()
+    const answer = await faultOf({ conversation_id, ...draft })
+    expect(answer).toEqual([400, 'invalid_request', expect.stringMatching(why)])
+    expect(
+      await account.kontor.database.list(
+        sql`select id from chats where account_id = ${account.id} and conversation_id = ${conversation_id}`,
+      ),
+    ).toEqual([])
+  })
+
+  test('an unknown event is refused', async () => {
+    expect(await faultOf({}, 'dance')).toEqual([
+      400,
+      'invalid_request',
+      expect.stringMatching(/event_type/),
+    ])
+  })
+
+  test('a channel that is excused takes senders without avatar', async () => {
+    const lenient = await addScope(account, { is_avatar_required: false })
+    const sender = { id: 'plain', name: 'Plain' }
+    expect((await publish(lenient, { sender })).status).toBe(200)
+  })
+})
+
+/** The history of a chat, as the program of the channel reads it. */
+async function history(uid: string, query = '') {
+  const path = `${scope.path}/chats/${uid}/history`
+  const headers = canonical(scope.secret, { method: 'GET', path })
+  const { body } = await sendChat(account, 'GET', path + query, { headers })
+  return body?.messages ?? []
+}
+
+describe('the history', () => {
+  test('is newest first by milliseconds, then by arrival, and has pages', async () => {
+    const conversation_id = conversation()
+    const times = [5, 3, 9, 9, 1]
+    let uid = ''
+    for (const [place, msec_timestamp] of times.entries())
+      uid = (await published(scope, { conversation_id, msec_timestamp, text: `t${place}` }))
+        .conversation_id
+    const texts = async (query?: string) =>
+      (await history(uid, query)).map((each: { message: { text: string } }) => each.message.text)
+    expect(await texts()).toEqual(['t3', 't2', 't0', 't1', 't4'])
+    expect(await texts('?limit=2&offset=1')).toEqual(['t2', 't0'])
+    expect(await texts('?offset=5')).toEqual([])
+    expect(await history('00000000-0000-4000-8000-000000000000')).toEqual([])
+    expect(await history('nothing')).toEqual([])
+  })
+})
+
+describe('an edit', () => {
+  test('changes text and content without a notice, by either id', async () => {
+    const conversation_id = conversation()
+    const first = await published(scope, { conversation_id, text: 'Before' })
+    const news = await listen(account)
+    const edit = { msgid: first.ref_id, text: 'After', sender: undefined }
+    const byName = await publish(scope, edit, 'edit_message')
+    expect([byName.status, byName.body.new_message]).toEqual([200, first])
+    const { journal, events } = await news()
+    expect(journal.map((row) => `${row.entity_type} ${row.actions.join()}`)).toEqual([
+      'messages update',
+    ])
+    expect(events).toEqual([])
+    const again = { msgid: undefined, id: first.msgid, text: 'Again' }
+    expect((await publish(scope, again, 'edit_message')).status).toBe(200)
+    expect((await history(first.conversation_id))[0].message.text).toBe('Again')
+  })
+
+  test('of an unknown message is 404, of two messages 400', async () => {
+    const one = await published(scope)
+    const other = await published(scope)
+    expect((await publish(scope, { msgid: 'unknown' }, 'edit_message')).status).toBe(404)
+    const both = { id: one.msgid, msgid: other.ref_id }
+    expect((await publish(scope, both, 'edit_message')).status).toBe(400)
+    const elsewhere = await addScope(account)
+    expect((await publish(elsewhere, { msgid: one.ref_id }, 'edit_message')).status).toBe(404)
+  })
+})
+
+describe('a chat that is created', () => {
+  test('is known by its conversation, and nobody sees it before its first message', async () => {
+    const conversation_id = conversation()
+    const user = { id: 'made', name: 'Made', profile: { phone: '+1' } }
+    const made = await callScope(scope, '/chats', { conversation_id, user })
+    expect(made.body).toMatchObject({ user: { client_id: 'made', name: 'Made', phone: '+1' } })
+    const again = await callScope(scope, '/chats', {
+      conversation_id,
+      user: { ...user, name: 'New' },
+    })
+    expect(again.body).toMatchObject({
+      id: made.body.id,
+      user: { id: made.body.user.id, name: 'New' },
+    })
+    expect(await chatOf(made.body.id)).toMatchObject({ is_visible: false, item_id: null })
+    const sender = personOf('made')
+    const sent = await published(scope, { conversation_id, sender })
+    expect([sent.conversation_id, sent.sender_id]).toEqual([made.body.id, made.body.user.id])
+  })
+})
+
+describe('typing and reactions', () => {
+  test('typing is told to those who listen', async () => {
+    const conversation_id = conversation()
+    await published(scope, { conversation_id })
+    const heard: string[] = []
+    const off = account.kontor.signals.on('kontor_typing', (payload) => heard.push(payload))
+    const typing = { conversation_id, sender: { id: 'client-1' }, duration_ms: 2000 }
+    expect((await callScope(scope, '/typing', typing)).status).toBe(204)
+    off()
+    expect(heard.filter(Boolean).map((each) => JSON.parse(each).account_id)).toEqual([account.id])
+    expect((await callScope(scope, '/typing', { ...typing, conversation_id: 'no' })).status).toBe(
+      404,
+    )
+  })
+
+  test('a reaction is added, replaced and taken away', async () => {
+    const conversation_id = conversation()
+    const { msgid, ref_id, sender_id } = await published(scope, { conversation_id })
+    const reactions = async () =>
+      (await account.kontor.database.row<{ reactions: unknown }>(
+        sql`select reactions from messages where account_id = ${account.id} and uid = ${msgid}::uuid`,
+      ))!.reactions
+    const react = (body: object) => callScope(scope, '/react', { conversation_id, ...body })
+    const user = { id: 'client-1' }
+    expect((await react({ id: msgid, user, type: 'react', emoji: '👍' })).status).toBe(200)
+    await react({ msgid: ref_id, user, type: 'react', emoji: '🔥' })
+    await react({ msgid: ref_id, user: { ref_id: scope.bot_id }, type: 'react', emoji: '👍' })
+    expect(await reactions()).toEqual([
+      { user: sender_id, emoji: '🔥' },
+      { user: scope.bot_id, emoji: '👍' },
+    ])
+    await react({ msgid: ref_id, user, type: 'unreact' })
+    await react({ msgid: ref_id, user: { ref_id: scope.bot_id }, type: 'unreact' })
+    expect(await reactions()).toBeNull()
+    const statuses = [
+      await react({ id: msgid, user: { id: 'nobody' }, type: 'react', emoji: 'x' }),
+      await react({ id: msgid, user, type: 'react' }),
+      await react({ user, type: 'unreact' }),
+      await react({ msgid: 'unknown', user, type: 'unreact' }),
+      await callScope(scope, '/react', {
+        conversation_id: 'other',
+        msgid: ref_id,
+        user,
+        type: 'unreact',
+      }),
+    ].map(({ status }) => status)
+    expect(statuses).toEqual([400, 400, 400, 404, 404])
+  })
+})
+
+describe('accounts', () => {
+  test('that share a channel do not see each other', async () => {
+    const other = await newAccount({ rateLimitScope: 0 })
+    const theirs = await addScope(other)
+    const mine = await published(scope, { conversation_id: conversation() })
+    const edit = { msgid: mine.ref_id, text: 'x' }
+    expect((await publish(theirs, edit, 'edit_message')).status).toBe(404)
+    const path = `${theirs.path}/chats/${mine.conversation_id}/history`
+    const headers = canonical(theirs.secret, { method: 'GET', path })
+    expect((await sendChat(other, 'GET', path, { headers })).status).toBe(204)
+    const attached = await published(theirs, { conversation_ref_id: mine.conversation_id })
+    expect(attached.conversation_id).not.toBe(mine.conversation_id)
+  })
+
+  test('that are not connected any more take nothing', async () => {
+    const gone = await addScope(account)
+    const path = gone.path.replace(gone.scopeId, gone.id)
+    const account_id = gone.scopeId.split('_')[1]
+    await sendSigned(account, gone.secret, 'DELETE', `${path}/disconnect`, { account_id })
+    expect((await publish(gone)).status).toBe(404)
+  })
+
+  test('whose pipelines take no unsorted leads keep the message without a record', async () => {
+    const closed = await newAccount({ rateLimitScope: 0 })
+    const { id } = await mainPipeline(closed)
+    const off = await closed.api.patch(`/api/v4/leads/pipelines/${id}`, { is_unsorted_on: false })
+    expect(off.status).toBe(200)
+    const { status } = await publish(await addScope(closed))
+    expect(status).toBe(200)
+  })
+})
