@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../../test/account.ts'
 import { amojoIdOf, addChannel, connect } from '../../../../test/channels.ts'
+import { addScope, avatar, published } from '../../../../test/chats.ts'
 import type { Client } from '../../../../test/client.ts'
 import { addChat, addMessages, newInbox, newsOf } from '../../../../test/inbox.ts'
 import type { ChatDraft, TestInbox } from '../../../../test/inbox.ts'
@@ -374,6 +375,79 @@ describe('a chat', () => {
     }
     const { body } = await account.api.get(`${path}/${chat.id}`)
     expect([body.unread, body.is_in_work]).toEqual([1, true])
+  })
+})
+
+describe('what a channel publishes', () => {
+  test('waits in the inbox, is read, closed, and opens the chat again', async () => {
+    const here = await newAccount()
+    const scope = await addScope(here)
+    const inboxOf = async (query = '') =>
+      (await here.api.get(`${path}?${query}`)).body._embedded.chats
+    await published(scope, { text: 'imported', silent: true })
+    expect(await inboxOf('tab=all')).toEqual([])
+    const { conversation_id } = await published(scope, { text: 'is it in stock?' })
+    await published(scope, { text: 'hello?' })
+    const [chat, ...others] = await inboxOf('tab=unassigned')
+    expect(others).toEqual([])
+    expect(chat).toMatchObject({
+      chat_id: conversation_id,
+      client: { client_id: 'client-1', name: 'Ann', avatar },
+      is_in_work: true,
+      unread: 2,
+      last_message: { text: 'hello?', is_outgoing: false, status: null },
+    })
+    expect(chat.unsorted_uid).toEqual(expect.any(String))
+    const thread = async () =>
+      (await here.api.get(`${path}/${chat.id}/messages`)).body._embedded.messages
+    const messages = await thread()
+    expect(messages.map(({ text }: { text: string }) => text)).toEqual([
+      'imported',
+      'is it in stock?',
+      'hello?',
+    ])
+    expect(chat.waiting_since).toBe(messages[1].msec_timestamp)
+    await here.api.post(`${path}/${chat.id}/read`, { up_to: messages[1].id })
+    expect((await inboxOf())[0]).toMatchObject({
+      unread: 1,
+      waiting_since: messages[2].msec_timestamp,
+    })
+    await here.api.post(`${path}/${chat.id}/read`)
+    expect((await inboxOf('filter[is_unread]=0'))[0]).toMatchObject({ unread: 0 })
+    await here.api.post(`/api/v4/leads/unsorted/${chat.unsorted_uid}/accept`)
+    const [accepted] = await inboxOf('tab=mine')
+    expect(accepted).toMatchObject({ id: chat.id, unsorted_uid: null, entity_type: 'leads' })
+    expect(accepted.contact_id).toEqual(expect.any(Number))
+    const { body: talk } = await here.api.get(`/api/v4/talks/${chat.talk_id}`)
+    expect(talk).toMatchObject({
+      contact_id: accepted.contact_id,
+      is_read: true,
+      status: 'in_work',
+    })
+    await here.api.post(`/api/v4/talks/${chat.talk_id}/close`)
+    expect(await inboxOf()).toEqual([])
+    expect(await inboxOf('tab=closed')).toMatchObject([{ id: chat.id, talk_id: null }])
+    await published(scope, { text: 'again' })
+    const [reopened] = await inboxOf()
+    expect(reopened).toMatchObject({ id: chat.id, unread: 1, is_in_work: true })
+    expect(reopened.talk_id).toBeGreaterThan(chat.talk_id)
+    const { body: ofTalk } = await here.api.get(`/api/v4/talks/${reopened.talk_id}/messages`)
+    expect(ofTalk._embedded.messages).toMatchObject([{ text: 'again' }])
+  })
+
+  test('goes to the contact that the chat is bound to', async () => {
+    const here = await newAccount()
+    const scope = await addScope(here)
+    const { conversation_id } = await published(scope)
+    const contact_id = await addRecord(here.api, 'contacts', {})
+    const draft = { contact_id, chat_id: conversation_id }
+    expect((await here.api.post('/api/v4/contacts/chats', [draft])).status).toBe(200)
+    const [chat] = (await here.api.get(path)).body._embedded.chats
+    await here.api.post(`/api/v4/leads/unsorted/${chat.unsorted_uid}/accept`)
+    const { body } = await here.api.get(`${path}/${chat.id}`)
+    expect(body).toMatchObject({ contact_id, unsorted_uid: null })
+    const { body: talk } = await here.api.get(`/api/v4/talks/${chat.talk_id}`)
+    expect(talk).toMatchObject({ contact_id, entity_id: body.entity_id })
   })
 })
 

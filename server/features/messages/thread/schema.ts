@@ -6,9 +6,10 @@ import { SelfLink } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'
 import { Id, Nullable, Timestamp } from '../../../http/types.ts'
 import { Filter, Filters, TimeRange, times } from '../../../records/lists/schema.ts'
-import { messageTypes, Uuid } from '../schema.ts'
+import { messageTypes } from '../schema.ts'
 
 const { Optional } = Type
+const Uuid = Type.String({ format: 'uuid' })
 const MessageTypeName = Type.Enum([...messageTypes])
 const Milliseconds = Type.Integer({
   minimum: 0,
