@@ -2736,6 +2736,13 @@ describe('reading chats', () => {
     expectReads(steps, { chats: most, chat_clients: query.query ? most + 51 : 102, messages: 102 })
   })
 
+  test('a user with few old chats sees all of them', async () => {
+    const rows = await findChats(scratch.database, limited('M', 49), base, { tab: 'all' }, first)
+    expect(rows.map(({ id }) => id)).toEqual([
+      20_000, 15_001, 15_000, 10_001, 10_000, 5001, 5000, 1,
+    ])
+  })
+
   const talks: [name: string, filter: TalkFilter, actor: Actor, talks: number][] = [
     ['all talks', {}, asking, 51],
     ['talks in work', { only_in_work: true }, asking, 51],

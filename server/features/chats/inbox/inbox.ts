@@ -68,7 +68,7 @@ export async function readChat(
   tx: Tx,
   actor: Actor,
   id: number,
-  { up_to }: NonNullable<ReadMark>,
+  { up_to }: ReadMark,
 ): Promise<void> {
   const chat = await holdVisible(tx, actor, id)
   const place =

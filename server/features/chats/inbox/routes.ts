@@ -72,7 +72,7 @@ export function inboxRoutes(app: App, { database }: Kontor): void {
         response: chat,
       },
     },
-    async ({ actor, base, body = {}, params: { id } }, reply) => {
+    async ({ actor, base, body, params: { id } }, reply) => {
       const answer = await database.transaction(async (tx) => {
         await readChat(tx, actor, id, body)
         return chatAnswer(tx, actor, base, id)
