@@ -35,6 +35,7 @@ import { customerStatusRoutes } from './features/customers/statuses/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
+import { fileRoutes } from './features/files/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { leads } from './features/leads/leads.ts'
@@ -164,6 +165,7 @@ export async function buildApp(
   talkRoutes(app, kontor)
   contactChatRoutes(app, kontor)
   messageRoutes(app, kontor)
+  fileRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
 

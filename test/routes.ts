@@ -96,6 +96,9 @@ GET    /api/v4/talks/{id}/messages                    401    404   403    200   
 POST   /api/v4/talks/{id}/close                       401    404   403    202   403     202   403     202   403   202  401
 GET    /api/v4/contacts/chats                         401    none  none   all   none    all   none    all   403   all  401
 POST   /api/v4/contacts/chats                         401    400   403    403   .       403   .       200   403   200  401
+GET    /web/v1/files/{id}                             401    404   200    200   404     200   404     200   403   200  401
+POST   /web/v1/files                                  401    201   201    201   .       201   .       201   403   201  401
+GET    /files/{account}/{uid}/{name}                  200    403   200    200   .       200   .       200   200   200  200
 POST   /v2/origin/custom/{channel_id}/connect         403    403   403    403   .       403   .       403   403   403  403
 DELETE /v2/origin/custom/{channel_id}/disconnect      403    403   403    403   .       403   .       403   403   403  403
 POST   /v2/origin/custom/{scope_id}                   403    403   403    403   .       403   .       403   403   403  403
@@ -139,7 +142,7 @@ POST   /api/v4/leads/unsorted/sip                     401    400   403    200   
 POST   /api/v4/leads/unsorted/forms                   401    400   403    200   .       200   .       200   403   200  401
 POST   /api/v4/leads/unsorted/{uid}/accept            401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/leads/unsorted/{uid}/decline           401    404   403    403   .       403   .       200   403   200  401
-POST   /api/v4/leads/unsorted/{uid}/link              401    404   403    403   .       403   .       400   403   400  401
+POST   /api/v4/leads/unsorted/{uid}/link              401    404   403    403   .       403   .       200   403   200  401
 GET    /api/v4/contacts                               401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/contacts/{id}                          401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/contacts                               401    400   403    200   200     200   200     200   403   200  401

@@ -388,11 +388,11 @@ export const chapters: Chapter[] = [
         'The lead with its tasks and the data of the request are removed for good; they are in no bin.',
         51,
       ),
-      differs(
+      works(
         'POST',
         '/api/v4/leads/unsorted/{uid}/link',
-        'Answers 400 for calls and forms. Items of chats come with the chats.',
-        51,
+        'Answers 400 for calls and forms. The waiting lead is removed for good; a contact is made where the record has none.',
+        53,
       ),
       works(
         'GET',
@@ -498,6 +498,10 @@ export const chapters: Chapter[] = [
 /** Paths that are no part of the interface, by their beginning, with what they are for. */
 export const ownPaths: { path: string; use: string }[] = [
   { path: '/web/v1/', use: 'the web application; these methods may change without notice' },
+  {
+    path: '/files/',
+    use: 'signed addresses of uploads and fetched media, which answers name and which end',
+  },
   { path: '/developers', use: 'the reference with “try it”, and the filter cookbook' },
   { path: '/health', use: 'whether the process runs' },
   { path: '/ready', use: 'whether it takes requests' },

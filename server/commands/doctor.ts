@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { freeSpace } from '../database/disk.ts'
+import { folderOfFiles } from '../features/files/files.ts'
 import { countUnbuilt, lateDeliveries, mostCounted } from '../features/webhooks/webhooks.ts'
 import type { LateDeliveries } from '../features/webhooks/webhooks.ts'
 import { borrowEmbedded } from '../database/embedded.ts'
@@ -197,6 +198,15 @@ function settings(config: Config): [name: string, value: string][] {
     eventDays: ['EVENT_DAYS', String(config.eventDays)],
     deliveryDays: ['DELIVERY_DAYS', String(config.deliveryDays)],
     journalDays: ['JOURNAL_DAYS', String(config.journalDays)],
+    filesFolder: ['FILES_DIR', folderOfFiles(config)],
+    fileMaxBytes: ['FILE_MAX_BYTES', String(config.fileMaxBytes)],
+    fileAddressSeconds: ['FILE_ADDRESS_SECONDS', String(config.fileAddressSeconds)],
+    filesS3Bucket: ['FILES_S3_BUCKET', config.filesS3Bucket ?? unset],
+    filesS3Endpoint: ['FILES_S3_ENDPOINT', config.filesS3Endpoint ?? unset],
+    filesS3Region: ['FILES_S3_REGION', config.filesS3Region],
+    filesS3Prefix: ['FILES_S3_PREFIX', config.filesS3Prefix || unset],
+    filesS3AccessKey: ['FILES_S3_ACCESS_KEY', config.filesS3AccessKey ?? unset],
+    filesS3SecretKey: ['FILES_S3_SECRET_KEY', config.filesS3SecretKey ? '****' : unset],
     logLevel: ['LOG_LEVEL', config.logLevel],
   }
   return Object.values(shown)

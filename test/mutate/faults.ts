@@ -2031,4 +2031,78 @@ export const faults: readonly Fault[] = [
     replace: '',
     tests: ['server/features/unsorted/unsorted.decide.test.ts'],
   },
+  // Files: who reads them, what browsers make of them, and where they are fetched from
+  {
+    name: 'file-unsigned',
+    find: 'return sameSecret(signature, signatureOf(secrets, accountId, uid, Number(expires)))',
+    replace: 'return signature.length === 64',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-address-for-ever',
+    find: '|| Number(expires) <= now()',
+    replace: '',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-of-any-account',
+    find: '.update(`${accountId}/${uid.toLowerCase()}/${expires}`)',
+    replace: '.update(`${uid.toLowerCase()}/${expires}`)',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-of-a-colleague',
+    find: 'sql`and created_by = ${userId} and source is null`}`',
+    replace: 'sql`and source is null`}`',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-attached-by-anybody',
+    find: "and created_by = ${userId} and source is null and state = 'stored'",
+    replace: "and source is null and state = 'stored'",
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-picture-by-name',
+    find: 'return pictures.some(([type]) => type === declared) ? anyType : declared',
+    replace: 'return declared',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-script-of-ours',
+    find: "'content-type': how === 'inline' ? type : anyType",
+    replace: "'content-type': type",
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-without-bound',
+    find: 'if (size > most) throw payloadTooLarge',
+    replace: 'if (size > 2 * most) throw payloadTooLarge',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-dropped-though-attached',
+    find: 'and source is null and attached_at is null and stored_at < ${before}',
+    replace: 'and source is null and stored_at < ${before}',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-fetched-privately',
+    find: "if (refusalOf(url, allow)) throw new DownloadFault('private address', false)",
+    replace: '',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-fetched-privately-by-name',
+    find: 'guarded(allow, () => addresses)(host, options, done)',
+    replace: "guarded('all', () => addresses)(host, options, done)",
+    in: 'http/download.ts',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-fetch-of-one-account',
+    find: '.filter(([, count]) => count >= mostOfAccount)',
+    replace: '.filter(() => false)',
+    tests: ['server/features/files/files.test.ts'],
+  },
 ]

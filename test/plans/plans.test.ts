@@ -48,6 +48,16 @@ import {
   viewedChat,
   viewedTalk,
 } from '../../server/features/messages/thread/queries.ts'
+import {
+  attachUpload,
+  failFetch,
+  fileOfActor,
+  fileOfUid,
+  filesOfIds,
+  finishUpload,
+  nextAbandoned,
+  takeFetch,
+} from '../../server/features/files/queries.ts'
 import { apiKeyPage, countApiKeys, removeApiKey } from '../../server/features/api-keys/queries.ts'
 import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries.ts'
 import {
@@ -2808,6 +2818,45 @@ describe('reading chats', () => {
   ]
   test.each(statements)('%s', async (_name, statement, bounds) => {
     expectReads(await plans.explain(statement), bounds)
+  })
+})
+
+describe('files', () => {
+  const asking = { ...admin, accountId: 10_000, isAdmin: false, userId: 7 }
+  const second = `00000000-0000-4000-8000-${'2'.padStart(12, '0')}`
+  const nowMs = 5_000_000
+  const fetch = { account_id: 10_000, id: 120, uid: second, type: '', source: '', attempts: 0 }
+
+  // Of 30,000 files in two accounts, 1% are to be fetched, as many are uploads under way, of which
+  // one in ten has died, and as many are uploads that nothing refers to.
+  beforeAll(async () => {
+    const { database } = scratch
+    await database.list(sql`
+      insert into accounts (id, subdomain, name, created_at, updated_at)
+      values (10000, 'files', 'Files', 0, 0), (10001, 'more-files', 'More files', 0, 0)`)
+    await database.list(sql`
+      insert into files (account_id, id, uid, name, type, size, state, source, due_at, created_by, created_at, stored_at, attached_at)
+      select account, n, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'a.txt', 'text/plain', 1,
+             case when kind < 2 then 'fetching' else 'stored' end, case when kind = 0 then 'https://example.com' end,
+             case when kind = 0 or (kind = 1 and n % 1000 < 100) then n when kind = 1 then 9000000 end, 7, 0,
+             case when kind >= 2 then n end, case when kind > 2 then n end
+        from generate_series(10000, 10001) account, generate_series(1, 15000) n, lateral (select n % 100 as kind) as of`)
+    await database.list(sql`analyze accounts, files`)
+  })
+
+  test.each<[string, Sql, most: number]>([
+    ['one of a user', fileOfActor(asking, 103), 1],
+    ['those of a page', filesOfIds(asking, [1, 2, 3, 4, 5]), 5],
+    ['the one of an address', fileOfUid(10_000, second), 1],
+    ['one to attach', attachUpload(asking, 102), 2],
+    ['the end of an upload', finishUpload(10_000, 101, { type: '', size: 1 }, 1), 2],
+    ['the next to fetch', takeFetch(nowMs, nowMs + 1, []), 5],
+    ['the end of a fetch', failFetch(fetch, 'status 404'), 2],
+    ['the next that is abandoned', nextAbandoned(nowMs, 4000), 302],
+  ])('%s', async (_what, statement, most) => {
+    const steps = await plans.explain(statement)
+    for (const { 'Node Type': type } of steps) expect(type).not.toBe('Seq Scan')
+    expect(read(steps, /^files/)).toBeLessThanOrEqual(most)
   })
 })
 

@@ -9,7 +9,7 @@ import { addElements, link, to, toElement } from '../links.ts'
 import { addRecord } from '../records.ts'
 import { callOf } from './calls.ts'
 import { catalogOf } from './catalogs.ts'
-import { signedMessage } from './channels.ts'
+import { publication } from './channels.ts'
 import type { Cast } from './cast.ts'
 import { requests } from './requests.ts'
 import type { Prepare } from './requests.ts'
@@ -307,12 +307,12 @@ const tasks: Record<string, Prepare> = {
 }
 
 export const eventRequests: Record<string, Prepare> = {
-  'POST /v2/origin/custom/{scope_id}: a message of the client': signedMessage(() => ({})),
-  'POST /v2/origin/custom/{scope_id}: a message of the bot': signedMessage((ref_id) => ({
+  'POST /v2/origin/custom/{scope_id}: a message of the client': publication(() => ({})),
+  'POST /v2/origin/custom/{scope_id}: a message of the bot': publication((ref_id) => ({
     sender: { id: 'bot', name: 'Bot', ref_id },
     receiver: { id: 'client', name: 'Client' },
   })),
-  'POST /v2/origin/custom/{scope_id}: a silent message': signedMessage(() => ({ silent: true })),
+  'POST /v2/origin/custom/{scope_id}: a silent message': publication(() => ({ silent: true })),
   ...Object.assign({}, ...entityTypes.map(changesOf)),
   ...leads,
   ...unsorted,

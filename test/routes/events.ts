@@ -34,6 +34,7 @@ POST /api/v4/leads/complex                                          | lead lead_
 POST /api/v2/incoming_leads/accept                                  | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked, lead common_note_added
 POST /api/v4/leads/complex: a duplicate                             | lead entity_merged
 
+POST /api/v4/leads/unsorted/{uid}/link                              | contact contact_added, lead contact_linked, contact lead_linked
 POST /v2/origin/custom/{scope_id}: a message of the client          | lead incoming_chat_message
 POST /v2/origin/custom/{scope_id}: a message of the bot             | lead outgoing_chat_message
 POST /v2/origin/custom/{scope_id}: a silent message                 | nothing
@@ -238,13 +239,13 @@ POST /v2/origin/custom/{scope_id}
 POST /v2/origin/custom/{scope_id}/chats
 POST /v2/origin/custom/{scope_id}/typing
 POST /v2/origin/custom/{scope_id}/react
+POST /web/v1/files
 POST /web/v1/api-keys
 DELETE /web/v1/api-keys/{id}
 DELETE /web/v1/account/api-keys/{id}
 
 PATCH /api/v4/customers/mode
 
-POST /api/v4/leads/unsorted/{uid}/link
 
 POST /api/v4/webhooks
 DELETE /api/v4/webhooks

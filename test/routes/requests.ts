@@ -10,6 +10,7 @@ import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
 import { callRequests } from './calls.ts'
 import { channelRequests } from './channels.ts'
+import { fileRequests } from './files.ts'
 import { catalogRequests } from './catalogs.ts'
 import { deliveryRequests } from './deliveries.ts'
 import { inboxRequests } from './inbox.ts'
@@ -269,6 +270,7 @@ export const requests: Record<string, Prepare> = {
   ...originRequests,
   ...channelRequests,
   ...inboxRequests,
+  ...fileRequests,
   ...pipelineRequests,
   ...Object.assign(
     {},
