@@ -72,6 +72,7 @@ export interface MessageDraft {
   text?: string
   type?: string
   content?: object
+  file_id?: number
   is_outgoing?: boolean
   is_imported?: boolean
   is_silent?: boolean
@@ -104,12 +105,12 @@ export async function addMessages(
   const added = await kontor.database.transaction((tx) =>
     tx.rows<{ id: number }>(sql`
       insert into messages (account_id, chat_id, channel_id, msgid, talk_id, is_outgoing, is_imported, is_silent, user_id, client_uid,
-                            type, text, content, reply_to_id, reactions, msec_timestamp, status, error_code, error, created_at, updated_at)
+                            type, text, content, file_id, reply_to_id, reactions, msec_timestamp, status, error_code, error, created_at, updated_at)
       select ${account}, ${chat.id}, ${channel.id}, gen_random_uuid(), talk_id, is_outgoing, is_imported, is_silent, user_id,
-             ${chat.client_uid}, type, text, content, reply_to_id, reactions, at, status, error_code, error, at / 1000, at / 1000
+             ${chat.client_uid}, type, text, content, file_id, reply_to_id, reactions, at, status, error_code, error, at / 1000, at / 1000
         from json_to_recordset(${JSON.stringify(rows)}::json) as draft(
                talk_id bigint, is_outgoing boolean, is_imported boolean, is_silent boolean, user_id bigint, type text, text text,
-               content jsonb, reply_to_id bigint, reactions jsonb, at bigint, status text, error_code int, error text)
+               content jsonb, file_id bigint, reply_to_id bigint, reactions jsonb, at bigint, status text, error_code int, error text)
       returning id`),
   )
   return added.map(({ id }) => id)

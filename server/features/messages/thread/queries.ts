@@ -33,7 +33,7 @@ export function threadPage(
 ): Sql {
   const [sign, order] = direction === 'before' ? [raw('<'), raw('desc')] : [raw('>'), raw('asc')]
   return sql`
-    select row_to_json(shown)::text as json, message.msec_timestamp, message.id
+    select row_to_json(shown)::text as json, ${attachment}, message.msec_timestamp, message.id
       from (select message.* from messages message
              where message.account_id = ${actor.accountId} and message.chat_id = ${chatId}
                ${from ? sql`and (message.msec_timestamp, message.id) ${sign} (${from.msec}, ${from.id})` : empty}
@@ -60,7 +60,7 @@ export function talkMessagePage(
     ...(to !== undefined && { to: to * 1000 + 999 }),
   })
   return sql`
-    select row_to_json(shown)::text as json, message.msec_timestamp as key, message.id
+    select row_to_json(shown)::text as json, ${attachment}, message.msec_timestamp as key, message.id
       from (select message.* from messages message
              where message.account_id = ${actor.accountId} and message.chat_id = ${talk.chatId} and message.talk_id = ${talk.id}
                ${ends ? sql`and ${ends}` : empty}
@@ -69,15 +69,16 @@ export function talkMessagePage(
            lateral (select message.uid as id, ${shape(actor)}, message.msec_timestamp / 1000 as created_at) shown`
 }
 
-/** The members that all forms of a row named `message` share. */
+/** What is attached to a row named `message`; its address is made outside of SQL. */
+const attachment = sql`
+  message.file_id, message.content->>'media' as media, message.content->>'file_name' as file_name,
+  (message.content->>'file_size')::bigint as file_size`
+
+/** The members that all forms of a row named `message` share, besides the attachment. */
 const shape = (actor: Actor) => sql`
-  message.msgid, message.type, message.text, ${media} as media, message.content->>'file_name' as file_name,
-  (message.content->>'file_size')::bigint as file_size, message.content->'location' as location, message.content->'contact' as contact,
+  message.msgid, message.type, message.text, message.content->'location' as location, message.content->'contact' as contact,
   message.is_outgoing, ${author(actor)} as author, message.status, message.error_code, message.error,
   coalesce(message.reactions, '[]') as reactions, message.msec_timestamp, message.talk_id`
-
-/** The address of what is attached. Once Kontor has the file (`file_id`), its own address goes here. */
-const media = sql`(message.content->>'media')`
 
 const author = ({ accountId }: Actor) => sql`
   case when not message.is_outgoing

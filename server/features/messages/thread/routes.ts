@@ -1,10 +1,11 @@
-import { compactJson } from '../../../http/compact.ts'
 import { hal, IdParams, nothing, Page, sendHal } from '../../../http/hal.ts'
 import { formatNested } from '../../../http/nested.ts'
 import { sendPage } from '../../../http/paging.ts'
 import type { PageRow } from '../../../http/paging.ts'
 import { badRequest, forbidden, notFound } from '../../../http/problem.ts'
 import type { App, Kontor } from '../../../kontor.ts'
+import { withAttachments } from './attachments.ts'
+import type { BareMessage } from './attachments.ts'
 import { talkMessagePage, threadPage, viewedChat, viewedTalk } from './queries.ts'
 import type { ThreadPlace } from './queries.ts'
 import * as shapes from './schema.ts'
@@ -12,7 +13,9 @@ import type { ThreadQuery } from './schema.ts'
 
 const config = { access: 'user' } as const
 
-export function threadRoutes(app: App, { database }: Kontor): void {
+export function threadRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
+
   app.get(
     '/web/v1/chats/:id/messages',
     {
@@ -27,7 +30,8 @@ export function threadRoutes(app: App, { database }: Kontor): void {
     async ({ actor, base, params: { id }, query }, reply) => {
       const place = placeOf(query)
       requireViewed(await database.row<{ allowed: boolean }>(viewedChat(actor, id)))
-      const rows = await database.rows<ThreadRow>(threadPage(actor, id, place))
+      const found = await database.rows<ThreadRow>(threadPage(actor, id, place))
+      const rows = await withAttachments(kontor, actor, base, found)
       return sendHal(reply, threadBody(`${base}/web/v1/chats/${id}/messages`, query, place, rows))
     },
   )
@@ -47,21 +51,20 @@ export function threadRoutes(app: App, { database }: Kontor): void {
         },
       },
     },
-    async ({ actor, params: { id }, query }, reply) => {
+    async ({ actor, base, params: { id }, query }, reply) => {
       const talk = requireViewed(
         await database.row<{ allowed: boolean; chat_id: number }>(viewedTalk(actor, id)),
       )
       return sendPage(reply, { collection: 'messages' }, async (seek) => {
         const page = talkMessagePage(actor, { id, chatId: talk.chat_id }, query, seek)
-        const rows = await database.list<PageRow>(page)
-        return rows.map((row) => ({ ...row, json: compactJson(row.json) }))
+        const rows = await database.list<PageRow & BareMessage>(page)
+        return withAttachments(kontor, actor, base, rows)
       })
     },
   )
 }
 
-interface ThreadRow {
-  json: string
+interface ThreadRow extends BareMessage {
   msec_timestamp: number
   id: number
 }
@@ -113,6 +116,6 @@ function threadBody(
     ...(hasOlder && first && { older: link({ before: cursorOf(first) }) }),
     ...(hasNewer && last && { newer: link({ after: cursorOf(last) }) }),
   }
-  const messages = shown.map(({ json }) => compactJson(json)).join(',')
+  const messages = shown.map(({ json }) => json).join(',')
   return `{"_links":${JSON.stringify(links)},"_embedded":{"messages":[${messages}]}}`
 }

@@ -4,6 +4,7 @@ import type { TestAccount } from '../../../../test/account.ts'
 import { addChat, addMessages, newInbox } from '../../../../test/inbox.ts'
 import type { TestInbox } from '../../../../test/inbox.ts'
 import { addRecord } from '../../../../test/records.ts'
+import { fetchLater } from '../../files/files.ts'
 
 let account: TestAccount
 let inbox: TestInbox
@@ -166,6 +167,32 @@ describe('a thread', () => {
         talk_id: null,
       },
     ])
+  })
+
+  test('has signed addresses of what Kontor has stored, and those of the channel until then', async () => {
+    const uploaded = await fetch(`${account.kontor.url}/web/v1/files?name=a.txt`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.admin.token}`, 'content-type': 'text/plain' },
+      body: 'Hello',
+    })
+    const file = (await uploaded.json()) as { id: number }
+    const chat = await addChat(inbox)
+    const media = 'https://example.com/a.png'
+    const { database } = account.kontor
+    const fetching = await database.transaction((tx) =>
+      fetchLater(tx, { accountId: account.id, userId: 0, at: at / 1000 }, { address: media }),
+    )
+    await addMessages(inbox, chat, [
+      { at, type: 'file', file_id: file.id },
+      { at: at + 1, type: 'picture', content: { media, file_name: 'b.png' }, file_id: fetching },
+    ])
+    for (const path of [pathOf(chat), `/api/v4/talks/${chat.talk_id}/messages`]) {
+      const { body } = await account.api.get(path)
+      const [stored, waiting] = body._embedded.messages
+      expect(stored).toMatchObject({ file_name: 'a.txt', file_size: 5 })
+      expect(await (await fetch(stored.media)).text()).toBe('Hello')
+      expect(waiting).toMatchObject({ media, file_name: 'b.png', file_size: null })
+    }
   })
 
   test('is for those who may view the contact', async () => {
