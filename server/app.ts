@@ -44,6 +44,7 @@ import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { messages } from './features/messages/messages.ts'
 import { threadRoutes } from './features/messages/thread/routes.ts'
+import { outgoingRoutes } from './features/messages/outgoing/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
@@ -164,6 +165,7 @@ export async function buildApp(
   chatTemplateRoutes(app, kontor)
   talkRoutes(app, kontor)
   contactChatRoutes(app, kontor)
+  outgoingRoutes(app, kontor)
   messageRoutes(app, kontor)
   fileRoutes(app, kontor)
   liveRoutes(app, kontor, entities)

@@ -16,6 +16,8 @@ import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import { dropAbandonedFiles, startFetching } from './features/files/files.ts'
 import type { Fetching } from './features/files/files.ts'
+import { startCallbacks } from './features/messages/messages.ts'
+import type { Callbacks } from './features/messages/messages.ts'
 import { dropOldNotifications } from './features/notifications/notifications.ts'
 import { dropOldDeliveries, startDeliveries } from './features/webhooks/webhooks.ts'
 import type { Deliveries } from './features/webhooks/webhooks.ts'
@@ -129,6 +131,7 @@ export async function serve(
   const app = await buildApp(kontor, warnings)
   let upkeep: NodeJS.Timeout | undefined
   let deliveries: Deliveries | undefined
+  let callbacks: Callbacks | undefined
   let fetching: Fetching | undefined
   try {
     await app
@@ -140,6 +143,7 @@ export async function serve(
       kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
     deliveries = startDeliveries(kontor, entities, warnings, { metrics: app.metrics })
+    callbacks = startCallbacks(kontor, warnings, { metrics: app.metrics })
     fetching = startFetching(kontor, warnings)
     await greet(kontor)
     const stopped = new Promise((resolve) =>
@@ -150,8 +154,7 @@ export async function serve(
     if (error) process.exitCode = 1
   } finally {
     clearInterval(upkeep)
-    await deliveries?.stop()
-    await fetching?.stop()
+    await Promise.all([deliveries?.stop(), callbacks?.stop(), fetching?.stop()])
     await closeApp(app)
     await close()
   }

@@ -107,6 +107,12 @@ GET    /v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history 403    4
 POST   /v2/origin/custom/{scope_id}/typing            403    403   403    403   .       403   .       403   403   403  403
 POST   /v2/origin/custom/{scope_id}/react             403    403   403    403   .       403   .       403   403   403  403
 
+POST   /web/v1/chats                                  401    422   403    201   403     201   403     201   403   201  401
+POST   /web/v1/chats/{id}/messages                    401    404   403    201   403     201   403     201   403   201  401
+POST   /web/v1/messages/{id}/send-again               401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/talks/{id}/send_message                401    404   403    202   403     202   403     202   403   202  401
+POST   /v2/origin/custom/{scope_id}/{msgid}/delivery_status 403 403   403    403   .       403   .       403   403   403  403
+
 GET    /api/v4/account                                401    200   200    200   .       200   .       200   200   200  401
 GET    /api/v4/currencies                             401    200   200    200   .       200   .       200   403   200  401
 GET    /api/v4/users                                  401    own   403    403   .       403   .       all   403   all  401

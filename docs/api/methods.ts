@@ -455,7 +455,12 @@ export const chapters: Chapter[] = [
         'Sizes and names of files may be left out. A quoted message that the chat does not hold is left out.',
         53,
       ),
-      missing('POST', '/v2/origin/custom/{scope_id}/{msgid}/delivery_status'),
+      works(
+        'POST',
+        '/v2/origin/custom/{scope_id}/{msgid}/delivery_status',
+        'A status that the message has passed changes nothing. A message that was shown as failed, and is delivered after all, is shown as delivered.',
+        55,
+      ),
       works('POST', '/v2/origin/custom/{scope_id}/chats'),
       works('GET', '/v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history'),
       works('POST', '/v2/origin/custom/{scope_id}/typing'),
@@ -474,7 +479,12 @@ export const chapters: Chapter[] = [
         'No bot asks before the end, so `force_close` changes nothing.',
       ),
       works('GET', '/api/v4/talks/{id}/messages', 'The oldest message first.'),
-      missing('POST', '/api/v4/talks/{id}/send_message'),
+      works(
+        'POST',
+        '/api/v4/talks/{id}/send_message',
+        'The answer comes before the channel has the message.',
+        55,
+      ),
     ],
   },
   {

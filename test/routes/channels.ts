@@ -23,7 +23,14 @@ async function addChannel({ account, mark }: Cast): Promise<string> {
   const { database, now, secrets } = account.kontor
   const account_id = await amojoOf(account)
   return database.transaction(async (tx) => {
-    for (const table of ['messages', 'talks', 'chats', 'chat_clients', 'channel_connections'])
+    for (const table of [
+      'chat_callbacks',
+      'messages',
+      'talks',
+      'chats',
+      'chat_clients',
+      'channel_connections',
+    ])
       await tx.rows(sql`delete from ${named(table)} where account_id = ${account.id}`)
     await tx.rows(sql`delete from channels where account_id = ${account.id}`)
     const actor = serverItself(account.id, now())

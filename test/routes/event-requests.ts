@@ -11,6 +11,7 @@ import { callOf } from './calls.ts'
 import { catalogOf } from './catalogs.ts'
 import { publication } from './channels.ts'
 import type { Cast } from './cast.ts'
+import { ofLead } from './outgoing.ts'
 import { requests } from './requests.ts'
 import type { Prepare } from './requests.ts'
 import { segmentOf } from './segments.ts'
@@ -306,6 +307,8 @@ const tasks: Record<string, Prepare> = {
   })),
 }
 
+const chats: Record<string, Prepare> = { 'POST /web/v1/chats/{id}/messages: of a lead': ofLead }
+
 export const eventRequests: Record<string, Prepare> = {
   'POST /v2/origin/custom/{scope_id}: a message of the client': publication(() => ({})),
   'POST /v2/origin/custom/{scope_id}: a message of the bot': publication((ref_id) => ({
@@ -321,4 +324,5 @@ export const eventRequests: Record<string, Prepare> = {
   ...notes,
   ...calls,
   ...tasks,
+  ...chats,
 }

@@ -47,6 +47,10 @@ POST /api/v4/leads/unsorted/{uid}/accept: a call with its note      | lead lead_
 PATCH /api/v4/leads/{id}: out of the unsorted status                | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
 DELETE /api/v4/leads/unsorted/{uid}/decline                         | nothing
 
+POST /web/v1/chats/{id}/messages                                    | contact outgoing_chat_message
+POST /web/v1/chats/{id}/messages: of a lead                         | lead outgoing_chat_message
+POST /api/v4/talks/{id}/send_message                                | contact outgoing_chat_message
+
 POST /api/v4/leads/{id}/link                                        | lead contact_linked, contact lead_linked
 POST /api/v4/leads/{id}/unlink                                      | lead contact_unlinked, contact lead_unlinked
 POST /api/v4/leads/link                                             | lead contact_linked, contact lead_linked
@@ -235,6 +239,9 @@ PATCH /web/v1/chat-templates/{id}
 DELETE /web/v1/chat-templates/{id}
 POST /api/v4/talks/{id}/close
 POST /api/v4/contacts/chats
+POST /web/v1/chats
+POST /web/v1/messages/{id}/send-again
+POST /v2/origin/custom/{scope_id}/{msgid}/delivery_status
 POST /v2/origin/custom/{scope_id}
 POST /v2/origin/custom/{scope_id}/chats
 POST /v2/origin/custom/{scope_id}/typing

@@ -16,6 +16,7 @@ import { deliveryRequests } from './deliveries.ts'
 import { inboxRequests } from './inbox.ts'
 import { incomingLeadRequests } from './incoming-leads.ts'
 import { noteRequests } from './notes.ts'
+import { outgoingRequests } from './outgoing.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
 import { taskRequests } from './tasks.ts'
@@ -270,6 +271,7 @@ export const requests: Record<string, Prepare> = {
   ...originRequests,
   ...channelRequests,
   ...inboxRequests,
+  ...outgoingRequests,
   ...fileRequests,
   ...pipelineRequests,
   ...Object.assign(

@@ -41,6 +41,9 @@ import type {
 } from './schema.ts'
 import { messageForm } from './webhook.ts'
 
+export { sendMessage, startCallbacks, waitingCallbacks } from './outgoing/outgoing.ts'
+export type { Callbacks } from './outgoing/outgoing.ts'
+
 export const messages: EntityDeclaration = {
   type: 'messages',
   news: {
