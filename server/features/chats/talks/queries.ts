@@ -82,7 +82,7 @@ const pluralOf = ({ entity_type }: TalkFilter) =>
   entity_type?.startsWith('customer') ? 'customers' : 'leads'
 
 /** One talk; its text is null where the actor may not view its chat. */
-export const oneTalk = (actor: Actor, base: string, id: number): Sql => sql`
+export const shownTalk = (actor: Actor, base: string, id: number): Sql => sql`
   select case when ${mayViewTalk(actor)} then row_to_json(shown)::text end as json
     from talks talk, lateral (select ${shape(actor, base)}) shown
    where talk.account_id = ${actor.accountId} and talk.id = ${id}`

@@ -4,7 +4,7 @@ import { one } from '../../../http/body.ts'
 import { hal, IdParams, nothing, Page, sendRecord } from '../../../http/hal.ts'
 import { sendPage } from '../../../http/paging.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { oneTalk } from './queries.ts'
+import { shownTalk } from './queries.ts'
 import * as shapes from './schema.ts'
 import { closeTalk, findTalks } from './talks.ts'
 
@@ -40,7 +40,7 @@ export function talkRoutes(app: App, { database }: Kontor): void {
       },
     },
     async ({ actor, base, params: { id } }, reply) =>
-      sendRecord(reply, await database.row(oneTalk(actor, base, id)), 'always 404'),
+      sendRecord(reply, await database.row(shownTalk(actor, base, id)), 'always 404'),
   )
 
   app.post(

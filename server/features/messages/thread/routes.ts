@@ -46,7 +46,7 @@ export function threadRoutes(app: App, kontor: Kontor): void {
         params: IdParams,
         querystring: shapes.TalkMessageQuery,
         response: {
-          200: hal('A page of messages, the oldest first', Page('messages', shapes.TalkMessage)),
+          200: hal('A page of messages, the oldest first', Page('messages', shapes.ListedMessage)),
           204: nothing,
         },
       },

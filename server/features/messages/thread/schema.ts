@@ -58,7 +58,7 @@ export const ThreadMessage = Type.Object({
 })
 
 /** A message of a talk. */
-export const TalkMessage = Type.Object({
+export const ListedMessage = Type.Object({
   id: Uuid,
   ...shown,
   created_at: Type.Integer({ ...Timestamp, description: 'When it was written' }),
