@@ -61,7 +61,7 @@ async function publish(text) {
 /** The messages that were printed: after a crash of Kontor, a message may come a second time. */
 const taken = new Set()
 
-/** Takes a message that was written in Kontor: answers at once, prints it, and reports it as read. */
+/** Takes a message that was written in Kontor: answers at once, prints and reports it as read. */
 async function take(request, response) {
   const parts = []
   for await (const part of request) parts.push(part)

@@ -154,7 +154,7 @@ const at = ({ url }: { url: string }) => ({ kontor: { url } }) as Parameters<typ
 
 let count = 0
 
-/** Publishes messages one after another, into new and known conversations, until the load is over. */
+/** Publishes messages one after another, into new and known conversations, until it is over. */
 export async function publishAll(load: ChatLoad, channel: ChatProgram): Promise<void> {
   const writer = `writer ${++count}`
   for (let number = 1; !load.isOver; number++) {
@@ -237,7 +237,7 @@ async function insist<Answer extends { status: number; body: unknown }>(
   return undefined
 }
 
-/** The answer; undefined where none came, or the server was too busy. Other refusals are failures. */
+/** The answer; undefined where none came, or the server was busy. Other refusals are failures. */
 async function once<Answer extends { status: number; body: unknown }>(
   { failures }: ChatLoad,
   send: () => Promise<Answer>,
@@ -248,7 +248,7 @@ async function once<Answer extends { status: number; body: unknown }>(
     if (answer.status < 300 || allowed.includes(answer.status)) return answer
     if (answer.status !== 503) failures.push(`${answer.status} ${JSON.stringify(answer.body)}`)
   } catch (error) {
-    // A connection that broke was to be expected; an answer that the document does not promise was not.
+    // A connection that broke was to be expected; an answer against the document was not.
     const isBroken = error instanceof TypeError || 'code' in (error as object)
     if (!isBroken) failures.push(String(error))
   }

@@ -263,7 +263,7 @@ function expectCallbacks({ arrivals, reported }: ChatLoad, messages: Message[], 
     expect(status).toBe(['sent', 'delivered', 'read'][reported.get(uid) ?? 0])
 }
 
-/** A callback is repeated where the channel was busy, or a server was killed after it had gone out. */
+/** A callback is repeated where the channel was busy, or a server died after it had gone out. */
 const isRepeatDue = (former: CallbackArrival, repeat: CallbackArrival, kills: number[]) =>
   former.status === 503 || kills.some((at) => at >= former.at - spareMs && at <= repeat.at)
 
