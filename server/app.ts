@@ -31,6 +31,7 @@ import { customerStatusRoutes } from './features/customers/statuses/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
+import { fileRoutes } from './features/files/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { leads } from './features/leads/leads.ts'
@@ -38,6 +39,7 @@ import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { messages } from './features/messages/messages.ts'
+import { outgoingRoutes } from './features/messages/outgoing/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
 import { noteRoutes } from './features/notes/routes.ts'
@@ -153,7 +155,9 @@ export async function buildApp(
   deliveryRoutes(app, kontor, entities)
   notificationRoutes(app, kontor)
   channelRoutes(app, kontor)
+  outgoingRoutes(app, kontor)
   messageRoutes(app, kontor)
+  fileRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
 

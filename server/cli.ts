@@ -8,6 +8,7 @@ import * as channels from './commands/channels.ts'
 import { createDemo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import * as integrations from './commands/integrations.ts'
+import { messageSend } from './commands/messages.ts'
 import * as webhooks from './commands/webhooks.ts'
 import { code, token } from './commands/people.ts'
 import { answer, explain, mutter, oneLine, open, say } from './commands/say.ts'
@@ -109,6 +110,20 @@ for (const [name, about, work] of [
 ] as const)
   inAccount(channel.command(`${name} <id>`).description(about)).action((id, settings) =>
     answer('kontor channel', settings, (kontor) => work(kontor, id, settings)),
+  )
+
+inAccount(
+  program
+    .command('message')
+    .description('messages of chats')
+    .command('send')
+    .description('write a message into a chat, as the bot of its channel or as a user'),
+)
+  .requiredOption('--chat <id>', 'the chat')
+  .option('--user <e-mail>', 'who writes (the bot of the channel)')
+  .requiredOption('--text <text>', 'what it says')
+  .action((settings) =>
+    answer('kontor message', settings, (kontor) => messageSend(kontor, settings)),
   )
 
 const account = program.command('account').description('accounts of this server')

@@ -35,8 +35,8 @@ export interface Config {
    */
   unknownKeys: 'reject' | 'ignore'
   /**
-   * Private addresses that webhooks, channels and uninstall hooks may use (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A
-   * try-out on this machine allows loopback.
+   * Private addresses that webhooks, channels, fetched media and uninstall hooks may use
+   * (`ALLOW_PRIVATE_HOOKS`): none, loopback or all. A try-out on this machine allows loopback.
    */
   privateHooks: 'none' | 'loopback' | 'all'
   /**
@@ -104,6 +104,30 @@ export interface Config {
   deliveryDays: number
   /** Days that journal rows stay once all followers have passed them (`JOURNAL_DAYS`, 3). */
   journalDays: number
+  /**
+   * Folder of uploads and fetched media (`FILES_DIR`). Undefined: `files` in the data folder. With an
+   * S3 bucket, files only pass through it.
+   */
+  filesFolder: string | undefined
+  /** The largest file, in bytes (`FILE_MAX_BYTES`, 100 MiB). Larger: 413. */
+  fileMaxBytes: number
+  /** The seconds that a signed address of a file is good for at least (`FILE_ADDRESS_SECONDS`, 86400). */
+  fileAddressSeconds: number
+  /** The bucket that keeps files instead of the folder (`FILES_S3_BUCKET`). */
+  filesS3Bucket: string | undefined
+  /** Address of an S3-compatible server (`FILES_S3_ENDPOINT`). Undefined: that of AWS. */
+  filesS3Endpoint: string | undefined
+  /** The region of the bucket (`FILES_S3_REGION`, us-east-1). */
+  filesS3Region: string
+  /** What the keys of all objects begin with (`FILES_S3_PREFIX`). */
+  filesS3Prefix: string
+  /**
+   * The access key (`FILES_S3_ACCESS_KEY`). Undefined: the client library looks for credentials
+   * itself, in a role of the machine say.
+   */
+  filesS3AccessKey: string | undefined
+  /** Its secret (`FILES_S3_SECRET_KEY`). */
+  filesS3SecretKey: string | undefined
   /** The least severe log lines to write (`LOG_LEVEL`, info), as JSON on standard error. */
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
@@ -139,6 +163,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     eventDays: whole(env, 'EVENT_DAYS', 0, 0, 36_500),
     deliveryDays: whole(env, 'DELIVERY_DAYS', 30, 1, 3650),
     journalDays: whole(env, 'JOURNAL_DAYS', 3, 1, 3650),
+    filesFolder: env['FILES_DIR'] ? path.resolve(env['FILES_DIR']) : undefined,
+    fileMaxBytes: whole(env, 'FILE_MAX_BYTES', 100 * 1024 * 1024, 1024, 5 * 1024 ** 3),
+    fileAddressSeconds: whole(env, 'FILE_ADDRESS_SECONDS', 86_400, 60, 31_536_000),
+    ...bucket(env),
     logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
   }
 }
@@ -200,6 +228,31 @@ function certificate(env: NodeJS.ProcessEnv): Pick<Config, 'tlsCert' | 'tlsKey'>
       `KONTOR_TLS_${tlsCert === undefined ? 'CERT' : 'KEY'} is not set, but HTTPS takes a certificate and its key`,
     )
   return { tlsCert, tlsKey }
+}
+
+type Bucket = `filesS3${'Bucket' | 'Endpoint' | 'Region' | 'Prefix' | 'AccessKey' | 'SecretKey'}`
+
+/** A part of these settings alone is a mistake: files would go where nobody looks for them. */
+function bucket(env: NodeJS.ProcessEnv): Pick<Config, Bucket> {
+  const names = ['ENDPOINT', 'REGION', 'PREFIX', 'ACCESS_KEY', 'SECRET_KEY']
+  const given = names.find((name) => env[`FILES_S3_${name}`])
+  if (!env['FILES_S3_BUCKET'] && given !== undefined)
+    throw new Error(`FILES_S3_BUCKET is not set, but FILES_S3_${given} is`)
+  const [accessKey, secretKey] = ['FILES_S3_ACCESS_KEY', 'FILES_S3_SECRET_KEY'].map(
+    (name) => env[name] || undefined,
+  )
+  if ((accessKey === undefined) !== (secretKey === undefined))
+    throw new Error(
+      `FILES_S3_${accessKey === undefined ? 'ACCESS' : 'SECRET'}_KEY is not set, but an access key takes its secret`,
+    )
+  return {
+    filesS3Bucket: env['FILES_S3_BUCKET'] || undefined,
+    filesS3Endpoint: address(env, 'FILES_S3_ENDPOINT'),
+    filesS3Region: env['FILES_S3_REGION'] || 'us-east-1',
+    filesS3Prefix: env['FILES_S3_PREFIX'] ?? '',
+    filesS3AccessKey: accessKey,
+    filesS3SecretKey: secretKey,
+  }
 }
 
 /**

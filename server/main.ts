@@ -14,6 +14,10 @@ import { connect } from './database/connect.ts'
 import { diskFull, isDiskFull } from './database/disk.ts'
 import { borrowEmbedded, startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
+import { dropAbandonedFiles, startFetching } from './features/files/files.ts'
+import type { Fetching } from './features/files/files.ts'
+import { startCallbacks } from './features/messages/messages.ts'
+import type { Callbacks } from './features/messages/messages.ts'
 import { dropOldNotifications } from './features/notifications/notifications.ts'
 import { dropOldDeliveries, startDeliveries } from './features/webhooks/webhooks.ts'
 import type { Deliveries } from './features/webhooks/webhooks.ts'
@@ -127,6 +131,8 @@ export async function serve(
   const app = await buildApp(kontor, warnings)
   let upkeep: NodeJS.Timeout | undefined
   let deliveries: Deliveries | undefined
+  let callbacks: Callbacks | undefined
+  let fetching: Fetching | undefined
   try {
     await app
       .listen({ port: config.port, host: config.host })
@@ -137,6 +143,8 @@ export async function serve(
       kontor.url = kontor.url.replace(/:\d+$/, `:${(app.server.address() as AddressInfo).port}`)
     upkeep = keepUp(kontor, logger)
     deliveries = startDeliveries(kontor, entities, warnings, { metrics: app.metrics })
+    callbacks = startCallbacks(kontor, warnings, { metrics: app.metrics })
+    fetching = startFetching(kontor, warnings)
     await greet(kontor)
     const stopped = new Promise((resolve) =>
       stop.aborted ? resolve(0) : stop.addEventListener('abort', resolve),
@@ -146,7 +154,7 @@ export async function serve(
     if (error) process.exitCode = 1
   } finally {
     clearInterval(upkeep)
-    await deliveries?.stop()
+    await Promise.all([deliveries?.stop(), callbacks?.stop(), fetching?.stop()])
     await closeApp(app)
     await close()
   }
@@ -167,10 +175,8 @@ function keepUp(kontor: Kontor, logger: Logger): NodeJS.Timeout {
 }
 
 /** Each task is on its own: one that fails is logged, and the later ones run all the same. */
-export async function hourlyUpkeep(
-  { database, config, now }: Kontor,
-  logger: Pick<Logger, 'error'>,
-): Promise<void> {
+export async function hourlyUpkeep(kontor: Kontor, logger: Pick<Logger, 'error'>): Promise<void> {
+  const { database, config, now } = kontor
   const tasks: Record<string, () => Promise<unknown>> = {
     'add months to the event log': () => ensureEventPartitions(database, new Date()),
     'drop old events': () => dropOldEvents(database, config.eventDays, new Date()),
@@ -180,6 +186,7 @@ export async function hourlyUpkeep(
     'purge the bin': () => purgeBin(database, config.binDays, now()),
     'drop expired access': () => dropExpiredAccess(database, now()),
     'drop kept answers': () => dropKeptAnswers(database, now()),
+    'drop abandoned files': () => dropAbandonedFiles(kontor),
   }
   for (const [task, work] of Object.entries(tasks))
     await work().catch((error: unknown) => logger.error({ err: error, task }, 'upkeep failed'))

@@ -20,6 +20,8 @@ export interface Secrets {
   encrypt(text: string): Buffer
   /** Throws if the buffer was changed or encrypted with another key. */
   decrypt(sealed: Buffer): string
+  /** A key of 32 bytes for a purpose, to sign with. The same in every process and after a start. */
+  keyFor(purpose: string): Buffer
 }
 
 /**
@@ -28,7 +30,8 @@ export interface Secrets {
  */
 export async function openSecrets(config: Pick<Config, 'secretKey' | 'data'>): Promise<Secrets> {
   const material = config.secretKey ? Buffer.from(config.secretKey) : await keyFile(config.data)
-  const key = Buffer.from(hkdfSync('sha256', material, '', 'kontor secrets at rest', 32))
+  const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', material, '', purpose, 32))
+  const key = derived('kontor secrets at rest')
   return {
     encrypt(text) {
       const nonce = randomBytes(12)
@@ -46,6 +49,7 @@ export async function openSecrets(config: Pick<Config, 'secretKey' | 'data'>): P
         'utf8',
       )
     },
+    keyFor: (purpose) => derived(`kontor ${purpose}`),
   }
 }
 

@@ -176,10 +176,10 @@ describe.runIf(hasTools || process.env['CI'])('the first API session', () => {
 
 test('the table of settings is the one of server/config.ts', () => {
   const source = readFileSync(path.join(root, 'server/config.ts'), 'utf8')
-  const settings = [...source.matchAll(/\(`([A-Z_]+)`(?:, ([\w./ ]+))?/g)].map(
+  const settings = [...source.matchAll(/\(`([A-Z\d_]+)`(?:, ([\w./ -]+))?/g)].map(
     ([, name, preset]) => ({ name, preset }),
   )
-  const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (.*?) ?\|/gm)].map(([, name, preset]) => ({
+  const rows = [...readme.matchAll(/^\| `([A-Z\d_]+)` \| (.*?) ?\|/gm)].map(([, name, preset]) => ({
     name,
     preset,
   }))

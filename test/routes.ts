@@ -79,6 +79,9 @@ DELETE /web/v1/channels/{id}                          401    404   403    403   
 POST   /web/v1/channels/{id}/secret                   401    404   403    403   .       403   .       200   403   403  401
 GET    /web/v1/channels/{id}/connections              401    404   403    403   .       403   .       all   403   403  401
 GET    /web/v1/channel-connections                    401    none  403    403   .       403   .       all   403   403  401
+GET    /web/v1/files/{id}                             401    404   200    200   404     200   404     200   403   200  401
+POST   /web/v1/files                                  401    201   201    201   .       201   .       201   403   201  401
+GET    /files/{account}/{uid}/{name}                  200    403   200    200   .       200   .       200   200   200  200
 POST   /v2/origin/custom/{channel_id}/connect         403    403   403    403   .       403   .       403   403   403  403
 DELETE /v2/origin/custom/{channel_id}/disconnect      403    403   403    403   .       403   .       403   403   403  403
 POST   /v2/origin/custom/{scope_id}                   403    403   403    403   .       403   .       403   403   403  403
@@ -86,6 +89,12 @@ POST   /v2/origin/custom/{scope_id}/chats             403    403   403    403   
 GET    /v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history 403    403   403    403   .       403   .       403   403   403  403
 POST   /v2/origin/custom/{scope_id}/typing            403    403   403    403   .       403   .       403   403   403  403
 POST   /v2/origin/custom/{scope_id}/react             403    403   403    403   .       403   .       403   403   403  403
+
+POST   /web/v1/chats                                  401    422   403    201   403     201   403     201   403   201  401
+POST   /web/v1/chats/{id}/messages                    401    404   403    201   403     201   403     201   403   201  401
+POST   /web/v1/messages/{id}/send-again               401    404   403    200   403     200   403     200   403   200  401
+POST   /api/v4/talks/{id}/send_message                401    404   403    202   403     202   403     202   403   202  401
+POST   /v2/origin/custom/{scope_id}/{msgid}/delivery_status 403 403   403    403   .       403   .       403   403   403  403
 
 GET    /api/v4/account                                401    200   200    200   .       200   .       200   200   200  401
 GET    /api/v4/currencies                             401    200   200    200   .       200   .       200   403   200  401
@@ -122,7 +131,7 @@ POST   /api/v4/leads/unsorted/sip                     401    400   403    200   
 POST   /api/v4/leads/unsorted/forms                   401    400   403    200   .       200   .       200   403   200  401
 POST   /api/v4/leads/unsorted/{uid}/accept            401    404   403    403   .       403   .       200   403   200  401
 DELETE /api/v4/leads/unsorted/{uid}/decline           401    404   403    403   .       403   .       200   403   200  401
-POST   /api/v4/leads/unsorted/{uid}/link              401    404   403    403   .       403   .       400   403   400  401
+POST   /api/v4/leads/unsorted/{uid}/link              401    404   403    403   .       403   .       200   403   200  401
 GET    /api/v4/contacts                               401    none  403    own   .       group .       all   403   all  401
 GET    /api/v4/contacts/{id}                          401    404   403    200   403     200   403     200   403   200  401
 POST   /api/v4/contacts                               401    400   403    200   200     200   200     200   403   200  401

@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { RouteOptions } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../server/app.ts'
@@ -46,8 +49,13 @@ export async function server(settings: Partial<Config> = {}): Promise<Server> {
   return started
 }
 
+/** The files of all servers of this worker. */
+const filesFolder = path.join(tmpdir(), `kontor-test-files-${process.pid}`)
+process.once('exit', () => rmSync(filesFolder, { recursive: true, force: true }))
+
 async function startServer(settings: Partial<Config>): Promise<Server> {
-  const config = { ...readConfig({}), secretKey: 'the key of the tests', ...settings }
+  const usually = { secretKey: 'the key of the tests', filesFolder }
+  const config = { ...readConfig({}), ...usually, ...settings }
   const database = connect(
     config.databaseUrl ?? process.env['KONTOR_TEST_DATABASE']!,
     8,

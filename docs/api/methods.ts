@@ -388,11 +388,11 @@ export const chapters: Chapter[] = [
         'The lead with its tasks and the data of the request are removed for good; they are in no bin.',
         51,
       ),
-      differs(
+      works(
         'POST',
         '/api/v4/leads/unsorted/{uid}/link',
-        'Answers 400 for calls and forms. Items of chats come with the chats.',
-        51,
+        'Answers 400 for calls and forms. The waiting lead is removed for good; a contact is made where the record has none.',
+        53,
       ),
       works(
         'GET',
@@ -455,7 +455,12 @@ export const chapters: Chapter[] = [
         'Sizes and names of files may be left out. A quoted message that the chat does not hold is left out.',
         53,
       ),
-      missing('POST', '/v2/origin/custom/{scope_id}/{msgid}/delivery_status'),
+      works(
+        'POST',
+        '/v2/origin/custom/{scope_id}/{msgid}/delivery_status',
+        'A status that the message has passed changes nothing. A message that was shown as failed, and is delivered after all, is shown as delivered.',
+        55,
+      ),
       works('POST', '/v2/origin/custom/{scope_id}/chats'),
       works('GET', '/v2/origin/custom/{scope_id}/chats/{conversation_ref_id}/history'),
       works('POST', '/v2/origin/custom/{scope_id}/typing'),
@@ -465,7 +470,12 @@ export const chapters: Chapter[] = [
       missing('GET', '/api/v4/talks/{id}'),
       missing('POST', '/api/v4/talks/{id}/close'),
       missing('GET', '/api/v4/talks/{id}/messages'),
-      missing('POST', '/api/v4/talks/{id}/send_message'),
+      works(
+        'POST',
+        '/api/v4/talks/{id}/send_message',
+        'The answer comes before the channel has the message.',
+        55,
+      ),
     ],
   },
   {
@@ -489,6 +499,10 @@ export const chapters: Chapter[] = [
 /** Paths that are no part of the interface, by their beginning, with what they are for. */
 export const ownPaths: { path: string; use: string }[] = [
   { path: '/web/v1/', use: 'the web application; these methods may change without notice' },
+  {
+    path: '/files/',
+    use: 'signed addresses of uploads and fetched media, which answers name and which end',
+  },
   { path: '/developers', use: 'the reference with “try it”, and the filter cookbook' },
   { path: '/health', use: 'whether the process runs' },
   { path: '/ready', use: 'whether it takes requests' },

@@ -1,11 +1,12 @@
-// `kontor channel` beside a running server.
+// `kontor channel` and `kontor message` beside a running server.
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { client } from '../../test/client.ts'
 import { hmac } from '../../test/channels.ts'
 import { newHome } from '../../test/kontor.ts'
 import type { Home, Running } from '../../test/kontor.ts'
 import { raw } from '../../test/raw.ts'
+import { openReceiver } from '../../test/receiver.ts'
 import { scratchDatabase } from '../../test/scratch.ts'
 import type { Scratch } from '../../test/scratch.ts'
 
@@ -107,4 +108,52 @@ test('a mistake is one line', async () => {
   await complain('channel', 'create', '--name', 'Line', '--allow', 'nobody')
   await complain('channel', 'rotate', 'x')
   await complain('channel', 'rotate', '00000000-0000-4000-8000-000000000000')
+})
+
+test('a message is sent into a chat, by a user or the bot of the channel', async () => {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  const database = scratch.database
+  const made = await make('channel', 'create', '--name', 'Bot line', '--account', 'first')
+  await database.transaction((tx) =>
+    tx.rows(sql`update channels set hook_v2 = ${receiver.url} where id = ${made.id}`),
+  )
+  const body = JSON.stringify({ account_id: made.account_id, hook_api_version: 'v2' })
+  const headers = { 'x-signature': hmac(made.secret, body) }
+  const path = `/v2/origin/custom/${made.id}/connect`
+  expect((await raw(running, { method: 'POST', path, headers, body })).status).toBe(200)
+  const chat = await database.transaction((tx) =>
+    tx.row<{ id: number }>(sql`
+      with client as (
+        insert into chat_clients (account_id, channel_id, client_id, name, created_at, updated_at)
+        select id, ${made.id}, 'cl-1', 'Ann', 1, 1 from accounts where subdomain = 'first' returning account_id, uid
+      )
+      insert into chats (account_id, channel_id, conversation_id, client_uid, created_at, updated_at)
+      select account_id, ${made.id}::uuid, 'cv-1', uid, 1, 1 from client returning id`),
+  )
+  const send = ['message', 'send', '--account', 'first', '--chat', String(chat!.id)]
+  const sent = await make(...send, '--text', 'From the shell')
+  expect(sent).toEqual({
+    id: expect.any(Number),
+    uid: expect.stringMatching(/^[\da-f-]{36}$/),
+    chat: chat!.id,
+    status: 'sending',
+  })
+  const byUser = await make(...send, '--text', 'By a user', '--user', 'boss@first.example')
+  const writers = await database.rows<{ email: string | null }>(sql`
+    select (select email from users where id = user_id) as email from messages where chat_id = ${chat!.id} order by id`)
+  expect(writers.map(({ email }) => email)).toEqual([null, 'boss@first.example'])
+  // The running server may not reach a private address, and shows why.
+  await expect
+    .poll(async () => {
+      const rows = await database.rows<{ error: string | null }>(
+        sql`select error from messages where id in (${sent.id}, ${byUser.id})`,
+      )
+      return rows.map(({ error }) => error)
+    })
+    .toEqual(Array(2).fill('The address of the channel is private, which is not allowed'))
+  expect(receiver.arrivals).toEqual([])
+  expect(await complain(...send, '--text', ' ')).toContain('text')
+  expect(await complain('message', 'send', '--chat', '1', '--text', 'x')).toContain('not found')
+  expect(await complain('message', 'send', '--chat', 'x', '--text', 'x')).toContain('no id')
 })

@@ -7,6 +7,8 @@ import type { Config } from '../config.ts'
 import { clusterExists } from '../database/cluster.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { freeSpace } from '../database/disk.ts'
+import { folderOfFiles } from '../features/files/files.ts'
+import { waitingCallbacks } from '../features/messages/messages.ts'
 import { countUnbuilt, lateDeliveries, mostCounted } from '../features/webhooks/webhooks.ts'
 import type { LateDeliveries } from '../features/webhooks/webhooks.ts'
 import { borrowEmbedded } from '../database/embedded.ts'
@@ -100,7 +102,8 @@ async function ask(database: Database, which: string): Promise<Finding[]> {
         ? ['ok', 'migrations: all have run']
         : ['warn', `migrations: "kontor start" or "kontor migrate" will run ${pending.join(', ')}`]
     const hooks = pending.length === 0 ? await webhookFindings(database) : []
-    return [['ok', name], migrations, ...hooks, await clockAgainst(database)]
+    const chats = pending.length === 0 ? [await callbackFinding(database)] : []
+    return [['ok', name], migrations, ...hooks, ...chats, await clockAgainst(database)]
   } catch (error) {
     return [['fail', `database (${which}): ${(error as Error).message}`], clock()]
   } finally {
@@ -129,6 +132,21 @@ async function webhookFindings(database: Database): Promise<Finding[]> {
           `webhooks: ${counted(count, 'change')}${count >= mostCounted ? ' or more' : ''} could not be told, and ${count === 1 ? 'is' : 'are'} set aside: "kontor webhook unbuilt" shows why; "kontor webhook replay --unbuilt", after an update say, sends them`,
         ]
   return [sent, unbuilt]
+}
+
+/** The last repeat of a callback begins after 755 seconds. */
+const lateCallbackSeconds = 900
+
+async function callbackFinding(database: Database): Promise<Finding> {
+  const { count, since } = (await database.row<{ count: number; since: number | null }>(
+    waitingCallbacks,
+  ))!
+  const age = since === null ? 0 : Math.floor((Date.now() - since) / 1000)
+  if (age <= lateCallbackSeconds) return ['ok', 'chats: no message waits for its channel for long']
+  return [
+    'warn',
+    `chats: ${counted(count, 'message')}${count >= mostCounted ? ' or more' : ''} wait for their channels, the oldest for ${duration(age)}: they go out while "kontor start" runs; if it does, its log says why they wait`,
+  ]
 }
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
@@ -197,6 +215,15 @@ function settings(config: Config): [name: string, value: string][] {
     eventDays: ['EVENT_DAYS', String(config.eventDays)],
     deliveryDays: ['DELIVERY_DAYS', String(config.deliveryDays)],
     journalDays: ['JOURNAL_DAYS', String(config.journalDays)],
+    filesFolder: ['FILES_DIR', folderOfFiles(config)],
+    fileMaxBytes: ['FILE_MAX_BYTES', String(config.fileMaxBytes)],
+    fileAddressSeconds: ['FILE_ADDRESS_SECONDS', String(config.fileAddressSeconds)],
+    filesS3Bucket: ['FILES_S3_BUCKET', config.filesS3Bucket ?? unset],
+    filesS3Endpoint: ['FILES_S3_ENDPOINT', config.filesS3Endpoint ?? unset],
+    filesS3Region: ['FILES_S3_REGION', config.filesS3Region],
+    filesS3Prefix: ['FILES_S3_PREFIX', config.filesS3Prefix || unset],
+    filesS3AccessKey: ['FILES_S3_ACCESS_KEY', config.filesS3AccessKey ?? unset],
+    filesS3SecretKey: ['FILES_S3_SECRET_KEY', config.filesS3SecretKey ? '****' : unset],
     logLevel: ['LOG_LEVEL', config.logLevel],
   }
   return Object.values(shown)

@@ -1,5 +1,5 @@
 // Reads the answer to one request (RFC 9112) for two questions: the first status, as soon as its
-// line is complete, and whether the connection can carry another request. An answer whose end is not
+// line is complete (or the final one, after those of 1xx), and whether the connection can carry another request. An answer whose end is not
 // beyond doubt never ends here, so its connection is not used again. Nothing of it is kept.
 
 export interface AnswerReader {
@@ -18,7 +18,8 @@ const mostHead = 16_384
 
 const statusLine = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?\r?\n/
 
-export function readAnswer(): AnswerReader {
+/** With `isFinal`, `status` is 0 again once the head of a status of 1xx is complete. */
+export function readAnswer({ isFinal = false } = {}): AnswerReader {
   /** Bytes of a head or a line that is not complete. */
   let text = ''
   /** Bytes of the body or the chunk that are still to come. */
@@ -45,8 +46,10 @@ export function readAnswer(): AnswerReader {
     const codings = valuesOf(head, transferEncoding)
     const isLast = minor !== '1' || valuesOf(head, connection).some((value) => /close/i.test(value))
     if (!digits || status === 101 || status < 100 || isLast) reader.state = 'endless'
-    else if (status < 200) reader.state = 'head'
-    else if (status === 204 || status === 304) reader.state = 'complete'
+    else if (status < 200) {
+      reader.state = 'head'
+      if (isFinal) reader.status = 0
+    } else if (status === 204 || status === 304) reader.state = 'complete'
     else if (codings.length > 0) {
       const isChunked =
         codings.length === 1 && /^chunked$/i.test(codings[0]!) && length === undefined

@@ -32,6 +32,7 @@ const failed = (error: string, isOurs = false) => ({
   error,
   milliseconds: expect.any(Number) as number,
   isOurs,
+  isSent: expect.any(Boolean) as boolean,
 })
 
 /** The requests that a receiver got while something was done. */

@@ -1,4 +1,4 @@
-// One attempt to deliver a webhook. An attempt ends with the first status line, also of 1xx; the
+// One attempt to deliver a webhook, or the callback of a chat. An attempt ends with the first status line, also of 1xx; the
 // rest of the answer is read to a small bound only so that the connection can be used again. The
 // time covers the look-up of the name, the connection, TLS and the wait for the status line. An
 // attempt never waits for another: the caller bounds how many run at once. Decision 46.
@@ -36,6 +36,8 @@ export interface Attempted {
   milliseconds: number
   /** Whether this machine or process failed, not the receiver. */
   isOurs: boolean
+  /** Whether bytes of the request may have left: without them it certainly did not arrive. */
+  isSent: boolean
 }
 
 export interface DeliveryAttempts {
@@ -54,6 +56,11 @@ export interface AttemptOptions {
   allow: Allowed
   /** The time of an attempt (specification, Webhook delivery: 2 seconds). */
   timeoutMs?: number
+  /**
+   * Whether a request must not arrive twice, and its final status decides: no connection is kept for
+   * another, because one that the receiver closes meanwhile says nothing of the request.
+   */
+  isOnce?: boolean
   /** Name servers instead of the machine's own. */
   nameServers?: string[]
 }
@@ -69,6 +76,7 @@ const mostDrainedInAll = 512
 export function openDeliveryAttempts({
   allow,
   timeoutMs = 2000,
+  isOnce = false,
   nameServers,
 }: AttemptOptions): DeliveryAttempts {
   const names = openNames({ timeoutMs, servers: nameServers })
@@ -89,11 +97,13 @@ export function openDeliveryAttempts({
   ): Promise<Attempted> {
     const began = performance.now()
     const stalledBefore = loop.stalledMs()
+    let connection: Connection | undefined
     const ended = (status: number, error: AttemptError | null, isOurs: boolean): Attempted => ({
       status,
       error,
       milliseconds: Math.round(performance.now() - began),
       isOurs,
+      isSent: connection?.isOpen ?? false,
     })
     const url = URL.parse(address)
     if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
@@ -105,7 +115,6 @@ export function openDeliveryAttempts({
     const destination = destinationOf(url)
 
     return new Promise((resolve) => {
-      let connection: Connection
       let lookUp: LookUp | undefined
       let isDecided = false
       let isDraining = false
@@ -118,29 +127,30 @@ export function openDeliveryAttempts({
       }
 
       function post(kept?: Connection) {
-        const answer = readAnswer()
+        const answer = readAnswer({ isFinal: isOnce })
         let length = 0
-        connection = kept ?? connections.open(url!, lookup)
-        connection.hearer = {
+        const its = kept ?? connections.open(url!, lookup)
+        connection = its
+        its.hearer = {
           read(part) {
             length += part.length
             answer.read(part)
-            if (answer.status) decide(ended(answer.status, null, false))
-            if (answer.state === 'complete') return finish(connections.keep)
-            if (answer.state === 'broken') decide(ended(0, 'not http', false))
-            else if (length <= mostBytes && mayDrain()) return
+            const { status } = answer
+            if (status && !(isOnce && isInformational(status))) decide(ended(status, null, false))
+            if (answer.state === 'complete') return finish(isOnce ? drop : connections.keep)
+            if (answer.state !== 'broken' && length <= mostBytes && mayDrain()) return
+            decide(ended(0, 'not http', false))
             finish(drop)
           },
           closed(error) {
             const [cause, isOurs] = error ? causeOf(error, url!) : (['reset', false] as const)
             // The receiver closed an idle connection while the request was on its way.
-            if (!isDecided && connection.isReused && length === 0 && cause === 'reset')
-              return post()
+            if (!isDecided && its.isReused && length === 0 && cause === 'reset') return post()
             decide(ended(0, cause, isOurs))
             finish(drop)
           },
         }
-        connection.write(bytes!)
+        its.write(bytes!)
       }
 
       /** The attempt ends; its connection may live on. */
@@ -167,7 +177,7 @@ export function openDeliveryAttempts({
         clearTimeout(timer)
         running.delete(stop)
         signal?.removeEventListener('abort', stop)
-        end(connection)
+        end(connection!)
         if (!isDraining) return
         drainedInAll--
         const others = drained.get(destination)! - 1
@@ -205,6 +215,9 @@ export function openDeliveryAttempts({
 
   return { attempt, close }
 }
+
+/** The answer is still to come; after 101 none follows. */
+const isInformational = (status: number) => status >= 100 && status < 200 && status !== 101
 
 const drop = (connection: Connection) => connection.destroy()
 

@@ -7,6 +7,8 @@ import type { App, Kontor } from '../kontor.ts'
 import { readBatch, readChange, readOne, readOneChange, readSingle } from './batch.ts'
 import type { Batch, Item } from './batch.ts'
 import type { Fault } from './problem.ts'
+import type { Readable } from 'node:stream'
+import { badRequest } from './problem.ts'
 import { spending } from './receive.ts'
 import { compile } from './validate.ts'
 import type { Check, UnknownKeys } from './validate.ts'
@@ -122,6 +124,23 @@ export function form<Shape extends TObject>(shape: Shape): Body<Form<Shape>> {
 }
 
 /**
+ * The bytes of a body of any content type, unread: nothing bounds them but the handler, which reads
+ * them without destroying the stream, so that a refusal can be answered. No body: 400.
+ */
+export function bytes(): Body<Readable> {
+  const schema = Type.String({ description: 'The bytes of the body, of any content type' })
+  const body = declare(schema, () => (sent) => {
+    if (sent === undefined) throw badRequest('The request has no body')
+    return sent as Readable
+  })
+  unread.add(body)
+  return body
+}
+
+/** The declarations whose bodies reach the handler as streams. */
+const unread = new WeakSet<object>()
+
+/**
  * Makes every route registered later read its declared body. A body without a declaration stops the
  * server at the start; a route that declares none gets none.
  */
@@ -131,8 +150,9 @@ export function installBodies(app: App, { config: { unknownKeys } }: Kontor): vo
     if (declared !== undefined && !isDeclared(declared))
       throw new Error(
         `the body of ${String(route.method)} ${route.url} is not declared: ` +
-          'say batch(), one(), oneNew(), change(), oneChange() or form() of http/body.ts',
+          'say batch(), one(), oneNew(), change(), oneChange(), form() or bytes() of http/body.ts',
       )
+    if (declared && unread.has(declared)) route.config = { ...route.config, takesBytes: true }
     if (declared) readBefore(route, declared[declaration](unknownKeys))
     else if (!isBodyless(route)) readBefore(route, () => undefined)
   })

@@ -8,6 +8,8 @@ export interface Connection {
   destination: string
   /** Whether it has carried a request before. */
   isReused: boolean
+  /** Whether it stands, with TLS too, so that bytes of a request may have left. */
+  isOpen: boolean
   openedAt: number
   /** Hears of the request that the connection carries; null while it is idle. */
   hearer: Hearer | null
@@ -113,6 +115,7 @@ export function openConnections({ triedMs }: { triedMs: number }): Connections {
       const connection: Connection = {
         destination,
         isReused: false,
+        isOpen: false,
         openedAt: performance.now(),
         hearer: null,
         write: (bytes) => void (held ? held.push(bytes) : socket.write(bytes)),
@@ -123,7 +126,8 @@ export function openConnections({ triedMs }: { triedMs: number }): Connections {
         },
       }
       all.add(connection)
-      socket.on('secureConnect', () => {
+      socket.on(held ? 'secureConnect' : 'connect', () => {
+        connection.isOpen = true
         for (const bytes of held ?? []) socket.write(bytes)
         held = null
       })

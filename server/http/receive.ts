@@ -18,6 +18,8 @@ declare module 'fastify' {
      * for routes without credentials. `nested`: keys in the style of PHP.
      */
     takesForms?: 'flat' | 'nested'
+    /** Set by `bytes()` of body.ts: the handler reads the body, whatever its content type. */
+    takesBytes?: true
   }
   interface FastifyRequest {
     /**
@@ -63,6 +65,7 @@ export function receiveBodies(app: App, budget: BodyBudget): void {
   app.decorateRequest('bodyHash')
   app.decorateRequest('judgeBytes')
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
+    if (request.routeOptions.config.takesBytes) return unread(request, payload)
     const media = mediaOf(request)
     const bytes = await receive(request, payload, media, budget)
     request.bodyHash = hashBody(request, bytes)
@@ -93,6 +96,17 @@ async function judge(request: FastifyRequest, bytes: Buffer): Promise<void> {
   await judgeBytes?.(bytes)
 }
 
+/** The body as it arrives. Undefined for an empty one, which counts as none. */
+function unread({ headers }: FastifyRequest, payload: Readable): Readable | undefined {
+  requireUncompressed(headers)
+  return headers['content-length'] === '0' ? undefined : payload
+}
+
+function requireUncompressed(headers: FastifyRequest['headers']): void {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw unsupportedMediaType('The body must not be compressed')
+}
+
 /** Runs a step of reading a body, and counts the time of the processor. */
 export function spending<Result>({ bodyCost }: FastifyRequest, step: () => Result): Result {
   if (!bodyCost) return step()
@@ -116,8 +130,7 @@ function mediaOf({ headers, judgeBytes, routeOptions, url }: FastifyRequest): Me
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
   const essence = type.trim().toLowerCase()
   requireUtf8(parameters)
-  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-    throw unsupportedMediaType('The body must not be compressed')
+  requireUncompressed(headers)
   if (judgeBytes) return 'json'
   if (/^application\/(?:[\w.-]+\+)?json$/.test(essence)) return 'json'
   const guesses = url.startsWith('/api/')

@@ -407,7 +407,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'unsigned-where-the-secret-cannot-be-read',
-    find: "return { status: 0, error: 'local', milliseconds: 0, isOurs: true }",
+    find: "return { status: 0, error: 'local', milliseconds: 0, isOurs: true, isSent: false }",
     replace: 'headers = headersOf([], delivery, nowMs())',
     tests: ['server/features/webhooks/signatures.test.ts'],
   },
@@ -1788,6 +1788,67 @@ export const faults: readonly Fault[] = [
     replace: '',
     tests: ['server/access/channels.test.ts'],
   },
+  // Messages that leave, and their callbacks
+  {
+    name: 'callback-by-anybody',
+    find: "const chat = await holdChat(tx, actor, chatId, 'edit')",
+    replace: "const chat = await holdChat(tx, { ...actor, isAdmin: true }, chatId, 'edit')",
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'callback-out-of-order',
+    find: 'where callback.due_at <= ${nowMs} and first.id = callback.id',
+    replace: 'where callback.due_at <= ${nowMs}',
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'callback-repeated-late',
+    find: 'if (!isSent) return isOurs',
+    replace: "if (!isSent || error === 'timeout') return isOurs",
+    tests: ['server/features/messages/outgoing/callbacks.test.ts'],
+  },
+  {
+    name: 'callback-on-a-used-connection',
+    find: 'return finish(isOnce ? drop : connections.keep)',
+    replace: 'return finish(connections.keep)',
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'callback-without-a-claim',
+    find: 'claimCallbacks(taken, at, at + timeoutMs + spareMs)',
+    replace: 'claimCallbacks(taken, at, at)',
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'callback-of-a-known-state',
+    find: "if (message?.status !== 'sending') return { result: 'needless' }",
+    replace: "if (!message) return { result: 'needless' }",
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'state-steps-back',
+    find: 'return ladder.indexOf(status) < ladder.indexOf(next) ? next : undefined',
+    replace: 'return next',
+    tests: ['server/features/messages/outgoing/callbacks.test.ts'],
+  },
+  {
+    name: 'state-set-back-by-the-answer',
+    find: "if (message?.status === 'sending' && end.result !== 'needless')",
+    replace: "if (message && end.result !== 'needless')",
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'state-of-another-scope',
+    find: 'sql`uid = ${named.uid}::uuid and channel_id = ${named.channelId}::uuid`',
+    replace: 'sql`uid = ${named.uid}::uuid`',
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
+  {
+    name: 'channel-takes-all-attempts',
+    find: 'known.has(name) || number >= mostOfChannel || total >= mostAtOnce',
+    replace: 'known.has(name) || total >= mostAtOnce',
+    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+  },
   // Attempts to deliver webhooks
   {
     name: 'answers-read-without-bound',
@@ -1797,14 +1858,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'interim-status-undecided',
-    find: 'if (answer.status) decide(',
+    find: 'if (status && !(isOnce && isInformational(status))) decide(',
     replace: 'if (answer.status >= 200) decide(',
     tests: ['server/http/attempt.test.ts'],
   },
   {
     name: 'stale-connection-is-a-failure',
-    find: 'connection.isReused && length === 0 &&',
-    replace: 'connection.isReused && length < 0 &&',
+    find: 'its.isReused && length === 0 &&',
+    replace: 'its.isReused && length < 0 &&',
     tests: ['server/http/attempt.test.ts'],
   },
   {
@@ -1973,5 +2034,79 @@ export const faults: readonly Fault[] = [
     find: 'if (next !== before && tooHeavy(next.custom_fields_values)) continue',
     replace: '',
     tests: ['server/features/unsorted/unsorted.decide.test.ts'],
+  },
+  // Files: who reads them, what browsers make of them, and where they are fetched from
+  {
+    name: 'file-unsigned',
+    find: 'return sameSecret(signature, signatureOf(secrets, accountId, uid, Number(expires)))',
+    replace: 'return signature.length === 64',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-address-for-ever',
+    find: '|| Number(expires) <= now()',
+    replace: '',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-of-any-account',
+    find: '.update(`${accountId}/${uid.toLowerCase()}/${expires}`)',
+    replace: '.update(`${uid.toLowerCase()}/${expires}`)',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-of-a-colleague',
+    find: 'sql`and created_by = ${userId} and source is null`}`',
+    replace: 'sql`and source is null`}`',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-attached-by-anybody',
+    find: "and created_by = ${userId} and source is null and state = 'stored'",
+    replace: "and source is null and state = 'stored'",
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-picture-by-name',
+    find: 'return pictures.some(([type]) => type === declared) ? anyType : declared',
+    replace: 'return declared',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-script-of-ours',
+    find: "'content-type': how === 'inline' ? type : anyType",
+    replace: "'content-type': type",
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-without-bound',
+    find: 'if (size > most) throw payloadTooLarge',
+    replace: 'if (size > 2 * most) throw payloadTooLarge',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-dropped-though-attached',
+    find: 'and source is null and attached_at is null and stored_at < ${before}',
+    replace: 'and source is null and stored_at < ${before}',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-fetched-privately',
+    find: "if (refusalOf(url, allow)) throw new DownloadFault('private address', false)",
+    replace: '',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-fetched-privately-by-name',
+    find: 'guarded(allow, () => addresses)(host, options, done)',
+    replace: "guarded('all', () => addresses)(host, options, done)",
+    in: 'http/download.ts',
+    tests: ['server/features/files/files.test.ts'],
+  },
+  {
+    name: 'file-fetch-of-one-account',
+    find: '.filter(([, count]) => count >= mostOfAccount)',
+    replace: '.filter(() => false)',
+    tests: ['server/features/files/files.test.ts'],
   },
 ]

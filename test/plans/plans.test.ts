@@ -23,6 +23,16 @@ import {
   holdChannel,
   lockChannel,
 } from '../../server/features/channels/queries.ts'
+import {
+  attachUpload,
+  failFetch,
+  fileOfActor,
+  fileOfUid,
+  filesOfIds,
+  finishUpload,
+  nextAbandoned,
+  takeFetch,
+} from '../../server/features/files/queries.ts'
 import { apiKeyPage, countApiKeys, removeApiKey } from '../../server/features/api-keys/queries.ts'
 import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries.ts'
 import {
@@ -45,6 +55,18 @@ import { companiesOf, contactsLike, openLeads } from '../../server/features/comp
 import { contacts } from '../../server/features/contacts/contacts.ts'
 import { companiesOfContacts } from '../../server/features/contacts/webhook.ts'
 import { customers } from '../../server/features/customers/customers.ts'
+import {
+  callbackFacts,
+  claimCallbacks,
+  chatOfContact,
+  dueCallbacks,
+  endCallback,
+  messageOfChat,
+  messageState,
+  openLeadsOf,
+  placeOfMessage,
+  putOff,
+} from '../../server/features/messages/outgoing/queries.ts'
 import { notificationPage } from '../../server/features/notifications/queries.ts'
 import {
   deliveryPage,
@@ -2583,6 +2605,141 @@ describe('channels', () => {
     expect(read(steps, /^channels/)).toBeLessThanOrEqual(channels)
     expect(read(steps, /connections/)).toBeLessThanOrEqual(connections)
     expect(read(steps, /accounts/)).toBeLessThanOrEqual(Math.max(1, 2 * connections))
+  })
+})
+
+describe('callbacks of chats', () => {
+  const asking = { ...admin, accountId: 12_001 }
+  const idOf = (n: Sql, kind: number) =>
+    sql`('00000000-0000-4000-9000-' || ${String(kind)} || lpad((${n})::text, 11, '0'))::uuid`
+  const id = (n: number, kind: number) =>
+    `00000000-0000-4000-9000-${kind}${String(n).padStart(11, '0')}`
+
+  // 20,000 chats of 10 channels in 4 accounts with 3 messages each; one of ten has callbacks that wait, half of them for later.
+  beforeAll(async () => {
+    const { database } = scratch
+    const account = sql`12001 + n % 4`
+    await database.list(sql`
+      insert into accounts (id, subdomain, name, created_at, updated_at)
+      select n, 'calls-back-' || n, 'Chats', 0, 0 from generate_series(12001, 12004) n`)
+    await database.list(sql`
+      insert into channels (account_id, id, name, bot_name, secret, created_by, created_at, updated_at)
+      select 12001, ${idOf(sql`n`, 1)}, 'Line', 'Line', '', 0, 0, 0 from generate_series(0, 9) n`)
+    await database.list(sql`
+      insert into chat_clients (account_id, uid, channel_id, client_id, name, phone, created_at, updated_at)
+      select ${account}, ${idOf(sql`n`, 2)}, ${idOf(sql`n % 10`, 1)}, 'cl-' || n, 'Ann', 'phone ' || n, 0, 0 from generate_series(1, 20000) n`)
+    await database.list(sql`
+      insert into chats (account_id, id, uid, channel_id, conversation_id, client_uid, contact_id, created_at, updated_at)
+      select ${account}, 1000000 + n, ${idOf(sql`n`, 3)}, ${idOf(sql`n % 10`, 1)}, 'cv-' || n, ${idOf(sql`n`, 2)}, n / 10, 0, 0
+        from generate_series(1, 20000) n`)
+    await database.list(sql`
+      insert into messages (account_id, id, uid, chat_id, channel_id, is_outgoing, is_imported, is_silent, client_uid, type, text, content,
+                            reply_to_id, msec_timestamp, status, created_at, updated_at)
+      select ${account}, 1000000 + 3 * n + part, ${idOf(sql`3 * n + part`, 4)}, 1000000 + n, ${idOf(sql`n % 10`, 1)}, true, false, false,
+             ${idOf(sql`n`, 2)}, 'text', 'Hello', '{}', 1000000 + 3 * n, part, 'sending', 0, 0
+        from generate_series(1, 20000) n, generate_series(0, 2) part`)
+    await database.list(sql`
+      insert into chat_callbacks (account_id, id, chat_id, message_id, due_at, created_at)
+      select ${account}, 1000000 + 3 * n + part, 1000000 + n, 1000000 + 3 * n + part, case when n % 20 = 0 then 1000 else 9000 end, 0
+        from generate_series(10, 20000, 10) n, generate_series(0, 2) part`)
+    await database.list(
+      sql`analyze accounts, channels, chat_clients, chats, messages, chat_callbacks`,
+    )
+  })
+
+  const callback = { account_id: 12_001, id: 1_000_060, chat_id: 1_000_020, message_id: 1_000_060 }
+
+  // The sender looks at all accounts at once: 3,000 callbacks are due, of 1,000 chats.
+  test('those that are due are found without the others', async () => {
+    const steps = await plans.explain(dueCallbacks(2000, [], 256))
+    expect(read(steps, /chat_callbacks/)).toBeLessThanOrEqual(2 * 3 * 256 + 3)
+    expect(read(steps, /^chats/)).toBeLessThanOrEqual(3 * 256)
+    const full = Array.from({ length: 9 }, (_, n) => id(n + 1, 1))
+    const later = await plans.explain(dueCallbacks(2000, full, 256))
+    expect(read(later, /chat_callbacks/)).toBeLessThanOrEqual(2 * 3000)
+    expect(read(await plans.explain(dueCallbacks(500, [], 256)), /chat_callbacks/)).toBe(0)
+  })
+
+  test.each<[string, Sql, RegExp, number]>([
+    ['one with its message', callbackFacts(callback), /messages|chats|chat_clients/, 4],
+    ['the chat of a message', placeOfMessage(asking, { id: 1_000_060 }), /messages/, 1],
+    [
+      'the chat of a message by its name',
+      placeOfMessage(asking, { uid: id(60, 4), channelId: id(0, 1) }),
+      /messages/,
+      1,
+    ],
+    ['the state of a message', messageState(asking, 1_000_060), /messages/, 1],
+    ['a quoted message', messageOfChat(asking, 1_000_020, 1_000_060), /messages/, 1],
+    [
+      'the chat with a phone',
+      chatOfContact(asking, {
+        channel_id: id(0, 1),
+        contact_id: 2,
+        phone: 'phone 20',
+        email: null,
+      }),
+      /chats|chat_clients/,
+      20,
+    ],
+    [
+      'claiming one',
+      claimCallbacks([{ ...callback, channel_id: '', attempts: 0 }], 2000, 5000),
+      /chat_callbacks/,
+      2,
+    ],
+    ['putting one off', putOff([callback], 5000, 1), /chat_callbacks/, 3],
+    ['ending one', endCallback(callback, 5000), /chat_callbacks/, 4],
+  ])('%s', async (_what, statement, table, most) => {
+    const steps = await plans.explain(statement)
+    plans.judge(steps, most)
+    const number = read(steps, table)
+    expect([number > 0, number <= most, number]).toEqual([true, true, number])
+  })
+
+  test('the open leads of a contact', async () => {
+    const steps = await plans.explain(openLeadsOf(admin, 1))
+    plans.judge(steps, 500)
+    expect(read(steps, /leads/)).toBeLessThanOrEqual(500)
+  })
+})
+
+describe('files', () => {
+  const asking = { ...admin, accountId: 10_000, isAdmin: false, userId: 7 }
+  const second = `00000000-0000-4000-8000-${'2'.padStart(12, '0')}`
+  const nowMs = 5_000_000
+  const fetch = { account_id: 10_000, id: 120, uid: second, type: '', source: '', attempts: 0 }
+
+  // Of 30,000 files in two accounts, 1% are to be fetched, as many are uploads under way, of which
+  // one in ten has died, and as many are uploads that nothing refers to.
+  beforeAll(async () => {
+    const { database } = scratch
+    await database.list(sql`
+      insert into accounts (id, subdomain, name, created_at, updated_at)
+      values (10000, 'files', 'Files', 0, 0), (10001, 'more-files', 'More files', 0, 0)`)
+    await database.list(sql`
+      insert into files (account_id, id, uid, name, type, size, state, source, due_at, created_by, created_at, stored_at, attached_at)
+      select account, n, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'a.txt', 'text/plain', 1,
+             case when kind < 2 then 'fetching' else 'stored' end, case when kind = 0 then 'https://example.com' end,
+             case when kind = 0 or (kind = 1 and n % 1000 < 100) then n when kind = 1 then 9000000 end, 7, 0,
+             case when kind >= 2 then n end, case when kind > 2 then n end
+        from generate_series(10000, 10001) account, generate_series(1, 15000) n, lateral (select n % 100 as kind) as of`)
+    await database.list(sql`analyze accounts, files`)
+  })
+
+  test.each<[string, Sql, most: number]>([
+    ['one of a user', fileOfActor(asking, 103), 1],
+    ['those of a page', filesOfIds(asking, [1, 2, 3, 4, 5]), 5],
+    ['the one of an address', fileOfUid(10_000, second), 1],
+    ['one to attach', attachUpload(asking, 102), 2],
+    ['the end of an upload', finishUpload(10_000, 101, { type: '', size: 1 }, 1), 2],
+    ['the next to fetch', takeFetch(nowMs, nowMs + 1, []), 5],
+    ['the end of a fetch', failFetch(fetch, 'status 404'), 2],
+    ['the next that is abandoned', nextAbandoned(nowMs, 4000), 302],
+  ])('%s', async (_what, statement, most) => {
+    const steps = await plans.explain(statement)
+    for (const { 'Node Type': type } of steps) expect(type).not.toBe('Seq Scan')
+    expect(read(steps, /^files/)).toBeLessThanOrEqual(most)
   })
 })
 

@@ -23,7 +23,14 @@ async function addChannel({ account, mark }: Cast): Promise<string> {
   const { database, now, secrets } = account.kontor
   const account_id = await amojoOf(account)
   return database.transaction(async (tx) => {
-    for (const table of ['messages', 'talks', 'chats', 'chat_clients', 'channel_connections'])
+    for (const table of [
+      'chat_callbacks',
+      'messages',
+      'talks',
+      'chats',
+      'chat_clients',
+      'channel_connections',
+    ])
       await tx.rows(sql`delete from ${named(table)} where account_id = ${account.id}`)
     await tx.rows(sql`delete from channels where account_id = ${account.id}`)
     const actor = serverItself(account.id, now())
@@ -61,26 +68,28 @@ const message = {
 
 let count = 0
 
-/** A message that the program of the channel signs. `change` gets the id of the bot. */
-export const signedMessage =
+/** A message that the program of a new channel signs. `change` gets the id of the bot. */
+export async function signedMessage(cast: Cast, change: (bot: string) => object) {
+  const made = await cast.account.api.post(path, { name: 'Signed' })
+  const { id, secret, bot_id } = made.body
+  const account_id = await amojoOf(cast.account)
+  const sign = (body: string) => ({ 'x-signature': hmac(secret, body) })
+  const connection = JSON.stringify({ account_id })
+  await raw(cast.account.kontor, {
+    method: 'POST',
+    path: `${chat}/${id}/connect`,
+    headers: { 'content-type': 'application/json', ...sign(connection) },
+    body: connection,
+  })
+  const payload = { ...message, msgid: `message-${++count}`, ...change(bot_id) }
+  const body = JSON.stringify({ event_type: 'new_message', payload })
+  return { path: `${chat}/${id}_${account_id}`, body, headers: sign(body) }
+}
+
+/** A publication, which is taken by its signature, whoever sends it. */
+export const publication =
   (change: (bot: string) => object): Prepare =>
-  async (cast) => {
-    const { api } = cast.account
-    const made = await api.post(path, { name: 'Signed' })
-    const { id, secret, bot_id } = made.body
-    const account_id = await amojoOf(cast.account)
-    const sign = (body: string) => ({ 'x-signature': hmac(secret, body) })
-    const connection = JSON.stringify({ account_id })
-    await raw(cast.account.kontor, {
-      method: 'POST',
-      path: `${chat}/${id}/connect`,
-      headers: { 'content-type': 'application/json', ...sign(connection) },
-      body: connection,
-    })
-    const payload = { ...message, msgid: `message-${++count}`, ...change(bot_id) }
-    const body = JSON.stringify({ event_type: 'new_message', payload })
-    return { path: `${chat}/${id}_${account_id}`, body, headers: sign(body), status: 200 }
-  }
+  async (cast) => ({ ...(await signedMessage(cast, change)), status: 200 })
 
 export const channelRequests: Record<string, Prepare> = {
   [`GET ${path}`]: async (cast, column) => {

@@ -9,8 +9,9 @@ import { addElements, link, to, toElement } from '../links.ts'
 import { addRecord } from '../records.ts'
 import { callOf } from './calls.ts'
 import { catalogOf } from './catalogs.ts'
-import { signedMessage } from './channels.ts'
+import { publication } from './channels.ts'
 import type { Cast } from './cast.ts'
+import { ofLead } from './outgoing.ts'
 import { requests } from './requests.ts'
 import type { Prepare } from './requests.ts'
 import { segmentOf } from './segments.ts'
@@ -306,13 +307,15 @@ const tasks: Record<string, Prepare> = {
   })),
 }
 
+const chats: Record<string, Prepare> = { 'POST /web/v1/chats/{id}/messages: of a lead': ofLead }
+
 export const eventRequests: Record<string, Prepare> = {
-  'POST /v2/origin/custom/{scope_id}: a message of the client': signedMessage(() => ({})),
-  'POST /v2/origin/custom/{scope_id}: a message of the bot': signedMessage((ref_id) => ({
+  'POST /v2/origin/custom/{scope_id}: a message of the client': publication(() => ({})),
+  'POST /v2/origin/custom/{scope_id}: a message of the bot': publication((ref_id) => ({
     sender: { id: 'bot', name: 'Bot', ref_id },
     receiver: { id: 'client', name: 'Client' },
   })),
-  'POST /v2/origin/custom/{scope_id}: a silent message': signedMessage(() => ({ silent: true })),
+  'POST /v2/origin/custom/{scope_id}: a silent message': publication(() => ({ silent: true })),
   ...Object.assign({}, ...entityTypes.map(changesOf)),
   ...leads,
   ...unsorted,
@@ -321,4 +324,5 @@ export const eventRequests: Record<string, Prepare> = {
   ...notes,
   ...calls,
   ...tasks,
+  ...chats,
 }

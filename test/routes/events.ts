@@ -34,6 +34,7 @@ POST /api/v4/leads/complex                                          | lead lead_
 POST /api/v2/incoming_leads/accept                                  | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked, lead common_note_added
 POST /api/v4/leads/complex: a duplicate                             | lead entity_merged
 
+POST /api/v4/leads/unsorted/{uid}/link                              | contact contact_added, lead contact_linked, contact lead_linked
 POST /v2/origin/custom/{scope_id}: a message of the client          | lead incoming_chat_message
 POST /v2/origin/custom/{scope_id}: a message of the bot             | lead outgoing_chat_message
 POST /v2/origin/custom/{scope_id}: a silent message                 | nothing
@@ -45,6 +46,10 @@ POST /api/v4/leads/unsorted/{uid}/accept: a form without parts      | lead lead_
 POST /api/v4/leads/unsorted/{uid}/accept: a call with its note      | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked, lead incoming_call, contact incoming_call, company incoming_call
 PATCH /api/v4/leads/{id}: out of the unsorted status                | lead lead_added, contact contact_added, company company_added, lead contact_linked, lead company_linked, contact lead_linked, contact company_linked, company lead_linked, company contact_linked
 DELETE /api/v4/leads/unsorted/{uid}/decline                         | nothing
+
+POST /web/v1/chats/{id}/messages                                    | contact outgoing_chat_message
+POST /web/v1/chats/{id}/messages: of a lead                         | lead outgoing_chat_message
+POST /api/v4/talks/{id}/send_message                                | contact outgoing_chat_message
 
 POST /api/v4/leads/{id}/link                                        | lead contact_linked, contact lead_linked
 POST /api/v4/leads/{id}/unlink                                      | lead contact_unlinked, contact lead_unlinked
@@ -226,17 +231,20 @@ DELETE /web/v1/channels/{id}
 POST /web/v1/channels/{id}/secret
 POST /v2/origin/custom/{channel_id}/connect
 DELETE /v2/origin/custom/{channel_id}/disconnect
+POST /web/v1/chats
+POST /web/v1/messages/{id}/send-again
+POST /v2/origin/custom/{scope_id}/{msgid}/delivery_status
 POST /v2/origin/custom/{scope_id}
 POST /v2/origin/custom/{scope_id}/chats
 POST /v2/origin/custom/{scope_id}/typing
 POST /v2/origin/custom/{scope_id}/react
+POST /web/v1/files
 POST /web/v1/api-keys
 DELETE /web/v1/api-keys/{id}
 DELETE /web/v1/account/api-keys/{id}
 
 PATCH /api/v4/customers/mode
 
-POST /api/v4/leads/unsorted/{uid}/link
 
 POST /api/v4/webhooks
 DELETE /api/v4/webhooks

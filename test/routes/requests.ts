@@ -10,10 +10,12 @@ import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
 import { callRequests } from './calls.ts'
 import { channelRequests } from './channels.ts'
+import { fileRequests } from './files.ts'
 import { catalogRequests } from './catalogs.ts'
 import { deliveryRequests } from './deliveries.ts'
 import { incomingLeadRequests } from './incoming-leads.ts'
 import { noteRequests } from './notes.ts'
+import { outgoingRequests } from './outgoing.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
 import { taskRequests } from './tasks.ts'
@@ -267,6 +269,8 @@ export const requests: Record<string, Prepare> = {
   ...apiKeyRequests,
   ...originRequests,
   ...channelRequests,
+  ...outgoingRequests,
+  ...fileRequests,
   ...pipelineRequests,
   ...Object.assign(
     {},

@@ -2,18 +2,43 @@
 import { mainPipeline } from '../leads.ts'
 import { addItem as add, itemOf } from '../unsorted.ts'
 import type { Category } from '../unsorted.ts'
+import { raw } from '../raw.ts'
 import { responsibleFor } from './cast.ts'
+import { signedMessage } from './channels.ts'
 import type { Cast } from './cast.ts'
 import type { Prepare } from './requests.ts'
 import * as things from './things.ts'
 
 const path = '/api/v4/leads/unsorted'
 
+interface Shown {
+  uid: string
+  _embedded: { leads: { id: number }[] }
+}
+
 /** Adds an item whose names are of the account; answers its uid. */
 async function addItem({ account: { api }, mark }: Cast): Promise<string> {
   const named = [{ name: `A part ${mark}` }]
   const parts = { leads: named, contacts: named, companies: named }
   return (await add(api, { source_name: `A source ${mark}`, _embedded: parts })).uid
+}
+
+/** Adds the item of a chat by a message of its channel; answers its uid. */
+async function addItemOfChat(cast: Cast): Promise<string> {
+  const {
+    path: scope,
+    body,
+    headers,
+  } = await signedMessage(cast, () => ({
+    conversation_id: `conversation ${Math.random()}`,
+  }))
+  const signed = { ...headers, 'content-type': 'application/json' }
+  await raw(cast.account.kontor, { method: 'POST', path: scope, body, headers: signed })
+  const { api } = cast.account
+  const newest = `${path}?filter[category][]=chats&order[created_at]=desc&limit=250`
+  const { unsorted } = (await api.get(newest)).body._embedded
+  const leadOf = (item: Shown) => item._embedded.leads[0]!.id
+  return unsorted.toSorted((one: Shown, other: Shown) => leadOf(other) - leadOf(one))[0].uid
 }
 
 const one =
@@ -65,7 +90,11 @@ export const unsortedRequests: Record<string, Prepare> = {
   [`POST ${path}/forms`]: intake('forms'),
   [`POST ${path}/{uid}/accept`]: one('/accept', {}),
   [`DELETE ${path}/{uid}/decline`]: one('/decline', {}),
-  [`POST ${path}/{uid}/link`]: one('/link', { link: { entity_id: 1, entity_type: 'leads' } }),
+  [`POST ${path}/{uid}/link`]: async (cast) => {
+    const entity_id = await things.addRecord(cast, 'leads', cast.outsider)
+    const link = { entity_id, entity_type: 'leads' }
+    return { path: `${path}/${await addItemOfChat(cast)}/link`, body: { link } }
+  },
 }
 
 /** A new item, and the request that moves its lead out of the unsorted status. */

@@ -202,4 +202,4 @@ export const updateConnectionError = (
   error: string | null,
 ): Sql => sql`
   update channel_connections set last_error = ${error}, last_error_at = ${error === null ? null : at}
-   where account_id = ${accountId} and channel_id = ${channelId}`
+   where account_id = ${accountId} and channel_id = ${channelId} and (${error !== null} or last_error is not null)`

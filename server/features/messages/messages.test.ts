@@ -538,3 +538,76 @@ describe('accounts', () => {
     expect(status).toBe(200)
   })
 })
+
+describe('a link of the item of a chat', () => {
+  const link = (uid: string, body: object) =>
+    account.api.post(`/api/v4/leads/unsorted/${uid}/link`, { link: body })
+
+  test('gives the chat to the main contact of a lead, and the waiting lead goes', async () => {
+    const conversation_id = conversation()
+    const main = await addRecord(account.api, 'contacts', { name: 'Main' })
+    const lead = await addRecord(account.api, 'leads', {
+      _embedded: { contacts: [{ id: main }] },
+    })
+    const sender = personOf('linked', { profile: { phone: '+10000000123' } })
+    const { conversation_id: uid } = await published(scope, { conversation_id, sender })
+    const [item] = await itemOf(uid)
+    const news = await listen(account)
+    const { status, body } = await link(item.uid, { entity_id: lead, entity_type: 'leads' })
+    expect([status, body._embedded.leads[0].id]).toEqual([200, lead])
+    expect(await chatOf(uid)).toMatchObject({ contact_id: main, entity_id: lead, item_id: null })
+    const contact = (await account.api.get(`/api/v4/contacts/${main}`)).body
+    expect(contact.custom_fields_values[0].values[0].value).toBe('+10000000123')
+    const waiting = item._embedded.leads[0].id
+    expect((await account.api.get(`/api/v4/leads/${waiting}`)).status).toBe(404)
+    const told = (await news()).journal.map((row) => `${row.entity_type} ${row.actions.join()}`)
+    expect(told.toSorted()).toEqual([
+      'chats update',
+      'contacts update',
+      'talks update',
+      'unsorted_items delete',
+    ])
+    await published(scope, { conversation_id })
+    expect(await itemOf(uid)).toEqual([])
+  })
+
+  test('takes the contact that is named, or makes one, and customers too', async () => {
+    const named = await addRecord(account.api, 'contacts', { name: 'Named' })
+    const lead = await addRecord(account.api, 'leads', {})
+    const customer = await addRecord(account.api, 'customers', { next_date: 1_900_000_000 })
+    const one = await published(scope, { conversation_id: conversation() })
+    const other = await published(scope, { conversation_id: conversation() })
+    const [first] = await itemOf(one.conversation_id)
+    const metadata = { contact_id: named }
+    const taken = await link(first.uid, { entity_id: lead, entity_type: 'leads', metadata })
+    expect(taken.status).toBe(200)
+    expect(await linksOf(account.api, 'leads', lead)).toEqual([`contacts ${named} main`])
+    const [second] = await itemOf(other.conversation_id)
+    const made = await link(second.uid, { entity_id: customer, entity_type: 'customers' })
+    expect(made.status).toBe(200)
+    const { contact_id } = await chatOf(other.conversation_id)
+    expect(contact_id).not.toBeNull()
+    expect(await linksOf(account.api, 'customers', customer)).toEqual([
+      `contacts ${contact_id} main`,
+    ])
+  })
+
+  test('is refused for what is not there, and then changes nothing', async () => {
+    const { conversation_id: uid } = await published(scope, { conversation_id: conversation() })
+    const [item] = await itemOf(uid)
+    const waiting = item._embedded.leads[0].id
+    const lead = await addRecord(account.api, 'leads', {})
+    const statuses = [
+      await link(item.uid, { entity_id: 9_999_999, entity_type: 'leads' }),
+      await link(item.uid, { entity_id: waiting, entity_type: 'leads' }),
+      await link(item.uid, {
+        entity_id: lead,
+        entity_type: 'leads',
+        metadata: { contact_id: 9_999_999 },
+      }),
+      await link('abc', { entity_id: lead, entity_type: 'leads' }),
+    ].map(({ status }) => status)
+    expect(statuses).toEqual([400, 400, 400, 404])
+    expect(await itemOf(uid)).toEqual([item])
+  })
+})

@@ -20,6 +20,7 @@ import {
   talkForMessage,
 } from '../chats/chats.ts'
 import type { ChatRow, ChatScope, ClientRow } from '../chats/chats.ts'
+import { fetchLater } from '../files/files.ts'
 import { sourcesNamed } from '../sources/sources.ts'
 import { addItemOfChat, updateItemOfChat } from '../unsorted/unsorted.ts'
 import type { ChatInfo } from '../unsorted/schema.ts'
@@ -39,6 +40,9 @@ import type {
   TypingBody,
 } from './schema.ts'
 import { messageForm } from './webhook.ts'
+
+export { sendMessage, startCallbacks, waitingCallbacks } from './outgoing/outgoing.ts'
+export type { Callbacks } from './outgoing/outgoing.ts'
 
 export const messages: EntityDeclaration = {
   type: 'messages',
@@ -278,7 +282,7 @@ async function rowOf(
     type,
     text,
     content: { ...content, ...(reply_to && { reply_to }), ...(forwards && { forwards }) },
-    file_id: null,
+    file_id: await fileOf(tx, actor, content),
     reply_to_id: reply_to ? await quotedBy(tx, actor, chat, reply_to) : null,
     msec_timestamp: timeOf(sent),
   }
@@ -292,6 +296,15 @@ function contentOf({ delivery_status: _, media, ...message }: SentMessage) {
 }
 
 const isUuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
+
+/** Media are fetched after the answer: a fetch that fails never fails a message. */
+async function fileOf(
+  tx: Tx,
+  actor: Actor,
+  { media, file_name: name, file_size: size }: MessageContent,
+): Promise<number | null> {
+  return media === undefined ? null : fetchLater(tx, actor, { address: media, name, size })
+}
 
 /** The message of the same chat that is quoted; null where the chat does not hold it. */
 async function quotedBy(
@@ -374,6 +387,7 @@ export async function editMessage(
     type,
     text,
     content: { ...content, ...keptOf(row) },
+    file_id: content.media === row.content.media ? row.file_id : await fileOf(tx, actor, content),
   }
   await tx.rows(queries.updateMessage(actor, next))
   const { text: before, type: former } = row

@@ -206,6 +206,16 @@ export const onlyContacts = ({ accountId }: Actor, keys: DraftKey[]): Sql => sql
    where not found.is_deleted
    group by asked.place having count(distinct found.id) = 1`
 
+/** The main contact of a record, or else its first. */
+export const mainContact = (
+  { accountId }: Actor,
+  type: 'leads' | 'customers',
+  id: number,
+): Sql => sql`
+  select to_id as id from links
+   where account_id = ${accountId} and from_type = ${type} and from_id = ${id} and to_type = 'contacts'
+   order by is_main desc, to_id limit 1`
+
 /** Those of the contacts that have a company. */
 export const contactsWithCompany = ({ accountId }: Actor, contacts: number[]): Sql => sql`
   select distinct from_id as id from links

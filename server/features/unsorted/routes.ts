@@ -14,7 +14,7 @@ import { itemPage, oneItem, summaryRows } from './queries.ts'
 import type { RecordIds } from './queries.ts'
 import * as shapes from './schema.ts'
 import type { AddedCategory, NewItem, NewVersion4Item, PartType } from './schema.ts'
-import { acceptItems, addItems, declineItems, refuseLink, summaryOf } from './unsorted.ts'
+import { acceptItems, addItems, declineItems, linkItem, summaryOf } from './unsorted.ts'
 import type { AddedItem, DecidedItem, Decisions, SummaryRow } from './unsorted.ts'
 
 const path = '/api/v4/leads/unsorted'
@@ -165,7 +165,12 @@ export function unsortedRoutes(app: App, { database }: Kontor): void {
         response: { 200: hal('The record', shapes.LinkedItem) },
       },
     },
-    answerWrite(database, async (tx, { actor, params: { uid } }) => refuseLink(tx, actor, uid)),
+    answerWrite(database, async (tx, { actor, base, body, params: { uid } }) => {
+      await linkItem(tx, actor, uid, body)
+      const { entity_id: id, entity_type } = body.link
+      const href = `${base}/api/v4/${entity_type}/${id}`
+      return halAnswer({ uid, _embedded: { [entity_type]: [{ id, _links: { self: { href } } }] } })
+    }),
   )
 
   app.get(

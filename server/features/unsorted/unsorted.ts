@@ -18,6 +18,7 @@ import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
 import type { TagsOfBatch } from '../../records/tags.ts'
 import type { Drafts } from '../../records/writing/create.ts'
+import { lockRecords } from '../../records/writing/change.ts'
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
 import { holdChatsOfItems, settleChats } from '../chats/chats.ts'
 import type { ChatDecision, ChatRow } from '../chats/chats.ts'
@@ -25,9 +26,12 @@ import {
   addUnsortedLeads,
   changeLeads,
   draftUnsortedLeads,
+  leads,
   lockLeadStages,
 } from '../leads/leads.ts'
 import type { LeadDraft, LeadRow } from '../leads/schema.ts'
+import { linkRecords } from '../links/links.ts'
+import { customers } from '../customers/customers.ts'
 import { deleteTasksOfLeads } from '../tasks/tasks.ts'
 import { lockTargetPipelines, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
@@ -581,16 +585,86 @@ function decidedItems(items: ItemRow[], decided: Decided[]): Map<string, Decided
   )
 }
 
+/** A record that takes the chat of an item. */
+export interface LinkInput extends Pick<AcceptanceInput, 'user_id'> {
+  link: {
+    entity_id: number
+    entity_type: 'leads' | 'customers'
+    metadata?: { contact_id?: number | null | undefined } | null | undefined
+  }
+}
+
 /**
- * Refuses to link an item with a record: only chats are linked, and no feature adds items of chats
- * yet. Throws 404 for an item that does not wait, 403 without the right to it, and 400 otherwise.
+ * Gives the chat of an item to a stored record, on behalf of a user. The chat belongs to the contact
+ * that is named, else to the main one of the record, else to a new one. The waiting lead goes. Throws
+ * 404 for an item that does not wait, 403 without a right, 400 for a call, a form or another record.
  */
-export async function refuseLink(tx: Tx, actor: Actor, uid: string): Promise<never> {
-  const { refused } = await lockItems(tx, actor, [uid])
+export async function linkItem(
+  tx: Tx,
+  actor: Actor,
+  uid: string,
+  { user_id, link: { entity_id, entity_type, metadata } }: LinkInput,
+): Promise<void> {
+  const author = await authorOf(tx, actor, user_id)
+  const held = await holdChatsOfItems(tx, actor, queries.withUids([uid]))
+  const item = onlyItem(uid, await lockItems(tx, actor, [uid]))
+  const parts = await draftParts(tx, author, [item])
+  await holdTarget(tx, actor, item, { type: entity_type, id: entity_id })
+  const main = await tx.row<{ id: number }>(queries.mainContact(actor, entity_type, entity_id))
+  const chosen = metadata?.contact_id ?? main?.id
+  const matches =
+    chosen === undefined
+      ? await matchParts(tx, actor, [item], parts)
+      : new Map(item.contact_ids.map((id) => [id, chosen]))
+  const alone = { ...item, lead_ids: [] }
+  const [decided] = await acceptParts(tx, actor, author, [alone], parts, matches)
+  const [contact] = decided!.contact_ids
+  if (metadata?.contact_id && contact !== metadata.contact_id)
+    throw refusedLink('link.metadata.contact_id', `There is no contact ${metadata.contact_id}.`)
+  if (contact !== main?.id) {
+    const draft = { entity_id, to_entity_id: contact!, to_entity_type: 'contacts' as const }
+    const items = [{ index: 0, request_id: '0', value: draft }]
+    await linkRecords(tx, author, entity_type, { items, faults: newFaults() }, 'notFound')
+  }
+  await removeLeads(tx, actor, author, [item])
+  const lead_ids = entity_type === 'leads' ? [entity_id] : []
+  const linked = { ...decided!, id: item.id, lead_ids, contact_ids: [contact!] }
+  await finish(tx, author, 'accepted', [item], [linked])
+  await settleChats(tx, author, held, [
+    { item_id: item.id, contact_id: contact!, entity_type, entity_id },
+  ])
+}
+
+const refusedLink = (path: string, detail: string) =>
+  invalid([{ request_id: '0', errors: [{ code: 'NotSupportedChoice', path, detail }] }])
+
+/** The locked item of a chat. */
+function onlyItem(
+  uid: string,
+  { items, refused }: { items: LockedItem[]; refused: ReadonlyMap<string, Undecided> },
+): LockedItem {
   if (refused.get(uid) === 'unknown') throw notFound()
   if (refused.get(uid) === 'rights')
     throw forbidden('You have no right to decide this unsorted item')
+  const [item] = items
+  if (item!.category === 'chats') return item!
   throw badRequest('Only an unsorted chat is linked with a record; calls and forms are accepted')
+}
+
+/** Locks the record that takes a chat, and the waiting lead of the chat. */
+async function holdTarget(
+  tx: Tx,
+  actor: Actor,
+  { lead_ids }: ItemRow,
+  { type, id }: { type: 'leads' | 'customers'; id: number },
+): Promise<void> {
+  const inLeads = [...lead_ids, ...(type === 'leads' ? [id] : [])]
+  const locked = await lockRecords<LeadRow>(tx, actor, leads, inLeads, 'edit')
+  const isThere =
+    type === 'leads'
+      ? locked.has(id) && locked.get(id)!.unsorted_id === null
+      : (await lockRecords(tx, actor, customers, [id], 'edit')).has(id)
+  if (!isThere) throw refusedLink('link.entity_id', `There is no such record ${id}.`)
 }
 
 /** A row of the counts of items: those that wait by category, the others by result. */

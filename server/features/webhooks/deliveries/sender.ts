@@ -283,7 +283,7 @@ export function openSender(circumstances: Circumstances): Sender {
     } catch (error) {
       if (!ownFailures.has(delivery))
         log.error({ err: error, webhook: subscription.id }, 'a secret of a webhook cannot be read')
-      return { status: 0, error: 'local', milliseconds: 0, isOurs: true }
+      return { status: 0, error: 'local', milliseconds: 0, isOurs: true, isSent: false }
     }
     return attempts.attempt(subscription.destination, headers, delivery.body)
   }

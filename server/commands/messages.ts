@@ -1,0 +1,43 @@
+import type { Actor } from '../access/actor.ts'
+import { actorOf, serverItself } from '../access/standing.ts'
+import type { Standing } from '../access/standing.ts'
+import { userStanding } from '../access/tokens.ts'
+import { sendMessage } from '../features/messages/messages.ts'
+import { MessageDraft } from '../features/messages/outgoing/schema.ts'
+import { invalid, notFound } from '../http/problem.ts'
+import { compile } from '../http/validate.ts'
+import type { Kontor } from '../kontor.ts'
+import { findAccount, findUser } from './whom.ts'
+
+export interface MessageSettings {
+  account?: string
+  /** The e-mail of the user who writes; none: the bot of the channel. */
+  user?: string
+  chat: string
+  text: string
+}
+
+/** `kontor message send`: the message leaves while a server runs. */
+export async function messageSend(kontor: Kontor, { chat, text, ...whose }: MessageSettings) {
+  const actor = await writerOf(kontor, whose)
+  const { value: draft, faults } = compile(MessageDraft)({ text })
+  if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
+  if (!/^[1-9]\d{0,14}$/.test(chat)) throw notFound(`"${chat}" is no id of a chat`)
+  const { id, uid, status } = await kontor.database.transaction((tx) =>
+    sendMessage(tx, actor, Number(chat), draft),
+  )
+  return { id, uid, chat: Number(chat), status }
+}
+
+async function writerOf(
+  { database, now }: Kontor,
+  { account, user }: Pick<MessageSettings, 'account' | 'user'>,
+): Promise<Actor> {
+  const { id: accountId } = await findAccount(database, account)
+  const itself = serverItself(accountId, now())
+  if (user === undefined) return itself
+  const { id, email } = await findUser(database, accountId, user)
+  const found = await database.row<Standing>(userStanding(accountId, id))
+  if (!found) throw new Error(`${email} may not write: a free user has no rights`)
+  return { ...itself, ...actorOf(found) }
+}

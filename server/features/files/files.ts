@@ -1,0 +1,206 @@
+// Files: what users upload, and media that the server fetches after it has answered. Other features
+// refer to files by id and hand out their addresses with rights of their own. An address is signed and
+// ends, and whoever has it may read the file (docs/decisions/0054-files.md).
+import { createHmac } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Actor } from '../../access/actor.ts'
+import type { Config } from '../../config.ts'
+import type { Reader, Tx } from '../../database/connect.ts'
+import { badRequest, notFound } from '../../http/problem.ts'
+import type { Kontor } from '../../kontor.ts'
+import { sameSecret } from '../../secrets.ts'
+import { cleanName, declaredType, judgedType } from './media-type.ts'
+import * as queries from './queries.ts'
+import type { AbandonedFile, FileRow, SeenFile, UploadKey } from './queries.ts'
+import { dropIncoming, fileKey, receiveFile, storeOf } from './storage.ts'
+
+export { fetchesChannel, startFetching } from './fetching.ts'
+export type { Fetching } from './fetching.ts'
+export type { FileRow, SeenFile } from './queries.ts'
+export { folderOfFiles } from './storage.ts'
+
+/** Milliseconds after which an upload that has not ended counts as dead. A request has a minute. */
+const uploadMs = 86_400_000
+/** Seconds that an upload waits for something that refers to it. */
+const unattachedSeconds = 7 * 86_400
+
+/**
+ * Stores an upload as its bytes come, and answers it. `type` is a Content-Type header. More than
+ * `FILE_MAX_BYTES`: 413; an empty file, or a request that ends early: 400; and nothing stays.
+ */
+export async function storeFile(
+  { config, database, now }: Kontor,
+  actor: Pick<Actor, 'accountId' | 'userId' | 'at'>,
+  { name, type }: { name: string; type: string | undefined },
+  body: Readable,
+): Promise<SeenFile> {
+  const draft = { name: cleanName(name), type: declaredType(type) }
+  const statement = queries.insertUpload(actor, draft, Date.now() + uploadMs)
+  const { id, uid } = (await database.transaction((tx) => tx.row<UploadKey>(statement)))!
+  try {
+    const received = await receiveFile(config, bytesOf(body), config.fileMaxBytes)
+    const judged = { type: judgedType(draft.type, received.head), size: received.size }
+    await storeOf(config).keep(fileKey(actor.accountId, uid), received, judged.type)
+    const finish = queries.finishUpload(actor.accountId, id, judged, now())
+    return (await database.transaction((tx) => tx.row<SeenFile>(finish)))!
+  } catch (error) {
+    // Where this fails too, the upkeep does it.
+    const file = { account_id: actor.accountId, id, uid }
+    await database.transaction((tx) => drop(tx, config, file)).catch(() => undefined)
+    throw error
+  }
+}
+
+async function drop(tx: Tx, config: Config, { account_id, id, uid }: AbandonedFile): Promise<void> {
+  await storeOf(config).remove(fileKey(account_id, uid))
+  await tx.rows(queries.deleteFile(account_id, id))
+}
+
+/** The stream must outlive a refusal: the answer goes over the connection that it reads. */
+async function* bytesOf(body: Readable): AsyncGenerator<Buffer> {
+  const parts = body.iterator({ destroyOnReturn: false })
+  try {
+    for await (const part of parts) yield part as Buffer
+  } catch (error) {
+    throw Object.assign(badRequest('The request ended early'), { cause: error })
+  }
+}
+
+/** Media that a channel or a program names by its address. */
+export interface RemoteFile {
+  address: string
+  name?: string | undefined
+  /** The media type, as the sender says. */
+  type?: string | undefined
+  /** Bytes, as the sender says. */
+  size?: number | undefined
+}
+
+/**
+ * Has a file fetched after the commit, and answers its id. Never refuses an address: a fetch that
+ * cannot succeed fails later, and its caller's work stands. It begins within a second, or at once
+ * where the caller notifies `fetchesChannel` after the commit.
+ */
+export async function fetchLater(
+  tx: Tx,
+  actor: Pick<Actor, 'accountId' | 'userId' | 'at'>,
+  { address, name, type, size }: RemoteFile,
+): Promise<number> {
+  const file = {
+    name: cleanName(name ?? nameIn(address)),
+    type: declaredType(type),
+    size: size !== undefined && Number.isSafeInteger(size) && size >= 0 ? size : null,
+  }
+  return (await tx.row<{ id: number }>(queries.insertFetch(actor, file, address)))!.id
+}
+
+/** The last part of the path of an address. */
+function nameIn(address: string): string {
+  const last = URL.parse(address)?.pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(last)
+  } catch {
+    return last
+  }
+}
+
+/** A file that the actor uploaded, or any of the account for an administrator. Unknown: 404. */
+export async function seeFile(reader: Reader, actor: Actor, id: number): Promise<SeenFile> {
+  const [file] = await reader.list<SeenFile>(queries.fileOfActor(actor, id))
+  if (!file) throw notFound()
+  return file
+}
+
+/** The files with these ids, in no order. The caller has asked for the rights to what refers to them. */
+export function filesByIds(
+  reader: Reader,
+  actor: Pick<Actor, 'accountId'>,
+  ids: number[],
+): Promise<FileRow[]> {
+  if (ids.length === 0) return Promise.resolve([])
+  return reader.rows<FileRow>(queries.filesOfIds(actor, ids))
+}
+
+/**
+ * The stored upload of the actor that something is about to refer to; from now on it is kept. Unknown,
+ * of another user, or not stored: 400.
+ */
+export async function requireOwnFile(
+  tx: Tx,
+  actor: Pick<Actor, 'accountId' | 'userId' | 'at'>,
+  id: number,
+): Promise<FileRow> {
+  const file = await tx.row<FileRow>(queries.attachUpload(actor, id))
+  if (!file) throw badRequest(`You have uploaded no file ${id}`)
+  return file
+}
+
+interface AddressOptions {
+  /** What the address begins with; `KONTOR_URL` by default. */
+  base?: string
+  /** The seconds that it is good for at least; `FILE_ADDRESS_SECONDS` by default. */
+  expiresIn?: number
+}
+
+/**
+ * A signed address of a file. Its end is rounded up by a quarter of its time at most, so that
+ * browsers meet the same address again and keep what they have.
+ */
+export function addressOf(
+  { config, now, secrets, url }: Pick<Kontor, 'config' | 'now' | 'secrets' | 'url'>,
+  accountId: number,
+  { uid, name }: Pick<FileRow, 'uid' | 'name'>,
+  { base = url, expiresIn = config.fileAddressSeconds }: AddressOptions = {},
+): string {
+  const step = Math.ceil(expiresIn / 4)
+  const expires = Math.ceil((now() + expiresIn) / step) * step
+  const signature = signatureOf(secrets, accountId, uid, expires)
+  // The name is for people: nothing reads it. Routers take parts of 200 characters.
+  const shown = encodeURIComponent(Array.from(name).slice(-100).join(''))
+  return `${base}/files/${accountId}/${uid}/${shown}?expires=${expires}&signature=${signature}`
+}
+
+/** Whether a signature is right and has not ended. */
+export function isSigned(
+  { now, secrets }: Pick<Kontor, 'now' | 'secrets'>,
+  accountId: number,
+  uid: string,
+  { expires = '', signature = '' }: { expires?: string; signature?: string },
+): boolean {
+  if (!/^\d{1,12}$/.test(expires) || Number(expires) <= now()) return false
+  return sameSecret(signature, signatureOf(secrets, accountId, uid, Number(expires)))
+}
+
+/** The account and the file are signed together, so an address opens nothing in another account. */
+const signatureOf = (
+  secrets: Kontor['secrets'],
+  accountId: number,
+  uid: string,
+  expires: number,
+): string =>
+  createHmac('sha256', secrets.keyFor('addresses of files'))
+    .update(`${accountId}/${uid.toLowerCase()}/${expires}`)
+    .digest('hex')
+
+/** The file that an address names; undefined if there is none or its fetch failed. */
+export async function fileAt(
+  reader: Reader,
+  accountId: number,
+  uid: string,
+): Promise<FileRow | undefined> {
+  const file = await reader.row<FileRow>(queries.fileOfUid(accountId, uid))
+  return file?.state === 'failed' ? undefined : file
+}
+
+/** Removes uploads that died, and those that nothing has referred to for a week. */
+export async function dropAbandonedFiles({ config, database, now }: Kontor): Promise<void> {
+  await dropIncoming(config)
+  const statement = queries.nextAbandoned(now() * 1000, now() - unattachedSeconds)
+  // The row is held while its bytes go, so nothing can refer to it meanwhile.
+  const dropNext = async (tx: Tx) => {
+    const found = await tx.rows<AbandonedFile>(statement)
+    for (const file of found) await drop(tx, config, file)
+    return found.length > 0
+  }
+  while (await database.transaction(dropNext));
+}

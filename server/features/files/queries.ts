@@ -1,0 +1,148 @@
+import sql, { empty } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+
+/** A file as other features see it. */
+export interface FileRow {
+  id: number
+  uid: string
+  name: string
+  /** The media type. */
+  type: string
+  /** Bytes. Until it is stored: what the sender said, or null. */
+  size: number | null
+  state: 'fetching' | 'stored' | 'failed'
+}
+
+/** A file as its uploader sees it. */
+export interface SeenFile extends FileRow {
+  error: string | null
+  created_by: number
+  created_at: number
+}
+
+type Author = Pick<Actor, 'accountId' | 'userId' | 'at'>
+
+const columns = sql`id, uid, name, type, size, state`
+const seen = sql`${columns}, error, created_by, created_at`
+
+/** An upload that begins. It counts as dead at `deadline` (milliseconds). */
+export const insertUpload = (
+  { accountId, userId, at }: Author,
+  { name, type }: Pick<FileRow, 'name' | 'type'>,
+  deadline: number,
+): Sql => sql`
+  insert into files (account_id, name, type, state, due_at, created_by, created_at)
+  values (${accountId}, ${name}, ${type}, 'fetching', ${deadline}, ${userId}, ${at})
+  returning id, uid`
+
+export interface UploadKey {
+  id: number
+  uid: string
+}
+
+/** `at` in Unix seconds. */
+export const finishUpload = (
+  accountId: number,
+  id: number,
+  { type, size }: { type: string; size: number },
+  at: number,
+): Sql => sql`
+  update files set state = 'stored', type = ${type}, size = ${size}, due_at = null, stored_at = ${at}
+   where account_id = ${accountId} and id = ${id} and state = 'fetching' returning ${seen}`
+
+export const deleteFile = (accountId: number, id: number): Sql => sql`
+  delete from files where account_id = ${accountId} and id = ${id}`
+
+export const insertFetch = (
+  { accountId, userId, at }: Author,
+  file: Pick<FileRow, 'name' | 'type' | 'size'>,
+  source: string,
+): Sql => sql`
+  insert into files (account_id, name, type, size, state, source, due_at, created_by, created_at)
+  values (${accountId}, ${file.name}, ${file.type}, ${file.size}, 'fetching', ${source}, 0, ${userId}, ${at})
+  returning id`
+
+/** A file that the actor may see: an own upload or, for an administrator, any. */
+export const fileOfActor = ({ accountId, userId, isAdmin }: Actor, id: number): Sql => sql`
+  select ${seen} from files
+   where account_id = ${accountId} and id = ${id} ${isAdmin ? empty : sql`and created_by = ${userId} and source is null`}`
+
+export const filesOfIds = ({ accountId }: Pick<Actor, 'accountId'>, ids: number[]): Sql => sql`
+  select ${columns} from files where account_id = ${accountId} and id = any(${ids}::bigint[])`
+
+export const fileOfUid = (accountId: number, uid: string): Sql => sql`
+  select ${columns} from files where account_id = ${accountId} and uid = ${uid}`
+
+/** Marks an own upload as attached, so that it is kept. No row: there is none. */
+export const attachUpload = ({ accountId, userId, at }: Author, id: number): Sql => sql`
+  update files set attached_at = coalesce(attached_at, ${at})
+   where account_id = ${accountId} and id = ${id} and created_by = ${userId} and source is null and state = 'stored'
+   returning ${columns}`
+
+/** A file to fetch, as a process has taken it. */
+export interface Fetch {
+  account_id: number
+  id: number
+  uid: string
+  type: string
+  source: string
+  /** The number of the attempt, from 1. */
+  attempts: number
+}
+
+/**
+ * Takes the file that is due the longest, of accounts that are not busy. Until `until` (milliseconds)
+ * no other process takes it.
+ */
+export const takeFetch = (nowMs: number, until: number, busyAccounts: number[]): Sql => sql`
+  update files set attempts = attempts + 1, due_at = ${until}
+   where (account_id, id) = (
+           select account_id, id from files
+            where state = 'fetching' and due_at <= ${nowMs} and source is not null
+              and account_id <> all(${busyAccounts}::bigint[])
+            order by due_at, account_id, id limit 1 for update skip locked)
+   returning account_id, id, uid, type, source, attempts`
+
+/** An attempt ends only what it has taken: another process may have taken it since. */
+const ofAttempt = ({ account_id, id, attempts }: Fetch): Sql => sql`
+  account_id = ${account_id} and id = ${id} and state = 'fetching' and attempts = ${attempts}`
+
+/** `at` in Unix seconds. */
+export const finishFetch = (
+  fetch: Fetch,
+  { type, size }: { type: string; size: number },
+  at: number,
+): Sql => sql`
+  update files set state = 'stored', type = ${type}, size = ${size}, due_at = null, error = null, stored_at = ${at}
+   where ${ofAttempt(fetch)}`
+
+/** `dueAt` in milliseconds. An attempt that does not count is given back. */
+export const postponeFetch = (
+  fetch: Fetch,
+  error: string | null,
+  dueAt: number,
+  isCounted: boolean,
+): Sql => sql`
+  update files set error = ${error}, due_at = ${dueAt}, attempts = attempts - ${isCounted ? 0 : 1}::int
+   where ${ofAttempt(fetch)}`
+
+export const failFetch = (fetch: Fetch, error: string): Sql => sql`
+  update files set state = 'failed', error = ${error}, due_at = null where ${ofAttempt(fetch)}`
+
+export interface AbandonedFile {
+  account_id: number
+  id: number
+  uid: string
+}
+
+/** An upload that died (`nowMs`), or one that is stored since before `before` (seconds) for nothing. */
+export const nextAbandoned = (nowMs: number, before: number): Sql => sql`
+  select * from (
+    select account_id, id, uid from files
+     where state = 'fetching' and due_at <= ${nowMs} and source is null
+     order by due_at limit 1 for update skip locked) dead
+  union all select * from (
+    select account_id, id, uid from files
+     where state = 'stored' and source is null and attached_at is null and stored_at < ${before}
+     order by stored_at limit 1 for update skip locked) unattached`

@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { SelfLink } from '../../http/hal.ts'
+import { Id, Nullable, Text, Timestamp } from '../../http/types.ts'
+import { longestName } from './media-type.ts'
+
+const Uuid = Type.String({ format: 'uuid' })
+
+/** A file as its uploader sees it. */
+export const FileAnswer = Type.Object({
+  id: Id,
+  uid: Uuid,
+  name: Type.String(),
+  type: Type.String({ description: 'The media type; of pictures judged by the content' }),
+  size: Nullable(Type.Integer({ minimum: 0, description: 'Bytes' })),
+  state: Type.Enum(['fetching', 'stored', 'failed']),
+  error: Nullable(Type.String({ description: 'Why the latest attempt to fetch it failed' })),
+  address: Nullable(
+    Type.String({
+      format: 'uri',
+      description: 'Signed; whoever has it may read the file for a time',
+    }),
+  ),
+  created_by: Type.Integer({ ...Id, minimum: 0 }),
+  created_at: Timestamp,
+  _links: SelfLink,
+})
+
+export const UploadQuery = Type.Object({ name: Type.Optional(Text(longestName)) })
+
+export const FilePath = Type.Object({ account: Id, uid: Uuid, name: Type.String() })
+
+/** What is not right here is a wrong signature, so nothing else is said of it. */
+export const SignedQuery = Type.Object(
+  { expires: Type.Optional(Type.String()), signature: Type.Optional(Type.String()) },
+  { additionalProperties: true },
+)

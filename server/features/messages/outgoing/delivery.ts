@@ -1,0 +1,120 @@
+// What becomes of a message that leaves: how its callback ended, and what its channel says later.
+// Each changes the state of the message while its chat is locked.
+import type { Actor } from '../../../access/actor.ts'
+import { record } from '../../../changes/record.ts'
+import type { Tx } from '../../../database/connect.ts'
+import { invalid, notFound } from '../../../http/problem.ts'
+import { noteConnectionError } from '../../channels/channels.ts'
+import type { ChannelConnection } from '../../channels/channels.ts'
+import { holdChat } from '../../chats/chats.ts'
+import type { ChatRow } from '../../chats/chats.ts'
+import * as queries from './queries.ts'
+import type { DueCallback, MessageState } from './queries.ts'
+import type { MessageError } from './schedule.ts'
+import type { DeliveryStatus, OutgoingMessage } from './schema.ts'
+import { statusAfter, toldError } from './statuses.ts'
+import type { MessageStatus } from './statuses.ts'
+
+/**
+ * Notes what a channel says of the delivery of a message in its scope. A step backwards changes
+ * nothing. Unknown message, or one of another scope, or an incoming one: 404.
+ */
+export async function noteDelivery(
+  tx: Tx,
+  actor: Actor,
+  { channelId }: Pick<ChannelConnection, 'channelId'>,
+  uid: string,
+  told: DeliveryStatus,
+): Promise<void> {
+  refuseFaults(uid, told)
+  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(uid)) throw notFound()
+  const { message } = await holdOutgoing(tx, actor, { uid, channelId })
+  const status = statusAfter(message.status!, (told.delivery_status ?? told.status_code)!)
+  if (status === undefined) return
+  const error =
+    status === 'error' ? toldError(told.error_code!, told.error) : { error_code: null, error: null }
+  await changeMessageStatus(tx, actor, message, { status, ...error })
+}
+
+/** How a callback has ended: the message arrived, failed, or needed none any more. */
+export type CallbackEnd = { result: 'sent' | 'needless' } | ({ result: 'failed' } & MessageError)
+
+/**
+ * Ends a callback and shows how on its message. A message that the channel has told of meanwhile
+ * keeps that state.
+ */
+export async function settleCallback(
+  tx: Tx,
+  actor: Actor,
+  callback: DueCallback,
+  end: CallbackEnd,
+  nowMs: number,
+): Promise<void> {
+  await holdChat(tx, actor, callback.chat_id, 'edit')
+  const statement = queries.messageState(actor, callback.message_id)
+  const message = await tx.row<MessageState>(statement)
+  await tx.rows(queries.endCallback(callback, nowMs))
+  if (message?.status === 'sending' && end.result !== 'needless') {
+    const { error_code, error } = end.result === 'failed' ? end : { error_code: null, error: null }
+    const status = end.result === 'failed' ? 'error' : 'sent'
+    await changeMessageStatus(tx, actor, message, { status, error_code, error })
+  }
+  if (end.result === 'needless') return
+  const error = end.result === 'failed' ? end.error : null
+  await noteConnectionError(tx, actor, callback.channel_id, error)
+}
+
+/** Locks the chat of an outgoing message. */
+export async function holdOutgoing(
+  tx: Tx,
+  actor: Actor,
+  named: { id: number } | { uid: string; channelId: string },
+): Promise<{ chat: ChatRow; message: MessageState }> {
+  const found = await tx.row<Pick<MessageState, 'id' | 'chat_id'>>(
+    queries.placeOfMessage(actor, named),
+  )
+  if (!found) throw notFound()
+  const chat = await holdChat(tx, actor, found.chat_id, 'edit')
+  const message = await tx.row<MessageState>(queries.messageState(actor, found.id))
+  return { chat, message: message! }
+}
+
+type State = Pick<MessageState, 'error_code' | 'error'> & { status: MessageStatus }
+
+/** Changes the state of a message whose chat is locked. */
+export async function changeMessageStatus(
+  tx: Tx,
+  actor: Actor,
+  before: MessageState,
+  after: State,
+): Promise<OutgoingMessage> {
+  const changed = await tx.row<OutgoingMessage>(queries.updateStatus(actor, before.id, after))
+  const { status, error_code, error } = before
+  const isOfError = status === 'error' || after.status === 'error'
+  await record(tx, actor, [
+    {
+      type: 'messages',
+      id: before.id,
+      actions: ['update'],
+      before: { status, ...(isOfError && { error_code, error }) },
+      events: [],
+    },
+  ])
+  return changed!
+}
+
+export const faulty = (path: string, code: string, detail: string) =>
+  invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
+
+function refuseFaults(uid: string, told: DeliveryStatus): void {
+  const { msgid, delivery_status, status_code, error_code, error = '' } = told
+  const status = delivery_status ?? status_code
+  if (msgid !== undefined && msgid.toLowerCase() !== uid.toLowerCase())
+    throw faulty('msgid', 'InvalidValue', 'The path names another message.')
+  if (status === undefined)
+    throw faulty('delivery_status', 'FieldMissing', 'This field is missing.')
+  if (status === -1 && error_code === undefined)
+    throw faulty('error_code', 'FieldMissing', 'An error needs a code from 901 to 905.')
+  if (status === -1 && error_code === 905 && error.trim() === '')
+    throw faulty('error', 'FieldMissing', 'An error 905 needs its text.')
+}

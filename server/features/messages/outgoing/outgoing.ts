@@ -1,0 +1,171 @@
+// Messages that leave: a user or a program writes them in the account, and their channel is told of
+// each by a callback. Every verb locks the chat first, which guards the order and the states of its
+// messages. follower.ts plans the callbacks, sender.ts sends them, delivery.ts shows what became of
+// them. docs/decisions/0055-callbacks.md has the reasons.
+import type { Actor } from '../../../access/actor.ts'
+import type { Entry } from '../../../changes/record.ts'
+import { record } from '../../../changes/record.ts'
+import type { Tx } from '../../../database/connect.ts'
+import { notFound, Problem } from '../../../http/problem.ts'
+import type { RecordRow } from '../../../records/description.ts'
+import { lockRecords } from '../../../records/writing/change.ts'
+import { findConnection } from '../../channels/channels.ts'
+import type { ChannelConnection } from '../../channels/channels.ts'
+import { holdChat, putMessage, talkForMessage } from '../../chats/chats.ts'
+import type { ChatRow } from '../../chats/chats.ts'
+import { contacts } from '../../contacts/contacts.ts'
+import * as queries from './queries.ts'
+import { changeMessageStatus, faulty, holdOutgoing } from './delivery.ts'
+import type { WrittenMessage, TalkRow } from './queries.ts'
+import type { ChatDraft, MessageDraft, OutgoingMessage, StartedChat } from './schema.ts'
+
+export { noteDelivery } from './delivery.ts'
+export { startCallbacks } from './start.ts'
+export type { Callbacks } from './start.ts'
+export { waitingCallbacks } from './queries.ts'
+
+/**
+ * Writes a message into a chat, from where it leaves for the channel. Unknown chat: 404. No right to
+ * edit the contact: 403. A channel that the account is not connected to: 422.
+ */
+export async function sendMessage(
+  tx: Tx,
+  actor: Actor,
+  chatId: number,
+  draft: MessageDraft,
+): Promise<OutgoingMessage> {
+  const chat = await holdChat(tx, actor, chatId, 'edit')
+  await requireWay(tx, actor, chat)
+  const content = await contentOf(tx, actor, chat, draft)
+  const talk = await talkForMessage(tx, actor, chat, true)
+  const statement = queries.insertOutgoing(actor, chat, talk.id, content)
+  const message = (await tx.row<OutgoingMessage>(statement))!
+  await putMessage(tx, actor, {
+    chatId,
+    messageId: message.id,
+    talkId: talk.id,
+    msec: message.msec_timestamp,
+    isOutgoing: true,
+  })
+  await record(tx, actor, [
+    ...talk.entries,
+    { type: 'messages', id: message.id, actions: ['send'], before: null, events: [] },
+    ...eventOf(message),
+  ])
+  return message
+}
+
+/** Writes a message into the chat of a talk. A talk that is closed, or being closed: 422. */
+export async function sendToTalk(
+  tx: Tx,
+  actor: Actor,
+  talkId: number,
+  draft: MessageDraft,
+): Promise<OutgoingMessage> {
+  const statement = queries.oneTalk(actor, talkId)
+  const found = await tx.row<TalkRow>(statement)
+  if (!found) throw notFound()
+  await holdChat(tx, actor, found.chat_id, 'edit')
+  const talk = await tx.row<TalkRow>(statement)
+  if (talk!.closed_at !== null) throw new Problem(422, 'The talk is closed')
+  return sendMessage(tx, actor, found.chat_id, draft)
+}
+
+/**
+ * Sends a message again whose delivery failed. Unknown or incoming message: 404. One that did not
+ * fail, or that the channel itself published: 422.
+ */
+export async function sendAgain(tx: Tx, actor: Actor, id: number): Promise<OutgoingMessage> {
+  const { chat, message } = await holdOutgoing(tx, actor, { id })
+  if (message.is_imported) throw new Problem(422, 'The channel itself published this message')
+  if (message.status !== 'error') throw new Problem(422, 'This message did not fail')
+  await requireWay(tx, actor, chat)
+  return changeMessageStatus(tx, actor, message, {
+    status: 'sending',
+    error_code: null,
+    error: null,
+  })
+}
+
+/**
+ * Begins a chat with a contact, in which nobody has written; the same contact, channel and phone name
+ * the same chat. Unknown contact: 404. No right to edit it: 403. No way to write first: 422.
+ */
+export async function startChat(
+  tx: Tx,
+  actor: Actor,
+  { channel_id, contact_id, ...draft }: ChatDraft,
+): Promise<{ chat: StartedChat; isNew: boolean }> {
+  const connection = await connectionInForce(tx, actor, channel_id)
+  if (connection.hook_api_version === 'v1') throw cannotBegin()
+  // The lock lets requests for one contact follow one another.
+  const found = await lockRecords<RecordRow>(tx, actor, contacts, [contact_id], 'edit')
+  const contact = found.get(contact_id)
+  if (!contact) throw notFound('There is no such contact')
+  const known = await tx.row<Pick<queries.Addressed, 'phone' | 'email'>>(
+    queries.addressesOfContact(actor, contact_id),
+  )
+  const isNamed = draft.phone !== undefined || draft.email !== undefined
+  const phone = draft.phone ?? (isNamed ? null : known!.phone)
+  const email = draft.email ?? (isNamed && phone === null ? null : known!.email)
+  if (phone === null && email === null)
+    throw new Problem(422, 'The contact has neither a phone nor an e-mail to write to')
+  const asked = { channel_id: connection.channelId, contact_id, phone, email }
+  const same = await tx.row<StartedChat>(queries.chatOfContact(actor, asked))
+  if (same) return { chat: same, isNew: false }
+  const leads = await tx.rows<{ id: number }>(queries.openLeadsOf(actor, contact_id))
+  const lead = leads.length === 1 ? leads[0]!.id : null
+  const name = draft.name ?? contact.name
+  const chat = (await tx.row<StartedChat>(queries.insertStartedChat(actor, asked, name, lead)))!
+  await record(tx, actor, [
+    { type: 'chats', id: chat.id, actions: ['add'], before: null, events: [] },
+  ])
+  return { chat, isNew: true }
+}
+
+/** Throws 422 where a message of the chat has no way to its channel. */
+async function requireWay(tx: Tx, actor: Actor, chat: ChatRow): Promise<void> {
+  const { hook_api_version } = await connectionInForce(tx, actor, chat.channel_id)
+  if (chat.conversation_id === null && hook_api_version === 'v1') throw cannotBegin()
+}
+
+async function connectionInForce(
+  tx: Tx,
+  actor: Actor,
+  channelId: string,
+): Promise<ChannelConnection> {
+  const connection = await findConnection(tx, actor, channelId)
+  if (!connection) throw new Problem(422, 'The account is not connected to this channel')
+  return connection
+}
+
+const cannotBegin = () =>
+  new Problem(422, 'The channel takes callbacks of version 1, which cannot begin a chat')
+
+/**
+ * What a message says. A file would go here: its `file_id`, the type of message that its MIME type
+ * makes, and {media, file_name, file_size} as content.
+ */
+async function contentOf(
+  tx: Tx,
+  actor: Actor,
+  chat: ChatRow,
+  { text, reply_to }: MessageDraft,
+): Promise<WrittenMessage> {
+  if (reply_to !== undefined && !(await tx.row(queries.messageOfChat(actor, chat.id, reply_to))))
+    throw faulty('reply_to', 'NotSupportedChoice', 'This is no message of the chat.')
+  return { type: 'text', text, content: {}, file_id: null, reply_to_id: reply_to ?? null }
+}
+
+/** The event of a message, on its lead or customer, or else on its contact. */
+function eventOf({ uid, contact_id, entity_type, entity_id }: OutgoingMessage): Entry[] {
+  const type = entity_type ?? 'contacts'
+  const id = entity_id ?? contact_id
+  if (id === null) return []
+  const event = {
+    type: 'outgoing_chat_message',
+    value_before: [],
+    value_after: [{ message: { id: uid } }],
+  }
+  return [{ type, id, actions: [], before: null, events: [event] }]
+}

@@ -1,0 +1,119 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { answerWrite } from '../../../access/answer-write.ts'
+import { one } from '../../../http/body.ts'
+import { chatPrefix } from '../../../http/chat.ts'
+import { hal, halAnswer, IdParams, sendAs, sendHal } from '../../../http/hal.ts'
+import type { App, Kontor } from '../../../kontor.ts'
+import * as verbs from './outgoing.ts'
+import * as shapes from './schema.ts'
+import type { OutgoingMessage } from './schema.ts'
+
+const chatsPath = '/web/v1/chats'
+const strictly = { unknownKeys: 'reject' } as const
+
+export function outgoingRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
+  const users = { config: { access: 'user' } } as const
+
+  app.post(
+    chatsPath,
+    {
+      ...users,
+      schema: {
+        summary: 'Begin a chat with a contact',
+        body: one(shapes.ChatDraft, strictly),
+        response: {
+          200: hal('The chat that the contact has already', shapes.StartedChat),
+          201: hal('The new chat', shapes.StartedChat),
+        },
+      },
+    },
+    async ({ actor, base, body }, reply) => {
+      const { chat, isNew } = await database.transaction((tx) => verbs.startChat(tx, actor, body))
+      const _links = { self: { href: `${base}${chatsPath}/${chat.id}` } }
+      return sendHal(reply.code(isNew ? 201 : 200), { ...chat, _links })
+    },
+  )
+
+  app.post(
+    `${chatsPath}/:id/messages`,
+    {
+      ...users,
+      schema: {
+        summary: 'Write a message into a chat',
+        params: IdParams,
+        body: one(shapes.MessageDraft, strictly),
+        response: { 201: hal('The message, which is being sent', shapes.OutgoingMessage) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body, params } = request
+      const sent = await database.transaction((tx) => verbs.sendMessage(tx, actor, params.id, body))
+      return sendHal(reply.code(201), shown(request, sent))
+    },
+  )
+
+  app.post(
+    '/web/v1/messages/:id/send-again',
+    {
+      ...users,
+      schema: {
+        summary: 'Send a message again whose delivery failed',
+        params: IdParams,
+        response: { 200: hal('The message, which is being sent', shapes.OutgoingMessage) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, params } = request
+      const sent = await database.transaction((tx) => verbs.sendAgain(tx, actor, params.id))
+      return sendHal(reply, shown(request, sent))
+    },
+  )
+
+  app.post(
+    '/api/v4/talks/:id/send_message',
+    {
+      ...users,
+      schema: {
+        summary: 'Write a message into the chat of a talk',
+        tags: ['chats'],
+        params: IdParams,
+        body: one(shapes.TalkMessage),
+        response: { 202: hal('The message is being sent', shapes.SentToTalk) },
+      },
+    },
+    answerWrite(database, async (tx, { actor, body, params: { id } }) => {
+      const { uid } = await verbs.sendToTalk(tx, actor, id, body)
+      return halAnswer({ id: uid }, 202)
+    }),
+  )
+
+  app.post(
+    `${chatPrefix}/:scope_id/:msgid/delivery_status`,
+    {
+      config: { access: 'channel' },
+      schema: {
+        summary: 'Say whether a message was delivered or read',
+        tags: ['chats'],
+        params: shapes.DeliveryStatusPath,
+        body: one(shapes.DeliveryStatus, { isStrict: true }),
+        response: {
+          200: {
+            description: 'It is noted, or is no step forwards',
+            content: { 'application/json': { schema: Type.Object({}) } },
+          },
+        },
+      },
+    },
+    async ({ actor, connection, body, params: { msgid } }, reply) => {
+      await database.transaction((tx) => verbs.noteDelivery(tx, actor, connection, msgid, body))
+      return sendAs(reply, 'application/json', {})
+    },
+  )
+}
+
+function shown({ base }: Pick<FastifyRequest, 'base'>, message: OutgoingMessage) {
+  const _links = { self: { href: `${base}/web/v1/messages/${message.id}` } }
+  return { ...message, _links }
+}

@@ -1,0 +1,72 @@
+// What follows an attempt to send a callback; pure. It is repeated only where the request certainly
+// did not arrive, or the channel refused to take it for now (decision: chat callbacks), so that a
+// slow channel does not show a message twice.
+import type { Attempted } from '../../../http/attempt.ts'
+
+/** An error of a message, as the user sees it. */
+export interface MessageError {
+  /** 901 to 905. */
+  error_code: number
+  error: string
+}
+
+export type CallbackOutcome =
+  | { result: 'sent' }
+  /** The next attempt is due in so many milliseconds; `error` says why this one failed. */
+  | { result: 'repeated'; waitMs: number; error: string }
+  | ({ result: 'failed' } & MessageError)
+  /** This machine failed: the attempt does not count. */
+  | { result: 'own failure' }
+
+/** The waits before the attempts 2 to 5, in milliseconds. */
+const waits = [5_000, 30_000, 120_000, 600_000]
+
+/** Codes of errors (specification, Chat channel). */
+export const [notReachable, channelFailed, notExpressible] = [902, 903, 904]
+
+const busy: readonly number[] = [429, 503]
+
+/** The outcome of attempt `number` (1 is the first), which had `timeoutMs` milliseconds. */
+export function outcomeOf(answer: Attempted, number: number, timeoutMs: number): CallbackOutcome {
+  const { status, error, isOurs, isSent } = answer
+  if (status === 200) return { result: 'sent' }
+  if (busy.includes(status))
+    return again(number, `The channel is busy: it answered with status ${status}`, channelFailed)
+  if (status > 0)
+    return failed(channelFailed, `The channel answered with status ${status}, not with 200`)
+  if (error === 'bad address')
+    return failed(notReachable, 'The address of the channel is no address')
+  if (error === 'private address')
+    return failed(notReachable, 'The address of the channel is private, which is not allowed')
+  // In flight as the process ended: it goes out again.
+  if (error === 'aborted') return { result: 'own failure' }
+  if (!isSent)
+    return isOurs
+      ? { result: 'own failure' }
+      : again(number, `The channel cannot be reached (${reasons[error!] ?? error})`, notReachable)
+  return failed(
+    channelFailed,
+    error === 'timeout'
+      ? `The channel did not answer in ${timeoutMs / 1000} seconds`
+      : 'The connection to the channel broke before it answered',
+  )
+}
+
+const reasons: Record<string, string> = {
+  dns: 'its name is unknown',
+  refused: 'it refuses connections',
+  tls: 'no secure connection',
+  timeout: 'no connection in time',
+  reset: 'it closes connections',
+}
+
+const failed = (error_code: number, error: string): CallbackOutcome => ({
+  result: 'failed',
+  error_code,
+  error,
+})
+
+function again(number: number, error: string, error_code: number): CallbackOutcome {
+  const waitMs = waits[number - 1]
+  return waitMs === undefined ? failed(error_code, error) : { result: 'repeated', waitMs, error }
+}

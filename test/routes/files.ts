@@ -1,0 +1,30 @@
+// The requests to the routes of files: each caller asks for an own upload, `other` for one of a colleague, and strangers for ours.
+import { Readable } from 'node:stream'
+import { addressOf, storeFile } from '../../server/features/files/files.ts'
+import type { Column } from '../routes.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+
+const path = '/web/v1/files'
+
+function addFile({ account, callers, colleague, mark }: Cast, column: Column) {
+  const isOwn = !['nobody', 'alien', 'M-other', 'G-other', 'app', 'scope'].includes(column)
+  const user = isOwn ? callers[column as 'admin'].user : colleague
+  const actor = { accountId: account.id, userId: user.id, at: account.kontor.now() }
+  const file = { name: `${mark}.txt`, type: 'text/plain' }
+  return storeFile(account.kontor, actor, file, Readable.from([Buffer.from(mark)]))
+}
+
+export const fileRequests: Record<string, Prepare> = {
+  [`GET ${path}/{id}`]: async (cast, column) => ({
+    path: `${path}/${(await addFile(cast, column)).id}`,
+  }),
+  [`POST ${path}`]: () => ({ query: '?name=a.txt', body: 'a text' }),
+  'GET /files/{account}/{uid}/{name}': async (cast, column) => {
+    const { account } = cast
+    const address = new URL(addressOf(account.kontor, account.id, await addFile(cast, column)))
+    // An address opens its file to whoever has it: the alien has only guessed one.
+    if (column === 'alien') address.searchParams.set('signature', '0'.repeat(64))
+    return { path: decodeURI(address.pathname), query: address.search }
+  },
+}

@@ -1,0 +1,87 @@
+// The requests to the routes of messages that leave. Nobody in the columns has the secret of a channel: a token opens nothing of the chat
+// protocol. No sender runs, so messages stay as they are.
+import sql from 'sql-template-tag'
+import { serverItself } from '../../server/access/standing.ts'
+import { connectAccount, createChannel } from '../../server/features/channels/channels.ts'
+import { sendMessage } from '../../server/features/messages/outgoing/outgoing.ts'
+import { addTestChat } from '../outgoing.ts'
+import type { Column } from '../routes.ts'
+import { responsibleFor } from './cast.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+import * as things from './things.ts'
+
+/** The channel that messages leave through. */
+async function channelOf(cast: Cast): Promise<{ id: string; amojoId: string }> {
+  const { account } = cast
+  const { database, now, secrets } = account.kontor
+  const actor = serverItself(account.id, now())
+  const name = `Chats ${cast.mark}`
+  const known = await database.row<{ id: string }>(
+    sql`select id from channels where account_id = ${account.id} and name = ${name} and deleted_at is null`,
+  )
+  const { id } =
+    known ??
+    (await database.transaction((tx) => createChannel(tx, secrets, actor, { name }, 'none')))
+  const { amojo_id: amojoId } = (await database.row<{ amojo_id: string }>(
+    sql`select amojo_id from accounts where id = ${account.id}`,
+  ))!
+  const body = { account_id: amojoId, hook_api_version: 'v2' } as const
+  await database.transaction((tx) => connectAccount(tx, now(), { id, ownerId: account.id }, body))
+  return { id, amojoId }
+}
+
+const addChat = async (cast: Cast, column: Column) =>
+  addTestChat(cast.account, await channelOf(cast), {
+    responsible: responsibleFor(cast, column).id,
+  })
+
+/** A message that could not be delivered. */
+async function addFailed(cast: Cast, column: Column) {
+  const { database, now } = cast.account.kontor
+  const chat = await addChat(cast, column)
+  return database.transaction(async (tx) => {
+    const actor = serverItself(cast.account.id, now())
+    const sent = await sendMessage(tx, actor, chat.id, { text: `Text ${cast.mark}` })
+    await tx.rows(
+      sql`update messages set status = 'error', error_code = 903 where id = ${sent.id} and account_id = ${cast.account.id}`,
+    )
+    return sent
+  })
+}
+
+const body = { text: 'Taken' }
+
+/** A message to a chat that belongs to a lead. */
+export const ofLead: Prepare = async (cast) => {
+  const lead = await things.addRecord(cast, 'leads', cast.outsider)
+  const chat = await addTestChat(cast.account, await channelOf(cast), { lead })
+  return { path: `/web/v1/chats/${chat.id}/messages`, body }
+}
+
+export const outgoingRequests: Record<string, Prepare> = {
+  'POST /web/v1/chats': async (cast, column) => {
+    const { id: channel_id } = await channelOf(cast)
+    const contact_id = await things.addRecord(cast, 'contacts', responsibleFor(cast, column))
+    return { body: { channel_id, contact_id, phone: '+15550100' } }
+  },
+  'POST /web/v1/chats/{id}/messages': async (cast, column) => ({
+    path: `/web/v1/chats/${(await addChat(cast, column)).id}/messages`,
+    body,
+  }),
+  'POST /web/v1/messages/{id}/send-again': async (cast, column) => ({
+    path: `/web/v1/messages/${(await addFailed(cast, column)).id}/send-again`,
+  }),
+  'POST /api/v4/talks/{id}/send_message': async (cast, column) => ({
+    path: `/api/v4/talks/${(await addFailed(cast, column)).talk_id}/send_message`,
+    body,
+  }),
+  'POST /v2/origin/custom/{scope_id}/{msgid}/delivery_status': async (cast, column) => {
+    const { id, amojoId } = await channelOf(cast)
+    const { uid } = await addFailed(cast, column)
+    return {
+      path: `/v2/origin/custom/${id}_${amojoId}/${uid}/delivery_status`,
+      body: { delivery_status: 1 },
+    }
+  },
+}
