@@ -38,7 +38,7 @@ const name: Values = fc.oneof(
   { weight: 4, arbitrary: fresh('name', 1_000_000) },
 )
 const maybe = (members: Record<string, Values>, requiredKeys: string[] = []): Values =>
-  fc.record(members, { requiredKeys }) as Values
+  fc.record(members, { requiredKeys })
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
