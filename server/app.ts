@@ -16,6 +16,10 @@ import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { channelRoutes } from './features/channels/routes.ts'
 import { chats, talks } from './features/chats/chats.ts'
+import { contactChatRoutes } from './features/chats/contact-chats/routes.ts'
+import { inboxRoutes } from './features/chats/inbox/routes.ts'
+import { talkRoutes } from './features/chats/talks/routes.ts'
+import { chatTemplateRoutes } from './features/chats/templates/routes.ts'
 import { companies } from './features/companies/companies.ts'
 import { companyRoutes } from './features/companies/routes.ts'
 import { complexRoutes } from './features/complex/routes.ts'
@@ -39,6 +43,7 @@ import { leadRoutes } from './features/leads/routes.ts'
 import { linkRoutes } from './features/links/routes.ts'
 import { liveRoutes } from './features/live/routes.ts'
 import { messages } from './features/messages/messages.ts'
+import { threadRoutes } from './features/messages/thread/routes.ts'
 import { outgoingRoutes } from './features/messages/outgoing/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { lossReasonRoutes } from './features/loss-reasons/routes.ts'
@@ -155,6 +160,11 @@ export async function buildApp(
   deliveryRoutes(app, kontor, entities)
   notificationRoutes(app, kontor)
   channelRoutes(app, kontor)
+  inboxRoutes(app, kontor)
+  threadRoutes(app, kontor)
+  chatTemplateRoutes(app, kontor)
+  talkRoutes(app, kontor)
+  contactChatRoutes(app, kontor)
   outgoingRoutes(app, kontor)
   messageRoutes(app, kontor)
   fileRoutes(app, kontor)

@@ -71,6 +71,11 @@ const kinds = {
   grants: sql`select id from grants where account_id = `,
   api_keys: sql`select id from api_keys where account_id = `,
   channels: sql`select id from channels where account_id = `,
+  chats: sql`select id from chats where account_id = `,
+  chat_uids: sql`select uid as id from chats where account_id = `,
+  talks: sql`select id from talks where account_id = `,
+  messages: sql`select id from messages where account_id = `,
+  chat_templates: sql`select id from chat_templates where account_id = `,
   integrations: sql`select client_id as id from integrations where account_id = `,
 }
 

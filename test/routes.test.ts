@@ -123,6 +123,7 @@ interface Listed {
   entity_id?: number
   to_entity_id?: number
   customer_id?: number
+  talk_id?: number
 }
 
 /** The word of the table for an answer. */
@@ -136,8 +137,8 @@ async function wordFor(
   if (listed.length === 0) return 'none'
   // expectNothingOfOurs checks that the list holds no data of ours.
   if (column === 'alien') return 'own'
-  const nameOf = ({ id, scope_id, client_id, uid, to_entity_id }: Listed) =>
-    scope_id ?? client_id ?? uid ?? to_entity_id ?? id
+  const nameOf = ({ id, scope_id, client_id, uid, to_entity_id, talk_id }: Listed) =>
+    scope_id ?? client_id ?? uid ?? to_entity_id ?? id ?? talk_id
   if (list.holds !== undefined)
     return listed.some((each) => list.holds === nameOf(each)) ? 'all' : 'some'
   // Elements of catalogs have no responsible user; elements.test.ts proves who sees their events.

@@ -248,6 +248,11 @@ empty list, as PHP writes them. Query strings nest with brackets: \`filter[id][]
       description:
         'Channels of online chats: programs that bring messages in and carry messages out. They sign each request with the secret of their channel',
     },
+    {
+      name: 'talks',
+      description:
+        'Conversations with clients: a talk lasts from its first message until somebody closes it',
+    },
     { name: 'notifications', description: 'Notices of the server to a user' },
   ],
   components: {

@@ -3,7 +3,7 @@ import { actorOf, serverItself } from '../access/standing.ts'
 import type { Standing } from '../access/standing.ts'
 import { userStanding } from '../access/tokens.ts'
 import { sendMessage } from '../features/messages/messages.ts'
-import { MessageDraft } from '../features/messages/outgoing/schema.ts'
+import { faultsOfDraft, MessageDraft } from '../features/messages/outgoing/schema.ts'
 import { invalid, notFound } from '../http/problem.ts'
 import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
@@ -21,10 +21,11 @@ export interface MessageSettings {
 export async function messageSend(kontor: Kontor, { chat, text, ...whose }: MessageSettings) {
   const actor = await writerOf(kontor, whose)
   const { value: draft, faults } = compile(MessageDraft)({ text })
-  if (faults.length > 0) throw invalid([{ request_id: '0', errors: faults }])
+  const errors = [...faults, ...(faults.length > 0 ? [] : faultsOfDraft(draft))]
+  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
   if (!/^[1-9]\d{0,14}$/.test(chat)) throw notFound(`"${chat}" is no id of a chat`)
   const { id, uid, status } = await kontor.database.transaction((tx) =>
-    sendMessage(tx, actor, Number(chat), draft),
+    sendMessage(tx, kontor, actor, Number(chat), draft),
   )
   return { id, uid, chat: Number(chat), status }
 }

@@ -1758,6 +1758,63 @@ export const faults: readonly Fault[] = [
     replace: 'const sealed = Buffer.from(secret); const made =',
     tests: ['server/features/channels/channels.test.ts'],
   },
+  // Chats: who sees them, in which order, and what marks and moves change
+  {
+    name: 'chats-of-anybody',
+    find: "...(query === undefined ? [] : [isOfClient(actor, query)]), mayOnChat(actor, 'view'),",
+    replace: '...(query === undefined ? [] : [isOfClient(actor, query)]),',
+    tests: ['server/features/chats/inbox/inbox.test.ts'],
+  },
+  {
+    name: 'chats-beyond-the-window-unseen',
+    find: 'if (rows.length === limit) return rows',
+    replace: 'return rows',
+    tests: ['test/plans/plans.test.ts'],
+  },
+  {
+    name: 'inbox-page-begins-at-its-end',
+    find: 'and (chat.place, chat.id) > (${Number(after.key) - shift}, ${after.id})',
+    replace: 'and (chat.place, chat.id) >= (${Number(after.key) - shift}, ${after.id})',
+    tests: ['server/features/chats/inbox/inbox.test.ts'],
+  },
+  {
+    name: 'read-mark-makes-unread',
+    find: 'queries.unreadAfter(actor, id, place, chat.unread)',
+    replace: 'queries.unreadAfter(actor, id, place, 1000)',
+    tests: ['server/features/chats/inbox/inbox.test.ts'],
+  },
+  {
+    name: 'read-mark-counts-silent-messages',
+    find: 'and not is_outgoing and not is_silent order by msec_timestamp desc, id desc limit ${most}',
+    replace: 'and not is_outgoing order by msec_timestamp desc, id desc limit ${most}',
+    tests: ['server/features/chats/inbox/inbox.test.ts'],
+  },
+  {
+    name: 'talk-closed-with-the-right-to-view',
+    find: "const chat = await holdChat(tx, actor, talk.chat_id, 'edit')",
+    replace: "const chat = await holdChat(tx, actor, talk.chat_id, 'view')",
+    tests: ['server/features/chats/talks/talks.test.ts'],
+  },
+  {
+    name: 'talk-closed-in-place-of-a-later-one',
+    find: 'if (chat.talk_id !== id) throw isClosed()',
+    replace: 'if (chat.talk_id === null) throw isClosed()',
+    tests: ['server/features/chats/talks/talks.test.ts'],
+  },
+  {
+    name: 'chat-bound-to-a-deleted-contact',
+    find: 'where account_id = ${accountId} and id = any(${ids}::bigint[]) and not is_deleted order by id for share`',
+    replace:
+      'where account_id = ${accountId} and id = any(${ids}::bigint[]) order by id for share`',
+    in: 'chats/contact-chats/queries.ts',
+    tests: ['server/features/chats/talks/talks.test.ts'],
+  },
+  {
+    name: 'thread-by-time-alone',
+    find: 'and (message.msec_timestamp, message.id) ${sign} (${from.msec}, ${from.id})',
+    replace: 'and message.msec_timestamp ${sign} ${from.msec}',
+    tests: ['server/features/messages/thread/thread.test.ts'],
+  },
   {
     name: 'channel-limit-by-strangers',
     find: 'limits.countScope(named.scope ?? found.id, found.connected_id ?? undefined) request.channel',

@@ -4,7 +4,7 @@
 // `leadFilters`; any other statement is one row of `questions`.
 import { webhookList } from '../../server/features/webhooks/queries.ts'
 import { createHash } from 'node:crypto'
-import sql from 'sql-template-tag'
+import sql, { raw as sqlRaw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Actor } from '../../server/access/actor.ts'
@@ -23,6 +23,31 @@ import {
   holdChannel,
   lockChannel,
 } from '../../server/features/channels/queries.ts'
+import { findChats } from '../../server/features/chats/inbox/inbox.ts'
+import {
+  inboxCounts,
+  latestOfClient,
+  messagePlace,
+  oneInboxChat,
+  unreadAfter,
+} from '../../server/features/chats/inbox/queries.ts'
+import type { InboxQuery } from '../../server/features/chats/inbox/schema.ts'
+import {
+  contactChatPage,
+  contactsOfOpenTalks,
+  keepContacts,
+  lockChatsByUid,
+} from '../../server/features/chats/contact-chats/queries.ts'
+import { chatOfTalk, shownTalk } from '../../server/features/chats/talks/queries.ts'
+import type { TalkFilter } from '../../server/features/chats/talks/schema.ts'
+import { findTalks } from '../../server/features/chats/talks/talks.ts'
+import { countTemplates, templateList } from '../../server/features/chats/templates/queries.ts'
+import {
+  talkMessagePage,
+  threadPage,
+  viewedChat,
+  viewedTalk,
+} from '../../server/features/messages/thread/queries.ts'
 import {
   attachUpload,
   failFetch,
@@ -2605,6 +2630,206 @@ describe('channels', () => {
     expect(read(steps, /^channels/)).toBeLessThanOrEqual(channels)
     expect(read(steps, /connections/)).toBeLessThanOrEqual(connections)
     expect(read(steps, /accounts/)).toBeLessThanOrEqual(Math.max(1, 2 * connections))
+  })
+})
+
+describe('reading chats', () => {
+  const accountId = 7001
+  const asking = { ...admin, accountId }
+  const limited = (view: RightLevel, userId = 7): Actor => ({
+    ...asking,
+    isAdmin: false,
+    userId,
+    groupId: 3,
+    rights: {
+      ...fullRights,
+      leads: { ...fullRights.leads, view },
+      contacts: { ...fullRights.contacts, view },
+    },
+  })
+  const uuid = (kind: number, n: Sql | number) =>
+    sql`('00000000-0000-4000-8000-' || ${kind} || lpad((${n})::text, 11, '0'))::uuid`
+  const uuidOf = (kind: number, n: number) =>
+    `00000000-0000-4000-8000-${kind}${String(n).padStart(11, '0')}`
+
+  // Of 20,000 chats in each of two accounts every tenth is open, every twentieth has unread messages.
+  // Contact n has four chats; user 7 has 100 contacts, and user 49 has two, of old and closed chats.
+  // Chat 1 has 50,000 messages, the first 100 of them in talk 1.
+  beforeAll(async () => {
+    const { database } = scratch
+    const write = (statement: Sql) => database.list(statement)
+    const chats = sql`generate_series(7001, 7002) account, generate_series(1, 20000) n`
+    await write(sql`
+      insert into accounts (id, subdomain, name, created_at, updated_at)
+      select n, 'read-' || n, 'Chats', 0, 0 from generate_series(7001, 7002) n
+          on conflict do nothing`)
+    await write(sql`
+      insert into channels (account_id, id, name, bot_name, secret, created_by, created_at, updated_at)
+      select 7001, ${uuid(7, sql`n`)}, 'Line', 'Line', '', 0, 0, 0 from generate_series(1, 20) n`)
+    await write(sql`
+      insert into channel_connections (account_id, channel_id, title, hook_api_version, is_time_window_disabled, connected_at, updated_at)
+      select 7001, ${uuid(7, sql`n`)}, 'Line', 'v1', false, 0, 0 from generate_series(1, 20) n`)
+    for (const table of ['contacts', 'leads'])
+      await write(sql`
+        insert into ${sqlRaw(table)} (account_id, id, name, ${sqlRaw(table === 'leads' ? 'price, pipeline_id, status_id' : 'first_name, last_name')},
+                                      responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
+        select account, n, 'One', ${sqlRaw(table === 'leads' ? '0, 1, 1' : "'', ''")},
+               case when n <= 2 then 49 else n % 49 end, n % 5, 1, 1, 1, 1
+          from generate_series(7001, 7002) account, generate_series(1, 5000) n`)
+    await write(sql`
+      insert into chat_clients (account_id, uid, channel_id, client_id, name, created_at, updated_at)
+      select account, ${uuid(8, sql`n`)}, ${uuid(7, sql`n % 20 + 1`)}, n, 'Client ' || n, 1, 1 from ${chats}`)
+    await write(sql`
+      insert into chats (account_id, id, uid, channel_id, client_uid, contact_id, entity_type, entity_id, item_id, talk_id, is_visible,
+                         last_message_id, last_at, unread, waiting_since, created_at, updated_at)
+      select account, n, ${uuid(9, sql`n`)}, ${uuid(7, sql`n % 20 + 1`)}, ${uuid(8, sql`n`)}, n % 5000 + 1,
+             case when n % 7 = 0 then 'leads' end, case when n % 7 = 0 then n % 3000 + 1 end,
+             case when n % 1000 = 0 then 1 end, case when n % 10 = 0 then n + 100000 end, true, n + 100000, 1700000000000 + n * 1000,
+             case when n % 20 = 0 then 1 else 0 end, case when n % 20 = 0 then 1700000000000 + n * 1000 end, 1, 1 from ${chats}`)
+    await write(sql`
+      insert into talks (account_id, id, chat_id, contact_id, entity_type, entity_id, is_read, closed_at, created_at, updated_at)
+      select account, n + extra, n, n % 5000 + 1, case when n % 7 = 0 then 'leads' end, case when n % 7 = 0 then n % 3000 + 1 end,
+             n % 20 > 0, case when extra = 0 or n % 10 > 0 then 1 end, 1, 1
+        from ${chats}, (values (0), (100000)) extra (extra)`)
+    await write(sql`
+      insert into messages (account_id, id, chat_id, channel_id, talk_id, is_outgoing, is_imported, is_silent, client_uid, type, text,
+                            content, status, msec_timestamp, created_at, updated_at)
+      select account, n + 100000, n, ${uuid(7, sql`n % 20 + 1`)}, n + 100000, false, false, false, ${uuid(8, sql`n`)}, 'text', '', '{}'::jsonb,
+             null, 1700000000000 + n * 1000, 1, 1 from ${chats}
+       union all
+      select 7001, n, 1, ${uuid(7, 1)}, case when n > 100 then 100001 else 1 end, n % 2 = 0, false, n % 5 = 0, ${uuid(8, 1)}, 'text', '', '{}'::jsonb,
+             case when n % 2 = 0 then 'sent' end, 1690000000000 + n, 1, 1 from generate_series(1, 50000) n`)
+    await write(sql`
+      insert into chat_templates (account_id, id, name, content, created_by, created_at, updated_at)
+      select account, n, n, '', 1, 1, 1 from generate_series(7001, 7100) account, generate_series(1, 500) n
+       where account < 7003`)
+    await write(sql`
+      analyze accounts, channels, channel_connections, contacts, leads, chat_clients, chats, talks, messages, chat_templates`)
+  })
+
+  /** No whole table, and no more rows of these tables than named. */
+  function expectReads(steps: Plan[], bounds: Record<string, number>): void {
+    for (const { 'Node Type': type, 'Relation Name': table } of steps)
+      if (!['accounts', 'channels', 'channel_connections'].includes(table ?? ''))
+        expect([type, table]).not.toEqual(['Seq Scan', table])
+    for (const [table, most] of Object.entries(bounds))
+      expect([table, read(steps, new RegExp(`^${table}$`)) <= most]).toEqual([table, true])
+  }
+
+  const open = 2000
+  const later = {
+    ...first,
+    after: { key: Number.MAX_SAFE_INTEGER - 1_700_010_000_000, id: 10_000 },
+  }
+  const laterByTime = { ...first, after: { key: 1_700_010_000_000, id: 10_000 } }
+  const lists: [
+    name: string,
+    query: InboxQuery,
+    actor: Actor,
+    chats: number,
+    seek?: PagePosition,
+  ][] = [
+    ['those in work', {}, asking, 51],
+    ['a later page of those in work', {}, asking, 51, later],
+    ['the newest in work', { order: 'newest' }, asking, 20 * 51],
+    ['those that wait', { filter: { is_unread: true } }, asking, 51],
+    ['the newest that wait', { order: 'newest', filter: { is_unread: true } }, asking, open],
+    ['those without unread messages', { filter: { is_unread: false } }, asking, 51],
+    ['those of unsorted items', { tab: 'unassigned' }, asking, open],
+    ['the closed ones', { tab: 'closed' }, asking, 51],
+    ['a later page of the closed ones', { tab: 'closed' }, asking, 51, laterByTime],
+    ['all', { tab: 'all' }, asking, 51],
+    ['those of a channel in work', { filter: { channel_id: uuidOf(7, 1) } }, asking, open],
+    ['all of a channel', { tab: 'all', filter: { channel_id: uuidOf(7, 2) } }, asking, 20 * 51],
+    ['those of a contact', { tab: 'all', filter: { contact_id: 77 } }, asking, 8],
+    ['those of a lead', { tab: 'all', filter: { entity_type: 'leads', entity_id: 78 } }, asking, 8],
+    ['those with a name', { query: '777' }, asking, open],
+    ['all with a name', { tab: 'all', query: '777' }, asking, 20_000],
+    ['those of a user', {}, limited('M'), open],
+    ['those of a user who is responsible', { tab: 'mine' }, limited('M'), open],
+    ['all of a user', { tab: 'all' }, limited('M'), 2000 + 2 * 1100],
+    ['all of a user with old chats', { tab: 'all' }, limited('M', 49), 2000 + 30],
+    ['all of a group', { tab: 'closed' }, limited('G'), 2000],
+  ]
+  test.each(lists)('%s', async (_name, query, actor, most, seek = first) => {
+    const { reader, steps } = plans.watched()
+    const rows = await findChats(reader, actor, base, query, seek)
+    expect(rows.length).toBeGreaterThan(0)
+    expectReads(steps, { chats: most, chat_clients: query.query ? most + 51 : 102, messages: 102 })
+  })
+
+  test('a user with few old chats sees all of them', async () => {
+    const rows = await findChats(scratch.database, limited('M', 49), base, { tab: 'all' }, first)
+    expect(rows.map(({ id }) => id)).toEqual([
+      20_000, 15_001, 15_000, 10_001, 10_000, 5001, 5000, 1,
+    ])
+  })
+
+  const talks: [name: string, filter: TalkFilter, actor: Actor, talks: number][] = [
+    ['all talks', {}, asking, 51],
+    ['talks in work', { only_in_work: true }, asking, 51],
+    ['named talks', { talk_id: [1, 100_010] }, asking, 2],
+    ['talks of contacts', { contact_id: [77, 78] }, asking, 16],
+    ['talks of leads', { entity_type: 'lead', entity_id: [78] }, asking, 16],
+    ['talks of a user', {}, limited('M', 49), 2000 + 60],
+  ]
+  test.each(talks)('%s', async (_name, filter, actor, most) => {
+    const { reader, steps } = plans.watched()
+    const rows = await findTalks(reader, actor, base, filter, first)
+    expect(rows.length).toBeGreaterThan(0)
+    expectReads(steps, { talks: most, chats: Math.max(51, 2 * most) })
+  })
+
+  const walk = { kind: 'walk' } as const
+  const thread = (direction: 'before' | 'after', from?: { msec: number; id: number }) =>
+    threadPage(asking, 1, { direction, from, limit: 51 })
+  const middleOfThread = { msec: 1_690_000_025_000, id: 25_000 }
+  const statements: [name: string, statement: Sql, bounds: Record<string, number>][] = [
+    ['one chat', oneInboxChat(asking, base, 77), { chats: 1, messages: 1, chat_clients: 1 }],
+    ['the counts', inboxCounts(asking, 1001), { chats: 4 * open }],
+    ['the counts of a user', inboxCounts(limited('M'), 1001), { chats: 4 * open }],
+    ['one talk', shownTalk(limited('M'), base, 77), { talks: 1, chats: 2, contacts: 1 }],
+    ['the chat of a talk', chatOfTalk(asking, 77), { talks: 1 }],
+    ['whether a user sees a chat', viewedChat(limited('M'), 77), { chats: 1, contacts: 1 }],
+    [
+      'whether a user sees a talk',
+      viewedTalk(limited('M'), 77),
+      { talks: 1, chats: 1, contacts: 1 },
+    ],
+    ['the newest messages', thread('before'), { messages: 51, chat_clients: 51 }],
+    ['older messages', thread('before', middleOfThread), { messages: 51 }],
+    ['newer messages', thread('after', middleOfThread), { messages: 51 }],
+    [
+      'the messages of a talk',
+      talkMessagePage(asking, { id: 1, chatId: 1 }, {}, first),
+      { messages: 51 },
+    ],
+    ['a message of a chat', messagePlace(asking, 1, 25_000), { messages: 1 }],
+    [
+      'unread messages',
+      unreadAfter(asking, 1, { msec_timestamp: 0, id: 0 }, 100),
+      { messages: 300 },
+    ],
+    ['the latest of the client', latestOfClient(asking, 1), { messages: 5 }],
+    [
+      'chats of contacts',
+      contactChatPage(asking, { contact_id: [77, 78] }, first, walk),
+      { chats: 8 },
+    ],
+    [
+      'bound chats by id',
+      contactChatPage(asking, { chat_id: [uuidOf(9, 7)] }, first, walk),
+      { chats: 1 },
+    ],
+    ['all bound chats', contactChatPage(asking, {}, first, walk), { chats: 51 }],
+    ['chats to bind', lockChatsByUid(asking, [uuidOf(9, 7), uuidOf(9, 8)]), { chats: 2 }],
+    ['contacts to bind', keepContacts(asking, [7, 8]), { contacts: 2 }],
+    ['open talks of chats', contactsOfOpenTalks(asking, [10, 11]), { talks: 2 }],
+    ['templates', templateList(asking), { chat_templates: 500 }],
+    ['the number of templates', countTemplates(asking), { chat_templates: 500 }],
+  ]
+  test.each(statements)('%s', async (_name, statement, bounds) => {
+    expectReads(await plans.explain(statement), bounds)
   })
 })
 

@@ -231,6 +231,14 @@ DELETE /web/v1/channels/{id}
 POST /web/v1/channels/{id}/secret
 POST /v2/origin/custom/{channel_id}/connect
 DELETE /v2/origin/custom/{channel_id}/disconnect
+POST /web/v1/chats/{id}/read
+POST /web/v1/chats/{id}/unread
+POST /web/v1/chats/{id}/close
+POST /web/v1/chat-templates
+PATCH /web/v1/chat-templates/{id}
+DELETE /web/v1/chat-templates/{id}
+POST /api/v4/talks/{id}/close
+POST /api/v4/contacts/chats
 POST /web/v1/chats
 POST /web/v1/messages/{id}/send-again
 POST /v2/origin/custom/{scope_id}/{msgid}/delivery_status

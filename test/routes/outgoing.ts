@@ -42,7 +42,9 @@ async function addFailed(cast: Cast, column: Column) {
   const chat = await addChat(cast, column)
   return database.transaction(async (tx) => {
     const actor = serverItself(cast.account.id, now())
-    const sent = await sendMessage(tx, actor, chat.id, { text: `Text ${cast.mark}` })
+    const sent = await sendMessage(tx, cast.account.kontor, actor, chat.id, {
+      text: `Text ${cast.mark}`,
+    })
     await tx.rows(
       sql`update messages set status = 'error', error_code = 903 where id = ${sent.id} and account_id = ${cast.account.id}`,
     )

@@ -13,6 +13,7 @@ import { channelRequests } from './channels.ts'
 import { fileRequests } from './files.ts'
 import { catalogRequests } from './catalogs.ts'
 import { deliveryRequests } from './deliveries.ts'
+import { inboxRequests } from './inbox.ts'
 import { incomingLeadRequests } from './incoming-leads.ts'
 import { noteRequests } from './notes.ts'
 import { outgoingRequests } from './outgoing.ts'
@@ -269,6 +270,7 @@ export const requests: Record<string, Prepare> = {
   ...apiKeyRequests,
   ...originRequests,
   ...channelRequests,
+  ...inboxRequests,
   ...outgoingRequests,
   ...fileRequests,
   ...pipelineRequests,

@@ -15,6 +15,7 @@ import * as queries from './queries.ts'
 import type { Arrival, ChatDecision, ChatRow, ChatScope, ClientRow, HeldChat } from './queries.ts'
 import { talkForm } from './talks/webhook.ts'
 
+export { bindChats } from './binding.ts'
 export { chatColumns, mayOnChat } from './queries.ts'
 export type { ChatDecision, ChatRow, ChatScope, ClientRow } from './queries.ts'
 

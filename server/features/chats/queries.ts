@@ -3,6 +3,8 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
 import type { Action } from '../../access/rights.ts'
+import { tableOf } from '../../entity-types.ts'
+import type { EntityType } from '../../entity-types.ts'
 import { lost, won } from '../pipelines/pipelines.ts'
 
 /** A row of `chats`. */
@@ -44,20 +46,14 @@ const mostLeads = 1000
  */
 export function mayOnChat(actor: Actor, action: Action): Sql {
   if (actor.isAdmin) return sql`true`
+  // As a scalar it stays a look-up by key; PostgreSQL might answer `exists` from all the actor's records.
+  const of = (type: EntityType, id: Sql) => sql`
+    (select ${may(actor, type, action)} from ${tableOf(type)} record
+      where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted)`
   return sql`
-    case when chat.contact_id is not null
-         then exists (select from contacts record
-                       where record.account_id = ${actor.accountId} and record.id = chat.contact_id
-                         and not record.is_deleted and ${may(actor, 'contacts', action)})
-         when chat.entity_type = 'leads'
-         then exists (select from leads record
-                       where record.account_id = ${actor.accountId} and record.id = chat.entity_id
-                         and not record.is_deleted and ${may(actor, 'leads', action)})
-         when chat.entity_type = 'customers'
-         then exists (select from customers record
-                       where record.account_id = ${actor.accountId} and record.id = chat.entity_id
-                         and not record.is_deleted and ${may(actor, 'customers', action)})
-         else false end`
+    coalesce(case when chat.contact_id is not null then ${of('contacts', sql`chat.contact_id`)}
+                  when chat.entity_type = 'leads' then ${of('leads', sql`chat.entity_id`)}
+                  when chat.entity_type = 'customers' then ${of('customers', sql`chat.entity_id`)} end, false)`
 }
 
 export type HeldChat = ChatRow & { allowed: boolean }
@@ -66,7 +62,7 @@ export type HeldChat = ChatRow & { allowed: boolean }
 export const lockChat = (actor: Actor, id: number, action: Action): Sql => sql`
   select ${chatColumns}, ${mayOnChat(actor, action)} as allowed
     from chats chat where chat.account_id = ${actor.accountId} and chat.id = ${id}
-     for no key update`
+     for no key update of chat`
 
 /** Opens a talk of a chat that has none. */
 export const insertTalk = ({ accountId, at }: Acting, chat: ChatRow, isRead: boolean): Sql => sql`

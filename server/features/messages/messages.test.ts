@@ -427,6 +427,39 @@ describe('an edit', () => {
     expect((await history(first.conversation_id))[0].message.text).toBe('Again')
   })
 
+  test('may tell what became of a message to the client', async () => {
+    const conversation_id = conversation()
+    const sender = { id: 'bot', name: 'Bot', ref_id: scope.bot_id }
+    const receiver = { id: 'client-1', name: 'Ann' }
+    const sent = await published(scope, { conversation_id, sender, receiver, text: 'Offer' })
+    const edit = (delivery_status: object, text?: string) =>
+      callScope(scope, '', {
+        event_type: 'edit_message',
+        payload: {
+          timestamp: 1_700_000_000,
+          msgid: sent.ref_id,
+          message: { type: 'text', ...(text && { text }), delivery_status },
+        },
+      })
+    const stored = () =>
+      account.kontor.database.row(
+        sql`select text, status from messages where account_id = ${account.id} and uid = ${sent.msgid}::uuid`,
+      )
+    expect((await edit({ status_code: 1 })).status).toBe(200)
+    expect(await stored()).toEqual({ text: 'Offer', status: 'delivered' })
+    expect((await edit({ status_code: 2 }, 'Better offer')).status).toBe(200)
+    expect(await stored()).toEqual({ text: 'Better offer', status: 'read' })
+    expect((await edit({ status_code: -1 })).status).toBe(400)
+    const incoming = await published(scope, { conversation_id })
+    const ofIncoming = {
+      timestamp: 1,
+      msgid: incoming.ref_id,
+      message: { type: 'text', delivery_status: { status_code: 1 } },
+    }
+    const body = { event_type: 'edit_message', payload: ofIncoming }
+    expect((await callScope(scope, '', body)).status).toBe(404)
+  })
+
   test('of an unknown message is 404, of two messages 400', async () => {
     const one = await published(scope)
     const other = await published(scope)

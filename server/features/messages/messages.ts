@@ -24,6 +24,8 @@ import { fetchLater } from '../files/files.ts'
 import { sourcesNamed } from '../sources/sources.ts'
 import { addItemOfChat, updateItemOfChat } from '../unsorted/unsorted.ts'
 import type { ChatInfo } from '../unsorted/schema.ts'
+import { messageChanged, newsOfMessage } from './news.ts'
+import { noteDelivery } from './outgoing/outgoing.ts'
 import * as queries from './queries.ts'
 import type { HistoryRow, KnownMessage, MessageRow, NewMessageRow } from './queries.ts'
 
@@ -322,38 +324,6 @@ async function quotedBy(
   return quoted?.id ?? null
 }
 
-/** The news of a visible message: its own, and an event of the record that it went to. */
-export function newsOfMessage(
-  { contact_id, entity_type, entity_id }: Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>,
-  { id, uid, isOutgoing }: { id: number; uid: string; isOutgoing: boolean },
-  by: number | null,
-): Entry[] {
-  const message: Entry = {
-    type: 'messages',
-    id,
-    actions: [isOutgoing ? 'send' : 'add'],
-    before: null,
-    events: [],
-    ...(by !== null && { by }),
-  }
-  const entity = entity_id ?? contact_id
-  if (entity === null) return [message]
-  const event = {
-    type: isOutgoing ? 'outgoing_chat_message' : 'incoming_chat_message',
-    value_before: [],
-    value_after: [{ message: { id: uid } }],
-  }
-  const about: Entry = {
-    type: entity_type ?? 'contacts',
-    id: entity,
-    actions: [],
-    before: null,
-    events: [event],
-    ...(by !== null && { by }),
-  }
-  return [message, about]
-}
-
 /** Browsers look at a chat anew that has appeared, or that an import has changed. */
 const chatChanged = ({ id, is_visible }: ChatRow): Entry => ({
   type: 'chats',
@@ -380,6 +350,11 @@ export async function editMessage(
   const named = msgid && (await tx.row<KnownMessage>(queries.knownMessage(scope, msgid)))
   if (msgid !== undefined && (named ? named.uid !== row.uid : row.msgid !== null))
     throw faultOf('InvalidValue', 'payload.msgid', 'The msgid and the id name different messages.')
+  const { delivery_status: told, text: wanted, media } = sent.message
+  if (told) await noteDelivery(tx, actor, connection, row.uid, told)
+  // Where an edit has neither text nor media, it only tells what became of the message.
+  if (told && wanted === undefined && media === undefined)
+    return answerTo((await tx.row<KnownMessage>(queries.knownByUid(scope, row.uid)))!, row.msgid)
   const { type, text = '', ...content } = contentOf(sent.message)
   const next = {
     ...row,
@@ -400,15 +375,6 @@ export async function editMessage(
 const keptOf = ({ content: { reply_to, forwards } }: MessageRow): MessageContent => ({
   ...(reply_to && { reply_to }),
   ...(forwards && { forwards }),
-})
-
-/** The news of a message that was changed. */
-export const messageChanged = (id: number, before: object): Entry => ({
-  type: 'messages',
-  id,
-  actions: ['update'],
-  before,
-  events: [],
 })
 
 /** Locks the chat of a message of the scope, and reads the message. Unknown: 404. */

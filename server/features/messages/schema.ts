@@ -87,14 +87,12 @@ export type MessageContent = Static<typeof MessageContent>
 
 const { reply_to, forwards, ...contentOfMessage } = MessageContent.properties
 
-const deliveryCodes = { '1': 'delivered', '2': 'read', '-1': 'error' } as const
-
 /** The state of an outgoing message that an edit may carry. */
 const EditedStatus = Type.Object(
   {
-    status_code: Type.Integer({ enum: Object.keys(deliveryCodes).map(Number) }),
+    status_code: Type.Enum([1, 2, -1], { description: '1 delivered, 2 read, -1 error' }),
     error_code: Optional(Type.Integer({ minimum: 901, maximum: 905 })),
-    error: Optional(Text(1024)),
+    error: Optional(Text(1000)),
   },
   closed,
 )

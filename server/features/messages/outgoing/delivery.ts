@@ -8,6 +8,7 @@ import { noteConnectionError } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
 import { holdChat } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
+import { messageChanged } from '../news.ts'
 import * as queries from './queries.ts'
 import type { DueCallback, MessageState } from './queries.ts'
 import type { MessageError } from './schedule.ts'
@@ -92,13 +93,7 @@ export async function changeMessageStatus(
   const { status, error_code, error } = before
   const isOfError = status === 'error' || after.status === 'error'
   await record(tx, actor, [
-    {
-      type: 'messages',
-      id: before.id,
-      actions: ['update'],
-      before: { status, ...(isOfError && { error_code, error }) },
-      events: [],
-    },
+    messageChanged(before.id, { status, ...(isOfError && { error_code, error }) }),
   ])
   return changed!
 }

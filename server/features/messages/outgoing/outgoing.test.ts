@@ -108,6 +108,15 @@ const becomes = (id: number, status: string) =>
 const waiting = async ({ id }: { id: number }) =>
   (await scratch.database.rows(sql`select from chat_callbacks where chat_id = ${id}`)).length
 
+/** The rows of the account once no message is on its way any more. */
+async function rowsAtRest() {
+  const leaving = sql`select from messages where account_id = ${account.id} and status = 'sending'`
+  await expect
+    .poll(async () => (await scratch.database.rows(leaving)).length, { timeout: 10_000 })
+    .toBe(0)
+  return rowsOf(account)
+}
+
 /** Lets time pass until what waits for so many seconds is due. */
 function pass(seconds: number) {
   ahead += seconds * 1000
@@ -152,6 +161,7 @@ describe('a message', () => {
       type: 'text',
       text: 'Ready at 5 — готово',
       content: {},
+      file_id: null,
       reply_to: asked.id,
       msec_timestamp: expect.any(Number),
       status: 'sending',
@@ -260,7 +270,7 @@ describe('a message', () => {
     { text: 5 },
   ])('is not written from %j', async (draft) => {
     const chat = await addTestChat(account, await line())
-    const before = await rowsOf(account)
+    const before = await rowsAtRest()
     const answer = await account.api.post(`/web/v1/chats/${chat.id}/messages`, draft)
     expect(answer.status).toBe(400)
     expect(await rowsOf(account)).toEqual(before)
@@ -310,7 +320,7 @@ describe('a message', () => {
       `${chatPath}/${channel.id}/disconnect`,
       body,
     )
-    const before = await rowsOf(account)
+    const before = await rowsAtRest()
     expect(await post(account.api, own)).toBe(422)
     expect(await rowsOf(account)).toEqual(before)
   })
@@ -753,7 +763,7 @@ describe('sending again', () => {
       },
       { actions: ['update'], before: { status: 'sending' } },
     ])
-    const before = await rowsOf(account)
+    const before = await rowsAtRest()
     expect((await account.api.post(path(id), {})).status).toBe(422)
     const incoming = await addIncoming(account, chat)
     expect((await account.api.post(path(incoming.id), {})).status).toBe(404)
@@ -920,6 +930,7 @@ describe('a chat that a user begins', () => {
       )
     expect(await visible()).toEqual({ is_visible: false })
     await write(made.body, 'Hello')
+    await heard(channel, 1)
     await write(byMail.body, 'By mail')
     await heard(channel, 2)
     expect(await visible()).toEqual({ is_visible: true })
@@ -964,7 +975,7 @@ describe('a chat that a user begins', () => {
       rights: { contacts: { view: 'A', edit: 'M', add: 'A', delete: 'D', export: 'D' } },
     })
     const nowhere = '00000000-0000-4000-8000-000000000000'
-    const before = await rowsOf(account)
+    const before = await rowsAtRest()
     const begin = async (draft: object, api = account.api) =>
       (await api.post(path, { channel_id: channel.id, contact_id, ...draft })).status
     expect(await begin({ channel_id: old.id })).toBe(422)
@@ -1086,7 +1097,7 @@ describe('a message to a talk', () => {
       await tx.rows(sql`update talks set closed_at = 1 where id = ${talk_id}`)
       await tx.rows(sql`update chats set talk_id = null where id = ${chat.id}`)
     })
-    const before = await rowsOf(account)
+    const before = await rowsAtRest()
     expect((await app.post(path, { text: 'x' })).status).toBe(422)
     expect(await rowsOf(account)).toEqual(before)
   })

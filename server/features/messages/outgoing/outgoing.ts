@@ -3,7 +3,6 @@
 // messages. follower.ts plans the callbacks, sender.ts sends them, delivery.ts shows what became of
 // them. docs/decisions/0055-callbacks.md has the reasons.
 import type { Actor } from '../../../access/actor.ts'
-import type { Entry } from '../../../changes/record.ts'
 import { record } from '../../../changes/record.ts'
 import type { Tx } from '../../../database/connect.ts'
 import { notFound, Problem } from '../../../http/problem.ts'
@@ -14,6 +13,9 @@ import type { ChannelConnection } from '../../channels/channels.ts'
 import { holdChat, putMessage, talkForMessage } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import { contacts } from '../../contacts/contacts.ts'
+import { addressOf, requireOwnFile } from '../../files/files.ts'
+import { newsOfMessage } from '../news.ts'
+import type { MessageType } from '../schema.ts'
 import * as queries from './queries.ts'
 import { changeMessageStatus, faulty, holdOutgoing } from './delivery.ts'
 import type { WrittenMessage, TalkRow } from './queries.ts'
@@ -24,19 +26,23 @@ export { startCallbacks } from './start.ts'
 export type { Callbacks } from './start.ts'
 export { waitingCallbacks } from './queries.ts'
 
+/** The parts of the process that the addresses of files are made of. */
+type Addressing = Parameters<typeof addressOf>[0]
+
 /**
  * Writes a message into a chat, from where it leaves for the channel. Unknown chat: 404. No right to
  * edit the contact: 403. A channel that the account is not connected to: 422.
  */
 export async function sendMessage(
   tx: Tx,
+  kontor: Addressing,
   actor: Actor,
   chatId: number,
   draft: MessageDraft,
 ): Promise<OutgoingMessage> {
   const chat = await holdChat(tx, actor, chatId, 'edit')
   await requireWay(tx, actor, chat)
-  const content = await contentOf(tx, actor, chat, draft)
+  const content = await contentOf(tx, kontor, actor, chat, draft)
   const talk = await talkForMessage(tx, actor, chat, true)
   const statement = queries.insertOutgoing(actor, chat, talk.id, content)
   const message = (await tx.row<OutgoingMessage>(statement))!
@@ -49,8 +55,7 @@ export async function sendMessage(
   })
   await record(tx, actor, [
     ...talk.entries,
-    { type: 'messages', id: message.id, actions: ['send'], before: null, events: [] },
-    ...eventOf(message),
+    ...newsOfMessage(message, { id: message.id, uid: message.uid, isOutgoing: true }, null),
   ])
   return message
 }
@@ -58,6 +63,7 @@ export async function sendMessage(
 /** Writes a message into the chat of a talk. A talk that is closed, or being closed: 422. */
 export async function sendToTalk(
   tx: Tx,
+  kontor: Addressing,
   actor: Actor,
   talkId: number,
   draft: MessageDraft,
@@ -68,7 +74,7 @@ export async function sendToTalk(
   await holdChat(tx, actor, found.chat_id, 'edit')
   const talk = await tx.row<TalkRow>(statement)
   if (talk!.closed_at !== null) throw new Problem(422, 'The talk is closed')
-  return sendMessage(tx, actor, found.chat_id, draft)
+  return sendMessage(tx, kontor, actor, found.chat_id, draft)
 }
 
 /**
@@ -142,30 +148,30 @@ async function connectionInForce(
 const cannotBegin = () =>
   new Problem(422, 'The channel takes callbacks of version 1, which cannot begin a chat')
 
-/**
- * What a message says. A file would go here: its `file_id`, the type of message that its MIME type
- * makes, and {media, file_name, file_size} as content.
- */
+/** The seconds in which a channel, and the webhooks that hear of a message, may fetch its file. */
+const fileSeconds = 30 * 86_400
+
+/** The text of a message, and the file that it brings, which is kept from now on. */
 async function contentOf(
   tx: Tx,
+  kontor: Addressing,
   actor: Actor,
   chat: ChatRow,
-  { text, reply_to }: MessageDraft,
+  { text = '', file_id, reply_to }: MessageDraft,
 ): Promise<WrittenMessage> {
   if (reply_to !== undefined && !(await tx.row(queries.messageOfChat(actor, chat.id, reply_to))))
     throw faulty('reply_to', 'NotSupportedChoice', 'This is no message of the chat.')
-  return { type: 'text', text, content: {}, file_id: null, reply_to_id: reply_to ?? null }
+  const written = { text, reply_to_id: reply_to ?? null }
+  if (file_id === undefined) return { ...written, type: 'text', content: {}, file_id: null }
+  const file = await requireOwnFile(tx, actor, file_id)
+  const media = addressOf(kontor, actor.accountId, file, { expiresIn: fileSeconds })
+  const content = { media, file_name: file.name, file_size: file.size ?? 0 }
+  return { ...written, type: typeOfMedia(file.type), content, file_id }
 }
 
-/** The event of a message, on its lead or customer, or else on its contact. */
-function eventOf({ uid, contact_id, entity_type, entity_id }: OutgoingMessage): Entry[] {
-  const type = entity_type ?? 'contacts'
-  const id = entity_id ?? contact_id
-  if (id === null) return []
-  const event = {
-    type: 'outgoing_chat_message',
-    value_before: [],
-    value_after: [{ message: { id: uid } }],
-  }
-  return [{ type, id, actions: [], before: null, events: [event] }]
+/** The type of message that a media type makes. */
+function typeOfMedia(type: string): MessageType {
+  const [kind] = type.split('/')
+  const types: Record<string, MessageType> = { image: 'picture', video: 'video', audio: 'audio' }
+  return type === 'image/svg+xml' ? 'file' : (types[kind!] ?? 'file')
 }

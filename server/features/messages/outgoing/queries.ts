@@ -4,20 +4,21 @@ import type { Actor } from '../../../access/actor.ts'
 import { may } from '../../../access/record-rights.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import type { CallbackFacts } from './callbacks.ts'
+import type { MessageContent } from '../schema.ts'
 import type { OutgoingMessage } from './schema.ts'
 import type { MessageStatus } from './statuses.ts'
 
 type Acting = Pick<Actor, 'accountId' | 'at'>
 
 const shownColumns = sql`
-  id, uid, chat_id, talk_id, is_outgoing, user_id, contact_id, entity_type, entity_id, type, text, content,
+  id, uid, chat_id, talk_id, is_outgoing, user_id, contact_id, entity_type, entity_id, type, text, content, file_id,
   reply_to_id as reply_to, msec_timestamp, status, error_code, error, created_at, updated_at`
 
 /** What a user writes into a chat. */
 export interface WrittenMessage {
   type: string
   text: string
-  content: object
+  content: MessageContent
   file_id: number | null
   reply_to_id: number | null
 }

@@ -43,13 +43,15 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
       schema: {
         summary: 'Write a message into a chat',
         params: IdParams,
-        body: one(shapes.MessageDraft, strictly),
+        body: one(shapes.MessageDraft, { ...strictly, check: shapes.faultsOfDraft }),
         response: { 201: hal('The message, which is being sent', shapes.OutgoingMessage) },
       },
     },
     async (request, reply) => {
       const { actor, body, params } = request
-      const sent = await database.transaction((tx) => verbs.sendMessage(tx, actor, params.id, body))
+      const sent = await database.transaction((tx) =>
+        verbs.sendMessage(tx, kontor, actor, params.id, body),
+      )
       return sendHal(reply.code(201), shown(request, sent))
     },
   )
@@ -84,7 +86,7 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
       },
     },
     answerWrite(database, async (tx, { actor, body, params: { id } }) => {
-      const { uid } = await verbs.sendToTalk(tx, actor, id, body)
+      const { uid } = await verbs.sendToTalk(tx, kontor, actor, id, body)
       return halAnswer({ id: uid }, 202)
     }),
   )

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
+import type { Fault } from '../../../http/problem.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../../http/types.ts'
 import { longestText, MessageContent, messageTypes } from '../schema.ts'
 
@@ -10,7 +11,15 @@ const { Optional } = Type
 
 export const MessageDraft = Type.Object(
   {
-    text: Type.String({ ...Name(longestText), description: 'At most 20,000 characters' }),
+    text: Optional(
+      Type.String({
+        ...Text(longestText),
+        description: 'At most 20,000 characters; a message without a file needs it',
+      }),
+    ),
+    file_id: Optional(
+      Type.Integer({ ...Id, description: 'A file that the caller uploaded: `POST /web/v1/files`' }),
+    ),
     reply_to: Optional(
       Type.Integer({ ...Id, description: 'The id of the message of the chat that this answers' }),
     ),
@@ -21,6 +30,12 @@ export const MessageDraft = Type.Object(
   closed,
 )
 export type MessageDraft = Static<typeof MessageDraft>
+
+/** A message says something, or brings a file. */
+export function faultsOfDraft({ text = '', file_id }: MessageDraft): Fault[] {
+  if (text.trim() !== '' || file_id !== undefined) return []
+  return [{ code: 'FieldMissing', path: 'text', detail: 'This field is missing.' }]
+}
 
 /** A message that was written in the account, as it is now. */
 export const OutgoingMessage = Type.Object({
@@ -36,6 +51,7 @@ export const OutgoingMessage = Type.Object({
   type: Type.Enum([...messageTypes]),
   text: Type.String(),
   content: MessageContent,
+  file_id: Nullable(Type.Integer({ ...Id, description: 'The attached file' })),
   reply_to: Nullable(Id),
   msec_timestamp: Type.Integer({ description: 'Milliseconds: its place in the chat' }),
   status: Type.Enum(['sending', 'sent', 'delivered', 'read', 'error']),

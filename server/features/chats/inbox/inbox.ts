@@ -1,0 +1,142 @@
+// The inbox: which chats a user sees, in which order, and the marks of what was read.
+import type { Actor } from '../../../access/actor.ts'
+import type { Entry } from '../../../changes/record.ts'
+import { record } from '../../../changes/record.ts'
+import type { Reader, Tx } from '../../../database/connect.ts'
+import type { PagePosition, PageRow } from '../../../http/paging.ts'
+import { invalid, notFound, Problem } from '../../../http/problem.ts'
+import type { Fault } from '../../../http/problem.ts'
+import { holdChat, talkChanged } from '../chats.ts'
+import { updateTalkRead } from '../queries.ts'
+import type { ChatRow } from '../queries.ts'
+import { findViewed } from '../viewed.ts'
+import type { ChatWay } from '../viewed.ts'
+import * as queries from './queries.ts'
+import type { MessagePlace, UnreadMark } from './queries.ts'
+import type { InboxCounts, InboxQuery, ReadMark } from './schema.ts'
+
+/**
+ * A search tests the names of so many chats, the first of its list, or the next ones of a later
+ * page: 20,000 take about 60 ms.
+ */
+const searchedRows = 20_000
+/** A tab counts no further. */
+const mostCounted = 1000
+
+/** A page of the chats that the actor may view, and one more where another page follows. */
+export function findChats(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  query: InboxQuery,
+  seek: PagePosition,
+): Promise<PageRow[]> {
+  checkInboxQuery(query)
+  const request = queries.inboxRequest(actor, query)
+  const list = (way: ChatWay) =>
+    reader.list<PageRow>(queries.inboxPage(actor, base, request, seek, way))
+  const named = queries.namedChats(actor, query)
+  if (named) return list({ kind: 'driven', ids: named })
+  if (query.query !== undefined) return list({ kind: 'window', rows: searchedRows })
+  // Open chats are few enough to be read to the end.
+  return queries.isOpenTab(request.tab) ? list({ kind: 'walk' }) : findViewed(actor, seek, list)
+}
+
+/** How many open chats the actor may view, by tab; each number ends at 1000. */
+export async function countInbox(reader: Reader, actor: Actor): Promise<InboxCounts> {
+  const counted = await reader.row<Record<keyof InboxCounts, number>>(
+    queries.inboxCounts(actor, mostCounted + 1),
+  )
+  const shown = (count: number) => ({
+    count: Math.min(count, mostCounted),
+    is_more: count > mostCounted,
+  })
+  const { open, mine, unassigned, unread } = counted!
+  return {
+    open: shown(open),
+    mine: shown(mine),
+    unassigned: shown(unassigned),
+    unread: shown(unread),
+  }
+}
+
+/**
+ * Marks the messages of a chat as read, up to one of them, or all. The mark never makes more messages
+ * unread. Unknown chat: 404, message of another chat: 400.
+ */
+export async function readChat(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  { up_to }: ReadMark,
+): Promise<void> {
+  const chat = await holdVisible(tx, actor, id)
+  const place =
+    up_to === undefined
+      ? undefined
+      : await tx.row<MessagePlace>(queries.messagePlace(actor, id, up_to))
+  if (up_to !== undefined && !place)
+    throw refused('up_to', 'NotSupportedChoice', 'This is no message of the chat.')
+  if (chat.unread === 0) return
+  const left = place
+    ? await tx.row<UnreadMark>(queries.unreadAfter(actor, id, place, chat.unread))
+    : undefined
+  await markUnread(tx, actor, chat, left ?? { unread: 0, waiting_since: null })
+}
+
+/**
+ * Marks the latest message of the client as unread. A chat that is closed, or to which the client
+ * wrote nothing: 422. Unknown: 404.
+ */
+export async function unreadChat(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const chat = await holdVisible(tx, actor, id)
+  if (chat.talk_id === null) throw new Problem(422, 'The talk is closed')
+  const latest = await tx.row<MessagePlace>(queries.latestOfClient(actor, id))
+  if (!latest) throw new Problem(422, 'The client has written nothing')
+  if (chat.unread === 0)
+    await markUnread(tx, actor, chat, { unread: 1, waiting_since: latest.msec_timestamp })
+}
+
+/** Writes the mark of a locked chat and that of its talk, where they change, with their news. */
+async function markUnread(tx: Tx, actor: Actor, chat: ChatRow, mark: UnreadMark): Promise<void> {
+  const { unread, waiting_since } = chat
+  if (mark.unread === unread && mark.waiting_since === waiting_since) return
+  await tx.rows(queries.updateUnread(actor, chat.id, mark))
+  const entries: Entry[] = [
+    {
+      type: 'chats',
+      id: chat.id,
+      actions: ['update'],
+      before: { unread, waiting_since },
+      events: [],
+    },
+  ]
+  const isRead = mark.unread === 0
+  if (chat.talk_id !== null && (await tx.row(updateTalkRead(actor, chat.talk_id, isRead))))
+    entries.push(talkChanged(chat.talk_id, !isRead))
+  await record(tx, actor, entries)
+}
+
+async function holdVisible(tx: Tx, actor: Actor, id: number): Promise<ChatRow> {
+  const chat = await holdChat(tx, actor, id, 'view')
+  if (!chat.is_visible) throw notFound()
+  return chat
+}
+
+/** Throws a 400 problem for filters that do not go together. */
+function checkInboxQuery({ tab = 'open', order, filter = {} }: InboxQuery): void {
+  const { entity_type, entity_id } = filter
+  if ((entity_type === undefined) !== (entity_id === undefined))
+    throw refused(
+      entity_type === undefined ? 'filter[entity_type]' : 'filter[entity_id]',
+      'FieldMissing',
+      'filter[entity_type] and filter[entity_id] work only together.',
+    )
+  if (order === 'waiting' && !queries.isOpenTab(tab))
+    throw refused('order', 'NotSupportedChoice', 'Only open chats have the order waiting.')
+}
+
+const refused = (path: string, code: string, detail: string) => {
+  const fault: Fault = { code, path, detail }
+  return invalid([{ request_id: '0', errors: [fault] }])
+}

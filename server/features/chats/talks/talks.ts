@@ -1,0 +1,80 @@
+// Talks: the stretches of a chat. The first message of the client opens one, and it is in work until
+// somebody closes it. The log has no events of talks: no source describes their values.
+import type { Actor } from '../../../access/actor.ts'
+import { record } from '../../../changes/record.ts'
+import type { Reader, Tx } from '../../../database/connect.ts'
+import type { PagePosition, PageRow } from '../../../http/paging.ts'
+import { invalid, notFound, Problem } from '../../../http/problem.ts'
+import { holdChat } from '../chats.ts'
+import type { ChatRow } from '../queries.ts'
+import { findViewed } from '../viewed.ts'
+import type { ChatWay } from '../viewed.ts'
+import * as queries from './queries.ts'
+import type { TalkFilter } from './schema.ts'
+
+/** A page of the talks of chats that the actor may view, and one more where another page follows. */
+export function findTalks(
+  reader: Reader,
+  actor: Actor,
+  base: string,
+  filter: TalkFilter,
+  seek: PagePosition,
+): Promise<PageRow[]> {
+  checkTalkFilter(filter)
+  const list = (way: ChatWay) =>
+    reader.list<PageRow>(queries.talkPage(actor, base, filter, seek, way))
+  return queries.namedTalks(filter) ? list({ kind: 'walk' }) : findViewed(actor, seek, list)
+}
+
+/**
+ * Closes a talk. Without the right to edit the contact of its chat: 403. Unknown: 404; closed
+ * already: 422.
+ */
+export async function closeTalk(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const talk = await tx.row<{ chat_id: number }>(queries.chatOfTalk(actor, id))
+  if (!talk) throw notFound()
+  const chat = await holdChat(tx, actor, talk.chat_id, 'edit')
+  if (chat.talk_id !== id) throw isClosed()
+  await endTalk(tx, actor, chat)
+}
+
+/** Closes the open talk of a chat, in the same way. */
+export async function closeChat(tx: Tx, actor: Actor, id: number): Promise<void> {
+  const chat = await holdChat(tx, actor, id, 'edit')
+  if (chat.talk_id === null) throw isClosed()
+  await endTalk(tx, actor, chat)
+}
+
+const isClosed = () => new Problem(422, 'The talk is closed already')
+
+/** Ends the open talk of a locked chat, with its news. */
+async function endTalk(tx: Tx, actor: Actor, chat: ChatRow): Promise<void> {
+  const { id, unread, waiting_since } = chat
+  const talkId = chat.talk_id!
+  await tx.rows(queries.updateTalkClosed(actor, talkId))
+  await tx.rows(queries.updateChatClosed(actor, id))
+  const wasUnread = unread > 0
+  await record(tx, actor, [
+    {
+      type: 'talks',
+      id: talkId,
+      actions: ['update'],
+      before: { closed_at: null, ...(wasUnread && { is_read: false }) },
+      events: [],
+    },
+    {
+      type: 'chats',
+      id,
+      actions: ['update'],
+      before: { talk_id: talkId, ...(wasUnread && { unread, waiting_since }) },
+      events: [],
+    },
+  ])
+}
+
+function checkTalkFilter({ entity_type, entity_id }: TalkFilter): void {
+  if ((entity_type === undefined) === (entity_id === undefined)) return
+  const path = entity_type === undefined ? 'filter[entity_type]' : 'filter[entity_id]'
+  const detail = 'filter[entity_id] and filter[entity_type] work only together.'
+  throw invalid([{ request_id: '0', errors: [{ code: 'FieldMissing', path, detail }] }])
+}

@@ -1,0 +1,78 @@
+// The requests to the routes that read chats. A chat belongs to the contact of a user.
+import { addChat as add, addMessages, newInbox } from '../inbox.ts'
+import type { TestChat, TestInbox } from '../inbox.ts'
+import type { Column } from '../routes.ts'
+import { responsibleFor } from './cast.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare, Question } from './requests.ts'
+import * as things from './things.ts'
+
+/** The channel of all chats: another account owns it, because that account keeps it. */
+const channels = new WeakMap<Cast, Promise<TestInbox>>()
+
+/** Adds a chat of the contact of a user, with an unread message. */
+async function addChat(cast: Cast, column: Column): Promise<TestChat> {
+  const { account, mark } = cast
+  const contact_id = await things.addRecord(cast, 'contacts', responsibleFor(cast, column))
+  const known = channels.get(cast) ?? newInbox(cast.alien)
+  channels.set(cast, known)
+  const inbox = { account, channel: (await known).channel }
+  const chat = await add(inbox, { name: `A client ${mark}`, contact_id, unread: 1 })
+  await addMessages(inbox, chat, [{ at: 1_700_000_000_000, text: `A message ${mark}` }])
+  return chat
+}
+
+/** A question about a chat of its own. */
+const about =
+  (ask: (chat: TestChat) => Question): Prepare =>
+  async (cast, column) =>
+    ask(await addChat(cast, column))
+
+const ofChat = (tail = '') => about(({ id }) => ({ path: `/web/v1/chats/${id}${tail}` }))
+const ofTalk = (tail = '') => about(({ talk_id }) => ({ path: `/api/v4/talks/${talk_id}${tail}` }))
+
+async function addTemplate({ account: { api }, mark }: Cast): Promise<number> {
+  return (await api.post('/web/v1/chat-templates', { name: `One ${mark}`, content: mark })).body.id
+}
+
+const ofTemplate =
+  (body?: object): Prepare =>
+  async (cast) => ({ path: `/web/v1/chat-templates/${await addTemplate(cast)}`, body })
+
+export const inboxRequests: Record<string, Prepare> = {
+  'GET /web/v1/chats': async (cast, column) => {
+    const { id } = await addChat(cast, column)
+    return ['?limit=250', '?tab=all&limit=250', `?query=${cast.mark}&limit=250`].map((query) => ({
+      query,
+      list: { of: 'chats', holds: id },
+    }))
+  },
+  'GET /web/v1/chats/counts': about(() => ({})),
+  'GET /web/v1/chats/{id}': ofChat(),
+  'GET /web/v1/chats/{id}/messages': ofChat('/messages'),
+  'POST /web/v1/chats/{id}/read': ofChat('/read'),
+  'POST /web/v1/chats/{id}/unread': ofChat('/unread'),
+  'POST /web/v1/chats/{id}/close': ofChat('/close'),
+  'GET /web/v1/chat-templates': async (cast) => ({
+    list: { of: 'templates', holds: await addTemplate(cast) },
+  }),
+  'POST /web/v1/chat-templates': () => ({ body: { name: 'A template', content: 'Hello' } }),
+  'PATCH /web/v1/chat-templates/{id}': ofTemplate({ name: 'Another' }),
+  'DELETE /web/v1/chat-templates/{id}': ofTemplate(),
+  'GET /api/v4/talks': about(({ talk_id }) => ({
+    query: `?filter[talk_id]=${talk_id}`,
+    list: { of: 'talks', holds: talk_id! },
+  })),
+  'GET /api/v4/talks/{id}': ofTalk(),
+  'GET /api/v4/talks/{id}/messages': ofTalk('/messages'),
+  'POST /api/v4/talks/{id}/close': ofTalk('/close'),
+  'GET /api/v4/contacts/chats': about(({ id, uid }) => ({
+    query: `?chat_id=${uid}`,
+    list: { of: 'chats', holds: id },
+  })),
+  'POST /api/v4/contacts/chats': async (cast, column) => {
+    const { uid } = await addChat(cast, column)
+    const contact_id = await things.addRecord(cast, 'contacts', cast.outsider)
+    return { body: [{ chat_id: uid, contact_id }] }
+  },
+}
