@@ -2806,11 +2806,7 @@ describe('reading chats', () => {
     ['the newest messages', thread('before'), { messages: 51, chat_clients: 51 }],
     ['older messages', thread('before', middleOfThread), { messages: 51 }],
     ['newer messages', thread('after', middleOfThread), { messages: 51 }],
-    [
-      'the messages of a talk',
-      talkMessagePage(asking, { id: 1, chatId: 1 }, {}, first),
-      { messages: 51 },
-    ],
+    ['the messages of a talk', talkMessagePage(asking, 1, {}, first), { messages: 51 }],
     ['a message of a chat', messagePlace(asking, 1, 25_000), { messages: 1 }],
     [
       'unread messages',

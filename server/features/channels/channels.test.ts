@@ -668,3 +668,43 @@ test('any bytes under any signature are let in or refused, and a refusal stores 
   expect([...statuses]).toEqual(expect.arrayContaining([400, 403, 405]))
   expect(await rowsOf(account)).toEqual(before)
 })
+
+describe('a trial', () => {
+  test('sends a request as the program of the channel, and answers as it is answered', async () => {
+    const account = await newAccount({ rateLimitScope: 0 })
+    const { id } = await addChannel(account)
+    const account_id = await amojoIdOf(account)
+    const attempt = (request: object, channel = id, api = account.api) =>
+      api.post(`/web/v1/channels/${channel}/try`, request)
+    const connecting = { method: 'POST', path: `${chatPath}/${id}/connect`, body: { account_id } }
+    const connected = await attempt(connecting)
+    const answered = (status: number, body: object | null) => ({
+      status: 200,
+      body: { status, body },
+    })
+    expect(connected).toMatchObject(answered(200, { scope_id: `${id}_${account_id}` }))
+    const scope = `${chatPath}/${id}_${account_id}`
+    const payload = {
+      timestamp: 1,
+      msgid: 'tried',
+      conversation_id: 'tried',
+      sender: { id: 'a', name: 'Ann', avatar: 'https://example.com/a.png' },
+      message: { type: 'text', text: 'Tried' },
+    }
+    const body = { event_type: 'new_message', payload }
+    const sent = await attempt({ method: 'POST', path: scope, body })
+    expect(sent).toMatchObject(answered(200, { new_message: { ref_id: 'tried' } }))
+    const path = `${scope}/chats/${sent.body.body.new_message.conversation_id}/history?limit=1`
+    const history = await attempt({ method: 'GET', path })
+    expect(history.body.body.messages[0].message.text).toBe('Tried')
+    const other = await addChannel(account)
+    const stranger = await newAccount()
+    const refused = await attempt({ method: 'POST', path: scope, body: {} })
+    expect(refused).toMatchObject(answered(400, { error_code: 400 }))
+    expect([
+      (await attempt({ method: 'GET', path: '/api/v4/account' })).status,
+      (await attempt(connecting, other.id)).status,
+      (await attempt(connecting, id, stranger.api)).status,
+    ]).toEqual([400, 404, 404])
+  })
+})

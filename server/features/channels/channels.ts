@@ -3,11 +3,16 @@
 // scope, under which the program sends everything else. Conversations are a feature of their own.
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
-import { newChannelSecret, chatSignature } from '../../access/channel-signature.ts'
+import {
+  canonicalSignature,
+  chatSignature,
+  newChannelSecret,
+} from '../../access/channel-signature.ts'
 import { connectionOf, scopeMarker, scopeOf } from '../../access/channels.ts'
 import type { CallingChannel, ChannelConnection, ConnectionRow } from '../../access/channels.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Allowed } from '../../http/outgoing.ts'
+import { chatPrefix } from '../../http/chat.ts'
 import { invalid, notFound, paymentRequired, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { Secrets } from '../../secrets.ts'
@@ -21,6 +26,7 @@ import type {
   Connected,
   ConnectionState,
   NewChannel,
+  TriedRequest,
 } from './schema.ts'
 
 export type { ChannelConnection } from '../../access/channels.ts'
@@ -205,6 +211,31 @@ export function signed(
     'content-type': 'application/json',
     'x-signature': chatSignature(secrets.decrypt(secret), body),
   }
+}
+
+/**
+ * A request as the program of a channel that the account owns would sign it: its owner tries the
+ * protocol without the secret. Unknown channel, or the path of another one: 404.
+ */
+export async function signTrial(
+  reader: Reader,
+  secrets: Secrets,
+  actor: Pick<Actor, 'accountId'>,
+  id: string,
+  { method, path, body }: TriedRequest,
+  at: number,
+) {
+  const isOwnPath = path.slice(`${chatPrefix}/`.length).toLowerCase().startsWith(id.toLowerCase())
+  const found = await reader.row<{ secret: Buffer }>(queries.secretOfChannel(actor, id))
+  if (!found || !isOwnPath) throw notFound()
+  const secret = secrets.decrypt(found.secret)
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  const named = { 'content-type': 'application/json', date: new Date(at * 1000).toUTCString() }
+  const headers = {
+    ...named,
+    ...canonicalSignature(secret, { method, path, body: payload, ...named }),
+  }
+  return { method, url: path, headers, ...(body !== undefined && { payload }) }
 }
 
 interface ChatAccount {
