@@ -214,10 +214,10 @@ const boundTalk = (
 
 /**
  * Locks the chats of unsorted items, before the items themselves: publications lock a chat, and then
- * its item. `which` is a condition on a row named `item`.
+ * its item. `items` selects the ids of the items.
  */
-export function holdChatsOfItems(tx: Tx, actor: Actor, which: Sql): Promise<ChatRow[]> {
-  return tx.rows<ChatRow>(queries.lockChatsOfItems(actor, which))
+export function holdChatsOfItems(tx: Tx, actor: Actor, items: Sql): Promise<ChatRow[]> {
+  return tx.rows<ChatRow>(queries.lockChatsOfItems(actor, items))
 }
 
 /** Binds locked chats by the decisions on their items, and records that. */

@@ -233,13 +233,12 @@ export const updateTalkEntity = (
          updated_at = greatest(${at}::bigint, created_at)
    where account_id = ${accountId} and id = ${talkId}`
 
-/** Locks the chats whose items are among these. */
-export const lockChatsOfItems = ({ accountId }: Pick<Actor, 'accountId'>, which: Sql): Sql => sql`
+/** Locks the chats of items. As a list, the ids never make PostgreSQL read all chats. */
+export const lockChatsOfItems = ({ accountId }: Pick<Actor, 'accountId'>, items: Sql): Sql => sql`
   select ${chatColumns} from chats chat
-   where chat.account_id = ${accountId}
-     and chat.item_id in (select id from unsorted_items item where item.account_id = ${accountId} and ${which})
+   where chat.account_id = ${accountId} and chat.item_id = any(array(${items}))
    order by chat.id
-     for no key update of chat`
+     for no key update`
 
 /** The decision on the item of a chat. */
 export interface ChatDecision {
@@ -258,7 +257,8 @@ export const bindDecidedChats = ({ accountId, at }: Acting, decisions: ChatDecis
     update chats chat
        set contact_id = coalesce(decided.contact_id, chat.contact_id), entity_type = decided.entity_type,
            entity_id = decided.entity_id, item_id = null, updated_at = greatest(${at}::bigint, chat.created_at)
-      from decided where chat.account_id = ${accountId} and chat.item_id = decided.item_id
+      from decided
+     where chat.account_id = ${accountId} and chat.item_id = any(array(select item_id from decided)) and chat.item_id = decided.item_id
     returning chat.id, chat.talk_id, chat.contact_id, chat.entity_type, chat.entity_id
   ), talked as (
     update talks talk

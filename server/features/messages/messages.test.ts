@@ -354,6 +354,8 @@ describe('every type', () => {
       /message\.media/,
     ],
     ['an unknown key', { sillent: true }, /sillent/],
+    ['a long post', { message: { post: { x: 'y'.repeat(65_536) } } }, /message\.post.*65536/],
+    ['a long quote', { reply_to: { message: {}, x: 'y'.repeat(65_536) } }, /payload\.reply_to/],
     ['a state', { message: { delivery_status: { status_code: 1 } } }, /delivery_status/],
   ])('%s is refused, and nothing is stored', async (_what, draft, why) => {
     const conversation_id = conversation()

@@ -321,7 +321,7 @@ export async function acceptItems(
 ): Promise<Decisions> {
   requireRight(actor, 'leads', 'add')
   const author = await authorOf(tx, actor, user_id)
-  const held = await holdChatsOfItems(tx, actor, queries.withUids(uids))
+  const held = await holdChatsOfItems(tx, actor, queries.withUids(actor, uids))
   const { items, refused } = await lockItems(tx, actor, uids)
   const allowed = items.filter((item) => {
     const isAllowed = mayAddParts(actor, item)
@@ -409,7 +409,7 @@ export async function declineItems(
   { user_id }: Pick<AcceptanceInput, 'user_id'>,
 ): Promise<Decisions> {
   const author = await authorOf(tx, actor, user_id)
-  const held = await holdChatsOfItems(tx, actor, queries.withUids(uids))
+  const held = await holdChatsOfItems(tx, actor, queries.withUids(actor, uids))
   const { items, refused } = await lockItems(tx, actor, uids)
   if (items.length === 0) return { decided: new Map(), refused }
   await removeLeads(tx, actor, author, items)
@@ -606,7 +606,7 @@ export async function linkItem(
   { user_id, link: { entity_id, entity_type, metadata } }: LinkInput,
 ): Promise<void> {
   const author = await authorOf(tx, actor, user_id)
-  const held = await holdChatsOfItems(tx, actor, queries.withUids([uid]))
+  const held = await holdChatsOfItems(tx, actor, queries.withUids(actor, [uid]))
   const item = onlyItem(uid, await lockItems(tx, actor, [uid]))
   const parts = await draftParts(tx, author, [item])
   await holdTarget(tx, actor, item, { type: entity_type, id: entity_id })
