@@ -3,11 +3,12 @@ import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
-import { canonical, sendChat, sendSigned } from '../../../test/channels.ts'
+import { amojoIdOf, canonical, sendChat, sendSigned } from '../../../test/channels.ts'
 import {
   addScope,
   avatar,
   callScope,
+  connectTo,
   messageOf,
   personOf,
   publish,
@@ -643,18 +644,58 @@ describe('typing and reactions', () => {
 })
 
 describe('accounts', () => {
-  test('that share a channel do not see each other', async () => {
-    const other = await newAccount({ rateLimitScope: 0 })
-    const theirs = await addScope(other)
-    const mine = await published(scope, { conversation_id: conversation() })
-    const edit = { msgid: mine.ref_id, text: 'x' }
-    expect((await publish(theirs, edit, 'edit_message')).status).toBe(404)
-    const path = `${theirs.path}/chats/${mine.conversation_id}/history`
-    const headers = canonical(theirs.secret, { method: 'GET', path })
-    expect((await sendChat(other, 'GET', path, { headers })).status).toBe(204)
-    const attached = await published(theirs, { conversation_ref_id: mine.conversation_id })
-    expect(attached.conversation_id).not.toBe(mine.conversation_id)
-  })
+  test.each(['another channel of the account', 'the same channel in another account'])(
+    'that share names do not see each other: %s',
+    async (which) => {
+      const other = await newAccount({ rateLimitScope: 0 })
+      const first = await addScope(account)
+      // As the operator of the server allows it.
+      await account.kontor.database.list(
+        sql`update channels set allowed_accounts = array[${await amojoIdOf(other)}::uuid] where id = ${first.id}`,
+      )
+      const isSame = which.startsWith('the same')
+      const second = isSame ? await connectTo(other, first) : await addScope(account)
+      const message = {
+        conversation_id: conversation(),
+        msgid: 'shared',
+        sender: personOf('shared'),
+      }
+      const mine = await published(first, message)
+      const only = { conversation_id: conversation(), msgid: 'only', sender: personOf('only') }
+      const alone = await published(first, only)
+      const theirs = await published(second, message)
+      for (const key of ['conversation_id', 'sender_id', 'msgid'] as const)
+        expect(theirs[key]).not.toBe(mine[key])
+
+      const edits = [{ msgid: 'only' }, { msgid: undefined, id: mine.msgid }]
+      for (const edit of edits)
+        expect((await publish(second, edit, 'edit_message')).status).toBe(404)
+      const reaction = { type: 'react', emoji: 'y' }
+      const statuses = []
+      for (const body of [
+        { ...reaction, id: mine.msgid, user: { id: 'shared' } },
+        { ...reaction, msgid: 'shared', user: { id: 'only' } },
+        { ...reaction, msgid: 'shared', user: { ref_id: alone.sender_id } },
+      ])
+        statuses.push((await callScope(second, '/react', body)).status)
+      expect(statuses).toEqual([404, 400, 400])
+      const typing = { conversation_id: only.conversation_id, sender: { id: 'only' } }
+      expect((await callScope(second, '/typing', typing)).status).toBe(404)
+      const path = `${second.path}/chats/${mine.conversation_id}/history`
+      const headers = canonical(second.secret, { method: 'GET', path })
+      expect((await sendChat(second.account, 'GET', path, { headers })).status).toBe(204)
+      const attached = await published(second, {
+        conversation_id: conversation(),
+        conversation_ref_id: mine.conversation_id,
+        reply_to: { message: { id: mine.msgid, msgid: 'only' } },
+      })
+      expect(attached.conversation_id).not.toBe(mine.conversation_id)
+      const { reply_to_id } = (await account.kontor.database.row<{ reply_to_id: number | null }>(
+        sql`select reply_to_id from messages where account_id = ${second.account.id} and uid = ${attached.msgid}::uuid`,
+      ))!
+      expect(reply_to_id).toBeNull()
+    },
+  )
 
   test('that are not connected any more take nothing', async () => {
     const gone = await addScope(account)
