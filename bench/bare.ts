@@ -14,7 +14,10 @@ export interface Question {
   rest: string | undefined
   query: URLSearchParams
   authorization: string | undefined
+  /** The signature of a channel. */
+  signature: string | undefined
   body(): Promise<unknown>
+  bytes(): Promise<Buffer>
 }
 
 /** The account of the bench, passed by the parent process. */
@@ -41,12 +44,15 @@ function questionOf(request: http.IncomingMessage): Question {
   const base = `http://${headers.host}`
   const { pathname, searchParams: query } = new URL(url, base)
   const [, , , type = '', rest] = pathname.split('/')
-  const { authorization } = headers
-  return { method, base, pathname, type, rest, query, authorization, body: () => bodyOf(request) }
+  const { authorization, 'x-signature': signature } = headers
+  const bytes = () => bytesOf(request)
+  const body = async () => JSON.parse((await bytes()).toString()) as unknown
+  const asked = { method, base, pathname, type, rest, query, authorization }
+  return { ...asked, signature: signature?.toString(), body, bytes }
 }
 
-async function bodyOf(request: http.IncomingMessage): Promise<unknown> {
+async function bytesOf(request: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString())
+  return Buffer.concat(chunks)
 }

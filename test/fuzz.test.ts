@@ -1,20 +1,38 @@
 // Random requests to every route. `FUZZ_SEED` selects other requests, `FUZZ_RUNS` their number per
-// route and half. Each answer must fit the document, blame the request and not the server, and hold
+// route and half. The methods of a channel get calls of their own, which are signed. Each answer must fit the document, blame the request and not the server, and hold
 // no data of another account; that account must not change, and the server must not grow. A failing
 // request is shrunk and printed as a line for the shell.
 import http from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newGround } from './fuzz/ground.ts'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import sql, { join, raw as rawName } from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { entities } from '../server/app.ts'
+import { startDeliveries } from '../server/features/webhooks/deliveries/deliveries.ts'
+import type { Deliveries } from '../server/features/webhooks/deliveries/deliveries.ts'
+import { newAccount } from './account.ts'
+import type { TestAccount } from './account.ts'
+import { canonical, chatPath, sendChat } from './channels.ts'
+import { addScope, personOf, published } from './chats.ts'
+import type { TestScope } from './chats.ts'
+import { callsOf } from './fuzz/calls.ts'
+import type { KnownIds, Method } from './fuzz/calls.ts'
+import { newGround, withoutLimits } from './fuzz/ground.ts'
 import type { Ground } from './fuzz/ground.ts'
 import { asCurl, questionsFor } from './fuzz/questions.ts'
 import type { FuzzedQuestion } from './fuzz/questions.ts'
 import { prove } from './prove.ts'
 import { raw } from './raw.ts'
 import type { RawAnswer } from './raw.ts'
+import { openReceiver } from './receiver.ts'
+import type { Receiver } from './receiver.ts'
 import { rows } from './routes.ts'
+import { scratchDatabase } from './scratch.ts'
+import type { Scratch } from './scratch.ts'
+import { accept, uidsIn } from './unsorted.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -79,9 +97,13 @@ test('the questions were good enough to be answered often', () => {
   expect(tally.good / tally.questions).toBeGreaterThan(0.15)
 })
 
-/** Sends the request. Throws if its answer is not allowed. */
-async function examine(route: string, question: FuzzedQuestion): Promise<void> {
-  const answer = await raw(ground.account.kontor, { ...question, agent })
+/** Sends the request and answers the status. Throws if the answer is not allowed. */
+async function examine(
+  route: string,
+  question: FuzzedQuestion,
+  { kontor }: TestAccount = ground.account,
+): Promise<number> {
+  const answer = await raw(kontor, { ...question, agent })
   const { status, headers, text } = answer
   const type = headers['content-type']
   tally.questions++
@@ -90,16 +112,18 @@ async function examine(route: string, question: FuzzedQuestion): Promise<void> {
   if (!isFine) throw new Error(`answered ${status}: ${text.slice(0, 500)}`)
   if (status >= 400 ? !isPage(route) : isDocumented(route) && type !== 'text/event-stream')
     await prove(question.method, question.path, parsed(answer))
-  const given = ground.traces(JSON.stringify(question), answer)
+  const sent = JSON.stringify({ ...question, body: question.body?.toString() })
+  const given = ground.traces(sent, answer)
   if (given.length > 0)
     throw new Error(`tells of another account (${given.join(', ')}): ${text.slice(0, 2000)}`)
+  return status
 }
 
 /** The access-granting window answers with pages and redirects. */
 const isPage = (route: string) => route === '/oauth'
 
 /** Routes for monitoring and proxies answer in formats of their own. */
-const isDocumented = (route: string) => /^\/(?:api|web|oauth2)\//.test(route)
+const isDocumented = (route: string) => /^\/(?:api|web|oauth2|v2)\//.test(route)
 
 function parsed({ status, headers, text }: RawAnswer) {
   return {
@@ -115,3 +139,130 @@ function heapUsed(): number {
   ;(runInNewContext('gc') as () => void)()
   return process.memoryUsage().heapUsed
 }
+
+describe(`the methods of a scope, seed ${seed}`, () => {
+  let scratch: Scratch
+  let account: TestAccount
+  let scope: TestScope
+  let receiver: Receiver
+  let deliveries: Deliveries
+  const known: KnownIds = { chats: [], messages: [], authors: [] }
+  const refused = new Map<number, number>()
+
+  beforeAll(async () => {
+    scratch = await scratchDatabase()
+    receiver = await openReceiver()
+    const settings = { databaseUrl: scratch.url, privateHooks: 'loopback' } as const
+    account = await newAccount({ ...withoutLimits, ...settings })
+    const silent = pino({ level: 'silent' })
+    const metrics = new Registry()
+    deliveries = startDeliveries(account.kontor, entities, silent, { timeoutMs: 10_000, metrics })
+    await deliveries.ready
+    scope = await addScope(account)
+    for (const [place, conversation_id] of ['talk-1', 'talk-2'].entries()) {
+      const sender = personOf(`client-${place + 1}`)
+      const answer = await published(scope, { conversation_id, msgid: `message-${place}`, sender })
+      known.chats.push(answer.conversation_id)
+      known.messages.push(answer.msgid)
+    }
+    const stranger = crypto.randomUUID()
+    const admin = await account.kontor.database.row<{ amojo_id: string }>(
+      sql`select amojo_id from users where account_id = ${account.id} and id = ${account.admin.id}`,
+    )
+    known.chats.push(stranger)
+    known.messages.push(stranger)
+    known.authors.push(scope.bot_id, admin!.amojo_id, stranger)
+    const hook = { destination: `${receiver.url}/chats`, settings: messageEvents }
+    expect((await account.api.post('/api/v4/webhooks', hook)).status).toBe(200)
+  })
+  afterAll(async () => {
+    await deliveries.stop()
+    await receiver.close()
+    await scratch.drop()
+  })
+
+  const methods: [method: Method, share: number, least: number][] = [
+    ['message', 8, 0.2],
+    ['chat', 3, 0.2],
+    ['typing', 3, 0.2],
+    ['reaction', 3, 0.1],
+    ['history', 3, 0.2],
+    ['bytes', 8, 0],
+  ]
+  test.each(methods)(
+    '%s: a refusal stores nothing',
+    async (method, share, least) => {
+      const calls = callsOf(method, scope, known)
+      const counts = { good: 0, all: 0 }
+      let before = await stored(account)
+      const property = fc.asyncProperty(calls, async (call) => {
+        const status = await examine('/v2/', call, account)
+        counts.all++
+        if (status < 300) counts.good++
+        const after = await stored(account)
+        if (status >= 400) expect(after).toEqual(before)
+        refused.set(status, (refused.get(status) ?? 0) + 1)
+        before = after
+      })
+      const { failed, counterexample, errorInstance } = await fc.check(property, {
+        seed: seed + methods.findIndex(([name]) => name === method),
+        numRuns: numRuns * share,
+      })
+      const [call] = counterexample ?? []
+      const again = call ? asCurl(account.kontor.url, call).slice(0, 5000) : ''
+      if (failed) throw new Error(`${String(errorInstance)}\n${again}`, { cause: errorInstance })
+      expect(counts.good / counts.all).toBeGreaterThanOrEqual(least)
+    },
+    60_000 + 2000 * numRuns,
+  )
+
+  test('what was taken is read back, told to webhooks and accepted', async () => {
+    const { database } = account.kontor
+    const chats = await database.rows<{ uid: string }>(
+      sql`select uid from chats where account_id = ${account.id}`,
+    )
+    for (const { uid } of chats) {
+      const path = `${chatPath}/${scope.scopeId}/chats/${uid}/history`
+      const headers = canonical(scope.secret, { method: 'GET', path })
+      const { status } = await sendChat(account, 'GET', path, { headers })
+      expect([200, 204]).toContain(status)
+    }
+    expect(chats.length).toBeGreaterThan(5)
+    const { longest } = (await database.row<{ longest: number }>(
+      sql`select max(length(content::text)) as longest from messages where account_id = ${account.id}`,
+    ))!
+    expect(longest).toBeGreaterThan(1000)
+    const items = await uidsIn(account.api, 'filter[category][]=chats')
+    expect(items.length).toBeGreaterThan(5)
+    for (const uid of items) expect((await accept(account.api, { uid })).status).toBe(200)
+    const { msgid } = await published(scope, { msgid: 'the last', conversation_id: 'talk-1' })
+    const isTold = () => receiver.arrivals.some(({ body }) => body.includes(msgid))
+    await vi.waitFor(() => expect(isTold()).toBe(true), byWord)
+    const unbuilt = sql`select error from unbuilt_notices where account_id = ${account.id}`
+    expect(await database.rows(unbuilt)).toEqual([])
+    expect([...refused.keys()]).toEqual(expect.arrayContaining([200, 204, 400, 404]))
+  })
+})
+
+const messageEvents = [
+  'add_message',
+  'add_outgoing_message',
+  'add_talk',
+  'update_talk',
+  'add_unsorted',
+  'update_unsorted',
+]
+const byWord = { timeout: 20_000, interval: 50 }
+
+/** How many rows there are that the methods of a channel may write, and which transactions wrote them. */
+const stored = ({ id, kontor: { database } }: TestAccount): Promise<object[]> =>
+  database.list(
+    join(
+      ['messages', 'chats', 'chat_clients', 'talks', 'unsorted_items', 'leads', 'journal'].map(
+        (table) => sql`
+          select ${table} as name, count(*)::int as rows, sum(xmin::text::bigint)::text as writers
+            from ${rawName(table)} where account_id = ${id}`,
+      ),
+      ' union all ',
+    ),
+  )

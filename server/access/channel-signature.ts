@@ -43,7 +43,7 @@ export function signatureFault(
   at: number,
 ): string | undefined {
   const { method, body, contentMd5 = '', contentType = '', date = '', path, signature } = request
-  const lines = [method, contentMd5, contentType, date, path].join('\n')
+  const lines = canonicalForm({ method, contentMd5, contentType, date, path })
   const isOfBody = fits(secret, body, signature) && !isBodyless(method)
   const isCanonical = fits(secret, lines, signature)
   if (isOfBody) return undefined
@@ -53,6 +53,23 @@ export function signatureFault(
   const sentAt = secondsOf(date)
   if (sentAt === undefined) return 'Date is no date of RFC 2822'
   return Math.abs(at - sentAt) > mostApart ? 'Date is more than 15 minutes from now' : undefined
+}
+
+const canonicalForm = (
+  covered: Record<'method' | 'contentMd5' | 'contentType' | 'date' | 'path', string>,
+) =>
+  [covered.method, covered.contentMd5, covered.contentType, covered.date, covered.path].join('\n')
+
+/** The headers Content-MD5 and X-Signature of the canonical form of a request. */
+export function canonicalSignature(
+  secret: string,
+  request: { method: string; path: string; body: string; 'content-type': string; date: string },
+): Record<'content-md5' | 'x-signature', string> {
+  const contentMd5 = createHash('md5').update(request.body).digest('hex')
+  const { method, date, 'content-type': contentType } = request
+  const [path] = request.path.split('?', 1) as [string]
+  const covered = canonicalForm({ method, contentMd5, contentType, date, path })
+  return { 'content-md5': contentMd5, 'x-signature': chatSignature(secret, covered) }
 }
 
 export const isBodyless = (method: string): boolean => method === 'GET' || method === 'HEAD'

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newAccount } from '../account.ts'
 import type { TestAccount } from '../account.ts'
+import { addChannel, amojoIdOf } from '../channels.ts'
 import { routes } from '../routes.ts'
 import { signIn } from '../session.ts'
 import { useBrowser } from './chromium.ts'
@@ -63,6 +64,17 @@ describe('/developers in a browser', () => {
     return (await status.last().innerText()).split(/\s/)[0]!
   }
 
+  /** Signs an administrator in. */
+  async function enter(): Promise<void> {
+    const password = 'correct horse battery staple'
+    const { email } = await account.addUser({ is_admin: true, password })
+    const { cookie } = await signIn(account.kontor, { email, password })
+    const [name = '', value = ''] = cookie.split('=')
+    await page
+      .context()
+      .addCookies([{ name, value, url: account.kontor.url, httpOnly: true, sameSite: 'Lax' }])
+  }
+
   const inSight = () =>
     page
       .locator('.opblock')
@@ -115,16 +127,24 @@ describe('/developers in a browser', () => {
   })
 
   test('with a session, it runs as whoever is signed in, writes too', async () => {
-    const password = 'correct horse battery staple'
-    const { email } = await account.addUser({ is_admin: true, password })
-    const { cookie } = await signIn(account.kontor, { email, password })
-    const [name = '', value = ''] = cookie.split('=')
-    await page
-      .context()
-      .addCookies([{ name, value, url: account.kontor.url, httpOnly: true, sameSite: 'Lax' }])
+    await enter()
     expect(await tryOut('/api/v4/account')).toBe('200')
     expect(await tryOut('/api/v4/contacts/tags', 'post')).toBe('200')
     expect(complaints).toEqual([])
+  })
+
+  test('with the session of an administrator, the methods of channels are signed', async () => {
+    await enter()
+    const { id } = await addChannel(account)
+    const operation = await open('/v2/origin/custom/{channel_id}/connect', 'post')
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    await operation.locator('tr[data-param-name="channel_id"] input').fill(id)
+    const body = JSON.stringify({ account_id: await amojoIdOf(account), hook_api_version: 'v2' })
+    await operation.locator('.body-param textarea').fill(body)
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    const answer = operation.locator('.live-responses-table')
+    await answer.getByText('scope_id').first().waitFor()
+    expect(await answer.locator('.response-col_status').last().innerText()).toMatch(/^200/)
   })
 
   test('without one it answers 401', async () => {

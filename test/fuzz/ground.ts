@@ -16,10 +16,15 @@ export interface Ground extends Place {
   now(): Promise<object>
 }
 
+/** Limits would answer most of the questions; they have tests of their own. */
+export const withoutLimits = {
+  rateLimitAddress: 0,
+  rateLimitScope: 0,
+  privateHooks: 'none',
+} as const
+
 export async function newGround(): Promise<Ground> {
-  // Limits of their own would answer most of the questions; they have tests of their own.
-  const settings = { rateLimitAddress: 0, privateHooks: 'none' } as const
-  const [account, other] = [await newAccount(settings), await newAccount(settings)]
+  const [account, other] = [await newAccount(withoutLimits), await newAccount(withoutLimits)]
   const mark = newMark()
   const secrets = await furnish(other, mark)
   await furnish(account, 'Ours')

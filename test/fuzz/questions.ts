@@ -13,7 +13,7 @@ export interface FuzzedQuestion {
   method: string
   path: string
   headers: Record<string, string>
-  body?: string
+  body?: string | Buffer
 }
 
 /** Questions that are good but for who asks, that have one thing wrong, and that may have anything wrong. */
@@ -64,7 +64,7 @@ export function asCurl(url: string, { method, path, headers, body }: FuzzedQuest
     'curl -g --path-as-is -X',
     method,
     ...named,
-    ...(body === undefined ? [] : ['--data-binary', quoted(body)]),
+    ...(body === undefined ? [] : ['--data-binary', quoted(body.toString())]),
     quoted(url + path),
   ].join(' ')
 }

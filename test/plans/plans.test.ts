@@ -92,6 +92,13 @@ import {
   placeOfMessage,
   putOff,
 } from '../../server/features/messages/outgoing/queries.ts'
+import { chatsTold } from '../../server/features/chats/talks/webhook.ts'
+import * as chatting from '../../server/features/chats/queries.ts'
+import type { ChatRow } from '../../server/features/chats/chats.ts'
+import * as named from '../../server/features/messages/queries.ts'
+import type { NewMessageRow } from '../../server/features/messages/queries.ts'
+import { chatsOfMessages, writersOf } from '../../server/features/messages/webhook.ts'
+import type { ChatInfo } from '../../server/features/unsorted/schema.ts'
 import { notificationPage } from '../../server/features/notifications/queries.ts'
 import {
   deliveryPage,
@@ -2799,11 +2806,7 @@ describe('reading chats', () => {
     ['the newest messages', thread('before'), { messages: 51, chat_clients: 51 }],
     ['older messages', thread('before', middleOfThread), { messages: 51 }],
     ['newer messages', thread('after', middleOfThread), { messages: 51 }],
-    [
-      'the messages of a talk',
-      talkMessagePage(asking, { id: 1, chatId: 1 }, {}, first),
-      { messages: 51 },
-    ],
+    ['the messages of a talk', talkMessagePage(asking, 1, {}, first), { messages: 51 }],
     ['a message of a chat', messagePlace(asking, 1, 25_000), { messages: 1 }],
     [
       'unread messages',
@@ -2926,6 +2929,266 @@ describe('callbacks of chats', () => {
     const steps = await plans.explain(openLeadsOf(admin, 1))
     plans.judge(steps, 500)
     expect(read(steps, /leads/)).toBeLessThanOrEqual(500)
+  })
+})
+
+describe('chats', () => {
+  const asking = { ...admin, accountId: 12, at: 1_800_000_000 }
+  const limited = { ...seeing('M'), accountId: 12, userId: 7 }
+  const idOf = (n: Sql, kind: number) =>
+    sql`('00000000-0000-4000-a000-' || ${String(kind)} || lpad((${n})::text, 11, '0'))::uuid`
+  const id = (n: number, kind: number) =>
+    `00000000-0000-4000-a000-${kind}${String(n).padStart(11, '0')}`
+  const [channel, client, chat, message, user] = [1, 2, 3, 4, 5] as const
+  const scope = { accountId: 12, channelId: id(1, channel) }
+  const busy = 1
+  /** Of each table of the fixture. */
+  const tables = sql`
+    accounts, users, channels, chat_clients, chats, talks, messages, unsorted_items, leads, contacts, links, field_texts`
+
+  let ground: Scratch
+  let its: Plans
+  // Two accounts with 20,000 chats, clients, leads and contacts and 120,000 messages each, of which chat 1 has 20,000. A chat
+  // in ten has an item that waits, and half of those have no contact; the channel of account 12 has nearly all. Nothing is analyzed.
+  beforeAll(async () => {
+    ground = await scratchDatabase()
+    const { database } = ground
+    its = await plansOn(database)
+    for (const statement of [
+      sql`insert into accounts (id, subdomain, name, created_at, updated_at) overriding system value
+          select n, 'chats-' || n, 'Chats', 0, 0 from generate_series(12, 13) n`,
+      sql`insert into groups (account_id, id, name) select n, 0, 'All' from generate_series(12, 13) n on conflict do nothing`,
+      sql`insert into users (account_id, id, name, email, language, rights, amojo_id, created_at, updated_at)
+          select account, n, 'A user', account || '-' || n || '@chats.example', 'en', '{}',
+                 case account when 12 then ${idOf(sql`n`, user)} else gen_random_uuid() end, 1, 1
+            from generate_series(12, 13) account, generate_series(1, 100) n`,
+      sql`insert into channels (account_id, id, name, bot_name, secret, created_by, created_at, updated_at)
+          select 12, ${idOf(sql`n`, channel)}, 'Line', 'Line', '', 0, 0, 0 from generate_series(1, 2) n`,
+      sql`insert into chat_clients (account_id, uid, channel_id, client_id, name, created_at, updated_at)
+          select account, ${idOf(sql`n`, client)}, ${idOf(sql`case when n > 19990 then 2 else 1 end`, channel)}, 'client-' || n, 'Ann', 0, 0
+            from generate_series(12, 13) account, generate_series(1, 20000) n`,
+      sql`insert into chats (account_id, id, uid, channel_id, conversation_id, client_uid, contact_id, entity_type, entity_id, item_id, talk_id,
+                             is_visible, last_message_id, last_at, created_at, updated_at)
+          select account, n, ${idOf(sql`n`, chat)}, ${idOf(sql`case when n > 19990 then 2 else 1 end`, channel)}, 'talk-' || n,
+                 ${idOf(sql`n`, client)}, case when not waits or n % 20 = 0 then n end, 'leads', n, case when waits then n end, n, true, n * 6, n, 0, 0
+            from generate_series(12, 13) account, generate_series(1, 20000) n, lateral (select n % 10 = 0 as waits) item`,
+      sql`insert into talks (account_id, id, chat_id, entity_type, entity_id, is_read, created_at, updated_at)
+          select account, n, n, 'leads', n, false, 0, 0 from generate_series(12, 13) account, generate_series(1, 20000) n`,
+      sql`insert into messages (account_id, id, uid, chat_id, channel_id, msgid, is_outgoing, is_imported, is_silent, client_uid, type, text,
+                                content, msec_timestamp, status, created_at, updated_at)
+          select account, n, ${idOf(sql`n`, message)}, place, ${idOf(sql`case when place > 19990 then 2 else 1 end`, channel)}, 'message-' || n,
+                 n % 6 = 0, true, false, ${idOf(sql`place`, client)}, 'text', 'Hello', '{}', n * 7919::bigint % 120000,
+                 case when n % 6 = 0 then 'sent' end, 0, 0
+            from generate_series(12, 13) account, generate_series(1, 120000) n,
+                 lateral (select case when n > 100000 then 1 else n % 20000 + 1 end) chat(place)`,
+      sql`select setval('chats_id', 1000000), setval('talks_id', 1000000), setval('messages_id', 1000000)`,
+      sql`delete from talks where id = 20000`,
+      sql`insert into unsorted_items (account_id, id, uid, category, source_uid, source_name, pipeline_id, status_id, lead_ids, contact_ids,
+                                      company_ids, content, metadata, data, created_by, updated_by, created_at, updated_at)
+          select account, n, 'uid-' || n, 'chats', 'chat-' || n, 'Line', 1, 50, array[n], array[n], '{}', '', '{}', '{}', 0, 0, n, n
+            from generate_series(12, 13) account, generate_series(10, 20000, 10) n`,
+      sql`insert into leads (account_id, id, name, price, responsible_user_id, group_id, pipeline_id, status_id, created_by, updated_by,
+                             created_at, updated_at, unsorted_id)
+          select account, n, 'Lead', 0, n % 100 + 1, 0, 1, 50, 1, 1, n, n, case when n % 10 = 0 then n end
+            from generate_series(12, 13) account, generate_series(1, 20000) n`,
+      sql`insert into contacts (account_id, id, name, first_name, last_name, responsible_user_id, group_id, created_by, updated_by,
+                                created_at, updated_at)
+          select account, n, 'Ann', '', '', n % 100 + 1, 0, 1, 1, n, n from generate_series(12, 13) account, generate_series(1, 20000) n`,
+      // Contact n has lead n, and contact 1 all of them.
+      sql`insert into links (account_id, from_type, from_id, to_type, to_id)
+          select distinct account, either.*
+            from generate_series(12, 13) account, generate_series(1, 20000) n, unnest(array[1, n]) contact,
+                 lateral (values ('contacts', contact, 'leads', n), ('leads', n, 'contacts', contact)) either`,
+      sql`insert into field_texts (account_id, field_id, entity_type, value, entity_id)
+          select account, 7, 'contacts', value, n
+            from generate_series(12, 13) account, generate_series(1, 20000) n, lateral (values ('0'), (n::text)) phone(value)`,
+    ])
+      await database.list(statement)
+  }, 300_000)
+  afterAll(() => ground.drop())
+
+  const at = { contact_id: 5, entity_type: 'leads', entity_id: 5, item_id: null } as const
+  const ofContact = { contact_id: 1, entity_type: null, entity_id: null }
+  const uids = Array.from({ length: 50 }, (_, place) => `uid-${(place + 1) * 10}`)
+  const ids = uids.map((uid) => Number(uid.slice(4)))
+  const others = ids.map((n) => n + 10_000)
+  const decisions = ids.map((item) => ({
+    ...at,
+    item_id: item,
+    keepsContact: true,
+    former_id: item,
+  }))
+  const arrival = { chatId: 5, messageId: 9, talkId: 5, msec: 9, isOutgoing: false }
+  const ann = {
+    uid: id(5, client),
+    client_id: 'client-5',
+    name: 'Ann',
+    avatar: null,
+    profile_link: null,
+    phone: null,
+    email: null,
+  }
+  const chatRow = { id: 5, ...at } as ChatRow
+  const text: NewMessageRow = {
+    chat_id: 5,
+    channel_id: scope.channelId,
+    msgid: null,
+    talk_id: 5,
+    is_outgoing: false,
+    is_imported: true,
+    is_silent: false,
+    user_id: null,
+    client_uid: ann.uid,
+    ...ofContact,
+    type: 'text',
+    text: 'Hello',
+    content: {},
+    file_id: null,
+    reply_to_id: null,
+    msec_timestamp: 9,
+    status: null,
+  }
+  const edited = {
+    id: 9,
+    msgid: 'message-9',
+    type: 'text',
+    text: 'x',
+    content: {},
+    file_id: null,
+  } as const
+  const info: ChatInfo = {
+    from: 'Ann',
+    to: 'Line',
+    service: 'x',
+    source_name: 'Line',
+    received_at: 1,
+    client: { name: 'Ann', avatar: null },
+    origin: { chat_id: 'x', ref: null, visitor_uid: null },
+    last_message_text: null,
+  }
+  const page = { offset: 0, limit: 50 }
+  const keys = ids.map((n, place) => ({ place, field_id: 7, value: String(n) }))
+  const common = { place: 0, field_id: 7, value: '0' }
+
+  /** Statements, the tables of which rows are read, and how many at most. */
+  const statements: [name: string, statement: Sql, reads: RegExp, most: number][] = [
+    [
+      'the names that wait for one another',
+      named.holdNames(scope, ['a', 'b']),
+      /messages|chats/,
+      0,
+    ],
+    ['the author of a message', named.authorNamed(asking, id(5, user)), /users/, 100],
+    ['a message of a name', named.knownMessage(scope, 'message-6'), /messages|chats/, 2],
+    ['a message of an id', named.knownByUid(scope, id(6, message)), /messages|chats/, 2],
+    ['a new message', named.insertMessage(asking, text), /messages/, 0],
+    ['a quoted message', named.quotedMessage(scope, 6, { msgid: 'message-5' }), /messages/, 1],
+    ['one by its id', named.quotedMessage(scope, 6, { id: id(5, message) }), /messages/, 1],
+    ['one to edit', named.messageOfScope(scope, { uid: id(5, message) }), /messages/, 1],
+    [
+      'one to edit, by its name',
+      named.messageOfScope(scope, { msgid: 'message-5' }),
+      /messages/,
+      1,
+    ],
+    ['an edit', named.updateMessage(asking, edited), /messages/, 1],
+    ['a reaction', named.updateReactions(asking, 9, [{ user: 'x', emoji: 'y' }]), /messages/, 1],
+    ['the chat of a message, to lock it', named.lockChatOfMessage(asking, 5), /chats/, 1],
+    ['the chat of a message', named.chatOfMessage(asking, 5), /chats/, 1],
+    ['a client of a name', named.clientNamed(scope, 'client-5'), /chat_clients/, 1],
+    ['a person of an id', named.personNamed(scope, id(5, client)), /chat_clients/, 1],
+    ['the chat of a name', named.conversationNamed(scope, 'talk-5'), /chats/, 1],
+    ['the newest of a chat', named.historyPage(scope, id(busy, chat), page), /messages/, 51],
+    [
+      'a deep page of a chat',
+      named.historyPage(scope, id(busy, chat), { offset: 19_000, limit: 50 }),
+      /messages/,
+      19_051,
+    ],
+    ['a chat to change', chatting.lockChat(limited, 5, 'edit'), /chats|contacts|leads/, 2],
+    ['one without a contact', chatting.lockChat(limited, 10, 'edit'), /chats|contacts|leads/, 2],
+    ['a new talk', chatting.insertTalk(asking, { ...chatRow, id: 20_000 }, false), /chats/, 1],
+    ['a message of a chat', chatting.updateByMessage(asking, arrival), /chats/, 1],
+    ['the read mark of a talk', chatting.updateTalkRead(asking, 5, true), /talks/, 1],
+    ['a conversation', chatting.lockConversation(scope, 'talk-5', null), /chats/, 1],
+    ['a conversation by its id', chatting.lockConversation(scope, 'no', id(5, chat)), /chats/, 1],
+    ['a conversation by both', chatting.lockConversation(scope, 'talk-5', id(6, chat)), /chats/, 2],
+    [
+      'the clients of a message',
+      chatting.clientsOf(scope, 'client-5', id(6, client)),
+      /clients/,
+      2,
+    ],
+    ['a client that is known', chatting.insertClient(scope, ann, 1), /clients/, 0],
+    ['a client that changed', chatting.updateClient(asking, ann), /clients/, 1],
+    [
+      'a new chat',
+      chatting.insertChat(
+        scope,
+        { conversation_id: null, client_uid: ann.uid, source_id: null },
+        1,
+      ),
+      /chats/,
+      0,
+    ],
+    ['the name of a chat', chatting.nameConversation(asking, 5, 'talk-5'), /chats/, 1],
+    ['the lead of a chat', chatting.openDestination(asking, at), /leads/, 1],
+    [
+      'the open lead of a contact',
+      chatting.openDestination(asking, ofContact),
+      /leads|links/,
+      2000,
+    ],
+    ['another record for a chat', chatting.updateDestination(asking, 5, at), /chats/, 1],
+    ['another record for a talk', chatting.updateTalkEntity(asking, 5, at), /talks/, 1],
+    [
+      'the chats of items',
+      chatting.lockChatsOfItems(asking, items.withUids(asking, uids)),
+      /chats|unsorted_items/,
+      2 * 50,
+    ],
+    [
+      'the chats of items by their ids',
+      chatting.lockChatsOfItems(asking, items.withIds(ids)),
+      /chats|unsorted_items/,
+      2 * 50,
+    ],
+    ['decisions on chats', chatting.bindDecidedChats(asking, decisions), /chats|talks/, 2 * 50],
+    ['what an item shows', items.updateMetadata(asking, 10, info), /unsorted_items/, 1],
+    ['the items of leads', items.itemsOfLeads(asking, ids), /leads/, 50],
+    ['the contacts of chats', items.contactsOfChats(asking, others), /chats|contacts/, 50 + 25],
+    ['the only contacts with keys', items.onlyContacts(asking, keys), /field_texts|contacts/, 100],
+    ['a key of many contacts', items.onlyContacts(asking, [common]), /field_texts|contacts/, 200],
+    ['the main contact of a lead', items.mainContact(asking, 'leads', 5), /links/, 2],
+    ['the chats that webhooks show', chatsOfMessages(12, ids), /chats|chat_clients/, 2 * 50],
+    ['the talks that webhooks show', chatsTold(12, ids), /chats/, 50],
+    ['the writers that webhooks show', writersOf(12, [1, 2, 3]), /users/, 3],
+  ]
+  describe.each(['freshly filled', 'analyzed'])('%s', (state) => {
+    beforeAll(async () => {
+      if (state === 'freshly filled') return
+      const { database } = ground
+      // What the tests have changed so far.
+      await database.list(sql`delete from talks where account_id = 12 and chat_id = 20000`)
+      await database.list(
+        sql`update chats set item_id = id where account_id = 12 and id = any(${ids}::bigint[])`,
+      )
+      await database.list(sql`analyze ${tables}`)
+    }, 60_000)
+
+    test.each(statements)('%s', async (_name, statement, reads, most) => {
+      const [steps, named] = [await its.explain(statement), await its.explainNamed(statement)]
+      for (const { 'Node Type': type, 'Relation Name': table } of [...steps, ...named])
+        // The two channels and the few users are read as a whole.
+        if (!/^(channels|users)$/.test(table ?? ''))
+          expect([type, table]).not.toEqual(['Seq Scan', table])
+      its.judge(
+        steps.filter(({ 'Relation Name': table }) => !/^(channels|users)$/.test(table ?? '')),
+        Math.max(most, 2),
+      )
+      const number = read(steps, reads)
+      expect([number > 0 || most === 0, number <= most, number]).toEqual([true, true, number])
+    })
   })
 })
 

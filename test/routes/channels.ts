@@ -102,6 +102,12 @@ export const channelRequests: Record<string, Prepare> = {
   [`PATCH ${path}/{id}`]: one('', { name: 'Taken' }),
   [`DELETE ${path}/{id}`]: one(),
   [`POST ${path}/{id}/secret`]: one('/secret'),
+  [`POST ${path}/{id}/try`]: async (cast) => {
+    const channel = await addChannel(cast)
+    const account_id = await amojoOf(cast.account)
+    const tried = { method: 'POST', path: `${chat}/${channel}/connect`, body: { account_id } }
+    return { path: `${path}/${channel}/try`, body: tried }
+  },
   [`GET ${path}/{id}/connections`]: async (cast) => {
     const channel = await addChannel(cast)
     return {

@@ -229,6 +229,7 @@ POST /web/v1/channels
 PATCH /web/v1/channels/{id}
 DELETE /web/v1/channels/{id}
 POST /web/v1/channels/{id}/secret
+POST /web/v1/channels/{id}/try
 POST /v2/origin/custom/{channel_id}/connect
 DELETE /v2/origin/custom/{channel_id}/disconnect
 POST /web/v1/chats/{id}/read

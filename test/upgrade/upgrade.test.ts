@@ -19,12 +19,15 @@ import { companies } from '../../server/features/companies/companies.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
 import { leads } from '../../server/features/leads/leads.ts'
 import { newAccount } from '../account.ts'
+import { chatPath, sendSigned } from '../channels.ts'
+import { messageOf } from '../chats.ts'
 import { client } from '../client.ts'
 import type { Client } from '../client.ts'
 import { link, linksOf, to, unlink } from '../links.ts'
 import { addNote, notesIn, readNote } from '../notes.ts'
 import { allKinds, find, idsIn, kinds, pathOf, readRecord } from '../records.ts'
 import { signIn, withCookie } from '../session.ts'
+import { accept, unsorted } from '../unsorted.ts'
 import { password, schema0001 } from './schema-0001.ts'
 import type { Held } from './schema-0001.ts'
 import { hardNames, schema0002 } from './schema-0002.ts'
@@ -38,6 +41,8 @@ import type { HeldWithCustomers } from './schema-0010.ts'
 import { longName, schema0016 } from './schema-0016.ts'
 import { schema0022 } from './schema-0022.ts'
 import type { HeldWithWebhooks } from './schema-0022.ts'
+import { schema0026 } from './schema-0026.ts'
+import type { HeldWithChannels } from './schema-0026.ts'
 import { accounts, expectAllThere, upgrade } from './upgraded.ts'
 import type { Fixture, Upgraded } from './upgraded.ts'
 
@@ -61,6 +66,7 @@ const fourth = upgradedFrom<HeldWithRequests>(schema0004)
 const tenth = upgradedFrom<HeldWithCustomers>(schema0010)
 const sixteenth = upgradedFrom<HeldWithCustomers>(schema0016)
 const twentySecond = upgradedFrom<HeldWithWebhooks>(schema0022)
+const twentySixth = upgradedFrom<HeldWithChannels>(schema0026)
 
 const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0001, upgraded: first },
@@ -70,6 +76,7 @@ const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0010, upgraded: tenth },
   { schema: schema0016, upgraded: sixteenth },
   { schema: schema0022, upgraded: twentySecond },
+  { schema: schema0026, upgraded: twentySixth },
 ]
 
 /** Answers name a changed field, the log does not. */
@@ -691,3 +698,102 @@ describe('0022: webhooks', () => {
     expect(events).toMatchObject([{ entity_id: ids.lead }])
   })
 })
+
+// From the twenty-sixth schema: what waits is decided, and channels that are connected can talk.
+describe('0026: unsorted items and channels', () => {
+  const personOf = async (account: number) =>
+    (await signIn(twentySixth.kontor, { email: `admin@${account}.example`, password })).api
+
+  test.for(accounts)(
+    'account %i: the webhook is signed, and the key opens its methods',
+    async (account) => {
+      const { webhooks, apiKey } = twentySixth.held.get(account)!
+      const api = await personOf(account)
+      const { signature } = (await api.get(`/web/v1/webhooks/${webhooks.active}`)).body
+      expect(signature.overlap_until).toBeGreaterThan(signature.created_at)
+      expect((await api.get('/web/v1/account/api-keys')).body._embedded.api_keys).toMatchObject([
+        { id: apiKey.id, name: 'The old site', last_used_at: expect.any(Number) },
+        { id: apiKey.id + 1, name: 'Never used', last_used_at: null },
+      ])
+      const login = `admin@${account}.example`
+      const pair = new URLSearchParams({ login, api_key: apiKey.api_key }).toString()
+      const { status, body } = await client(twentySixth.kontor).get(`/api/v2/webhooks?${pair}`)
+      expect([status, body._embedded.items.length]).toEqual([200, 2])
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: the item that waits is served and accepted, and the others count',
+    async (account) => {
+      const { api, item, client_id } = adminOf(twentySixth, account)
+      const { uid, lead, contact } = item
+      const { body } = await api.get(unsorted)
+      expect(body._embedded.unsorted).toMatchObject([
+        {
+          uid,
+          category: 'forms',
+          source_uid: 'request-1',
+          metadata: { form_name: 'Call back' },
+          _embedded: { leads: [{ id: lead }], contacts: [{ id: contact }], companies: [] },
+        },
+      ])
+      const waiting = { forms: { total: 1 }, chats: { total: 0 } }
+      const summary = (await api.get(`${unsorted}/summary`)).body
+      expect(summary).toMatchObject({ total: 1, accepted: 1, declined: 1, categories: waiting })
+      const { client_id: source } = (twentySixth.after['unsorted_items'] as Waiting[]).find(
+        (row) => row.uid === uid,
+      )!
+      expect(source).toBe(client_id)
+      expect((await accept(api, { uid })).status).toBe(200)
+      expect((await readRecord(api, 'contacts', contact)).name).toBe('Ann')
+      expect((await readRecord(api, 'leads', lead)).name).toBe(`Waiting of ${account}`)
+      expect((await api.get(`${unsorted}/summary`)).body).toMatchObject({ total: 0, accepted: 2 })
+    },
+  )
+
+  test.for(accounts)(
+    'account %i: a channel that was connected publishes, and a deleted one is gone',
+    async (account) => {
+      const { channel, deleted } = twentySixth.held.get(account)!
+      const api = await personOf(account)
+      expect((await api.get('/web/v1/channels')).body._embedded.channels).toMatchObject([
+        { id: channel.id, code: channel.code, name: 'Line', is_avatar_required: false },
+      ])
+      expect((await api.get(`/web/v1/channels/${deleted.id}`)).status).toBe(404)
+      const { connections } = (await api.get('/web/v1/channel-connections')).body._embedded
+      const states = new Map(
+        connections.map((each: { channel_id: string }) => [each.channel_id, each]),
+      )
+      expect(states.get(channel.id)).toMatchObject({
+        scope_id: channel.scopeId,
+        title: 'Our line',
+        hook_api_version: 'v2',
+        is_time_window_disabled: true,
+        is_connected: true,
+        last_error: 'It answered 500',
+      })
+      expect(states.get(deleted.id)).toMatchObject({ is_connected: false, hook_api_version: 'v1' })
+      const sender = { id: 'client-1', name: 'Bob' }
+      const published = await sendSigned(
+        twentySixth,
+        channel.secret,
+        'POST',
+        `${chatPath}/${channel.scopeId}`,
+        { event_type: 'new_message', payload: messageOf({ sender }) },
+      )
+      expect(published.status).toBe(200)
+      const { body } = await api.get(`${unsorted}?filter[category][]=chats`)
+      expect(body._embedded.unsorted).toMatchObject([
+        {
+          category: 'chats',
+          source_uid: `${channel.code}:${published.body.new_message.conversation_id}`,
+        },
+      ])
+    },
+  )
+})
+
+interface Waiting {
+  uid: string
+  client_id: string | null
+}

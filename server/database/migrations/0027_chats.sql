@@ -46,11 +46,11 @@ create table chats (
 );
 create unique index chats_by_uid on chats (account_id, uid);
 create unique index chats_by_conversation on chats (account_id, channel_id, conversation_id) where conversation_id is not null;
-create index chats_by_client on chats (account_id, client_uid);
 create index chats_by_contact on chats (account_id, contact_id, id) where contact_id is not null;
 create index chats_by_entity on chats (account_id, entity_type, entity_id, id) where entity_id is not null;
 create index chats_by_item on chats (account_id, item_id) where item_id is not null;
 create index chats_open on chats (account_id, place, id) where is_visible and talk_id is not null;
+create index chats_unassigned on chats (account_id, place, id) where is_visible and talk_id is not null and item_id is not null;
 create index chats_closed on chats (account_id, last_at, id) where is_visible and talk_id is null;
 create index chats_by_time on chats (account_id, last_at, id) where is_visible;
 create index chats_by_channel on chats (account_id, channel_id, last_at, id) where is_visible;
@@ -61,7 +61,7 @@ create table talks (
   account_id bigint not null references accounts,
   id bigint not null default nextval('talks_id'),
   chat_id bigint not null,
-  contact_id bigint, -- that of the chat, or the one fixed for the waiting item
+  contact_id bigint, -- that of the chat; null until it has one
   entity_type text collate "C" check (entity_type in ('leads', 'customers')),
   entity_id bigint,
   rate integer not null default 0,
@@ -115,8 +115,9 @@ create table messages (
 create unique index messages_by_uid on messages (account_id, uid);
 create unique index messages_by_msgid on messages (account_id, channel_id, msgid) where msgid is not null;
 create index messages_of_chat on messages (account_id, chat_id, msec_timestamp, id);
+create index messages_of_talk on messages (account_id, talk_id, msec_timestamp, id) where talk_id is not null;
 
--- What is to be told to channels, in order for each chat. A row goes when its callback has ended.
+-- Callbacks to channels, in order for each chat. A row goes when its callback has ended.
 create sequence chat_callbacks_id start 1001;
 create table chat_callbacks (
   account_id bigint not null references accounts,

@@ -622,7 +622,7 @@ describe('for conversations', () => {
 
 test('any bytes under any signature are let in or refused, and a refusal stores nothing', async () => {
   const channel = await addChannel(account)
-  await connect(account, channel, { account_id: amojoId })
+  const { scope_id } = (await connect(account, channel, { account_id: amojoId })).body
   const before = await rowsOf(account)
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((each) => Buffer.from(each)),
@@ -636,13 +636,18 @@ test('any bytes under any signature are let in or refused, and a refusal stores 
     signature,
     header,
     method: fc.constantFrom('POST', 'POST', 'POST', 'DELETE', 'GET'),
-    tail: fc.constantFrom('connect', 'disconnect'),
+    tail: fc.constantFrom(
+      `${channel.id}/connect`,
+      `${channel.id}/disconnect`,
+      scope_id,
+      ...['chats', 'typing', 'react', 'chats/x/history'].map((below) => `${scope_id}/${below}`),
+    ),
     odd: fc.option(fc.constantFrom('content-type', 'date', 'content-md5', 'content-encoding')),
   })
   const statuses = new Set<number>()
   await fc.assert(
     fc.asyncProperty(question, async ({ body, signature, header, method, tail, odd }) => {
-      const path = `${chatPath}/${channel.id}/${tail}`
+      const path = `${chatPath}/${tail}`
       const ways: Record<typeof signature, Record<string, string>> = {
         'of body': { 'x-signature': hmac(channel.secret, body) },
         canonical: canonical(channel.secret, { method, path, body }),
@@ -653,11 +658,56 @@ test('any bytes under any signature are let in or refused, and a refusal stores 
       const headers = { ...ways[signature], ...(odd && { [odd]: header }) }
       const { status } = await sendChat(account, method, path, { body, headers })
       statuses.add(status)
-      expect(status).toBeGreaterThanOrEqual(400)
+      // Nobody can guess a chat, whose history is then empty.
+      if (status === 204) expect([method, tail]).toEqual(['GET', `${scope_id}/chats/x/history`])
+      else expect(status).toBeGreaterThanOrEqual(400)
       expect(status).toBeLessThan(500)
     }),
     { numRuns: 600, seed: 20_261_122 },
   )
   expect([...statuses]).toEqual(expect.arrayContaining([400, 403, 405]))
   expect(await rowsOf(account)).toEqual(before)
+})
+
+describe('a trial', () => {
+  test('sends a request as the program of the channel, and answers as it is answered', async () => {
+    const account = await newAccount({ rateLimitScope: 0 })
+    const { id } = await addChannel(account)
+    const account_id = await amojoIdOf(account)
+    const attempt = (request: object, channel = id, api = account.api) =>
+      api.post(`/web/v1/channels/${channel}/try`, request)
+    const connecting = { method: 'POST', path: `${chatPath}/${id}/connect`, body: { account_id } }
+    const connected = await attempt(connecting)
+    const answered = (status: number, body: object | null) => ({
+      status: 200,
+      body: { status, body },
+    })
+    expect(connected).toMatchObject(answered(200, { scope_id: `${id}_${account_id}` }))
+    const scope = `${chatPath}/${id}_${account_id}`
+    const payload = {
+      timestamp: 1,
+      msgid: 'tried',
+      conversation_id: 'tried',
+      sender: { id: 'a', name: 'Ann', avatar: 'https://example.com/a.png' },
+      message: { type: 'text', text: 'Tried' },
+    }
+    const body = { event_type: 'new_message', payload }
+    const sent = await attempt({ method: 'POST', path: scope, body })
+    expect(sent).toMatchObject(answered(200, { new_message: { ref_id: 'tried' } }))
+    const path = `${scope}/chats/${sent.body.body.new_message.conversation_id}/history?limit=1`
+    const history = await attempt({ method: 'GET', path })
+    expect(history.body.body.messages[0].message.text).toBe('Tried')
+    const other = await addChannel(account)
+    const stranger = await newAccount()
+    const refused = await attempt({ method: 'POST', path: scope, body: {} })
+    expect(refused).toMatchObject(answered(400, { error_code: 400 }))
+    expect([
+      (await attempt({ method: 'GET', path: '/api/v4/account' })).status,
+      (await attempt({ method: 'GET', path: `${chatPath}/${id}/../../../../metrics` })).status,
+      (await attempt({ method: 'GET', path: `${chatPath}/${id}/%2e%2e/%2e%2e/connect` })).status,
+      (await attempt({ method: 'GET', path: `${chatPath}/${id}x/connect` })).status,
+      (await attempt(connecting, other.id)).status,
+      (await attempt(connecting, id, stranger.api)).status,
+    ]).toEqual([400, 404, 404, 404, 404, 404])
+  })
 })

@@ -3,11 +3,16 @@
 // scope, under which the program sends everything else. Conversations are a feature of their own.
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
-import { newChannelSecret, chatSignature } from '../../access/channel-signature.ts'
+import {
+  canonicalSignature,
+  chatSignature,
+  newChannelSecret,
+} from '../../access/channel-signature.ts'
 import { connectionOf, scopeMarker, scopeOf } from '../../access/channels.ts'
 import type { CallingChannel, ChannelConnection, ConnectionRow } from '../../access/channels.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import type { Allowed } from '../../http/outgoing.ts'
+import { chatPrefix } from '../../http/chat.ts'
 import { invalid, notFound, paymentRequired, Problem } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import type { Secrets } from '../../secrets.ts'
@@ -21,6 +26,7 @@ import type {
   Connected,
   ConnectionState,
   NewChannel,
+  TriedRequest,
 } from './schema.ts'
 
 export type { ChannelConnection } from '../../access/channels.ts'
@@ -204,6 +210,35 @@ export function signed(
   return {
     'content-type': 'application/json',
     'x-signature': chatSignature(secrets.decrypt(secret), body),
+  }
+}
+
+/**
+ * A request as the program of a channel that the account owns would sign it: its owner tries the
+ * protocol without the secret. Unknown channel, or a path that is not below its own: 404.
+ */
+export async function signTrial(
+  reader: Reader,
+  secrets: Secrets,
+  actor: Pick<Actor, 'accountId'>,
+  id: string,
+  { method, path: sent, body }: TriedRequest,
+  at: number,
+) {
+  // The path is read as the server will read it: dots in it must not lead to other methods.
+  const { pathname, search } = new URL(sent, 'http://localhost')
+  const own = new RegExp(`^${chatPrefix}/${id}(_[\\da-f-]{36})?(/|$)`, 'i')
+  const found = await reader.row<{ secret: Buffer }>(queries.secretOfChannel(actor, id))
+  if (!found || !own.test(pathname)) throw notFound()
+  const secret = secrets.decrypt(found.secret)
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  const named = { 'content-type': 'application/json', date: new Date(at * 1000).toUTCString() }
+  const signature = canonicalSignature(secret, { method, path: pathname, body: payload, ...named })
+  return {
+    method,
+    url: pathname + search,
+    headers: { ...named, ...signature },
+    ...(body !== undefined && { payload }),
   }
 }
 

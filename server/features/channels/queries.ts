@@ -75,6 +75,9 @@ export const updateChannelSecret = (
   update channels set secret = ${secret}, updated_at = greatest(${at}::bigint, created_at)
    where account_id = ${accountId} and id = ${id} and deleted_at is null returning id`
 
+export const secretOfChannel = ({ accountId }: Account, id: string): Sql => sql`
+  select secret from channels where account_id = ${accountId} and id = ${id} and deleted_at is null`
+
 /** The row stays, without what is secret. */
 export const removeChannel = (
   { accountId, at }: Pick<Actor, 'accountId' | 'at'>,

@@ -120,6 +120,24 @@ export function channelRoutes(app: App, kontor: Kontor): void {
     },
   )
 
+  app.post(
+    `${itsPath}/try`,
+    {
+      ...admins,
+      schema: {
+        summary: 'Send a request as the program of the channel',
+        params,
+        body: one(shapes.TriedRequest, strictly),
+        response: { 200: hal('The answer that the program would get', shapes.TriedAnswer) },
+      },
+    },
+    async ({ actor, body, params: { id } }, reply) => {
+      const signed = await verbs.signTrial(database, secrets, actor, id, body, kontor.now())
+      const { statusCode: status, payload } = await app.inject(signed)
+      return sendHal(reply, { status, body: payload === '' ? null : JSON.parse(payload) })
+    },
+  )
+
   const connections = {
     200: hal('The connections', CompleteList('connections', shapes.ConnectionState)),
     204: nothing,

@@ -81,6 +81,26 @@ export type ChannelChange = Static<typeof ChannelChange>
 
 export const ChannelParams = Type.Object({ id: Uuid })
 
+/** A request of the chat protocol, which the server signs for the owner of the channel. */
+export const TriedRequest = Type.Object(
+  {
+    method: Type.Enum(['GET', 'POST', 'DELETE']),
+    path: Type.String({
+      ...Text(2048),
+      pattern: '^/v2/origin/custom/',
+      description: 'With the query string',
+    }),
+    body: Type.Optional(Type.Unknown({ description: 'The body, as JSON' })),
+  },
+  closed,
+)
+export type TriedRequest = Static<typeof TriedRequest>
+
+export const TriedAnswer = Type.Object({
+  status: Type.Integer(),
+  body: Type.Unknown({ description: 'null: the answer has none' }),
+})
+
 const HookVersionName = Type.Enum(['v1', 'v2'])
 
 /** A connection as administrators see it. */

@@ -3,7 +3,36 @@
 const hint = `
 Press **Try it out** on a method to call it on your own account. It works on real data.
 If you are signed in to Kontor in this browser, calls run as you.
-Otherwise press **Authorize** and paste an access token, such as one from \`bin/kontor token\`.`
+Otherwise press **Authorize** and paste an access token, such as one from \`bin/kontor token\`.
+
+Methods of chat channels work if you are signed in as an administrator of the account that owns the channel: Kontor signs them for you.`
+
+/** The paths of the chat protocol begin with the id of a channel. */
+const ofChannel = /^\/v2\/origin\/custom\/([\da-f-]{36})/i
+
+/** A browser can neither keep the secret of a channel nor send a Date, so the server signs. */
+function signedByServer(request) {
+  const { pathname, search } = new URL(request.url, window.location.origin)
+  const [, id] = ofChannel.exec(pathname) ?? []
+  if (id === undefined) return request
+  const tried = { method: request.method.toUpperCase(), path: pathname + search }
+  const body = request.body === undefined ? tried : { ...tried, body: JSON.parse(request.body) }
+  return Object.assign(request, {
+    url: `${window.location.origin}/web/v1/channels/${id}/try`,
+    method: 'POST',
+    headers: { ...request.headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+/** Shows the answer that the server got in place of that to the trial. */
+function answeredByServer(response) {
+  if (!/\/web\/v1\/channels\/[\da-f-]{36}\/try$/.test(response.url) || !response.ok) return response
+  const { status, body } = JSON.parse(response.text)
+  const text = body === null ? '' : JSON.stringify(body)
+  const ok = status >= 200 && status < 300
+  return Object.assign(response, { status, ok, text, data: text, obj: body, body })
+}
 
 async function show() {
   const answer = await fetch('/developers/openapi.json')
@@ -23,6 +52,9 @@ async function show() {
     defaultModelsExpandDepth: -1,
     persistAuthorization: false,
     validatorUrl: null,
+    requestInterceptor: signedByServer,
+    responseInterceptor: answeredByServer,
+    showMutatedRequest: false,
   })
 }
 

@@ -3,8 +3,10 @@ import sql from 'sql-template-tag'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount, TestUser } from '../../../test/account.ts'
+import { addScope, callScope, published } from '../../../test/chats.ts'
 import { addLead } from '../../../test/leads.ts'
 import { newPair } from '../../../test/oauth.ts'
+import { addRecord, addUserWith } from '../../../test/records.ts'
 import { notifyAdministrators } from '../notifications/notifications.ts'
 
 interface Message {
@@ -197,6 +199,36 @@ test('a browser hears that a record within sight has a new note, another one, or
     { entity_type: 'leads', entity_id: own, actions: ['update_note'] },
     { entity_type: 'leads', entity_id: own, actions: ['update_note'] },
   ])
+})
+
+test('a user hears of messages and typing in the chats of contacts within sight', async () => {
+  const account = await newAccount({ rateLimitScope: 0 })
+  const line = await addScope(account)
+  const begin = async (conversation_id: string, responsible_user_id: number) => {
+    const { conversation_id: chat_id } = await published(line, { conversation_id })
+    const contact = { name: conversation_id, responsible_user_id }
+    const contact_id = await addRecord(account.api, 'contacts', contact)
+    await account.api.post('/api/v4/contacts/chats', [{ contact_id, chat_id }])
+  }
+  const limited = await addUserWith(account, 'contacts', { view: 'M' })
+  await begin('hidden', account.admin.id)
+  await begin('own', limited.id)
+  const { heard, changes } = await browser(account, limited)
+  for (const conversation_id of ['hidden', 'own']) {
+    const sender = { id: 'client-1' }
+    expect((await callScope(line, '/typing', { conversation_id, sender })).status).toBe(204)
+    await published(line, { conversation_id })
+  }
+  await expect.poll(() => changes().length).toBe(1)
+  const { database } = account.kontor
+  const chat = await database.row<{ id: number }>(
+    sql`select id from chats where account_id = ${account.id} and conversation_id = 'own'`,
+  )
+  expect(changes()).toMatchObject([
+    { entity_type: 'messages', actions: ['add'], chat_id: chat!.id },
+  ])
+  const typing = heard.filter(({ event }) => event === 'typing').map(({ data }) => data)
+  expect(typing).toEqual([{ chat_id: chat!.id, until: expect.any(Number) }])
 })
 
 test('people who may see a notification hear at once that there is one', async () => {

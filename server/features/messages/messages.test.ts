@@ -3,11 +3,12 @@ import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
-import { canonical, sendChat, sendSigned } from '../../../test/channels.ts'
+import { amojoIdOf, canonical, sendChat, sendSigned } from '../../../test/channels.ts'
 import {
   addScope,
   avatar,
   callScope,
+  connectTo,
   messageOf,
   personOf,
   publish,
@@ -18,6 +19,7 @@ import { phone } from '../../../test/complex.ts'
 import { listen, mainPipeline, plainly } from '../../../test/leads.ts'
 import { linksOf } from '../../../test/links.ts'
 import { addRecord } from '../../../test/records.ts'
+import { addSorter } from '../../../test/unsorted.ts'
 
 let account: TestAccount
 let scope: TestScope
@@ -226,6 +228,49 @@ describe('later messages', () => {
     expect((await chatOf(uid)).contact_id).not.toBeNull()
   })
 
+  test('stay with a contact that the user who accepts may not edit', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: chat_id } = await published(scope, { conversation_id })
+    const contact_id = await addRecord(account.api, 'contacts', { name: 'Bound' })
+    await account.api.post('/api/v4/contacts/chats', [{ contact_id, chat_id }])
+    const withoutEdits = { view: 'A', edit: 'D', add: 'A', delete: 'D', export: 'D' }
+    const rights = { contacts: withoutEdits }
+    const sorter = await addSorter(account, { view: 'A', edit: 'A' }, rights)
+    const [item] = await itemOf(chat_id)
+    const path = `/api/v4/leads/unsorted/${item.uid}/accept`
+    expect((await sorter.api.post(path, {})).status).toBe(200)
+    expect(await chatOf(chat_id)).toMatchObject({
+      contact_id,
+      entity_id: item._embedded.leads[0].id,
+    })
+  })
+
+  test('leave no talk behind: closed ones follow their lead, too', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: uid } = await published(scope, { conversation_id })
+    const { database } = account.kontor
+    const talks = () =>
+      database.list<{ id: number; contact_id: number | null }>(
+        sql`select id, contact_id from talks
+             where account_id = ${account.id} and chat_id = (select id from chats where uid = ${uid}::uuid) order by id`,
+      )
+    const [first] = await talks()
+    expect((await account.api.post(`/api/v4/talks/${first!.id}/close`, {})).status).toBe(202)
+    await published(scope, { conversation_id })
+    const { contact } = await acceptItemOf(uid)
+    expect((await talks()).map(({ contact_id }) => contact_id)).toEqual([contact, contact])
+  })
+
+  test('of a time that is far ahead count as they arrive', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: uid } = await published(scope, {
+      conversation_id,
+      msec_timestamp: 253_402_300_000_000,
+    })
+    const [stored] = await history(uid)
+    expect(Math.abs(stored.msec_timestamp - Date.now())).toBeLessThan(60_000)
+  })
+
   test('of an acceptance at the same time go to one lead', async () => {
     const conversation_id = conversation()
     const { conversation_id: uid } = await published(scope, { conversation_id })
@@ -354,6 +399,8 @@ describe('every type', () => {
       /message\.media/,
     ],
     ['an unknown key', { sillent: true }, /sillent/],
+    ['a long post', { message: { post: { x: 'y'.repeat(65_536) } } }, /message\.post.*65536/],
+    ['a long quote', { reply_to: { message: {}, x: 'y'.repeat(65_536) } }, /payload\.reply_to/],
     ['a state', { message: { delivery_status: { status_code: 1 } } }, /delivery_status/],
   ])('%s is refused, and nothing is stored', async (_what, draft, why) => {
     const conversation_id = conversation()
@@ -425,6 +472,31 @@ describe('an edit', () => {
     expect((await history(first.conversation_id))[0].message.text).toBe('Again')
   })
 
+  test('keeps the media, the place and the contact that it leaves out, and no other type does', async () => {
+    const conversation_id = conversation()
+    const media = 'https://media.example.com/kept'
+    const message = { type: 'picture', text: 'Before', media, file_name: 'a.png' }
+    const {
+      msgid,
+      ref_id,
+      conversation_id: uid,
+    } = await published(scope, {
+      conversation_id,
+      message,
+    })
+    const edit = (change: object) =>
+      callScope(scope, '', {
+        event_type: 'edit_message',
+        payload: { timestamp: 1, msgid: ref_id, message: change },
+      })
+    expect((await edit({ type: 'picture', text: 'After' })).status).toBe(200)
+    const [edited] = await history(uid)
+    expect(edited.message).toMatchObject({ id: msgid, text: 'After', media, file_name: 'a.png' })
+    expect((await edit({ type: 'video', text: 'x' })).status).toBe(400)
+    expect((await edit({ type: 'text', text: 'Plain' })).status).toBe(200)
+    expect((await history(uid))[0].message).toMatchObject({ text: 'Plain', media: '' })
+  })
+
   test('may tell what became of a message to the client', async () => {
     const conversation_id = conversation()
     const sender = { id: 'bot', name: 'Bot', ref_id: scope.bot_id }
@@ -490,6 +562,37 @@ describe('a chat that is created', () => {
   })
 })
 
+describe('a chat that a user begins', () => {
+  test('belongs to the client whom the channel knows, once it answers', async () => {
+    const line = await addScope(account, {}, { hook_api_version: 'v2' })
+    const known = await published(line, { conversation_id: 'known', sender: personOf('regular') })
+    const contact_id = await addRecord(account.api, 'contacts', { name: 'Regular' })
+    const made = await account.api.post('/web/v1/chats', {
+      channel_id: line.id,
+      contact_id,
+      phone: '+1',
+    })
+    expect(made.status).toBe(201)
+    const answer = await published(line, {
+      conversation_id: 'answered',
+      conversation_ref_id: made.body.chat_id,
+      sender: personOf('regular'),
+    })
+    expect(answer).toMatchObject({
+      conversation_id: made.body.chat_id,
+      sender_id: known.sender_id,
+    })
+    const chat = await account.kontor.database.row(
+      sql`select client_uid, conversation_id, contact_id from chats where id = ${made.body.id}`,
+    )
+    expect(chat).toEqual({
+      client_uid: known.sender_id,
+      conversation_id: 'answered',
+      contact_id,
+    })
+  })
+})
+
 describe('typing and reactions', () => {
   test('typing is told to those who listen', async () => {
     const conversation_id = conversation()
@@ -541,18 +644,58 @@ describe('typing and reactions', () => {
 })
 
 describe('accounts', () => {
-  test('that share a channel do not see each other', async () => {
-    const other = await newAccount({ rateLimitScope: 0 })
-    const theirs = await addScope(other)
-    const mine = await published(scope, { conversation_id: conversation() })
-    const edit = { msgid: mine.ref_id, text: 'x' }
-    expect((await publish(theirs, edit, 'edit_message')).status).toBe(404)
-    const path = `${theirs.path}/chats/${mine.conversation_id}/history`
-    const headers = canonical(theirs.secret, { method: 'GET', path })
-    expect((await sendChat(other, 'GET', path, { headers })).status).toBe(204)
-    const attached = await published(theirs, { conversation_ref_id: mine.conversation_id })
-    expect(attached.conversation_id).not.toBe(mine.conversation_id)
-  })
+  test.each(['another channel of the account', 'the same channel in another account'])(
+    'that share names do not see each other: %s',
+    async (which) => {
+      const other = await newAccount({ rateLimitScope: 0 })
+      const first = await addScope(account)
+      // As the operator of the server allows it.
+      await account.kontor.database.list(
+        sql`update channels set allowed_accounts = array[${await amojoIdOf(other)}::uuid] where id = ${first.id}`,
+      )
+      const isSame = which.startsWith('the same')
+      const second = isSame ? await connectTo(other, first) : await addScope(account)
+      const message = {
+        conversation_id: conversation(),
+        msgid: 'shared',
+        sender: personOf('shared'),
+      }
+      const mine = await published(first, message)
+      const only = { conversation_id: conversation(), msgid: 'only', sender: personOf('only') }
+      const alone = await published(first, only)
+      const theirs = await published(second, message)
+      for (const key of ['conversation_id', 'sender_id', 'msgid'] as const)
+        expect(theirs[key]).not.toBe(mine[key])
+
+      const edits = [{ msgid: 'only' }, { msgid: undefined, id: mine.msgid }]
+      for (const edit of edits)
+        expect((await publish(second, edit, 'edit_message')).status).toBe(404)
+      const reaction = { type: 'react', emoji: 'y' }
+      const statuses = []
+      for (const body of [
+        { ...reaction, id: mine.msgid, user: { id: 'shared' } },
+        { ...reaction, msgid: 'shared', user: { id: 'only' } },
+        { ...reaction, msgid: 'shared', user: { ref_id: alone.sender_id } },
+      ])
+        statuses.push((await callScope(second, '/react', body)).status)
+      expect(statuses).toEqual([404, 400, 400])
+      const typing = { conversation_id: only.conversation_id, sender: { id: 'only' } }
+      expect((await callScope(second, '/typing', typing)).status).toBe(404)
+      const path = `${second.path}/chats/${mine.conversation_id}/history`
+      const headers = canonical(second.secret, { method: 'GET', path })
+      expect((await sendChat(second.account, 'GET', path, { headers })).status).toBe(204)
+      const attached = await published(second, {
+        conversation_id: conversation(),
+        conversation_ref_id: mine.conversation_id,
+        reply_to: { message: { id: mine.msgid, msgid: 'only' } },
+      })
+      expect(attached.conversation_id).not.toBe(mine.conversation_id)
+      const { reply_to_id } = (await account.kontor.database.row<{ reply_to_id: number | null }>(
+        sql`select reply_to_id from messages where account_id = ${second.account.id} and uid = ${attached.msgid}::uuid`,
+      ))!
+      expect(reply_to_id).toBeNull()
+    },
+  )
 
   test('that are not connected any more take nothing', async () => {
     const gone = await addScope(account)
@@ -567,8 +710,11 @@ describe('accounts', () => {
     const { id } = await mainPipeline(closed)
     const off = await closed.api.patch(`/api/v4/leads/pipelines/${id}`, { is_unsorted_on: false })
     expect(off.status).toBe(200)
-    const { status } = await publish(await addScope(closed))
-    expect(status).toBe(200)
+    const line = await addScope(closed)
+    expect((await publish(line)).status).toBe(200)
+    const news = await listen(closed)
+    expect((await publish(line)).status).toBe(200)
+    expect((await news()).journal.map(({ entity_type }) => entity_type)).toEqual(['messages'])
   })
 })
 

@@ -45,10 +45,15 @@ export const mediaTypes: readonly MessageType[] = [
   'audio',
 ]
 
+/** The most members of an object that is kept as it was sent, and the most characters of its JSON. */
+const mostMembers = 40
+const longestKept = 65_536
+const kept = { ...open, maxProperties: mostMembers }
+
 /** A message that another one quotes or forwards: known by its ids, or told in full. */
 const Quoted = Type.Object(
   { id: Optional(Text(255)), msgid: Optional(Text(255)), text: Optional(Text(longestText)) },
-  { ...open, maxProperties: 40 },
+  kept,
 )
 
 /** The members of a message besides its type and text, kept as they were sent. */
@@ -73,10 +78,10 @@ export const MessageContent = Type.Object({
   ),
   contact: Optional(Type.Object({ name: Text(255), phone: Text(255) }, closed)),
   callback_data: Optional(Text(4096)),
-  shared_post: Optional(Type.Object({}, { ...open, maxProperties: 40 })),
-  post: Optional(Type.Object({}, { ...open, maxProperties: 40 })),
-  reply_to: Optional(Type.Object({ message: Quoted }, open)),
-  forwards: Optional(Type.Object({ messages: Type.Array(Quoted, { maxItems: 1 }) }, open)),
+  shared_post: Optional(Type.Object({}, kept)),
+  post: Optional(Type.Object({}, kept)),
+  reply_to: Optional(Type.Object({ message: Quoted }, kept)),
+  forwards: Optional(Type.Object({ messages: Type.Array(Quoted, { maxItems: 1 }) }, kept)),
 })
 export type MessageContent = Static<typeof MessageContent>
 
@@ -178,29 +183,55 @@ const missing = (path: string): Fault => ({
   detail: 'This field is missing.',
 })
 
+/** The member that a message of its type lacks; undefined: none. */
+export function missingOfType({
+  type,
+  text = '',
+  media,
+  location: place,
+  contact,
+}: SentMessage): string | undefined {
+  if (type === 'text' && text.trim() === '') return 'message.text'
+  if (mediaTypes.includes(type) && media === undefined) return 'message.media'
+  if (type === 'location' && place === undefined) return 'message.location'
+  return type === 'contact' && contact === undefined ? 'message.contact' : undefined
+}
+
 /** The faults of a publication that no single field shows: what its event or its type lacks. */
 export function faultsOfPublication({ event_type, payload }: PublicationBody): Fault[] {
   const { msgid, id, conversation_id, sender, message } = payload
-  const { type, text = '', media, location, contact } = message
   const isNew = event_type === 'new_message'
+  const isEmpty = message.text !== undefined && message.text.trim() === ''
   const lacking = [
     isNew && msgid === undefined && 'msgid',
     !isNew && msgid === undefined && id === undefined && 'msgid',
     isNew && conversation_id === undefined && 'conversation_id',
     isNew && sender === undefined && 'sender',
-    type === 'text' && text.trim() === '' && (isNew || !message.delivery_status) && 'message.text',
-    mediaTypes.includes(type) && isNew && media === undefined && 'message.media',
-    type === 'location' && isNew && location === undefined && 'message.location',
-    type === 'contact' && isNew && contact === undefined && 'message.contact',
+    isNew && missingOfType(message),
+    !isNew && message.type === 'text' && isEmpty && 'message.text',
   ]
   const unexpected: Fault = {
     code: 'FieldNotExpected',
     path: 'payload.message.delivery_status',
     detail: 'Only an edit carries a delivery status.',
   }
+  const objects = {
+    reply_to: payload.reply_to,
+    forwards: payload.forwards,
+    'message.post': message.post,
+    'message.shared_post': message.shared_post,
+  }
+  const long = Object.entries(objects).filter(
+    ([, value]) => value !== undefined && JSON.stringify(value).length > longestKept,
+  )
   return [
     ...lacking.flatMap((path) => (path ? [missing(`payload.${path}`)] : [])),
     ...(isNew && message.delivery_status ? [unexpected] : []),
+    ...long.map(([path]) => ({
+      code: 'TooLong',
+      path: `payload.${path}`,
+      detail: `This value should have ${longestKept} characters or less as JSON.`,
+    })),
   ]
 }
 

@@ -107,9 +107,12 @@ export const insertItems = ({ accountId, userId }: Actor, rows: NewItemRow[]): S
                lead_ids bigint[], contact_ids bigint[], company_ids bigint[], content text, metadata jsonb, data jsonb,
                client_id uuid, created_at bigint, at bigint)`
 
-/** Conditions on a row named `item`, for the chats of items. */
-export const withUids = (uids: string[]): Sql => sql`item.uid = any(${uids}::text[])`
-export const withIds = (ids: number[]): Sql => sql`item.id = any(${ids}::bigint[])`
+/** Select the ids of items, for their chats. Each uid is looked up by itself, also in a new table. */
+export const withUids = ({ accountId }: Actor, uids: string[]): Sql => sql`
+  select item.id
+    from unnest(${uids}::text[]) asked(uid),
+         lateral (select id from unsorted_items where account_id = ${accountId} and uid = asked.uid offset 0) item`
+export const withIds = (ids: number[]): Sql => sql`select unnest(${ids}::bigint[])`
 
 export type LockedItem = ItemRow & { allowed: boolean }
 

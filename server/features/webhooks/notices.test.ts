@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
+import { addScope, avatar, personOf, published } from '../../../test/chats.ts'
 import {
   addEveryType,
   addField,
@@ -923,6 +924,107 @@ describe('a batch', () => {
     }
     const [{ note }] = itemsIn(decoded(account, [notices.at(-1)!])) as [{ note: { text: string } }]
     expect(note.text).toBe(long)
+  })
+})
+
+describe('chats', () => {
+  test('a message is told with its chat, its author and its record, both ways', async () => {
+    const account = await newAccount({ rateLimitScope: 0 })
+    const line = await addScope(account, { bot_name: 'The bot' }, { title: 'Shop' })
+    const news = await follow(account)
+    const media = 'https://media.example.com/a.png'
+    const first = await published(line, {
+      timestamp: 1_700_000_000,
+      sender: personOf('client-1'),
+      message: { type: 'picture', text: 'See', media, file_name: 'a.png' },
+    })
+    const bot = { id: 'bot', name: 'Bot', ref_id: line.bot_id }
+    const receiver = { id: 'client-1', name: 'Ann' }
+    const answer = await published(line, { timestamp: 1_700_000_009, sender: bot, receiver })
+    const rows = await news()
+    const bodies = (await noticesOf(account, rows)).map((notice) => decoded(account, [notice]))
+    const lead = (await account.api.get('/api/v4/leads/unsorted')).body._embedded.unsorted[0]
+      ._embedded.leads[0].id
+    const client = { id: first.sender_id, type: 'external', name: 'Ann', avatar_url: avatar }
+    const record = {
+      element_id: String(lead),
+      element_type: '2',
+      entity_id: String(lead),
+      entity_type: 'lead',
+      origin: line.code,
+    }
+    const of = (key: string) =>
+      bodies.flatMap((body) => (body as Record<string, Nested>)[key] ?? [])
+    const talk_id = expect.stringMatching(/^\d+$/)
+    expect(of('message')).toEqual([
+      {
+        add: [
+          {
+            id: first.msgid,
+            chat_id: first.conversation_id,
+            talk_id,
+            text: 'See',
+            created_at: '1700000000',
+            ...record,
+            type: 'incoming',
+            author: client,
+            attachment: { type: 'picture', link: media, file_name: 'a.png' },
+            message_type: 'picture',
+          },
+        ],
+      },
+    ])
+    expect(of('outgoing_message')).toEqual([
+      {
+        add: [
+          {
+            id: answer.msgid,
+            chat_id: first.conversation_id,
+            talk_id,
+            text: 'Hello',
+            created_at: '1700000009',
+            ...record,
+            type: 'outgoing',
+            author: { id: line.bot_id, type: 'bot', name: 'The bot' },
+            recipient: client,
+            message_type: 'text',
+          },
+        ],
+      },
+    ])
+    const talk = {
+      talk_id,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      rate: '0',
+      chat_id: first.conversation_id,
+      entity_id: String(lead),
+      entity_type: 'lead',
+      is_in_work: '1',
+      origin: line.code,
+    }
+    expect(of('talk')).toEqual([
+      { add: [{ ...talk, is_read: '0' }] },
+      { update: [{ ...talk, is_read: '1' }] },
+    ])
+    expect(of('unsorted')).toMatchObject([
+      {
+        add: [
+          {
+            category: 'chats',
+            source: 'Shop',
+            source_data: {
+              from: 'Ann',
+              to: 'Shop',
+              service: line.code,
+              origin: { provider: line.code, chat_id: first.conversation_id },
+              data: [{ text: 'See' }],
+            },
+          },
+        ],
+      },
+      { update: [{ source_data: { data: [{ text: 'Hello' }] } }] },
+    ])
   })
 })
 

@@ -11,9 +11,9 @@ export const viewedChat = (actor: Actor, id: number): Sql => sql`
   select ${mayOnChat(actor, 'view')} as allowed from chats chat
    where chat.account_id = ${actor.accountId} and chat.id = ${id} and chat.is_visible`
 
-/** The chat of a talk, and whether the actor may view it. */
+/** Whether the actor may view the chat of a talk. */
 export const viewedTalk = (actor: Actor, id: number): Sql => sql`
-  select talk.chat_id, chat.allowed
+  select chat.allowed
     from talks talk, lateral (select ${mayOnChat(actor, 'view')} as allowed from chats chat
                                where chat.account_id = ${actor.accountId} and chat.id = talk.chat_id offset 0) chat
    where talk.account_id = ${actor.accountId} and talk.id = ${id}`
@@ -49,7 +49,7 @@ export function threadPage(
 /** A page of the messages of a talk, the oldest first, as they stand in their chat. */
 export function talkMessagePage(
   actor: Actor,
-  talk: { id: number; chatId: number },
+  talkId: number,
   { filter }: TalkMessageQuery,
   { after, offset, limit }: PagePosition,
 ): Sql {
@@ -62,14 +62,14 @@ export function talkMessagePage(
   return sql`
     select row_to_json(shown)::text as json, ${attachment}, message.msec_timestamp as key, message.id
       from (select message.* from messages message
-             where message.account_id = ${actor.accountId} and message.chat_id = ${talk.chatId} and message.talk_id = ${talk.id}
+             where message.account_id = ${actor.accountId} and message.talk_id = ${talkId}
                ${ends ? sql`and ${ends}` : empty}
                ${after ? sql`and (message.msec_timestamp, message.id) > (${after.key}, ${after.id})` : empty}
              order by message.msec_timestamp, message.id limit ${limit} offset ${offset}) message,
            lateral (select message.uid as id, ${shape(actor)}, message.msec_timestamp / 1000 as created_at) shown`
 }
 
-/** What is attached to a row named `message`; its address is made outside of SQL. */
+/** The attachment of a row named `message`; its address is made outside of SQL. */
 const attachment = sql`
   message.file_id, message.content->>'media' as media, message.content->>'file_name' as file_name,
   (message.content->>'file_size')::bigint as file_size`

@@ -52,11 +52,9 @@ export function threadRoutes(app: App, kontor: Kontor): void {
       },
     },
     async ({ actor, base, params: { id }, query }, reply) => {
-      const talk = requireViewed(
-        await database.row<{ allowed: boolean; chat_id: number }>(viewedTalk(actor, id)),
-      )
+      requireViewed(await database.row<{ allowed: boolean }>(viewedTalk(actor, id)))
       return sendPage(reply, { collection: 'messages' }, async (seek) => {
-        const page = talkMessagePage(actor, { id, chatId: talk.chat_id }, query, seek)
+        const page = talkMessagePage(actor, id, query, seek)
         const rows = await database.list<PageRow & BareMessage>(page)
         return withAttachments(kontor, actor, base, rows)
       })
