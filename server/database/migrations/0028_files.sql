@@ -25,5 +25,6 @@ create table files (
 );
 create unique index files_by_uid on files (account_id, uid);
 -- The worker and the clean-up look at all accounts at once.
-create index files_due on files (due_at, account_id, id) where state = 'fetching';
+create index files_to_fetch on files (account_id, due_at, id) where state = 'fetching' and source is not null;
+create index files_due on files (due_at, account_id, id) where state = 'fetching' and source is null;
 create index files_unattached on files (stored_at, account_id, id) where source is null and attached_at is null and state = 'stored';

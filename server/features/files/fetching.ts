@@ -9,7 +9,7 @@ import { DownloadFault, openDownloads } from '../../http/download.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Kontor } from '../../kontor.ts'
 import { anyType, declaredType, judgedType } from './media-type.ts'
-import { failFetch, finishFetch, postponeFetch, takeFetch } from './queries.ts'
+import { failFetch, finishFetch, postponeFetch, takeFetches } from './queries.ts'
 import type { Fetch } from './queries.ts'
 import { fileKey, receiveFile, storeOf } from './storage.ts'
 
@@ -72,17 +72,20 @@ export function startFetching(
   /** Begins attempts until nothing is due or enough are under way. */
   async function take(): Promise<void> {
     while (underWay.size < mostAtOnce && !stopping.signal.aborted) {
-      const busy = [...ofAccounts].filter(([, count]) => count >= mostOfAccount)
-      const accounts = busy.map(([accountId]) => accountId)
-      const statement = takeFetch(nowMs(), nowMs() + leaseMs, accounts)
-      const taken = await database.transaction((tx) => tx.row<Fetch>(statement))
-      if (!taken) return
-      const attempt = work(taken).finally(() => {
-        underWay.delete(attempt)
-        latch.open()
-      })
-      underWay.add(attempt)
+      const room = mostAtOnce - underWay.size
+      const statement = takeFetches(nowMs(), nowMs() + leaseMs, ofAccounts, mostOfAccount, room)
+      const taken = await database.transaction((tx) => tx.rows<Fetch>(statement))
+      if (taken.length === 0) return
+      for (const fetch of taken) begin(fetch)
     }
+  }
+
+  function begin(fetch: Fetch): void {
+    const attempt = work(fetch).finally(() => {
+      underWay.delete(attempt)
+      latch.open()
+    })
+    underWay.add(attempt)
   }
 
   /** Never rejects: an end that cannot be kept leaves the file to the end of its lease. */

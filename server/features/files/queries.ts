@@ -92,17 +92,46 @@ export interface Fetch {
 }
 
 /**
- * Takes the file that is due the longest, of accounts that are not busy. Until `until` (milliseconds)
- * no other process takes it.
+ * Takes the files that are due the longest, at most `most` and, of an account, as many as may be
+ * under way. Until `until` (milliseconds) no other process takes them. Each account is looked at by
+ * itself, so the backlog of one is not read again and again.
  */
-export const takeFetch = (nowMs: number, until: number, busyAccounts: number[]): Sql => sql`
-  update files set attempts = attempts + 1, due_at = ${until}
-   where (account_id, id) = (
-           select account_id, id from files
-            where state = 'fetching' and due_at <= ${nowMs} and source is not null
-              and account_id <> all(${busyAccounts}::bigint[])
-            order by due_at, account_id, id limit 1 for update skip locked)
-   returning account_id, id, uid, type, source, attempts`
+export const takeFetches = (
+  nowMs: number,
+  until: number,
+  underWay: ReadonlyMap<number, number>,
+  mostOfAccount: number,
+  most: number,
+): Sql => sql`
+  with recursive account as (
+    (select account_id as id from files where state = 'fetching' and source is not null
+      order by account_id, due_at, id limit 1)
+     union all
+    select next.account_id from account cross join lateral (
+      select account_id from files where state = 'fetching' and source is not null and account_id > account.id
+       order by account_id, due_at, id limit 1) next),
+  under_way as materialized (
+    select * from unnest(${[...underWay.keys()]}::bigint[], ${[...underWay.values()]}::int[]) as under_way(account_id, number)),
+  due as materialized (
+    select first.account_id, first.id, first.due_at
+      from account
+      left join under_way on under_way.account_id = account.id
+      cross join lateral (
+        select account_id, id, due_at from files file
+         where state = 'fetching' and source is not null and file.account_id = account.id and due_at <= ${nowMs}
+         order by file.account_id, due_at, id
+         limit greatest(0, ${mostOfAccount}::int - coalesce(under_way.number, 0))) first
+     order by first.due_at, first.account_id, first.id limit ${most}),
+  held as materialized (
+    select file.account_id, file.id from due
+      cross join lateral (
+        select account_id, id from files
+         where account_id = due.account_id and id = due.id and state = 'fetching' and due_at <= ${nowMs}
+           for update skip locked) file)
+  update files file set attempts = attempts + 1, due_at = ${until}
+    from held
+   where file.account_id = held.account_id and file.id = held.id
+   returning file.account_id, file.id, file.uid, file.type, file.source, file.attempts`
 
 /** An attempt ends only what it has taken: another process may have taken it since. */
 const ofAttempt = ({ account_id, id, attempts }: Fetch): Sql => sql`
