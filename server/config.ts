@@ -119,7 +119,7 @@ export interface Config {
   filesS3Endpoint: string | undefined
   /** The region of the bucket (`FILES_S3_REGION`, us-east-1). */
   filesS3Region: string
-  /** What the keys of all objects begin with (`FILES_S3_PREFIX`). */
+  /** The beginning of the keys of all objects (`FILES_S3_PREFIX`). */
   filesS3Prefix: string
   /**
    * The access key (`FILES_S3_ACCESS_KEY`). Undefined: the client library looks for credentials

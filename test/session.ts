@@ -13,7 +13,7 @@ export interface Browser {
 
 /** Signs in as the web application does. */
 export async function signIn(
-  kontor: Kontor,
+  kontor: Pick<Kontor, 'url'>,
   credentials: { email: string; password: string; account?: string },
 ): Promise<Browser> {
   const answer = await client(kontor).post('/web/v1/session', credentials, { origin: kontor.url })
@@ -23,7 +23,7 @@ export async function signIn(
   return { answer, cookie, api: withCookie(kontor, cookie) }
 }
 
-export function withCookie(kontor: Kontor, cookie: string): Client {
+export function withCookie(kontor: Pick<Kontor, 'url'>, cookie: string): Client {
   const { send } = client(kontor)
   const own = { cookie, origin: kontor.url }
   return {

@@ -1,6 +1,7 @@
 import * as verbs from '../features/integrations/integrations.ts'
 import type { ChangedIntegration } from '../features/integrations/schema.ts'
 import { notFound } from '../http/problem.ts'
+import { isUuid } from '../http/types.ts'
 import type { Kontor } from '../kontor.ts'
 import type { NamedUserSettings } from './people.ts'
 import { findAccount, findUser } from './whom.ts'
@@ -150,7 +151,7 @@ async function actorOf(
 }
 
 function known(client_id: string): string {
-  if (!verbs.isUuid(client_id))
+  if (!isUuid(client_id))
     throw notFound(`"${client_id}" is no client_id; "kontor integration list" shows them`)
   return client_id
 }

@@ -52,3 +52,7 @@ export const CommaList = <Item extends TSchema>(item: Item, max = 250, min = 0) 
 
 export const Nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
+
+/** Whether a text is a UUID, in any case of letters. */
+export const isUuid = (text: string): boolean =>
+  /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)

@@ -161,7 +161,7 @@ export const removal = (type: RecordType, doomed: Sql): Sql => sql`
     delete from notes using tasks_gone
      where notes.account_id = tasks_gone.account_id and notes.entity_type = 'tasks' and notes.entity_id = tasks_gone.id
        and note_type = 'task_result'
-  ) ${type === 'customers' ? purchasesLeft : empty}, gone as (
+  ) ${chatsLeft(type)} ${type === 'customers' ? purchasesLeft : empty}, gone as (
     delete from ${raw(type)} record using doomed where record.account_id = doomed.account_id and record.id = doomed.id
     returning record.id, record.custom_fields_values
   )
@@ -174,6 +174,24 @@ const purchasesLeft = sql`, purchases_left as (
      where exists (select from transactions purchase
                     where purchase.account_id = doomed.account_id and purchase.customer_id = doomed.id)
   )`
+
+/** Chats and talks leave records that go. They are never about companies. */
+function chatsLeft(type: RecordType): Sql {
+  if (type === 'companies') return empty
+  const ofRow = (row: Sql) =>
+    type === 'contacts'
+      ? sql`${row}.contact_id = doomed.id`
+      : sql`${row}.entity_type = ${type}::text and ${row}.entity_id = doomed.id`
+  const nothing =
+    type === 'contacts' ? sql`contact_id = null` : sql`entity_type = null, entity_id = null`
+  return sql`, chats_left as (
+    update chats chat set ${nothing} from doomed
+     where chat.account_id = doomed.account_id and ${ofRow(sql`chat`)}
+  ), talks_left as (
+    update talks talk set ${nothing} from doomed
+     where talk.account_id = doomed.account_id and ${ofRow(sql`talk`)}
+  )`
+}
 
 /**
  * Where the main contact is purged, the earliest remaining one becomes the main contact. A lead

@@ -1,7 +1,11 @@
 // Writers that remember what they were promised: every answer of success is noted, and what was on its way when the server died is in
-// doubt, all of it or none of it.
+// doubt, all of it or none of it. And what the tests of crashes share: how a server dies, and what is left to be told.
+import sql from 'sql-template-tag'
 import { client } from '../client.ts'
 import type { Answer, Client } from '../client.ts'
+import { gone, signal } from '../kontor.ts'
+import type { Running } from '../kontor.ts'
+import type { Scratch } from '../scratch.ts'
 
 /** A lead whose creation was acknowledged, as the last acknowledged change left it. */
 export interface Promised {
@@ -90,4 +94,21 @@ async function ask(
       failures.push(String(error))
   }
   return undefined
+}
+
+/** How long a test crashes servers. Longer runs find rarer holes. */
+export const crashSeconds = Number(process.env['CRASH_SECONDS'] ?? 15)
+
+export async function killServer({ server }: Running): Promise<void> {
+  signal(server, 'SIGKILL')
+  await gone(server)
+}
+
+/** Changes that webhooks have not followed yet, and deliveries that wait. */
+export async function untoldChanges({ database }: Scratch): Promise<number> {
+  const row = await database.row<{ left: number }>(sql`
+    select (select count(*) from journal, followers
+             where name = 'webhooks' and id > low_water and not handled @> id)
+         + (select count(*) from deliveries where due_at is not null and attempts = 0) as left`)
+  return row!.left
 }

@@ -6,19 +6,17 @@ import sql from 'sql-template-tag'
 import { expect, test, vi } from 'vitest'
 import { parseNested } from '../../server/http/nested.ts'
 import { client } from '../client.ts'
-import { gone, newHome, signal } from '../kontor.ts'
+import { newHome } from '../kontor.ts'
 import type { Home, Running } from '../kontor.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Receiver } from '../receiver.ts'
 import { scratchDatabase } from '../scratch.ts'
 import type { Scratch } from '../scratch.ts'
-import { newLedger, write } from './load.ts'
+import { crashSeconds, killServer, newLedger, untoldChanges, write } from './load.ts'
 
-/** Longer runs find rarer holes. */
-const seconds = Number(process.env['CRASH_SECONDS'] ?? 15)
 const path = '/hook'
 
-vi.setConfig({ testTimeout: 120_000 + seconds * 2000 })
+vi.setConfig({ testTimeout: 120_000 + crashSeconds * 2000 })
 
 interface Change {
   entity_id: number
@@ -70,35 +68,21 @@ test('every change reaches a webhook, in the order of its record, whichever proc
     const writing: Promise<void>[] = []
     const load = (server: Running) => writing.push(write(server, token, ledger))
     for (const server of servers) load(server)
-    const end = Date.now() + seconds * 1000
+    const end = Date.now() + crashSeconds * 1000
     while (Date.now() < end) {
       await pause(Math.random() * 1500)
       const place = Math.random() < 0.5 ? 0 : 1
-      await kill(servers[place]!)
+      await killServer(servers[place]!)
       servers[place] = await home.start()
       load(servers[place])
     }
-    for (const server of servers) await kill(server)
+    for (const server of servers) await killServer(server)
     await Promise.all(writing)
     expect(ledger.failures).toEqual([])
     await home.start()
-    await expect.poll(() => outstanding(scratch), { timeout: 60_000, interval: 200 }).toBe(0)
+    await expect.poll(() => untoldChanges(scratch), { timeout: 60_000, interval: 200 }).toBe(0)
   }
 })
-
-async function kill({ server }: Running): Promise<void> {
-  signal(server, 'SIGKILL')
-  await gone(server)
-}
-
-/** Changes that are not followed yet, and deliveries that wait. */
-async function outstanding({ database }: Scratch): Promise<number> {
-  const row = await database.row<{ left: number }>(sql`
-    select (select count(*) from journal, followers
-             where name = 'webhooks' and id > low_water and not handled @> id)
-         + (select count(*) from deliveries where due_at is not null and attempts = 0) as left`)
-  return row!.left
-}
 
 /** The changes of leads that webhooks hear of, in their order. */
 const changesOf = ({ database }: Scratch) =>

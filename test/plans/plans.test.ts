@@ -3012,7 +3012,12 @@ describe('chats', () => {
   const uids = Array.from({ length: 50 }, (_, place) => `uid-${(place + 1) * 10}`)
   const ids = uids.map((uid) => Number(uid.slice(4)))
   const others = ids.map((n) => n + 10_000)
-  const decisions = ids.map((item) => ({ ...at, item_id: item }))
+  const decisions = ids.map((item) => ({
+    ...at,
+    item_id: item,
+    keepsContact: true,
+    former_id: item,
+  }))
   const arrival = { chatId: 5, messageId: 9, talkId: 5, msec: 9, isOutgoing: false }
   const ann = {
     uid: id(5, client),

@@ -61,7 +61,7 @@ create table talks (
   account_id bigint not null references accounts,
   id bigint not null default nextval('talks_id'),
   chat_id bigint not null,
-  contact_id bigint, -- that of the chat, or the one fixed for the waiting item
+  contact_id bigint, -- that of the chat; null until it has one
   entity_type text collate "C" check (entity_type in ('leads', 'customers')),
   entity_id bigint,
   rate integer not null default 0,
@@ -117,7 +117,7 @@ create unique index messages_by_msgid on messages (account_id, channel_id, msgid
 create index messages_of_chat on messages (account_id, chat_id, msec_timestamp, id);
 create index messages_of_talk on messages (account_id, talk_id, msec_timestamp, id) where talk_id is not null;
 
--- What is to be told to channels, in order for each chat. A row goes when its callback has ended.
+-- Callbacks to channels, in order for each chat. A row goes when its callback has ended.
 create sequence chat_callbacks_id start 1001;
 create table chat_callbacks (
   account_id bigint not null references accounts,

@@ -703,8 +703,11 @@ describe('a trial', () => {
     expect(refused).toMatchObject(answered(400, { error_code: 400 }))
     expect([
       (await attempt({ method: 'GET', path: '/api/v4/account' })).status,
+      (await attempt({ method: 'GET', path: `${chatPath}/${id}/../../../../metrics` })).status,
+      (await attempt({ method: 'GET', path: `${chatPath}/${id}/%2e%2e/%2e%2e/connect` })).status,
+      (await attempt({ method: 'GET', path: `${chatPath}/${id}x/connect` })).status,
       (await attempt(connecting, other.id)).status,
       (await attempt(connecting, id, stranger.api)).status,
-    ]).toEqual([400, 404, 404])
+    ]).toEqual([400, 404, 404, 404, 404, 404])
   })
 })

@@ -215,27 +215,31 @@ export function signed(
 
 /**
  * A request as the program of a channel that the account owns would sign it: its owner tries the
- * protocol without the secret. Unknown channel, or the path of another one: 404.
+ * protocol without the secret. Unknown channel, or a path that is not below its own: 404.
  */
 export async function signTrial(
   reader: Reader,
   secrets: Secrets,
   actor: Pick<Actor, 'accountId'>,
   id: string,
-  { method, path, body }: TriedRequest,
+  { method, path: sent, body }: TriedRequest,
   at: number,
 ) {
-  const isOwnPath = path.slice(`${chatPrefix}/`.length).toLowerCase().startsWith(id.toLowerCase())
+  // The path is read as the server will read it: dots in it must not lead to other methods.
+  const { pathname, search } = new URL(sent, 'http://localhost')
+  const own = new RegExp(`^${chatPrefix}/${id}(_[\\da-f-]{36})?(/|$)`, 'i')
   const found = await reader.row<{ secret: Buffer }>(queries.secretOfChannel(actor, id))
-  if (!found || !isOwnPath) throw notFound()
+  if (!found || !own.test(pathname)) throw notFound()
   const secret = secrets.decrypt(found.secret)
   const payload = body === undefined ? '' : JSON.stringify(body)
   const named = { 'content-type': 'application/json', date: new Date(at * 1000).toUTCString() }
-  const headers = {
-    ...named,
-    ...canonicalSignature(secret, { method, path, body: payload, ...named }),
+  const signature = canonicalSignature(secret, { method, path: pathname, body: payload, ...named })
+  return {
+    method,
+    url: pathname + search,
+    headers: { ...named, ...signature },
+    ...(body !== undefined && { payload }),
   }
-  return { method, url: path, headers, ...(body !== undefined && { payload }) }
 }
 
 interface ChatAccount {

@@ -1,5 +1,4 @@
-// Which contact a chat belongs to. A chat has one contact at most, and binding it to another moves
-// it, with its open talk. Talks that are closed stay with the contact that they were about.
+// Binds chats to contacts. A chat has one contact at most, and binding it to another moves it, with its open talk. Talks that are closed stay with the contact that they were about.
 import type { Actor } from '../../access/actor.ts'
 import { record } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'

@@ -114,7 +114,8 @@ export interface TellingOfClient {
 
 /**
  * The client that a channel names, made or brought up to date. In a chat that was begun here and that
- * the channel has not answered, it is the client of the chat that gets this name.
+ * the channel has not answered, the client of the chat gets this name, or gives way to the one that has
+ * it.
  */
 export async function saveClient(
   tx: Tx,
@@ -139,6 +140,8 @@ export async function saveClient(
     return { uid: made!.uid, ...told }
   }
   const client = { uid: known.uid, ...told }
+  if (named && chat && found.some((each) => each.client_id === null))
+    await tx.rows(queries.updateClientOfChat(actor, chat.id, named.uid))
   const keys = Object.keys(told) as (keyof typeof told)[]
   if (keys.some((key) => told[key] !== known[key]))
     await tx.rows(queries.updateClient(actor, client))
@@ -225,12 +228,14 @@ export async function settleChats(
   tx: Tx,
   actor: Actor,
   held: readonly ChatRow[],
-  decisions: ChatDecision[],
+  decisions: Omit<ChatDecision, 'former_id'>[],
 ): Promise<void> {
   if (held.length === 0) return
   const before = new Map(held.map((chat) => [chat.id, chat]))
+  const former = new Map(held.map(({ item_id, entity_id }) => [item_id, entity_id]))
+  const named = decisions.map((each) => ({ ...each, former_id: former.get(each.item_id) ?? null }))
   const bound = await tx.rows<{ id: number; talk_id: number | null }>(
-    queries.bindDecidedChats(actor, decisions),
+    queries.bindDecidedChats(actor, named),
   )
   const entries = bound.flatMap(({ id, talk_id }): Entry[] => {
     const { contact_id, entity_type, entity_id, item_id } = before.get(id)!

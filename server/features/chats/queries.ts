@@ -42,7 +42,8 @@ const mostLeads = 1000
 
 /**
  * A condition in SQL: the actor may do the action to the chat of the row named `chat`. The contact
- * decides; before there is one, the lead or the customer. Only administrators see a chat of nobody.
+ * decides; where there is none, or it is in the bin, the lead or the customer. Only administrators
+ * see a chat of nobody.
  */
 export function mayOnChat(actor: Actor, action: Action): Sql {
   if (actor.isAdmin) return sql`true`
@@ -51,9 +52,9 @@ export function mayOnChat(actor: Actor, action: Action): Sql {
     (select ${may(actor, type, action)} from ${tableOf(type)} record
       where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted)`
   return sql`
-    coalesce(case when chat.contact_id is not null then ${of('contacts', sql`chat.contact_id`)}
-                  when chat.entity_type = 'leads' then ${of('leads', sql`chat.entity_id`)}
-                  when chat.entity_type = 'customers' then ${of('customers', sql`chat.entity_id`)} end, false)`
+    coalesce(${of('contacts', sql`chat.contact_id`)},
+             case chat.entity_type when 'leads' then ${of('leads', sql`chat.entity_id`)}
+                                   when 'customers' then ${of('customers', sql`chat.entity_id`)} end, false)`
 }
 
 export type HeldChat = ChatRow & { allowed: boolean }
@@ -178,6 +179,15 @@ export const insertChat = (
   values (${accountId}, ${channelId}, ${chat.conversation_id}, ${chat.client_uid}, ${chat.source_id}, ${at}, ${at})
   returning ${chatColumns}`
 
+/** The other side of a chat turns out to be a client that the channel has named before. */
+export const updateClientOfChat = (
+  { accountId, at }: Acting,
+  id: number,
+  clientUid: string,
+): Sql => sql`
+  update chats set client_uid = ${clientUid}::uuid, updated_at = greatest(${at}::bigint, created_at)
+   where account_id = ${accountId} and id = ${id}`
+
 /** Gives a chat that was begun here the channel's name of it. */
 export const nameConversation = (
   { accountId, at }: Acting,
@@ -246,24 +256,34 @@ export interface ChatDecision {
   contact_id: number | null
   entity_type: ChatRow['entity_type']
   entity_id: number | null
+  /** Whether a contact that the chat has, outside the bin, stays in the place of this one. */
+  keepsContact: boolean
+  /** The record that messages went to before. */
+  former_id: number | null
 }
 
-/** Binds locked chats by the decisions on their items. A chat keeps the contact that it has. */
+/** Binds locked chats, and their talks about the same record, by the decisions on their items. */
 export const bindDecidedChats = ({ accountId, at }: Acting, decisions: ChatDecision[]): Sql => sql`
   with decided as materialized (
     select * from json_to_recordset(${JSON.stringify(decisions)}::json)
-      as decided(item_id bigint, contact_id bigint, entity_type text, entity_id bigint)
+      as decided(item_id bigint, contact_id bigint, entity_type text, entity_id bigint, "keepsContact" boolean, former_id bigint)
   ), bound as (
     update chats chat
-       set contact_id = coalesce(decided.contact_id, chat.contact_id), entity_type = decided.entity_type,
+       set contact_id = case when decided.contact_id is null then chat.contact_id
+                             when decided."keepsContact" and exists (
+                               select from contacts where account_id = ${accountId} and id = chat.contact_id and not is_deleted)
+                             then chat.contact_id else decided.contact_id end,
+           entity_type = decided.entity_type,
            entity_id = decided.entity_id, item_id = null, updated_at = greatest(${at}::bigint, chat.created_at)
       from decided
      where chat.account_id = ${accountId} and chat.item_id = any(array(select item_id from decided)) and chat.item_id = decided.item_id
-    returning chat.id, chat.talk_id, chat.contact_id, chat.entity_type, chat.entity_id
+    returning chat.id, chat.talk_id, chat.contact_id, chat.entity_type, chat.entity_id, decided.former_id
   ), talked as (
     update talks talk
        set contact_id = bound.contact_id, entity_type = bound.entity_type, entity_id = bound.entity_id,
            updated_at = greatest(${at}::bigint, talk.created_at)
-      from bound where talk.account_id = ${accountId} and talk.id = bound.talk_id
+      from bound
+     where talk.account_id = ${accountId} and talk.chat_id = bound.id
+       and (talk.id = bound.talk_id or talk.entity_type = 'leads' and talk.entity_id = bound.former_id)
   )
   select id, talk_id from bound`

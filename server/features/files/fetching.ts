@@ -1,4 +1,4 @@
-// Fetches files from their addresses, after whoever named them has been answered. Any number of
+// Fetches files from their addresses, after the requests that named these have been answered. Any number of
 // processes share the work: one takes a file for as long as an attempt may last (the lease in
 // `due_at`), and a process that dies leaves it due again. An attempt is bounded in time and bytes. A
 // file whose address will not get better fails at once; the others are tried again by `waits`.

@@ -1,6 +1,6 @@
 // Files: what users upload, and media that the server fetches after it has answered. Other features
 // refer to files by id and hand out their addresses with rights of their own. An address is signed and
-// ends, and whoever has it may read the file (docs/decisions/0054-files.md).
+// ends, and everybody who has it may read the file (docs/decisions/0054-files.md).
 import { createHmac } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../access/actor.ts'
@@ -136,7 +136,7 @@ export async function requireOwnFile(
 }
 
 interface AddressOptions {
-  /** What the address begins with; `KONTOR_URL` by default. */
+  /** The beginning of the address; `KONTOR_URL` by default. */
   base?: string
   /** The seconds that it is good for at least; `FILE_ADDRESS_SECONDS` by default. */
   expiresIn?: number

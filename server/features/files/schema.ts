@@ -29,7 +29,7 @@ export const UploadQuery = Type.Object({ name: Type.Optional(Text(longestName)) 
 
 export const FilePath = Type.Object({ account: Id, uid: Uuid, name: Type.String() })
 
-/** What is not right here is a wrong signature, so nothing else is said of it. */
+/** A value that is not right here makes a wrong signature, so the schema refuses none. */
 export const SignedQuery = Type.Object(
   { expires: Type.Optional(Type.String()), signature: Type.Optional(Type.String()) },
   { additionalProperties: true },

@@ -7,6 +7,7 @@ import type { Actor } from '../../access/actor.ts'
 import { mostFaults } from '../../http/faults.ts'
 import { badRequest, forbidden, invalid, notFound } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
+import { isUuid } from '../../http/types.ts'
 import { randomText } from '../../secrets.ts'
 import type { Secrets } from '../../secrets.ts'
 import { stored } from './drafts.ts'
@@ -260,10 +261,6 @@ export function seeIntegration(
   client_id: string,
 ): Promise<SeenIntegration | undefined> {
   return reader.row<SeenIntegration>(queries.integrationSeen(owner, client_id))
-}
-
-export function isUuid(text: string): boolean {
-  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 }
 
 async function ownIntegration(

@@ -19,6 +19,7 @@ import { phone } from '../../../test/complex.ts'
 import { listen, mainPipeline, plainly } from '../../../test/leads.ts'
 import { linksOf } from '../../../test/links.ts'
 import { addRecord } from '../../../test/records.ts'
+import { addSorter } from '../../../test/unsorted.ts'
 
 let account: TestAccount
 let scope: TestScope
@@ -227,6 +228,49 @@ describe('later messages', () => {
     expect((await chatOf(uid)).contact_id).not.toBeNull()
   })
 
+  test('stay with a contact that the user who accepts may not edit', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: chat_id } = await published(scope, { conversation_id })
+    const contact_id = await addRecord(account.api, 'contacts', { name: 'Bound' })
+    await account.api.post('/api/v4/contacts/chats', [{ contact_id, chat_id }])
+    const withoutEdits = { view: 'A', edit: 'D', add: 'A', delete: 'D', export: 'D' }
+    const rights = { contacts: withoutEdits }
+    const sorter = await addSorter(account, { view: 'A', edit: 'A' }, rights)
+    const [item] = await itemOf(chat_id)
+    const path = `/api/v4/leads/unsorted/${item.uid}/accept`
+    expect((await sorter.api.post(path, {})).status).toBe(200)
+    expect(await chatOf(chat_id)).toMatchObject({
+      contact_id,
+      entity_id: item._embedded.leads[0].id,
+    })
+  })
+
+  test('leave no talk behind: closed ones follow their lead, too', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: uid } = await published(scope, { conversation_id })
+    const { database } = account.kontor
+    const talks = () =>
+      database.list<{ id: number; contact_id: number | null }>(
+        sql`select id, contact_id from talks
+             where account_id = ${account.id} and chat_id = (select id from chats where uid = ${uid}::uuid) order by id`,
+      )
+    const [first] = await talks()
+    expect((await account.api.post(`/api/v4/talks/${first!.id}/close`, {})).status).toBe(202)
+    await published(scope, { conversation_id })
+    const { contact } = await acceptItemOf(uid)
+    expect((await talks()).map(({ contact_id }) => contact_id)).toEqual([contact, contact])
+  })
+
+  test('of a time that is far ahead count as they arrive', async () => {
+    const conversation_id = conversation()
+    const { conversation_id: uid } = await published(scope, {
+      conversation_id,
+      msec_timestamp: 253_402_300_000_000,
+    })
+    const [stored] = await history(uid)
+    expect(Math.abs(stored.msec_timestamp - Date.now())).toBeLessThan(60_000)
+  })
+
   test('of an acceptance at the same time go to one lead', async () => {
     const conversation_id = conversation()
     const { conversation_id: uid } = await published(scope, { conversation_id })
@@ -428,6 +472,31 @@ describe('an edit', () => {
     expect((await history(first.conversation_id))[0].message.text).toBe('Again')
   })
 
+  test('keeps the media, the place and the contact that it leaves out, and no other type does', async () => {
+    const conversation_id = conversation()
+    const media = 'https://media.example.com/kept'
+    const message = { type: 'picture', text: 'Before', media, file_name: 'a.png' }
+    const {
+      msgid,
+      ref_id,
+      conversation_id: uid,
+    } = await published(scope, {
+      conversation_id,
+      message,
+    })
+    const edit = (change: object) =>
+      callScope(scope, '', {
+        event_type: 'edit_message',
+        payload: { timestamp: 1, msgid: ref_id, message: change },
+      })
+    expect((await edit({ type: 'picture', text: 'After' })).status).toBe(200)
+    const [edited] = await history(uid)
+    expect(edited.message).toMatchObject({ id: msgid, text: 'After', media, file_name: 'a.png' })
+    expect((await edit({ type: 'video', text: 'x' })).status).toBe(400)
+    expect((await edit({ type: 'text', text: 'Plain' })).status).toBe(200)
+    expect((await history(uid))[0].message).toMatchObject({ text: 'Plain', media: '' })
+  })
+
   test('may tell what became of a message to the client', async () => {
     const conversation_id = conversation()
     const sender = { id: 'bot', name: 'Bot', ref_id: scope.bot_id }
@@ -490,6 +559,37 @@ describe('a chat that is created', () => {
     const sender = personOf('made')
     const sent = await published(scope, { conversation_id, sender })
     expect([sent.conversation_id, sent.sender_id]).toEqual([made.body.id, made.body.user.id])
+  })
+})
+
+describe('a chat that a user begins', () => {
+  test('belongs to the client whom the channel knows, once it answers', async () => {
+    const line = await addScope(account, {}, { hook_api_version: 'v2' })
+    const known = await published(line, { conversation_id: 'known', sender: personOf('regular') })
+    const contact_id = await addRecord(account.api, 'contacts', { name: 'Regular' })
+    const made = await account.api.post('/web/v1/chats', {
+      channel_id: line.id,
+      contact_id,
+      phone: '+1',
+    })
+    expect(made.status).toBe(201)
+    const answer = await published(line, {
+      conversation_id: 'answered',
+      conversation_ref_id: made.body.chat_id,
+      sender: personOf('regular'),
+    })
+    expect(answer).toMatchObject({
+      conversation_id: made.body.chat_id,
+      sender_id: known.sender_id,
+    })
+    const chat = await account.kontor.database.row(
+      sql`select client_uid, conversation_id, contact_id from chats where id = ${made.body.id}`,
+    )
+    expect(chat).toEqual({
+      client_uid: known.sender_id,
+      conversation_id: 'answered',
+      contact_id,
+    })
   })
 })
 
@@ -610,8 +710,11 @@ describe('accounts', () => {
     const { id } = await mainPipeline(closed)
     const off = await closed.api.patch(`/api/v4/leads/pipelines/${id}`, { is_unsorted_on: false })
     expect(off.status).toBe(200)
-    const { status } = await publish(await addScope(closed))
-    expect(status).toBe(200)
+    const line = await addScope(closed)
+    expect((await publish(line)).status).toBe(200)
+    const news = await listen(closed)
+    expect((await publish(line)).status).toBe(200)
+    expect((await news()).journal.map(({ entity_type }) => entity_type)).toEqual(['messages'])
   })
 })
 

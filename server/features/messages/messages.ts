@@ -8,6 +8,7 @@ import type { Entry } from '../../changes/record.ts'
 import type { Signals } from '../../changes/signals.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
 import { badRequest, invalid, notFound } from '../../http/problem.ts'
+import { isUuid } from '../../http/types.ts'
 import {
   addChat,
   findDestination,
@@ -29,7 +30,7 @@ import { noteDelivery } from './outgoing/outgoing.ts'
 import * as queries from './queries.ts'
 import type { HistoryRow, KnownMessage, MessageRow, NewMessageRow } from './queries.ts'
 
-import { mediaTypes } from './schema.ts'
+import { mediaTypes, missingOfType } from './schema.ts'
 import type {
   AnsweredMessage,
   MessageContent,
@@ -78,10 +79,13 @@ export async function publishMessage(
   const userId = sent.receiver ? await authorOf(tx, actor, connection, sent.sender) : null
   const there = await holdConversation(tx, actor, scope, conversation_id, conversation_ref_id)
   const client = await saveClient(tx, actor, scope, sent.receiver ?? sent.sender, there)
-  const source_id = there ? there.source_id : await sourceOf(tx, actor, connection, sent.source)
   const begun =
     there ??
-    (await addChat(tx, actor, scope, { conversation_id, client_uid: client.uid, source_id }))
+    (await addChat(tx, actor, scope, {
+      conversation_id,
+      client_uid: client.uid,
+      source_id: (await sourceOf(tx, actor, connection, sent.source))?.id ?? null,
+    }))
 
   const entries: Entry[] = []
   const isOutgoing = sent.receiver !== undefined
@@ -102,7 +106,7 @@ export async function publishMessage(
     }),
   ))!
   if (talk) {
-    const msec = timeOf(sent)
+    const msec = timeOf(actor, sent)
     await putMessage(tx, actor, {
       chatId: chat.id,
       messageId: id,
@@ -164,21 +168,26 @@ async function authorOf(
   )
 }
 
-/** The source that a channel names for its chat, of its integration; an unknown one counts as none. */
+/** A source of the channel's integration, by the name that the channel sends; unknown: none. */
 async function sourceOf(
   tx: Tx,
   actor: Actor,
   { clientId }: ChannelConnection,
   source: PublishedPayload['source'],
-): Promise<number | null> {
-  if (!source || clientId === null) return null
+): Promise<{ id: number; pipeline_id: number } | undefined> {
+  if (!source || clientId === null) return undefined
   const named = await sourcesNamed(tx, { ...actor, clientId }, [source.external_id])
-  return named.get(source.external_id)?.id ?? null
+  return named.get(source.external_id)
 }
 
+/** The milliseconds that a channel's clock may be ahead. A later time counts as the arrival. */
+const mostAheadMs = 60_000
+
 /** The milliseconds by which a thread is ordered. */
-const timeOf = ({ timestamp, msec_timestamp }: PublishedPayload) =>
-  msec_timestamp ?? timestamp * 1000
+function timeOf({ at }: Actor, { timestamp, msec_timestamp }: PublishedPayload): number {
+  const told = msec_timestamp ?? timestamp * 1000
+  return told > at * 1000 + mostAheadMs ? at * 1000 : told
+}
 
 /**
  * Finds the record that a message of a locked chat goes to: the one of the chat while it is open, or
@@ -206,7 +215,7 @@ async function placeMessage(
         source_name: connection.title || connection.channelName,
         source_uid: `${connection.code}:${chat.uid}`,
         metadata: infoOf(connection, chat, client, sent),
-        ...(await pipelineOf(tx, actor, connection, sent.source)),
+        ...(await pipelineOf(tx, actor, connection, chat, sent.source)),
         leads: [{}],
         contacts: [draftOfClient(client)],
         companies: [],
@@ -217,22 +226,27 @@ async function placeMessage(
     : item
       ? { entity_type: 'leads' as const, entity_id: item.leadId, item_id: item.id }
       : { entity_type: null, entity_id: null, item_id: null }
+  if (destination.entity_id === chat.entity_id && destination.item_id === chat.item_id) return chat
   const redirected = await redirectChat(tx, actor, chat, destination)
   entries.push(...redirected.entries)
   return redirected.chat
 }
 
-/** The pipeline of the source that a channel names. */
+/** The pipeline of the source that a message names, or else of that of its chat. */
 async function pipelineOf(
   tx: Tx,
   actor: Actor,
-  { clientId }: ChannelConnection,
+  connection: ChannelConnection,
+  { source_id }: ChatRow,
   source: PublishedPayload['source'],
-) {
-  if (!source || clientId === null) return {}
-  const named = await sourcesNamed(tx, { ...actor, clientId }, [source.external_id])
-  const { pipeline_id } = named.get(source.external_id) ?? {}
-  return pipeline_id === undefined ? {} : { pipeline_id }
+): Promise<{ pipeline_id?: number }> {
+  const named = await sourceOf(tx, actor, connection, source)
+  const found =
+    named ??
+    (source_id === null
+      ? undefined
+      : await tx.row<{ pipeline_id: number }>(queries.pipelineOfSource(actor, source_id)))
+  return found ? { pipeline_id: found.pipeline_id } : {}
 }
 
 const infoOf = (
@@ -286,7 +300,7 @@ async function rowOf(
     content: { ...content, ...(reply_to && { reply_to }), ...(forwards && { forwards }) },
     file_id: await fileOf(tx, actor, content),
     reply_to_id: reply_to ? await quotedBy(tx, actor, chat, reply_to) : null,
-    msec_timestamp: timeOf(sent),
+    msec_timestamp: timeOf(actor, sent),
   }
 }
 
@@ -296,8 +310,6 @@ function contentOf({ delivery_status: _, media, ...message }: SentMessage) {
     media !== undefined && (mediaTypes.includes(message.type) || message.type === 'text')
   return { ...message, ...(hasMedia && { media }) }
 }
-
-const isUuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 /** Media are fetched after the answer: a fetch that fails never fails a message. */
 async function fileOf(
@@ -350,20 +362,9 @@ export async function editMessage(
   const named = msgid && (await tx.row<KnownMessage>(queries.knownMessage(scope, msgid)))
   if (msgid !== undefined && (named ? named.uid !== row.uid : row.msgid !== null))
     throw faultOf('InvalidValue', 'payload.msgid', 'The msgid and the id name different messages.')
-  const { delivery_status: told, text: wanted, media } = sent.message
-  if (told) await noteDelivery(tx, actor, connection, row.uid, told)
-  // Where an edit has neither text nor media, it only tells what became of the message.
-  if (told && wanted === undefined && media === undefined)
-    return answerTo((await tx.row<KnownMessage>(queries.knownByUid(scope, row.uid)))!, row.msgid)
-  const { type, text = '', ...content } = contentOf(sent.message)
-  const next = {
-    ...row,
-    msgid: row.msgid ?? msgid ?? null,
-    type,
-    text,
-    content: { ...content, ...keptOf(row) },
-    file_id: content.media === row.content.media ? row.file_id : await fileOf(tx, actor, content),
-  }
+  const { delivery_status: told } = sent.message
+  if (told) await noteDelivery(tx, actor, connection, row.uid, told, editedStatus)
+  const next = { ...(await editedRow(tx, actor, row, sent)), msgid: row.msgid ?? msgid ?? null }
   await tx.rows(queries.updateMessage(actor, next))
   const { text: before, type: former } = row
   await record(tx, actor, [messageChanged(row.id, { text: before, type: former })])
@@ -371,7 +372,34 @@ export async function editMessage(
   return answerTo(known!, next.msgid)
 }
 
-/** An edit leaves out which messages a message quotes and forwards. */
+const editedStatus = 'payload.message.delivery_status.'
+
+/** A message after an edit. Members that are left out stay, unless its type changes. */
+async function editedRow(
+  tx: Tx,
+  actor: Actor,
+  row: MessageRow,
+  { message }: PublishedPayload,
+): Promise<MessageRow> {
+  const { type, text, ...content } = contentOf(message)
+  const isSameType = type === row.type
+  // Without a text and of another type, it only tells what became of the message.
+  if (!isSameType && message.delivery_status && text === undefined) return row
+  const missing = isSameType ? undefined : missingOfType(message)
+  if (missing !== undefined)
+    throw faultOf('FieldMissing', `payload.${missing}`, 'This field is missing.')
+  const kept = isSameType ? row.content : keptOf(row)
+  const merged = { ...kept, ...content }
+  return {
+    ...row,
+    type,
+    text: text ?? (isSameType ? row.text : ''),
+    content: merged,
+    file_id: merged.media === row.content.media ? row.file_id : await fileOf(tx, actor, merged),
+  }
+}
+
+/** A message of another type still quotes and forwards the same messages. */
 const keptOf = ({ content: { reply_to, forwards } }: MessageRow): MessageContent => ({
   ...(reply_to && { reply_to }),
   ...(forwards && { forwards }),
@@ -401,10 +429,13 @@ export async function createChat(
   await tx.rows(queries.holdNames(scope, [`chat ${conversation_id}`]))
   const there = await holdConversation(tx, actor, scope, conversation_id, undefined)
   const client = await saveClient(tx, actor, scope, user, there)
-  const source_id = await sourceOf(tx, actor, connection, source)
   const chat =
     there ??
-    (await addChat(tx, actor, scope, { conversation_id, client_uid: client.uid, source_id }))
+    (await addChat(tx, actor, scope, {
+      conversation_id,
+      client_uid: client.uid,
+      source_id: (await sourceOf(tx, actor, connection, source))?.id ?? null,
+    }))
   const { uid: id, name, avatar, phone, email } = client
   return {
     id: chat.uid,
@@ -423,8 +454,8 @@ export async function createChat(
 const mostReactions = 100
 
 /**
- * Adds the reaction of a client, or of a user or the bot, to a message, or takes it away. One who
- * reacts again replaces the reaction. Unknown message: 404; unknown person: 400.
+ * Adds the reaction of a client, or of a user or the bot, to a message, or takes it away. A second
+ * reaction of a person replaces the first. Unknown message: 404; unknown person: 400.
  */
 export async function reactToMessage(
   tx: Tx,
@@ -434,7 +465,9 @@ export async function reactToMessage(
 ): Promise<void> {
   const scope = scopeOf(connection)
   const row = await holdMessage(tx, actor, scope, id === undefined ? { msgid } : { uid: id })
-  const chat = await tx.row<ChatRow>(queries.chatOfMessage(actor, row.chat_id))
+  const chat = await tx.row<Pick<ChatRow, 'uid' | 'conversation_id'>>(
+    queries.chatOfMessage(actor, row.chat_id),
+  )
   const isElsewhere =
     (conversation_id !== undefined && chat!.conversation_id !== conversation_id) ||
     (conversation_ref_id !== undefined && chat!.uid !== conversation_ref_id.toLowerCase())

@@ -175,6 +175,11 @@ export const personNamed = ({ accountId, channelId }: ChatScope, uid: string): S
    union all
   select uid from chat_clients where account_id = ${accountId} and channel_id = ${channelId}::uuid and uid = ${uid}::uuid`
 
+/** The pipeline of a source. */
+export const pipelineOfSource = ({ accountId }: Account, id: number): Sql => sql`
+  select pipeline_id from sources
+   where account_id = ${accountId} and id = ${id} and deleted_at is null and pipeline_id is not null`
+
 /** The chat of a conversation. */
 export const conversationNamed = ({ accountId, channelId }: ChatScope, name: string): Sql => sql`
   select id, contact_id, entity_type, entity_id from chats

@@ -183,20 +183,32 @@ const missing = (path: string): Fault => ({
   detail: 'This field is missing.',
 })
 
+/** The member that a message of its type lacks; undefined: none. */
+export function missingOfType({
+  type,
+  text = '',
+  media,
+  location: place,
+  contact,
+}: SentMessage): string | undefined {
+  if (type === 'text' && text.trim() === '') return 'message.text'
+  if (mediaTypes.includes(type) && media === undefined) return 'message.media'
+  if (type === 'location' && place === undefined) return 'message.location'
+  return type === 'contact' && contact === undefined ? 'message.contact' : undefined
+}
+
 /** The faults of a publication that no single field shows: what its event or its type lacks. */
 export function faultsOfPublication({ event_type, payload }: PublicationBody): Fault[] {
   const { msgid, id, conversation_id, sender, message } = payload
-  const { type, text = '', media, location, contact } = message
   const isNew = event_type === 'new_message'
+  const isEmpty = message.text !== undefined && message.text.trim() === ''
   const lacking = [
     isNew && msgid === undefined && 'msgid',
     !isNew && msgid === undefined && id === undefined && 'msgid',
     isNew && conversation_id === undefined && 'conversation_id',
     isNew && sender === undefined && 'sender',
-    type === 'text' && text.trim() === '' && (isNew || !message.delivery_status) && 'message.text',
-    mediaTypes.includes(type) && isNew && media === undefined && 'message.media',
-    type === 'location' && isNew && location === undefined && 'message.location',
-    type === 'contact' && isNew && contact === undefined && 'message.contact',
+    isNew && missingOfType(message),
+    !isNew && message.type === 'text' && isEmpty && 'message.text',
   ]
   const unexpected: Fault = {
     code: 'FieldNotExpected',

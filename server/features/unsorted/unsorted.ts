@@ -92,11 +92,10 @@ export async function addItems(tx: Tx, actor: Actor, batch: Batch<NewItem>): Pro
   })
 }
 
-/** The item of a chat, its lead, and the id that is fixed for its contact. */
+/** The item of a chat, and its lead. */
 export interface ItemOfChat {
   id: number
   leadId: number
-  contactId: number
 }
 
 /**
@@ -118,8 +117,8 @@ export async function addItemOfChat(
   if (batch.faults.any()) return undefined
   const rows = await insertItems(tx, actor, items, leads, drafts)
   await record(tx, actor, rows.map(addedItemEntry))
-  const { id, lead_ids, contact_ids } = rows[0]!
-  return { id, leadId: lead_ids[0]!, contactId: contact_ids[0]! }
+  const { id, lead_ids } = rows[0]!
+  return { id, leadId: lead_ids[0]! }
 }
 
 /** Brings the item of a locked chat up to its latest message. The caller records the news. */
@@ -417,7 +416,7 @@ export async function declineItems(
     return { id, lead_ids, contact_ids, company_ids }
   })
   await finish(tx, author, 'declined', items, decided)
-  const nowhere = { contact_id: null, entity_type: null, entity_id: null }
+  const nowhere = { contact_id: null, entity_type: null, entity_id: null, keepsContact: true }
   await settleChats(
     tx,
     author,
@@ -442,11 +441,12 @@ async function removeLeads(
 }
 
 /** The chat of an accepted item belongs to its contact, and its messages go to its lead. */
-const bindingOf = ({ id, lead_ids, contact_ids }: Decided): ChatDecision => ({
+const bindingOf = ({ id, lead_ids, contact_ids }: Decided): Omit<ChatDecision, 'former_id'> => ({
   item_id: id,
   contact_id: contact_ids[0] ?? null,
   entity_type: 'leads',
   entity_id: lead_ids[0]!,
+  keepsContact: true,
 })
 
 /** The actor as the user on whose behalf it acts, who has to be active. */
@@ -631,7 +631,7 @@ export async function linkItem(
   const linked = { ...decided!, id: item.id, lead_ids, contact_ids: [contact!] }
   await finish(tx, author, 'accepted', [item], [linked])
   await settleChats(tx, author, held, [
-    { item_id: item.id, contact_id: contact!, entity_type, entity_id },
+    { item_id: item.id, contact_id: contact!, entity_type, entity_id, keepsContact: false },
   ])
 }
 

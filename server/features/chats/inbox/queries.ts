@@ -45,7 +45,7 @@ const isOfClient = ({ accountId }: Actor, query: string) => sql`
 export interface InboxRequest {
   tab: InboxTab
   order: 'waiting' | 'newest'
-  /** What a row named `chat` must pass besides the tab. */
+  /** Conditions on a row named `chat`, besides the tab. */
   conditions: Sql[]
 }
 

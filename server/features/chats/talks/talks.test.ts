@@ -23,7 +23,7 @@ const own = { view: 'M', edit: 'M', add: 'A', delete: 'M', export: 'M' } as cons
 const idsIn = ({ body }: { body: { _embedded: { talks: { talk_id: number }[] } } }) =>
   body._embedded.talks.map(({ talk_id }) => talk_id)
 
-/** What webhooks are told of the changes that a write makes. */
+/** The notices of webhooks about the changes that a write makes. */
 async function toldOf({ id, subdomain, kontor }: TestAccount, write: () => Promise<unknown>) {
   const { database } = kontor
   const from = await lastDrawn(database)

@@ -1,4 +1,4 @@
-// Talks: the stretches of a chat. The first message of the client opens one, and it is in work until
+// Talks: the stretches of a chat. A message opens one where none is open, and it is in work until
 // somebody closes it. The log has no events of talks: no source describes their values.
 import type { Actor } from '../../../access/actor.ts'
 import { record } from '../../../changes/record.ts'

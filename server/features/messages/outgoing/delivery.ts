@@ -1,9 +1,10 @@
-// What becomes of a message that leaves: how its callback ended, and what its channel says later.
-// Each changes the state of the message while its chat is locked.
+// The fate of a message that leaves: the end of its callback, and the statuses that its channel sends
+// later. Each changes the state of the message while its chat is locked.
 import type { Actor } from '../../../access/actor.ts'
 import { record } from '../../../changes/record.ts'
 import type { Tx } from '../../../database/connect.ts'
 import { invalid, notFound } from '../../../http/problem.ts'
+import { isUuid } from '../../../http/types.ts'
 import { noteConnectionError } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
 import { holdChat } from '../../chats/chats.ts'
@@ -17,8 +18,8 @@ import { statusAfter, toldError } from './statuses.ts'
 import type { MessageStatus } from './statuses.ts'
 
 /**
- * Notes what a channel says of the delivery of a message in its scope. A step backwards changes
- * nothing. Unknown message, or one of another scope, or an incoming one: 404.
+ * Notes the delivery status that a channel sends for a message in its scope. A step backwards changes
+ * nothing. `at` is the path of the status in the body. Unknown message, or one of another scope, or an incoming one: 404.
  */
 export async function noteDelivery(
   tx: Tx,
@@ -26,9 +27,10 @@ export async function noteDelivery(
   { channelId }: Pick<ChannelConnection, 'channelId'>,
   uid: string,
   told: DeliveryStatus,
+  at = '',
 ): Promise<void> {
-  refuseFaults(uid, told)
-  if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(uid)) throw notFound()
+  refuseFaults(uid, told, at)
+  if (!isUuid(uid)) throw notFound()
   const { message } = await holdOutgoing(tx, actor, { uid, channelId })
   const status = statusAfter(message.status!, (told.delivery_status ?? told.status_code)!)
   if (status === undefined) return
@@ -101,15 +103,15 @@ export async function changeMessageStatus(
 export const faulty = (path: string, code: string, detail: string) =>
   invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
 
-function refuseFaults(uid: string, told: DeliveryStatus): void {
+function refuseFaults(uid: string, told: DeliveryStatus, at: string): void {
   const { msgid, delivery_status, status_code, error_code, error = '' } = told
   const status = delivery_status ?? status_code
   if (msgid !== undefined && msgid.toLowerCase() !== uid.toLowerCase())
-    throw faulty('msgid', 'InvalidValue', 'The path names another message.')
+    throw faulty(`${at}msgid`, 'InvalidValue', 'The path names another message.')
   if (status === undefined)
-    throw faulty('delivery_status', 'FieldMissing', 'This field is missing.')
+    throw faulty(`${at}delivery_status`, 'FieldMissing', 'This field is missing.')
   if (status === -1 && error_code === undefined)
-    throw faulty('error_code', 'FieldMissing', 'An error needs a code from 901 to 905.')
+    throw faulty(`${at}error_code`, 'FieldMissing', 'An error needs a code from 901 to 905.')
   if (status === -1 && error_code === 905 && error.trim() === '')
-    throw faulty('error', 'FieldMissing', 'An error 905 needs its text.')
+    throw faulty(`${at}error`, 'FieldMissing', 'An error 905 needs its text.')
 }

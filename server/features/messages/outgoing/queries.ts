@@ -5,7 +5,6 @@ import { may } from '../../../access/record-rights.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import type { CallbackFacts } from './callbacks.ts'
 import type { MessageContent } from '../schema.ts'
-import type { OutgoingMessage } from './schema.ts'
 import type { MessageStatus } from './statuses.ts'
 
 type Acting = Pick<Actor, 'accountId' | 'at'>
@@ -14,7 +13,7 @@ const shownColumns = sql`
   id, uid, chat_id, talk_id, is_outgoing, user_id, contact_id, entity_type, entity_id, type, text, content, file_id,
   reply_to_id as reply_to, msec_timestamp, status, error_code, error, created_at, updated_at`
 
-/** What a user writes into a chat. */
+/** A message as a user writes it into a chat. */
 export interface WrittenMessage {
   type: string
   text: string
@@ -82,8 +81,6 @@ export const updateStatus = (
 ): Sql => sql`
   update messages set status = ${status}, error_code = ${error_code}, error = ${error}, updated_at = greatest(${at}::bigint, created_at)
    where account_id = ${accountId} and id = ${id} returning ${shownColumns}`
-
-export type ShownRow = OutgoingMessage
 
 /** A talk, with its chat. */
 export interface TalkRow {

@@ -1,4 +1,4 @@
-// What follows an attempt to send a callback; pure. It is repeated only where the request certainly
+// The outcome of an attempt to send a callback; pure. An attempt is repeated only where the request certainly
 // did not arrive, or the channel refused to take it for now (decision: chat callbacks), so that a
 // slow channel does not show a message twice.
 import type { Attempted } from '../../../http/attempt.ts'

@@ -1,4 +1,4 @@
-// What is attached to messages. Kontor keeps a copy of the media of channels, and the files that
+// Attachments of messages. Kontor keeps a copy of the media of channels, and the files that
 // users send: their address is signed when a page is made. Until a copy is stored, and where its
 // fetch failed, the address is that of the channel.
 import type { Actor } from '../../../access/actor.ts'

@@ -69,7 +69,7 @@ export function talkMessagePage(
            lateral (select message.uid as id, ${shape(actor)}, message.msec_timestamp / 1000 as created_at) shown`
 }
 
-/** What is attached to a row named `message`; its address is made outside of SQL. */
+/** The attachment of a row named `message`; its address is made outside of SQL. */
 const attachment = sql`
   message.file_id, message.content->>'media' as media, message.content->>'file_name' as file_name,
   (message.content->>'file_size')::bigint as file_size`
