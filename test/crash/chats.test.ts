@@ -35,7 +35,6 @@ test('conversations are whole, in order and told, whichever processes die', asyn
     const { load, kills } = await run(home, scratch, receiver)
     const messages = await messagesIn(scratch)
     const chats = await chatsIn(scratch)
-    expect(messages.length).toBeGreaterThan(50)
     expectPublished(load, messages)
     expectWritten(load, messages)
     expectChats(load, chats, messages)
@@ -96,8 +95,14 @@ async function run(home: Home, scratch: Scratch, receiver: Receiver) {
   ]
   const kills: number[] = []
   const end = Date.now() + crashSeconds * 1000
+  // A slow machine takes longer to have done something that a crash may hurt.
+  const isEnough = () =>
+    Date.now() > end &&
+    load.published.length > 100 &&
+    load.written.length > 20 &&
+    load.accepted.size > 0
   async function crash(place: number) {
-    while (Date.now() < end && load.failures.length === 0) {
+    while (!isEnough() && load.failures.length === 0) {
       await pause(Math.random() * 2000)
       kills.push(Date.now())
       await killServer(servers[place]!)
@@ -205,7 +210,6 @@ function expectWritten({ written, doubts }: ChatLoad, messages: Message[]) {
 /** A conversation has one chat, with one talk and one item once a message of it is not silent. */
 function expectChats({ accepted }: ChatLoad, chats: Chat[], messages: Message[]) {
   expect(new Set(chats.map(({ conversation }) => conversation)).size).toBe(chats.length)
-  expect(accepted.size).toBeGreaterThan(0)
   const seen = messages.filter(({ is_silent }) => !is_silent)
   const byChat = Map.groupBy(seen, ({ chat }) => chat)
   for (const { uid, items, is_visible, is_bound, talks, last_at, last_message_id } of chats) {
