@@ -56,7 +56,7 @@ import {
   filesOfIds,
   finishUpload,
   nextAbandoned,
-  takeFetch,
+  takeFetches,
 } from '../../server/features/files/queries.ts'
 import { apiKeyPage, countApiKeys, removeApiKey } from '../../server/features/api-keys/queries.ts'
 import { recordsOfCalls, storedCalls } from '../../server/features/calls/queries.ts'
@@ -3221,7 +3221,8 @@ describe('files', () => {
     ['the one of an address', fileOfUid(10_000, second), 1],
     ['one to attach', attachUpload(asking, 102), 2],
     ['the end of an upload', finishUpload(10_000, 101, { type: '', size: 1 }, 1), 2],
-    ['the next to fetch', takeFetch(nowMs, nowMs + 1, []), 5],
+    // Of each account: its first file as an account, and those that it has room for, read thrice.
+    ['the next to fetch', takeFetches(nowMs, nowMs + 1, new Map(), 4, 16), 2 + 3 * 8],
     ['the end of a fetch', failFetch(fetch, 'status 404'), 2],
     ['the next that is abandoned', nextAbandoned(nowMs, 4000), 302],
   ])('%s', async (_what, statement, most) => {

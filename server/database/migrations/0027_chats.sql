@@ -47,6 +47,7 @@ create table chats (
 create unique index chats_by_uid on chats (account_id, uid);
 create unique index chats_by_conversation on chats (account_id, channel_id, conversation_id) where conversation_id is not null;
 create index chats_by_contact on chats (account_id, contact_id, id) where contact_id is not null;
+create index chats_bound on chats (account_id, id) where contact_id is not null;
 create index chats_by_entity on chats (account_id, entity_type, entity_id, id) where entity_id is not null;
 create index chats_by_item on chats (account_id, item_id) where item_id is not null;
 create index chats_open on chats (account_id, place, id) where is_visible and talk_id is not null;

@@ -138,7 +138,7 @@ function matchingChats(
 export const oneInboxChat = (actor: Actor, base: string, id: number): Sql => sql`
   select case when ${mayOnChat(actor, 'view')} then row_to_json(shown)::text end as json
     from chats chat, lateral (select ${shape(actor, base)}) shown
-   where chat.account_id = ${actor.accountId} and chat.id = ${id} and chat.is_visible`
+   where chat.account_id = ${actor.accountId} and chat.id = ${id} and (chat.is_visible or chat.contact_id is not null)`
 
 /** The members of a row named `chat`. */
 const shape = ({ accountId }: Actor, base: string) => sql`

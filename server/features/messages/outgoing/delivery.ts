@@ -54,9 +54,9 @@ export async function settleCallback(
   nowMs: number,
 ): Promise<void> {
   await holdChat(tx, actor, callback.chat_id, 'edit')
+  if (!(await tx.row(queries.endCallback(callback, nowMs)))) return
   const statement = queries.messageState(actor, callback.message_id)
   const message = await tx.row<MessageState>(statement)
-  await tx.rows(queries.endCallback(callback, nowMs))
   if (message?.status === 'sending' && end.result !== 'needless') {
     const { error_code, error } = end.result === 'failed' ? end : { error_code: null, error: null }
     const status = end.result === 'failed' ? 'error' : 'sent'

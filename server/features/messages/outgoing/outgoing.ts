@@ -13,12 +13,12 @@ import type { ChannelConnection } from '../../channels/channels.ts'
 import { holdChat, putMessage, talkForMessage } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import { contacts } from '../../contacts/contacts.ts'
-import { addressOf, requireOwnFile } from '../../files/files.ts'
+import { addressOf, filesByIds, requireOwnFile } from '../../files/files.ts'
 import { newsOfMessage } from '../news.ts'
 import type { MessageType } from '../schema.ts'
 import * as queries from './queries.ts'
 import { changeMessageStatus, faulty, holdOutgoing } from './delivery.ts'
-import type { WrittenMessage, TalkRow } from './queries.ts'
+import type { DueCallback, MessageState, TalkRow, WrittenMessage } from './queries.ts'
 import type { ChatDraft, MessageDraft, OutgoingMessage, StartedChat } from './schema.ts'
 
 export { noteDelivery } from './delivery.ts'
@@ -81,11 +81,20 @@ export async function sendToTalk(
  * Sends a message again whose delivery failed. Unknown or incoming message: 404. One that did not
  * fail, or that the channel itself published: 422.
  */
-export async function sendAgain(tx: Tx, actor: Actor, id: number): Promise<OutgoingMessage> {
+export async function sendAgain(
+  tx: Tx,
+  kontor: Addressing,
+  actor: Actor,
+  id: number,
+): Promise<OutgoingMessage> {
   const { chat, message } = await holdOutgoing(tx, actor, { id })
   if (message.is_imported) throw new Problem(422, 'The channel itself published this message')
   if (message.status !== 'error') throw new Problem(422, 'This message did not fail')
   await requireWay(tx, actor, chat)
+  // A callback that waits or is under way ends without an effect, and the follower plans a new one.
+  const former = await tx.row<DueCallback>(queries.callbackOfMessage(actor, id))
+  if (former) await tx.rows(queries.endCallback(former, actor.at * 1000))
+  await renewMedia(tx, kontor, actor, message)
   return changeMessageStatus(tx, actor, message, {
     status: 'sending',
     error_code: null,
@@ -147,6 +156,20 @@ async function connectionInForce(
 
 const cannotBegin = () =>
   new Problem(422, 'The channel takes callbacks of version 1, which cannot begin a chat')
+
+/** Gives the file of a message a new address: the former one may have ended. */
+async function renewMedia(
+  tx: Tx,
+  kontor: Addressing,
+  actor: Actor,
+  { id, file_id }: MessageState,
+): Promise<void> {
+  if (file_id === null) return
+  const [file] = await filesByIds(tx, actor, [file_id])
+  if (!file) return
+  const media = addressOf(kontor, actor.accountId, file, { expiresIn: fileSeconds })
+  await tx.rows(queries.updateMedia(actor, id, media))
+}
 
 /** The seconds in which a channel, and the webhooks that hear of a message, may fetch its file. */
 const fileSeconds = 30 * 86_400

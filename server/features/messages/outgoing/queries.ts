@@ -65,13 +65,14 @@ export interface MessageState {
   chat_id: number
   channel_id: string
   is_imported: boolean
+  file_id: number | null
   status: MessageStatus | null
   error_code: number | null
   error: string | null
 }
 
 export const messageState = ({ accountId }: Acting, id: number): Sql => sql`
-  select id, chat_id, channel_id, is_imported, status, error_code, error
+  select id, chat_id, channel_id, is_imported, file_id, status, error_code, error
     from messages where account_id = ${accountId} and id = ${id}`
 
 export const updateStatus = (
@@ -81,6 +82,14 @@ export const updateStatus = (
 ): Sql => sql`
   update messages set status = ${status}, error_code = ${error_code}, error = ${error}, updated_at = greatest(${at}::bigint, created_at)
    where account_id = ${accountId} and id = ${id} returning ${shownColumns}`
+
+/** Gives the attachment of a message another address. */
+export const updateMedia = ({ accountId }: Acting, id: number, media: string): Sql => sql`
+  update messages set content = jsonb_set(content, '{media}', to_jsonb(${media}::text)) where account_id = ${accountId} and id = ${id}`
+
+/** The callback of a message that still waits, or is under way. */
+export const callbackOfMessage = ({ accountId }: Acting, messageId: number): Sql => sql`
+  select account_id, chat_id, id from chat_callbacks where account_id = ${accountId} and message_id = ${messageId}`
 
 /** A talk, with its chat. */
 export interface TalkRow {
@@ -207,14 +216,21 @@ export const putOff = (
     from json_to_recordset(${JSON.stringify(callbacks)}::json) as asked(account_id bigint, id bigint, chat_id bigint)
    where callback.account_id = asked.account_id and callback.chat_id = asked.chat_id`
 
-/** Ends a callback; the next one of its chat is due at once. */
+/**
+ * Ends a callback, and answers its id; the later ones of its chat are due at once. No row: the message
+ * was sent again meanwhile, or another process has ended it.
+ */
 export const endCallback = (
   { account_id, chat_id, id }: Pick<DueCallback, 'account_id' | 'chat_id' | 'id'>,
   nowMs: number,
 ): Sql => sql`
-  with ended as (delete from chat_callbacks where account_id = ${account_id} and id = ${id})
-  update chat_callbacks set due_at = least(due_at, ${nowMs}::bigint)
-   where account_id = ${account_id} and chat_id = ${chat_id} and id <> ${id}`
+  with ended as (
+    delete from chat_callbacks where account_id = ${account_id} and id = ${id} returning id
+  ), due as (
+    update chat_callbacks set due_at = ${nowMs}::bigint
+     where account_id = ${account_id} and chat_id = ${chat_id} and id <> ${id} and due_at > ${nowMs}::bigint
+  )
+  select id from ended`
 
 const toldColumns = sql`
   message.uid, message.msgid, message.type, message.text, message.content, message.msec_timestamp, message.is_outgoing,

@@ -68,7 +68,7 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
     },
     async (request, reply) => {
       const { actor, params } = request
-      const sent = await database.transaction((tx) => verbs.sendAgain(tx, actor, params.id))
+      const sent = await database.transaction((tx) => verbs.sendAgain(tx, kontor, actor, params.id))
       return sendHal(reply, shown(request, sent))
     },
   )

@@ -6,10 +6,10 @@ import { endsOf } from '../../../records/lists/conditions.ts'
 import { mayOnChat } from '../../chats/chats.ts'
 import type { TalkMessageQuery } from './schema.ts'
 
-/** Whether the actor may view a chat that has messages. */
+/** Whether the actor may view a chat that has messages, or that a user has begun. */
 export const viewedChat = (actor: Actor, id: number): Sql => sql`
   select ${mayOnChat(actor, 'view')} as allowed from chats chat
-   where chat.account_id = ${actor.accountId} and chat.id = ${id} and chat.is_visible`
+   where chat.account_id = ${actor.accountId} and chat.id = ${id} and (chat.is_visible or chat.contact_id is not null)`
 
 /** Whether the actor may view the chat of a talk. */
 export const viewedTalk = (actor: Actor, id: number): Sql => sql`
