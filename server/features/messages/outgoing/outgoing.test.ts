@@ -735,6 +735,25 @@ describe('a callback', () => {
 describe('sending again', () => {
   const path = (id: number) => `/web/v1/messages/${id}/send-again`
 
+  test('while the former attempt waits for its answer sends once more, and ends by the new one', async () => {
+    const channel = await line()
+    const chat = await addTestChat(account, channel)
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    receiver.behave(channel.path, { until: first.promise }, { until: second.promise })
+    const { id, uid } = await write(chat, 'Once more')
+    await heard(channel, 1)
+    const told = { delivery_status: -1, error_code: 903 }
+    expect((await tell(channel, uid, told)).status).toBe(200)
+    expect((await account.api.post(path(id), {})).body.status).toBe('sending')
+    first.resolve()
+    await heard(channel, 2)
+    expect(await stateOf(id)).toMatchObject({ status: 'sending' })
+    second.resolve()
+    await becomes(id, 'sent')
+    expect(bodies(channel).map(({ message }) => message.message.id)).toEqual([uid, uid])
+    expect(await waiting(chat)).toBe(0)
+  })
+
   test('is for messages that failed, and only for those', async () => {
     const channel = await line()
     const chat = await addTestChat(account, channel)
