@@ -143,9 +143,8 @@ describe('a list', () => {
 
   function sees(name: string, { contact_id, entity }: Modelled): boolean {
     if (name === 'admin') return true
-    const behind = contact_id
-      ? find('contacts', contact_id)
-      : entity && find(entity.type, entity.id)
+    // A contact in the bin decides nothing.
+    const behind = find('contacts', contact_id) ?? (entity && find(entity.type, entity.id))
     if (!behind) return false
     const isContact = behind.type === 'contacts'
     switch (name) {
