@@ -732,6 +732,55 @@ describe('a callback', () => {
   }
 })
 
+describe('a file', () => {
+  const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest of a picture', 'latin1')
+
+  async function upload(name: string, type: string, { token }: TestUser = account.admin) {
+    const response = await fetch(`${account.kontor.url}/web/v1/files?name=${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+      body: png,
+    })
+    expect(response.status).toBe(201)
+    return ((await response.json()) as { id: number }).id
+  }
+
+  test('goes out as a picture with an address that the channel may read, and stands in the thread', async () => {
+    const channel = await line()
+    const chat = await addTestChat(account, channel)
+    const path = `/web/v1/chats/${chat.id}/messages`
+    const file_id = await upload('a.png', 'image/png')
+    const sent = await account.api.post(path, { file_id })
+    expect([sent.status, sent.body.type, sent.body.file_id]).toEqual([201, 'picture', file_id])
+    await heard(channel, 1)
+    const told = bodies(channel)[0].message.message
+    expect(told).toMatchObject({
+      type: 'picture',
+      text: '',
+      file_name: 'a.png',
+      file_size: png.length,
+      thumbnail: told.media,
+    })
+    const fetched = await fetch(told.media)
+    expect(Buffer.from(await fetched.arrayBuffer())).toEqual(png)
+    const [shown] = (await account.api.get(path)).body._embedded.messages
+    expect(shown).toMatchObject({ type: 'picture', file_name: 'a.png', file_size: png.length })
+    expect((await fetch(shown.media)).status).toBe(200)
+  })
+
+  test('is the own upload of the user who sends it', async () => {
+    const chat = await addTestChat(account, await line())
+    const path = `/web/v1/chats/${chat.id}/messages`
+    const colleague = await account.addUser({ is_admin: true })
+    const file_id = await upload('b.txt', 'text/plain', colleague)
+    expect((await account.api.post(path, { file_id })).status).toBe(400)
+    expect((await account.api.post(path, { file_id: 9_999_999 })).status).toBe(400)
+    expect((await account.api.post(path, {})).status).toBe(400)
+    const sent = await colleague.api.post(path, { file_id, text: 'See' })
+    expect([sent.status, sent.body.type]).toEqual([201, 'picture'])
+  })
+})
+
 describe('sending again', () => {
   const path = (id: number) => `/web/v1/messages/${id}/send-again`
 
