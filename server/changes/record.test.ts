@@ -8,6 +8,7 @@ import { connect } from '../database/connect.ts'
 import type { Tx } from '../database/connect.ts'
 import { fullRights } from '../access/rights.ts'
 import type { Actor } from '../access/actor.ts'
+import { chats, talks } from '../features/chats/chats.ts'
 import { companies } from '../features/companies/companies.ts'
 import { contacts } from '../features/contacts/contacts.ts'
 import { customers } from '../features/customers/customers.ts'
@@ -15,6 +16,7 @@ import { elements } from '../features/elements/elements.ts'
 import { tasks } from '../features/tasks/tasks.ts'
 import { unsortedItems } from '../features/unsorted/unsorted.ts'
 import { leads } from '../features/leads/leads.ts'
+import { messages } from '../features/messages/messages.ts'
 import { signIn } from '../../test/session.ts'
 import { declareEntities } from './entity.ts'
 import { record } from './record.ts'
@@ -211,7 +213,8 @@ test('a journal row names the request that made the change and the surface it ca
 })
 
 test('the server does not start where an entity type of the journal declares no news, or news for webhooks without a form', () => {
-  const all = [leads, contacts, companies, customers, elements, unsortedItems, tasks]
+  const ofChats = [chats, talks, messages]
+  const all = [leads, contacts, companies, customers, elements, unsortedItems, ...ofChats, tasks]
   expect(() => declareEntities([leads, contacts])).toThrow('companies does not declare its news')
   expect(() => declareEntities([...all, leads])).toThrow('declared twice')
   const { webhook: _, ...formless } = tasks

@@ -211,6 +211,13 @@ describe('on a large bin', () => {
 
   afterAll(() => scratch.drop())
 
+  const ofChats: Record<RecordType, string[]> = {
+    leads: ['chats_by_entity', 'talks_of_entity'],
+    contacts: ['chats_by_contact', 'talks_of_contact'],
+    companies: [],
+    customers: ['chats_by_entity', 'talks_of_entity'],
+  }
+
   test.each(allKinds)('the plan for %s walks indexes', async (kind) => {
     const statement = purgeOldest(1, kind, 70 * day, 500)
     const plan = JSON.stringify(
@@ -224,6 +231,7 @@ describe('on a large bin', () => {
       'notes_by_entity',
       'notes_of_record',
       'tasks_of_record',
+      ...ofChats[kind],
     ])
       expect(plan).toContain(index)
   })
@@ -294,6 +302,16 @@ async function fill(database: Database): Promise<void> {
   await client.query(`
     insert into notes (account_id, entity_type, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at)
     select account_id, 'tasks', id, 'task_result', '{}', 1, 0, 1, 1, 0, 0 from tasks where is_completed`)
+  await client.query(`
+    insert into channels (account_id, name, bot_name, secret, created_by, created_at, updated_at) values (1, 'Line', 'Line', '', 0, 0, 0)`)
+  for (const [kind, from] of [['leads', 0] as const, ['customers', 20_000] as const]) {
+    await client.query(`
+      insert into chats (account_id, id, channel_id, client_uid, contact_id, entity_type, entity_id, created_at, updated_at)
+      select 1 + n % 3, ${from} + n, (select id from channels limit 1), gen_random_uuid(), n, '${kind}', n, 0, 0 from generate_series(1, 20000) n`)
+    await client.query(`
+      insert into talks (account_id, id, chat_id, contact_id, entity_type, entity_id, is_read, created_at, updated_at)
+      select 1 + n % 3, ${from} + n, ${from} + n, n, '${kind}', n, true, 0, 0 from generate_series(1, 20000) n`)
+  }
   await client.query(`
     insert into transactions (account_id, customer_id, price, completed_at, note_id, created_by, updated_by, created_at, updated_at)
     select 1 + n % 3, n, 1, 0, nextval('notes_id'), 1, 1, 0, 0 from generate_series(1, 20000) n, generate_series(1, 2)`)
