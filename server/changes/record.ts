@@ -40,6 +40,15 @@ export interface Entry {
   by?: number | undefined
 }
 
+/** A change that writes no event: browsers and webhooks alone hear of it. */
+export const updatedEntry = (type: JournaledType, id: number, before: object): Entry => ({
+  type,
+  id,
+  actions: ['update'],
+  before,
+  events: [],
+})
+
 /**
  * Records changes of entities that the verb has locked or inserted. The journal leaves out an entity
  * that the actor's account does not have.

@@ -93,6 +93,10 @@ export function invalid(items: ItemFaults[]): Problem {
   return new Problem(400, 'Request validation failed', { extra: { 'validation-errors': items } })
 }
 
+/** 400 for one value of a request without items: a parameter, or a member of its only object. */
+export const invalidValue = (code: string, path: string, detail: string): Problem =>
+  invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
+
 /** 400 with a sentence for each refused id or name: the interface's other form for faults. */
 export function refusal(errors: Record<string, string>): Problem {
   return new Problem(400, 'Invalid request body', { extra: { errors } })

@@ -1,6 +1,7 @@
-// Binds chats to contacts. A chat has one contact at most, and binding it to another moves it, with its open talk. Talks that are closed stay with the contact that they were about.
+// Binds chats to contacts. A chat has one contact at most, and binding it to another moves it, with
+// its open talk. Talks that are closed stay with the contact that they were about.
 import type { Actor } from '../../access/actor.ts'
-import { record } from '../../changes/record.ts'
+import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch } from '../../http/batch.ts'
@@ -55,18 +56,10 @@ async function moveChats(
   )
   await tx.rows(queries.updateContacts(actor, ids, contactIds))
   const entries: Entry[] = [
-    ...changed.map(([{ id, contact_id }]) => updated('chats', id, { contact_id })),
-    ...talks.map(({ id, contact_id }) => updated('talks', id, { contact_id })),
+    ...changed.map(([{ id, contact_id }]) => updatedEntry('chats', id, { contact_id })),
+    ...talks.map(({ id, contact_id }) => updatedEntry('talks', id, { contact_id })),
   ]
   await record(tx, actor, entries)
 }
-
-const updated = (type: 'chats' | 'talks', id: number, before: object): Entry => ({
-  type,
-  id,
-  actions: ['update'],
-  before,
-  events: [],
-})
 
 const unknown = (path: string, detail: string) => ({ code: 'NotSupportedChoice', path, detail })

@@ -7,7 +7,7 @@ import { sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import type { Action } from '../../access/rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
-import { record } from '../../changes/record.ts'
+import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
@@ -86,17 +86,9 @@ export async function talkForMessage(
   const isRead = chat.unread === 0
   if (isRead === isOutgoing) return { id: chat.talk_id, entries: [] }
   const changed = await tx.row(queries.updateTalkRead(actor, chat.talk_id, isOutgoing))
-  return { id: chat.talk_id, entries: changed ? [talkChanged(chat.talk_id, !isOutgoing)] : [] }
+  const read = updatedEntry('talks', chat.talk_id, { is_read: !isOutgoing })
+  return { id: chat.talk_id, entries: changed ? [read] : [] }
 }
-
-/** The news of a talk whose read mark changed. */
-export const talkChanged = (id: number, wasRead: boolean): Entry => ({
-  type: 'talks',
-  id,
-  actions: ['update'],
-  before: { is_read: wasRead },
-  events: [],
-})
 
 /** Puts a visible message at the end of a locked chat. */
 export async function putMessage(tx: Tx, actor: Actor, arrival: Arrival): Promise<void> {
@@ -204,16 +196,8 @@ export async function redirectChat(
   return { chat: after, entries: [boundTalk(chat.talk_id, chat)] }
 }
 
-const boundTalk = (
-  id: number,
-  { contact_id, entity_type, entity_id }: Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>,
-): Entry => ({
-  type: 'talks',
-  id,
-  actions: ['update'],
-  before: { contact_id, entity_type, entity_id },
-  events: [],
-})
+const boundTalk = (id: number, { contact_id, entity_type, entity_id }: Bound): Entry =>
+  updatedEntry('talks', id, { contact_id, entity_type, entity_id })
 
 /**
  * Locks the chats of unsorted items, before the items themselves: publications lock a chat, and then
@@ -241,7 +225,7 @@ export async function settleChats(
     const { contact_id, entity_type, entity_id, item_id } = before.get(id)!
     const former = { contact_id, entity_type, entity_id }
     return [
-      { type: 'chats', id, actions: ['update'], before: { ...former, item_id }, events: [] },
+      updatedEntry('chats', id, { ...former, item_id }),
       ...(talk_id === null ? [] : [boundTalk(talk_id, former)]),
     ]
   })

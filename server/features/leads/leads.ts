@@ -6,7 +6,7 @@ import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
-import { record } from '../../changes/record.ts'
+import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
@@ -240,13 +240,7 @@ const isAccepted = ({ before, after }: RecordChange<LeadRow>) =>
   before.unsorted_id !== null && after.unsorted_id === null
 
 /** The news of an unsorted item whose lead changed. */
-const changedItemEntry = (id: number): Entry => ({
-  type: 'unsorted_items',
-  id,
-  actions: ['update'],
-  before: {},
-  events: [],
-})
+const changedItemEntry = (id: number): Entry => updatedEntry('unsorted_items', id, {})
 
 /** Dates the items of changed leads. One that is locked is being decided, and waits for its leads. */
 export const touchItems = ({ accountId, userId, at }: Actor, items: number[]) => sql`

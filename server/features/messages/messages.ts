@@ -3,11 +3,11 @@
 import type { Actor } from '../../access/actor.ts'
 import type { ChannelConnection } from '../../access/channels.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
-import { record } from '../../changes/record.ts'
+import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Signals } from '../../changes/signals.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { badRequest, invalid, notFound } from '../../http/problem.ts'
+import { badRequest, invalidValue, notFound } from '../../http/problem.ts'
 import { isUuid } from '../../http/types.ts'
 import {
   addChat,
@@ -25,11 +25,10 @@ import { fetchLater } from '../files/files.ts'
 import { sourcesNamed } from '../sources/sources.ts'
 import { addItemOfChat, updateItemOfChat } from '../unsorted/unsorted.ts'
 import type { ChatInfo } from '../unsorted/schema.ts'
-import { messageChanged, newsOfMessage } from './news.ts'
+import { newsOfMessage } from './news.ts'
 import { noteDelivery } from './outgoing/outgoing.ts'
 import * as queries from './queries.ts'
 import type { HistoryRow, KnownMessage, MessageRow, NewMessageRow } from './queries.ts'
-
 import { mediaTypes, missingOfType } from './schema.ts'
 import type {
   AnsweredMessage,
@@ -145,11 +144,8 @@ const answerTo = (
 /** A client has an avatar, unless the channel is excused; users and bots need none. */
 function requireAvatar({ isAvatarRequired }: ChannelConnection, { sender, receiver }: NewMessage) {
   if (!isAvatarRequired || receiver || sender.avatar !== undefined) return
-  throw faultOf('FieldMissing', 'payload.sender.avatar', 'This field is missing.')
+  throw invalidValue('FieldMissing', 'payload.sender.avatar', 'This field is missing.')
 }
-
-const faultOf = (code: string, path: string, detail: string) =>
-  invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
 
 /** The user who wrote an outgoing message; null for the bot of the channel. */
 async function authorOf(
@@ -161,7 +157,7 @@ async function authorOf(
   if (ref_id?.toLowerCase() === bot.id) return null
   const user = ref_id && (await tx.row<{ id: number }>(queries.authorNamed(actor, ref_id)))
   if (user) return user.id
-  throw faultOf(
+  throw invalidValue(
     'NotSupportedChoice',
     'payload.sender.ref_id',
     'The sender of a message with a receiver is a user of the account or the bot of the channel.',
@@ -361,13 +357,17 @@ export async function editMessage(
   const row = await holdMessage(tx, actor, scope, id === undefined ? { msgid } : { uid: id })
   const named = msgid && (await tx.row<KnownMessage>(queries.knownMessage(scope, msgid)))
   if (msgid !== undefined && (named ? named.uid !== row.uid : row.msgid !== null))
-    throw faultOf('InvalidValue', 'payload.msgid', 'The msgid and the id name different messages.')
+    throw invalidValue(
+      'InvalidValue',
+      'payload.msgid',
+      'The msgid and the id name different messages.',
+    )
   const { delivery_status: told } = sent.message
   if (told) await noteDelivery(tx, actor, connection, row.uid, told, editedStatus)
   const next = { ...(await editedRow(tx, actor, row, sent)), msgid: row.msgid ?? msgid ?? null }
   await tx.rows(queries.updateMessage(actor, next))
   const { text: before, type: former } = row
-  await record(tx, actor, [messageChanged(row.id, { text: before, type: former })])
+  await record(tx, actor, [updatedEntry('messages', row.id, { text: before, type: former })])
   const known = await tx.row<KnownMessage>(queries.knownByUid(scope, row.uid))
   return answerTo(known!, next.msgid)
 }
@@ -387,7 +387,7 @@ async function editedRow(
   if (!isSameType && message.delivery_status && text === undefined) return row
   const missing = isSameType ? undefined : missingOfType(message)
   if (missing !== undefined)
-    throw faultOf('FieldMissing', `payload.${missing}`, 'This field is missing.')
+    throw invalidValue('FieldMissing', `payload.${missing}`, 'This field is missing.')
   const kept = isSameType ? row.content : keptOf(row)
   const merged = { ...kept, ...content }
   return {
@@ -477,7 +477,7 @@ export async function reactToMessage(
   const reactions = type === 'react' ? [...others, { user: person, emoji: emoji! }] : others
   if (reactions.length > mostReactions) throw badRequest('The message has too many reactions')
   await tx.rows(queries.updateReactions(actor, row.id, reactions.length > 0 ? reactions : null))
-  await record(tx, actor, [messageChanged(row.id, { reactions: row.reactions })])
+  await record(tx, actor, [updatedEntry('messages', row.id, { reactions: row.reactions })])
 }
 
 async function personOf(
@@ -490,7 +490,7 @@ async function personOf(
     ? await tx.row<{ uid: string }>(queries.personNamed(scopeOf(connection), ref_id))
     : await tx.row<{ uid: string }>(queries.clientNamed(scopeOf(connection), id!))
   if (found) return found.uid
-  throw faultOf('NotSupportedChoice', 'user', 'This person is unknown.')
+  throw invalidValue('NotSupportedChoice', 'user', 'This person is unknown.')
 }
 
 /** The channel of signals that a client types; the payload is a `TypingSignal`. */

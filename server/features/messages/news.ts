@@ -33,12 +33,3 @@ export function newsOfMessage(
   }
   return [message, about]
 }
-
-/** The news of a message that was changed. */
-export const messageChanged = (id: number, before: object): Entry => ({
-  type: 'messages',
-  id,
-  actions: ['update'],
-  before,
-  events: [],
-})

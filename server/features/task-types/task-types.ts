@@ -3,7 +3,7 @@
 import { lockAccount } from '../../access/account.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
-import { badRequest, invalid, notFound, Problem } from '../../http/problem.ts'
+import { badRequest, invalidValue, notFound, Problem } from '../../http/problem.ts'
 import {
   hideTaskType,
   insertTaskType,
@@ -112,7 +112,7 @@ function checkName(others: TaskTypeRow[], name: string): void {
   const chosen = [...predefinedTaskTypes, ...others.filter(({ is_deleted }) => !is_deleted)]
   if (!chosen.some((type) => isNamed(type, name))) return
   const detail = 'Another task type has this name.'
-  throw invalid([{ request_id: '0', errors: [{ code: 'NotUnique', path: 'name', detail }] }])
+  throw invalidValue('NotUnique', 'name', detail)
 }
 
 const isNamed = (type: { name: string }, name: string) =>

@@ -7,7 +7,7 @@ import { hal, halAnswer, nothing, sendHal, sendRecord } from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { PageRow } from '../../http/paging.ts'
-import { forbidden, invalid, notFound } from '../../http/problem.ts'
+import { forbidden, invalidValue, notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { readCards } from './cards.ts'
 import { itemPage, oneItem, summaryRows } from './queries.ts'
@@ -267,17 +267,18 @@ function onlyOne(uid: string, { decided, refused }: Decisions): DecidedItem {
     case 'rights':
       throw forbidden('You have no right to decide this unsorted item')
     case 'status':
-      throw invalid([{ request_id: '0', errors: [otherStage] }])
+      throw otherStage()
     default:
       throw notFound()
   }
 }
 
-const otherStage = {
-  code: 'NotSupportedChoice',
-  path: 'status_id',
-  detail: 'The pipeline of the item has no such status for accepted leads.',
-}
+const otherStage = () =>
+  invalidValue(
+    'NotSupportedChoice',
+    'status_id',
+    'The pipeline of the item has no such status for accepted leads.',
+  )
 
 function decidedAnswer(base: string, item: DecidedItem, types: PartType[]): Answer {
   const { uid, pipeline_id, category, created_at } = item

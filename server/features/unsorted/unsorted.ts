@@ -6,12 +6,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
-import { record } from '../../changes/record.ts'
+import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { newFaults } from '../../http/batch.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import { badRequest, forbidden, invalid, notFound } from '../../http/problem.ts'
+import { badRequest, forbidden, invalidValue, notFound } from '../../http/problem.ts'
 import { groupsOfActiveUsers } from '../../records/people.ts'
 import { removal, removeRecords } from '../../records/purge.ts'
 import type { Identified } from '../../records/schema.ts'
@@ -130,7 +130,7 @@ export async function updateItemOfChat(
 ): Promise<Entry[]> {
   const updated = await tx.row(queries.updateMetadata(actor, id, metadata))
   if (!updated) return []
-  return [{ type: 'unsorted_items', id, actions: ['update'], before: {}, events: [] }]
+  return [updatedEntry('unsorted_items', id, {})]
 }
 
 /** The ids that are drawn for items, and the drafts of their leads. */
@@ -455,9 +455,7 @@ async function authorOf(tx: Tx, actor: Actor, user_id: number | null | undefined
   const groupId = (await groupsOfActiveUsers(tx, actor, [id])).get(id)
   if (groupId !== undefined) return { ...actor, userId: id, groupId }
   const detail = `There is no active user ${id}.`
-  throw invalid([
-    { request_id: '0', errors: [{ code: 'NotSupportedChoice', path: 'user_id', detail }] },
-  ])
+  throw invalidValue('NotSupportedChoice', 'user_id', detail)
 }
 
 /** Locks the items that wait and that the actor may decide. */
@@ -636,7 +634,7 @@ export async function linkItem(
 }
 
 const refusedLink = (path: string, detail: string) =>
-  invalid([{ request_id: '0', errors: [{ code: 'NotSupportedChoice', path, detail }] }])
+  invalidValue('NotSupportedChoice', path, detail)
 
 /** The locked item of a chat. */
 function onlyItem(

@@ -591,6 +591,7 @@ describe('callers', () => {
     await kontor.database.transaction((tx) =>
       setAccount(tx, kontor.now(), subdomain, { isUnpaid: true }),
     )
+    await expect.poll(async () => (await api.get('/api/v4/events')).status).toBe(402)
     const reads = [api.get(path), api.get(earlier), api.get(settingsPath)]
     for (const read of reads) expect((await read).status).toBe(200)
     const writes = [

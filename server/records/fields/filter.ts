@@ -6,7 +6,7 @@ import type { Static } from 'typebox'
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
-import { invalid } from '../../http/problem.ts'
+import { invalidValue } from '../../http/problem.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { EntityType } from '../../entity-types.ts'
 import { endsOf } from '../lists/conditions.ts'
@@ -271,5 +271,5 @@ function formsOf(field: Field): string {
 
 function refused(id: number | string, code: string, detail: string, at = ''): Problem {
   const path = `filter[custom_fields_values][${id}]${at}`
-  return invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
+  return invalidValue(code, path, detail)
 }

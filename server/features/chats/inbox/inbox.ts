@@ -1,12 +1,11 @@
 // The inbox: which chats a user sees, in which order, and the marks of what was read.
 import type { Actor } from '../../../access/actor.ts'
 import type { Entry } from '../../../changes/record.ts'
-import { record } from '../../../changes/record.ts'
+import { record, updatedEntry } from '../../../changes/record.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
 import type { PagePosition, PageRow } from '../../../http/paging.ts'
-import { invalid, notFound, Problem } from '../../../http/problem.ts'
-import type { Fault } from '../../../http/problem.ts'
-import { holdChat, talkChanged } from '../chats.ts'
+import { invalidValue, notFound, Problem } from '../../../http/problem.ts'
+import { holdChat } from '../chats.ts'
 import { updateTalkRead } from '../queries.ts'
 import type { ChatRow } from '../queries.ts'
 import { findViewed } from '../viewed.ts'
@@ -76,7 +75,7 @@ export async function readChat(
       ? undefined
       : await tx.row<MessagePlace>(queries.messagePlace(actor, id, up_to))
   if (up_to !== undefined && !place)
-    throw refused('up_to', 'NotSupportedChoice', 'This is no message of the chat.')
+    throw invalidValue('NotSupportedChoice', 'up_to', 'This is no message of the chat.')
   if (chat.unread === 0) return
   const left = place
     ? await tx.row<UnreadMark>(queries.unreadAfter(actor, id, place, chat.unread))
@@ -102,18 +101,10 @@ async function markUnread(tx: Tx, actor: Actor, chat: ChatRow, mark: UnreadMark)
   const { unread, waiting_since } = chat
   if (mark.unread === unread && mark.waiting_since === waiting_since) return
   await tx.rows(queries.updateUnread(actor, chat.id, mark))
-  const entries: Entry[] = [
-    {
-      type: 'chats',
-      id: chat.id,
-      actions: ['update'],
-      before: { unread, waiting_since },
-      events: [],
-    },
-  ]
+  const entries: Entry[] = [updatedEntry('chats', chat.id, { unread, waiting_since })]
   const isRead = mark.unread === 0
   if (chat.talk_id !== null && (await tx.row(updateTalkRead(actor, chat.talk_id, isRead))))
-    entries.push(talkChanged(chat.talk_id, !isRead))
+    entries.push(updatedEntry('talks', chat.talk_id, { is_read: !isRead }))
   await record(tx, actor, entries)
 }
 
@@ -127,16 +118,11 @@ async function holdVisible(tx: Tx, actor: Actor, id: number): Promise<ChatRow> {
 function checkInboxQuery({ tab = 'open', order, filter = {} }: InboxQuery): void {
   const { entity_type, entity_id } = filter
   if ((entity_type === undefined) !== (entity_id === undefined))
-    throw refused(
-      entity_type === undefined ? 'filter[entity_type]' : 'filter[entity_id]',
+    throw invalidValue(
       'FieldMissing',
+      entity_type === undefined ? 'filter[entity_type]' : 'filter[entity_id]',
       'filter[entity_type] and filter[entity_id] work only together.',
     )
   if (order === 'waiting' && !queries.isOpenTab(tab))
-    throw refused('order', 'NotSupportedChoice', 'Only open chats have the order waiting.')
-}
-
-const refused = (path: string, code: string, detail: string) => {
-  const fault: Fault = { code, path, detail }
-  return invalid([{ request_id: '0', errors: [fault] }])
+    throw invalidValue('NotSupportedChoice', 'order', 'Only open chats have the order waiting.')
 }

@@ -1,10 +1,10 @@
 // Talks: the stretches of a chat. A message opens one where none is open, and it is in work until
 // somebody closes it. The log has no events of talks: no source describes their values.
 import type { Actor } from '../../../access/actor.ts'
-import { record } from '../../../changes/record.ts'
+import { record, updatedEntry } from '../../../changes/record.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
 import type { PagePosition, PageRow } from '../../../http/paging.ts'
-import { invalid, notFound, Problem } from '../../../http/problem.ts'
+import { invalidValue, notFound, Problem } from '../../../http/problem.ts'
 import { holdChat } from '../chats.ts'
 import type { ChatRow } from '../queries.ts'
 import { findViewed } from '../viewed.ts'
@@ -55,20 +55,8 @@ async function endTalk(tx: Tx, actor: Actor, chat: ChatRow): Promise<void> {
   await tx.rows(queries.updateChatClosed(actor, id))
   const wasUnread = unread > 0
   await record(tx, actor, [
-    {
-      type: 'talks',
-      id: talkId,
-      actions: ['update'],
-      before: { closed_at: null, ...(wasUnread && { is_read: false }) },
-      events: [],
-    },
-    {
-      type: 'chats',
-      id,
-      actions: ['update'],
-      before: { talk_id: talkId, ...(wasUnread && { unread, waiting_since }) },
-      events: [],
-    },
+    updatedEntry('talks', talkId, { closed_at: null, ...(wasUnread && { is_read: false }) }),
+    updatedEntry('chats', id, { talk_id: talkId, ...(wasUnread && { unread, waiting_since }) }),
   ])
 }
 
@@ -76,5 +64,5 @@ function checkTalkFilter({ entity_type, entity_id }: TalkFilter): void {
   if ((entity_type === undefined) === (entity_id === undefined)) return
   const path = entity_type === undefined ? 'filter[entity_type]' : 'filter[entity_id]'
   const detail = 'filter[entity_id] and filter[entity_type] work only together.'
-  throw invalid([{ request_id: '0', errors: [{ code: 'FieldMissing', path, detail }] }])
+  throw invalidValue('FieldMissing', path, detail)
 }

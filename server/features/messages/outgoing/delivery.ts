@@ -1,15 +1,14 @@
 // The fate of a message that leaves: the end of its callback, and the statuses that its channel sends
 // later. Each changes the state of the message while its chat is locked.
 import type { Actor } from '../../../access/actor.ts'
-import { record } from '../../../changes/record.ts'
+import { record, updatedEntry } from '../../../changes/record.ts'
 import type { Tx } from '../../../database/connect.ts'
-import { invalid, notFound } from '../../../http/problem.ts'
+import { invalidValue, notFound } from '../../../http/problem.ts'
 import { isUuid } from '../../../http/types.ts'
 import { noteConnectionError } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
 import { holdChat } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
-import { messageChanged } from '../news.ts'
 import * as queries from './queries.ts'
 import type { DueCallback, MessageState } from './queries.ts'
 import type { MessageError } from './schedule.ts'
@@ -95,23 +94,20 @@ export async function changeMessageStatus(
   const { status, error_code, error } = before
   const isOfError = status === 'error' || after.status === 'error'
   await record(tx, actor, [
-    messageChanged(before.id, { status, ...(isOfError && { error_code, error }) }),
+    updatedEntry('messages', before.id, { status, ...(isOfError && { error_code, error }) }),
   ])
   return changed!
 }
-
-export const faulty = (path: string, code: string, detail: string) =>
-  invalid([{ request_id: '0', errors: [{ code, path, detail }] }])
 
 function refuseFaults(uid: string, told: DeliveryStatus, at: string): void {
   const { msgid, delivery_status, status_code, error_code, error = '' } = told
   const status = delivery_status ?? status_code
   if (msgid !== undefined && msgid.toLowerCase() !== uid.toLowerCase())
-    throw faulty(`${at}msgid`, 'InvalidValue', 'The path names another message.')
+    throw invalidValue('InvalidValue', `${at}msgid`, 'The path names another message.')
   if (status === undefined)
-    throw faulty(`${at}delivery_status`, 'FieldMissing', 'This field is missing.')
+    throw invalidValue('FieldMissing', `${at}delivery_status`, 'This field is missing.')
   if (status === -1 && error_code === undefined)
-    throw faulty(`${at}error_code`, 'FieldMissing', 'An error needs a code from 901 to 905.')
+    throw invalidValue('FieldMissing', `${at}error_code`, 'An error needs a code from 901 to 905.')
   if (status === -1 && error_code === 905 && error.trim() === '')
-    throw faulty(`${at}error`, 'FieldMissing', 'An error 905 needs its text.')
+    throw invalidValue('FieldMissing', `${at}error`, 'An error 905 needs its text.')
 }

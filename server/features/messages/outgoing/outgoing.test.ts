@@ -311,7 +311,8 @@ describe('a message', () => {
     expect(await post(account.api, { id: 1 })).toBe(404)
     const { database, now } = account.kontor
     await database.transaction((tx) => setAccount(tx, now(), other.subdomain, { isUnpaid: true }))
-    expect(await post(other.api, theirs)).toBe(402)
+    // The token is remembered until word of the change arrives.
+    await expect.poll(() => post(other.api, theirs)).toBe(402)
     const body = { account_id: channel.amojoId }
     await sendSigned(
       account,

@@ -5,7 +5,7 @@
 import type { Actor } from '../../../access/actor.ts'
 import { record } from '../../../changes/record.ts'
 import type { Tx } from '../../../database/connect.ts'
-import { notFound, Problem } from '../../../http/problem.ts'
+import { invalidValue, notFound, Problem } from '../../../http/problem.ts'
 import type { RecordRow } from '../../../records/description.ts'
 import { lockRecords } from '../../../records/writing/change.ts'
 import { findConnection } from '../../channels/channels.ts'
@@ -17,7 +17,7 @@ import { addressOf, filesByIds, requireOwnFile } from '../../files/files.ts'
 import { newsOfMessage } from '../news.ts'
 import type { MessageType } from '../schema.ts'
 import * as queries from './queries.ts'
-import { changeMessageStatus, faulty, holdOutgoing } from './delivery.ts'
+import { changeMessageStatus, holdOutgoing } from './delivery.ts'
 import type { DueCallback, MessageState, TalkRow, WrittenMessage } from './queries.ts'
 import type { ChatDraft, MessageDraft, OutgoingMessage, StartedChat } from './schema.ts'
 
@@ -183,7 +183,7 @@ async function contentOf(
   { text = '', file_id, reply_to }: MessageDraft,
 ): Promise<WrittenMessage> {
   if (reply_to !== undefined && !(await tx.row(queries.messageOfChat(actor, chat.id, reply_to))))
-    throw faulty('reply_to', 'NotSupportedChoice', 'This is no message of the chat.')
+    throw invalidValue('NotSupportedChoice', 'reply_to', 'This is no message of the chat.')
   const written = { text, reply_to_id: reply_to ?? null }
   if (file_id === undefined) return { ...written, type: 'text', content: {}, file_id: null }
   const file = await requireOwnFile(tx, actor, file_id)

@@ -8,7 +8,7 @@ import { forgetAccess } from '../../../access/remembered.ts'
 import type { PipelineStatus } from '../../../access/rights.ts'
 import { newFaults } from '../../../http/batch.ts'
 import type { Batch, Item } from '../../../http/batch.ts'
-import { badRequest, invalid, notFound } from '../../../http/problem.ts'
+import { badRequest, invalid, invalidValue, notFound } from '../../../http/problem.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { changeLeads } from '../../leads/leads.ts'
 import { checkStatusCount, forgetStatuses, hasLeads, noPipeline } from '../pipelines.ts'
@@ -171,9 +171,7 @@ async function moveTarget(
     throw badRequest('A pipeline needs an ordinary status, the last one cannot be deleted')
   const detail = `Leads of this status cannot move to status ${move_to}.`
   if (move_to !== undefined && !others.some(({ id }) => id === move_to))
-    throw invalid([
-      { request_id: '0', errors: [{ code: 'NotSupportedChoice', path: 'move_to', detail }] },
-    ])
+    throw invalidValue('NotSupportedChoice', 'move_to', detail)
   return move_to ?? first.id
 }
 
