@@ -9,8 +9,9 @@
 //   4. Add it to `schemas` below: all the promises are now made to it too.
 //   5. What only this schema can show has a `describe` of its own at the end of this file.
 // A fixture is never edited once its schema is released; a new migration needs nothing else.
+import { pino } from 'pino'
 import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { noFields } from '../../server/records/fields/definitions.ts'
 import { indexedRow } from '../../server/records/search/search-index.ts'
 import type { RecordDescription, RecordType } from '../../server/records/description.ts'
@@ -18,6 +19,7 @@ import type { RecordRow } from '../../server/records/description.ts'
 import { companies } from '../../server/features/companies/companies.ts'
 import { contacts } from '../../server/features/contacts/contacts.ts'
 import { leads } from '../../server/features/leads/leads.ts'
+import { startCallbacks } from '../../server/features/messages/messages.ts'
 import { newAccount } from '../account.ts'
 import { chatPath, sendSigned } from '../channels.ts'
 import { messageOf } from '../chats.ts'
@@ -43,6 +45,8 @@ import { schema0022 } from './schema-0022.ts'
 import type { HeldWithWebhooks } from './schema-0022.ts'
 import { schema0026 } from './schema-0026.ts'
 import type { HeldWithChannels } from './schema-0026.ts'
+import { schema0028 } from './schema-0028.ts'
+import type { HeldWithChats } from './schema-0028.ts'
 import { accounts, expectAllThere, upgrade } from './upgraded.ts'
 import type { Fixture, Upgraded } from './upgraded.ts'
 
@@ -67,6 +71,7 @@ const tenth = upgradedFrom<HeldWithCustomers>(schema0010)
 const sixteenth = upgradedFrom<HeldWithCustomers>(schema0016)
 const twentySecond = upgradedFrom<HeldWithWebhooks>(schema0022)
 const twentySixth = upgradedFrom<HeldWithChannels>(schema0026)
+const twentyEighth = upgradedFrom<HeldWithChats>(schema0028)
 
 const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0001, upgraded: first },
@@ -77,6 +82,7 @@ const schemas: { schema: Fixture<Held>; upgraded: Upgraded }[] = [
   { schema: schema0016, upgraded: sixteenth },
   { schema: schema0022, upgraded: twentySecond },
   { schema: schema0026, upgraded: twentySixth },
+  { schema: schema0028, upgraded: twentyEighth },
 ]
 
 /** Answers name a changed field, the log does not. */
@@ -792,6 +798,74 @@ describe('0026: unsorted items and channels', () => {
     },
   )
 })
+
+// From the twenty-eighth schema: conversations go on where they were, and messages that waited leave.
+describe('0028: chats and files', () => {
+  const personOf = async (account: number) =>
+    (await signIn(twentyEighth.kontor, { email: `admin@${account}.example`, password })).api
+
+  test.for(accounts)(
+    'account %i: the inbox shows the chat, and its next message goes to the lead',
+    async (account) => {
+      const { chat, channel } = twentyEighth.held.get(account)!
+      const api = await personOf(account)
+      const inbox = await api.get('/web/v1/chats?filter[is_unread]=true')
+      expect(inbox.body._embedded.chats).toMatchObject([
+        { id: chat.id, unread: 1, entity_id: chat.lead },
+      ])
+      const thread = async () =>
+        (await api.get(`/web/v1/chats/${chat.id}/messages`)).body._embedded.messages.map(
+          ({ text, status }: { text: string; status: string | null }) => [text, status],
+        )
+      const before = [
+        ['The kitchen', null],
+        ['The plan', 'error'],
+        ['Thank you', null],
+      ]
+      expect(await thread()).toEqual(before)
+      const payload = messageOf({
+        conversation_id: chat.conversation,
+        sender: { id: chat.client, name: 'Cleo' },
+        timestamp: Math.floor(Date.now() / 1000) + 60,
+        text: 'When?',
+      })
+      const path = `${chatPath}/${channel.scopeId}`
+      const body = { event_type: 'new_message', payload }
+      const answer = await sendSigned(twentyEighth, channel.secret, 'POST', path, body)
+      expect(answer.status).toBe(200)
+      expect(await thread()).toEqual([...before, ['When?', null]])
+      const talk = (await api.get(`/api/v4/talks/${chat.talk}`)).body
+      expect(talk).toMatchObject({ entity_id: chat.lead, is_in_work: true })
+      expect((await api.get('/web/v1/chat-templates')).body._embedded.templates).toMatchObject([
+        { name: 'Hours' },
+      ])
+    },
+  )
+
+  test('callbacks that waited end in their order', async () => {
+    const callbacks = startCallbacks(twentyEighth.kontor, pino({ level: 'silent' }))
+    onTestFinished(() => callbacks.stop())
+    for (const account of accounts) {
+      const { waiting } = twentyEighth.held.get(account)!
+      const api = await personOf(account)
+      const states = async () =>
+        (await api.get(`/web/v1/chats/${waiting.id}/messages`)).body._embedded.messages.map(
+          ({ id, status, error }: Outgoing) => [id, status, error],
+        )
+      const error = 'The channel has no address for callbacks of version v2'
+      const ended = waiting.messages.map((id) => [id, 'error', error])
+      await expect.poll(states, byWord).toEqual(ended)
+    }
+  })
+})
+
+interface Outgoing {
+  id: number
+  status: string
+  error: string | null
+}
+
+const byWord = { timeout: 8000, interval: 50 }
 
 interface Waiting {
   uid: string
