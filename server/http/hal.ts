@@ -129,6 +129,11 @@ export function hal(description: string, schema: TSchema) {
   return { description, content: { 'application/hal+json': { schema } } }
 }
 
+/** A response documented as `application/json`: of OAuth 2.0, and of the chat protocol. */
+export function json(description: string, schema: TSchema) {
+  return { description, content: { 'application/json': { schema } } }
+}
+
 /**
  * An answer as a value. A write makes it in its transaction, so that it can be kept with the write.
  */
@@ -149,6 +154,11 @@ export function halAnswer(body: object | string, status = 200): Answer {
 
 export function sendAnswer(reply: FastifyReply, { status, type, text }: Answer): FastifyReply {
   return type === null ? reply.code(status).send() : sendAs(reply.code(status), type, text)
+}
+
+/** Sends an object as `application/json`. */
+export function sendJson(reply: FastifyReply, body: object): FastifyReply {
+  return sendAs(reply, 'application/json', body)
 }
 
 /** Sends an object or JSON text as `application/hal+json`. */

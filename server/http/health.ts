@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDiskFull } from '../database/disk.ts'
 import { examine } from '../database/migrate.ts'
 import type { App, Kontor } from '../kontor.ts'
-import { sendAs } from './hal.ts'
+import { sendJson } from './hal.ts'
 import { diskIsFull, unavailable } from './problem.ts'
 import type { Problem } from './problem.ts'
 
@@ -14,14 +14,14 @@ import type { Problem } from './problem.ts'
  */
 export function healthRoutes(app: App, kontor: Kontor): void {
   app.get('/health', { config: { access: 'public' } }, (_request, reply) =>
-    sendAs(reply, 'application/json', { name: 'kontor', status: 'ok' }),
+    sendJson(reply, { name: 'kontor', status: 'ok' }),
   )
 
   const ask = atMostOften(() => readiness(kontor))
   app.get('/ready', { config: { access: 'public' } }, async (_request, reply) => {
     const problem = await ask()
     if (problem) throw problem
-    return sendAs(reply, 'application/json', { name: 'kontor', status: 'ready' })
+    return sendJson(reply, { name: 'kontor', status: 'ready' })
   })
 }
 

@@ -2,7 +2,15 @@ import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { one } from '../../http/body.ts'
 import { chatPrefix } from '../../http/chat.ts'
-import { CompleteList, hal, nothing, sendAs, sendCompleteList, sendHal } from '../../http/hal.ts'
+import {
+  CompleteList,
+  hal,
+  json,
+  nothing,
+  sendCompleteList,
+  sendHal,
+  sendJson,
+} from '../../http/hal.ts'
 import { notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import * as verbs from './channels.ts'
@@ -178,7 +186,7 @@ export function channelRoutes(app: App, kontor: Kontor): void {
     async ({ channel, body }, reply) => {
       const at = kontor.now()
       const made = await database.transaction((tx) => verbs.connectAccount(tx, at, channel, body))
-      return sendAs(reply, 'application/json', made)
+      return sendJson(reply, made)
     },
   )
 
@@ -197,15 +205,10 @@ export function channelRoutes(app: App, kontor: Kontor): void {
     async ({ channel, body: { account_id } }, reply) => {
       const at = kontor.now()
       await database.transaction((tx) => verbs.disconnectAccount(tx, at, channel, account_id))
-      return sendAs(reply, 'application/json', {})
+      return sendJson(reply, {})
     },
   )
 }
-
-const json = (description: string, schema: object) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
 
 function shown(base: string, channel: StoredChannel) {
   return { ...channel, _links: { self: { href: `${base}${path}/${channel.id}` } } }

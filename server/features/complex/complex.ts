@@ -23,8 +23,9 @@ import type { PairedItem } from './parties.ts'
 import type { ComplexAnswer, ComplexDraft } from './schema.ts'
 import { recordMerges, writeParties } from './write.ts'
 
-export { findDuplicates } from './duplicates.ts'
+export { findDuplicates, keysOfContact } from './duplicates.ts'
 export { fill } from './fill.ts'
+export type { ContactKey } from './queries.ts'
 
 /**
  * Creates leads with their contacts and companies and links them; answers one element for each

@@ -8,6 +8,7 @@ import { digitsOf, keysOf } from '../../records/fields/values.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
+import type { ContactRow } from '../contacts/schema.ts'
 import { duplicatePipelines } from '../integrations/integrations.ts'
 import type { DraftedRows } from './parties.ts'
 import {
@@ -41,12 +42,7 @@ export async function findDuplicates(
   fields: Fields,
 ): Promise<Map<number, Match>> {
   const known = [...rows.contacts].flatMap(([place, row]) => {
-    const texts = keysOf(fields, row.custom_fields_values).texts
-    const keys = texts.flatMap(({ field_id, value }): ContactKey[] => {
-      const { code } = fields.byId.get(field_id)!
-      const isKey = code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '')
-      return isKey ? [{ place, field_id, value }] : []
-    })
+    const keys = keysOfContact(fields, place, row)
     const { pipeline_id } = rows.leads.get(place)!
     return keys.length > 0 ? [{ place, pipeline_id, keys }] : []
   })
@@ -70,6 +66,19 @@ export async function findDuplicates(
   return new Map(
     matches.map(({ place, ...match }) => [place, { ...match, lead_id: leads(match) }] as const),
   )
+}
+
+/** The phones and e-mails of a drafted contact; `place` is that of the contact in its request. */
+export function keysOfContact(
+  fields: Fields,
+  place: number,
+  { custom_fields_values }: Pick<ContactRow, 'custom_fields_values'>,
+): ContactKey[] {
+  return keysOf(fields, custom_fields_values).texts.flatMap(({ field_id, value }): ContactKey[] => {
+    const { code } = fields.byId.get(field_id)!
+    const isKey = code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '')
+    return isKey ? [{ place, field_id, value }] : []
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { one } from '../../http/body.ts'
 import { chatPrefix } from '../../http/chat.ts'
-import { sendAs } from '../../http/hal.ts'
+import { json, sendJson } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import * as verbs from './messages.ts'
 import type { HistoryRow } from './queries.ts'
@@ -10,7 +10,6 @@ import type { NewMessage } from './schema.ts'
 
 const scope = `${chatPrefix}/:scope_id`
 const tags = ['chats']
-const json = 'application/json'
 /** The most messages of a history at once. */
 const mostOfHistory = 50
 
@@ -29,7 +28,7 @@ export function messageRoutes(app: App, kontor: Kontor): void {
         tags,
         params,
         body: one(shapes.PublicationBody, { isStrict: true, check: shapes.faultsOfPublication }),
-        response: { 200: shown('The message, with the ids of Kontor', shapes.PublicationAnswer) },
+        response: { 200: json('The message, with the ids of Kontor', shapes.PublicationAnswer) },
       },
     },
     async ({ actor, connection, body: { event_type, payload } }, reply) => {
@@ -38,7 +37,7 @@ export function messageRoutes(app: App, kontor: Kontor): void {
           ? verbs.publishMessage(tx, actor, connection, payload as NewMessage)
           : verbs.editMessage(tx, actor, connection, payload),
       )
-      return sendAs(reply, json, { new_message })
+      return sendJson(reply, { new_message })
     },
   )
 
@@ -51,13 +50,12 @@ export function messageRoutes(app: App, kontor: Kontor): void {
         tags,
         params,
         body: one(shapes.NewChatBody, { isStrict: true }),
-        response: { 200: shown('The chat, new or known', shapes.NewChatAnswer) },
+        response: { 200: json('The chat, new or known', shapes.NewChatAnswer) },
       },
     },
     async ({ actor, connection, body }, reply) =>
-      sendAs(
+      sendJson(
         reply,
-        json,
         await database.transaction((tx) => verbs.createChat(tx, actor, connection, body)),
       ),
   )
@@ -72,7 +70,7 @@ export function messageRoutes(app: App, kontor: Kontor): void {
         params: shapes.HistoryPath,
         querystring: shapes.HistoryQuery,
         response: {
-          200: shown('The messages', shapes.History),
+          200: json('The messages', shapes.History),
           204: Type.Null({ description: 'The chat has no messages, or there is no such chat' }),
         },
       },
@@ -82,7 +80,7 @@ export function messageRoutes(app: App, kontor: Kontor): void {
       const page = { offset, limit: Math.min(limit, mostOfHistory) }
       const rows = await verbs.readHistory(database, connection, conversation_ref_id, page)
       if (rows.length === 0) return reply.code(204).send()
-      return sendAs(reply, json, { messages: rows.map(historyItem) })
+      return sendJson(reply, { messages: rows.map(historyItem) })
     },
   )
 
@@ -113,20 +111,15 @@ export function messageRoutes(app: App, kontor: Kontor): void {
         tags,
         params,
         body: one(shapes.ReactionBody, { isStrict: true, check: shapes.faultsOfReaction }),
-        response: { 200: shown('Done', Type.Object({})) },
+        response: { 200: json('Done', Type.Object({})) },
       },
     },
     async ({ actor, connection, body }, reply) => {
       await database.transaction((tx) => verbs.reactToMessage(tx, actor, connection, body))
-      return sendAs(reply, json, {})
+      return sendJson(reply, {})
     },
   )
 }
-
-const shown = (description: string, schema: object) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
 
 /** A message as its channel reads it back; the client's have no receiver. */
 function historyItem({ client, author, is_outgoing, msec_timestamp, ...message }: HistoryRow) {

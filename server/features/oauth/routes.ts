@@ -3,7 +3,7 @@ import type { Reader } from '../../database/connect.ts'
 import { hostOf, publicHost, subdomainOf } from '../../http/addresses.ts'
 import { form } from '../../http/body.ts'
 import type { Form } from '../../http/body.ts'
-import { sendAs } from '../../http/hal.ts'
+import { json, sendJson } from '../../http/hal.ts'
 import { notFound, unauthorized } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { hash, sameSecret } from '../../secrets.ts'
@@ -30,10 +30,7 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
         tags: ['oauth'],
         body: form(Exchange),
         response: {
-          200: {
-            description: 'The token pair',
-            content: { 'application/json': { schema: TokenPair } },
-          },
+          200: json('The token pair', TokenPair),
         },
       },
     },
@@ -52,7 +49,7 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
       )
       if ('hint' in outcome) throw refuse(outcome)
       const host = subdomain === undefined ? publicHost(kontor) : asked.toLowerCase()
-      return sendAs(reply, 'application/json', await tokenPair(kontor, outcome, host, at))
+      return sendJson(reply, await tokenPair(kontor, outcome, host, at))
     },
   )
 
@@ -83,7 +80,7 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
       const subdomain = subdomainOf(kontor, host)
       if (!account || (subdomain !== undefined && subdomain !== account.subdomain))
         throw unauthorized()
-      return sendAs(reply, 'application/json', domainOf(kontor, account))
+      return sendJson(reply, domainOf(kontor, account))
     },
   )
 
@@ -99,17 +96,12 @@ export function oauthRoutes(app: App, kontor: Kontor): void {
     },
     async ({ actor }, reply) => {
       const account = await database.row<AccountPlace>(oneAccount(actor.accountId))
-      return sendAs(reply, 'application/json', domainOf(kontor, account!))
+      return sendJson(reply, domainOf(kontor, account!))
     },
   )
 }
 
-const accountAnswer = {
-  200: {
-    description: 'The account and its host',
-    content: { 'application/json': { schema: AccountDomain } },
-  },
-}
+const accountAnswer = { 200: json('The account and its host', AccountDomain) }
 
 interface AccountPlace {
   id: number

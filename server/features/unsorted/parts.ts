@@ -6,7 +6,7 @@ import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
 import type { Fields } from '../../records/fields/definitions.ts'
-import { digitsOf, keysOf, tooHeavy } from '../../records/fields/values.ts'
+import { tooHeavy } from '../../records/fields/values.ts'
 import { refKey } from '../../records/link-rules.ts'
 import type { SentRecord } from '../../records/schema.ts'
 import { checkTags, resolveTags } from '../../records/tags.ts'
@@ -14,7 +14,7 @@ import type { Drafts } from '../../records/writing/create.ts'
 import { lockRows } from '../../records/writing/statements.ts'
 import { addCompanies, draftCompanies } from '../companies/companies.ts'
 import type { CompanyDraft, CompanyRow } from '../companies/schema.ts'
-import { fill, findDuplicates } from '../complex/complex.ts'
+import { fill, findDuplicates, keysOfContact } from '../complex/complex.ts'
 import { addContacts, contacts, draftContacts, writeContacts } from '../contacts/contacts.ts'
 import type { ContactDraft, ContactRow } from '../contacts/schema.ts'
 import { draftLeads } from '../leads/leads.ts'
@@ -24,7 +24,7 @@ import type { NewPair } from '../links/links.ts'
 import { addNotes } from '../notes/notes.ts'
 import type { NewNoteRow } from '../notes/notes.ts'
 import { contactsOfChats, contactsWithCompany, onlyContacts } from './queries.ts'
-import type { Decided, DraftKey, ItemRow } from './queries.ts'
+import type { Decided, ItemRow } from './queries.ts'
 import { checkRemains } from './remains.ts'
 import type { CallInfo, NewItem, PartType } from './schema.ts'
 
@@ -236,13 +236,7 @@ async function matchClients(
       )
     ).map(({ item_id, id }) => [item_id, id]),
   )
-  const keys = parts.flatMap(({ row }, place) =>
-    keysOf(fields, row.custom_fields_values).texts.flatMap(({ field_id, value }): DraftKey[] => {
-      const { code } = fields.byId.get(field_id)!
-      const isKey = code === 'EMAIL' || (code === 'PHONE' && digitsOf(value) !== '')
-      return isKey ? [{ place, field_id, value }] : []
-    }),
-  )
+  const keys = parts.flatMap(({ row }, place) => keysOfContact(fields, place, row))
   const alone = new Map(
     (await tx.rows<{ place: number; id: number }>(onlyContacts(actor, keys))).map(
       ({ place, id }) => [place, id],

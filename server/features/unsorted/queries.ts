@@ -9,6 +9,7 @@ import { endsOf } from '../../records/lists/conditions.ts'
 import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
 import type { Ordering } from '../../records/lists/schema.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
+import type { ContactKey } from '../complex/complex.ts'
 import type { CompanyDraft } from '../companies/schema.ts'
 import type { ContactDraft } from '../contacts/schema.ts'
 import type { LeadDraft } from '../leads/schema.ts'
@@ -187,18 +188,11 @@ export const contactsOfChats = ({ accountId }: Actor, items: number[]): Sql => s
          lateral (select id, is_deleted from contacts where account_id = ${accountId} and id = chat.contact_id offset 0) contact
    where not contact.is_deleted`
 
-/** A phone or an e-mail of a drafted contact, as the index of values has it. */
-export interface DraftKey {
-  place: number
-  field_id: number
-  value: string
-}
-
 /** Contacts with one value that are looked at: with two of them it is ambiguous already. */
 const mostWithKey = 100
 
 /** The stored contact that alone has a phone or an e-mail of a draft, by the place of the draft. */
-export const onlyContacts = ({ accountId }: Actor, keys: DraftKey[]): Sql => sql`
+export const onlyContacts = ({ accountId }: Actor, keys: ContactKey[]): Sql => sql`
   select asked.place, min(found.id) as id
     from json_to_recordset(${JSON.stringify(keys)}::json) as asked(place int, field_id bigint, value text),
          lateral (select entity_id from field_texts

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { answerWrite } from '../../../access/answer-write.ts'
 import { one } from '../../../http/body.ts'
 import { chatPrefix } from '../../../http/chat.ts'
-import { hal, halAnswer, IdParams, sendAs, sendHal } from '../../../http/hal.ts'
+import { hal, halAnswer, IdParams, json, sendHal, sendJson } from '../../../http/hal.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import * as verbs from './outgoing.ts'
 import * as shapes from './schema.ts'
@@ -101,16 +101,13 @@ export function outgoingRoutes(app: App, kontor: Kontor): void {
         params: shapes.DeliveryStatusPath,
         body: one(shapes.DeliveryStatus, { isStrict: true }),
         response: {
-          200: {
-            description: 'It is noted, or is no step forwards',
-            content: { 'application/json': { schema: Type.Object({}) } },
-          },
+          200: json('It is noted, or is no step forwards', Type.Object({})),
         },
       },
     },
     async ({ actor, connection, body, params: { msgid } }, reply) => {
       await database.transaction((tx) => verbs.noteDelivery(tx, actor, connection, msgid, body))
-      return sendAs(reply, 'application/json', {})
+      return sendJson(reply, {})
     },
   )
 }
