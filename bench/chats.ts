@@ -17,7 +17,7 @@ import type { Fixture } from './fixture.ts'
 import { withoutIndexes } from './large/indexes.ts'
 import { begun, startKontor } from './processes.ts'
 
-/** What publishes: a channel, and the account that it is connected to. */
+/** A channel that publishes, and the account that it is connected to. */
 export interface BenchScope {
   channelId: string
   secret: string

@@ -54,7 +54,7 @@ export interface ChatLoad {
   /** The uids of items that a user has accepted for certain. */
   accepted: Set<string>
   arrivals: CallbackArrival[]
-  /** What channels have reported of deliveries, acknowledged: 1 delivered, 2 read. */
+  /** The acknowledged reports of channels on deliveries: 1 delivered, 2 read. */
   reported: Map<string, number>
   /** Answers that are neither success nor "try again". */
   failures: string[]

@@ -112,7 +112,7 @@ async function run(home: Home, scratch: Scratch, receiver: Receiver) {
   await Promise.all([crash(0), crash(1)])
   load.isOver = true
   await Promise.all(writing)
-  // What was written last has to survive, too.
+  // The last messages have to survive, too.
   kills.push(Date.now())
   await Promise.all(servers.map(killServer))
   servers.splice(0, 2, await home.start())
@@ -193,7 +193,7 @@ function publishedForm(message: Omit<ChatLoad['published'][0], 'writer' | 'numbe
   return { uid, chat, conversation, msgid, is_outgoing, is_silent, msec_timestamp }
 }
 
-/** What users wrote and saw answered is there once; what was not answered, once or not at all. */
+/** A message that a user saw answered is there once; one without an answer, once or not at all. */
 function expectWritten({ written, doubts }: ChatLoad, messages: Message[]) {
   const stored = messages.filter(({ is_imported }) => !is_imported)
   const form = ({ uid, chat, text }: Pick<Message, 'uid' | 'chat' | 'text'>) => ({

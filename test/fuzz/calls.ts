@@ -1,5 +1,5 @@
-// What the program of a channel may send to the methods of its scope: good calls, calls with one thing
-// wrong, and bytes that are no call at all. All are signed as they should be, so that the bodies are read.
+// Calls by the program of a channel to the methods of its scope: good ones, ones with one thing wrong,
+// and bytes that are no call at all. All are signed as they should be, so that the bodies are read.
 import fc from 'fast-check'
 import { canonical, chatPath, hmac } from '../channels.ts'
 import type { TestScope } from '../chats.ts'

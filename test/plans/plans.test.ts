@@ -3168,7 +3168,7 @@ describe('chats', () => {
     beforeAll(async () => {
       if (state === 'freshly filled') return
       const { database } = ground
-      // What the tests have changed so far.
+      // The tests before have changed these talks.
       await database.list(sql`delete from talks where account_id = 12 and chat_id = 20000`)
       await database.list(
         sql`update chats set item_id = id where account_id = 12 and id = any(${ids}::bigint[])`,
