@@ -1180,7 +1180,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'live-for-all',
-    find: 'return news.isHeardBy(actor, row, record)',
+    find: 'return news.isHeardBy(actor, row, key === undefined ? undefined : behind.get(key))',
     replace: 'return true',
     tests: ['server/features/live/live.test.ts'],
   },
@@ -1791,14 +1791,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'talk-closed-with-the-right-to-view',
-    find: "const chat = await holdChat(tx, actor, talk.chat_id, 'edit')",
-    replace: "const chat = await holdChat(tx, actor, talk.chat_id, 'view')",
+    find: "const chat = await holdTalk(tx, actor, id, 'edit', isClosed)",
+    replace: "const chat = await holdTalk(tx, actor, id, 'view', isClosed)",
     tests: ['server/features/chats/talks/talks.test.ts'],
   },
   {
     name: 'talk-closed-in-place-of-a-later-one',
-    find: 'if (chat.talk_id !== id) throw isClosed()',
-    replace: 'if (chat.talk_id === null) throw isClosed()',
+    find: 'if (chat.talk_id !== id) throw new Problem(422, title)',
+    replace: 'if (chat.talk_id === null) throw new Problem(422, title)',
     tests: ['server/features/chats/talks/talks.test.ts'],
   },
   {

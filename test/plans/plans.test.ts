@@ -38,7 +38,7 @@ import {
   keepContacts,
   lockChatsByUid,
 } from '../../server/features/chats/contact-chats/queries.ts'
-import { chatOfTalk, shownTalk } from '../../server/features/chats/talks/queries.ts'
+import { shownTalk } from '../../server/features/chats/talks/queries.ts'
 import type { TalkFilter } from '../../server/features/chats/talks/schema.ts'
 import { findTalks } from '../../server/features/chats/talks/talks.ts'
 import { countTemplates, templateList } from '../../server/features/chats/templates/queries.ts'
@@ -2796,7 +2796,7 @@ describe('reading chats', () => {
     ['the counts', inboxCounts(asking, 1001), { chats: 4 * open }],
     ['the counts of a user', inboxCounts(limited('M'), 1001), { chats: 4 * open }],
     ['one talk', shownTalk(limited('M'), base, 77), { talks: 1, chats: 2, contacts: 1 }],
-    ['the chat of a talk', chatOfTalk(asking, 77), { talks: 1 }],
+    ['the chat of a talk', chatting.chatOfTalk(asking, 77), { talks: 1 }],
     ['whether a user sees a chat', viewedChat(limited('M'), 77), { chats: 1, contacts: 1 }],
     [
       'whether a user sees a talk',
