@@ -22,6 +22,11 @@ export type JournalAction =
   | 'update_note'
   | 'send'
 
+/** A record that decides who may learn of the changes of another row. */
+export interface DecidingRecord extends ViewedRow {
+  entity_type: EntityType
+}
+
 export interface EntityDeclaration {
   /** The plural, as in paths and in the journal. */
   type: JournaledType
@@ -30,13 +35,16 @@ export interface EntityDeclaration {
     browser: readonly JournalAction[]
     /** The actions sent to webhooks, which need a form. */
     webhook: readonly JournalAction[]
-    /** The record that decides, with the row itself, who may learn of a change: that of a task. */
-    recordBehind?(row: object): { type: EntityType; id: number } | undefined
+    /**
+     * The records of which one decides, with the row itself, who may learn of a change: the first
+     * that is not in the bin. A task has one at most.
+     */
+    recordsBehind?(row: object): { type: EntityType; id: number }[]
     /**
      * Whether a user may learn of a change. Asked with the row before and after it, and with the
-     * record behind each, as it is now; undefined where it is in the bin or gone.
+     * record that decides on each, as it is now; undefined where all are in the bin or gone.
      */
-    isHeardBy(actor: Actor, row: object, behind?: ViewedRow): boolean
+    isHeardBy(actor: Actor, row: object, behind?: DecidingRecord): boolean
     /** Members that browsers get besides the id: the chat of a message. */
     shown?(row: object): object
     /** Whether webhooks hear of changes of a row; of all rows, where this is left out. */

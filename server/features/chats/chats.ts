@@ -4,13 +4,13 @@
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { sees } from '../../access/record-rights.ts'
-import type { ViewedRow } from '../../access/record-rights.ts'
 import type { Action } from '../../access/rights.ts'
-import type { EntityDeclaration } from '../../changes/entity.ts'
+import type { DecidingRecord, EntityDeclaration } from '../../changes/entity.ts'
 import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
-import { forbidden, notFound } from '../../http/problem.ts'
+import type { EntityType } from '../../entity-types.ts'
+import { forbidden, notFound, Problem } from '../../http/problem.ts'
 import * as queries from './queries.ts'
 import type { Arrival, ChatDecision, ChatRow, ChatScope, ClientRow, HeldChat } from './queries.ts'
 import { talkForm } from './talks/webhook.ts'
@@ -22,18 +22,20 @@ export type { ChatDecision, ChatRow, ChatScope, ClientRow } from './queries.ts'
 /** The columns of chats, talks and messages that decide who hears of a change. */
 type Bound = Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>
 
-/** The contact decides who may learn of a chat; before there is one, the lead or the customer. */
-export function recordBehindChat(row: object) {
+/**
+ * The contact decides who may learn of a chat; where there is none, or it is in the bin, the lead or
+ * the customer: the rule of `mayOnChat`.
+ */
+export function recordsBehindChat(row: object): { type: EntityType; id: number }[] {
   const { contact_id, entity_type, entity_id } = row as Bound
-  if (contact_id !== null) return { type: 'contacts', id: contact_id } as const
-  return entity_type === null ? undefined : ({ type: entity_type, id: entity_id! } as const)
+  return [
+    ...(contact_id === null ? [] : [{ type: 'contacts', id: contact_id } as const]),
+    ...(entity_type === null ? [] : [{ type: entity_type, id: entity_id! }]),
+  ]
 }
 
-export function isHeardInChat(actor: Actor, row: object, behind?: ViewedRow): boolean {
-  const ref = recordBehindChat(row)
-  return (
-    actor.isAdmin || (ref !== undefined && behind !== undefined && sees(actor, ref.type, behind))
-  )
+export function isHeardInChat(actor: Actor, _row: object, behind?: DecidingRecord): boolean {
+  return actor.isAdmin || (behind !== undefined && sees(actor, behind.entity_type, behind))
 }
 
 export const chats: EntityDeclaration = {
@@ -41,7 +43,7 @@ export const chats: EntityDeclaration = {
   news: {
     browser: ['add', 'update'],
     webhook: [],
-    recordBehind: recordBehindChat,
+    recordsBehind: recordsBehindChat,
     isHeardBy: isHeardInChat,
   },
 }
@@ -51,7 +53,7 @@ export const talks: EntityDeclaration = {
   news: {
     browser: ['add', 'update'],
     webhook: ['add', 'update'],
-    recordBehind: recordBehindChat,
+    recordsBehind: recordsBehindChat,
     isHeardBy: isHeardInChat,
     shown: (row) => ({ chat_id: (row as { chat_id: number }).chat_id }),
   },
@@ -63,6 +65,24 @@ export async function holdChat(tx: Tx, actor: Actor, id: number, action: Action)
   const chat = await tx.row<HeldChat>(queries.lockChat(actor, id, action))
   if (!chat) throw notFound()
   if (!chat.allowed) throw forbidden(`You have no right to ${action} the contact of this chat`)
+  return chat
+}
+
+/**
+ * Locks the chat of an open talk, in the same way. Unknown talk: 404. One that is closed: 422 with
+ * the title.
+ */
+export async function holdTalk(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  action: Action,
+  title: string,
+): Promise<ChatRow> {
+  const talk = await tx.row<{ chat_id: number }>(queries.chatOfTalk(actor, id))
+  if (!talk) throw notFound()
+  const chat = await holdChat(tx, actor, talk.chat_id, action)
+  if (chat.talk_id !== id) throw new Problem(422, title)
   return chat
 }
 

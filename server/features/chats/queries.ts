@@ -65,6 +65,9 @@ export const lockChat = (actor: Actor, id: number, action: Action): Sql => sql`
     from chats chat where chat.account_id = ${actor.accountId} and chat.id = ${id}
      for no key update of chat`
 
+export const chatOfTalk = ({ accountId }: Actor, id: number): Sql => sql`
+  select chat_id from talks where account_id = ${accountId} and id = ${id}`
+
 /** Opens a talk of a chat that has none. */
 export const insertTalk = ({ accountId, at }: Acting, chat: ChatRow, isRead: boolean): Sql => sql`
   insert into talks (account_id, chat_id, contact_id, entity_type, entity_id, is_read, created_at, updated_at)

@@ -1,10 +1,11 @@
-// Lists of chats and of talks for users who may not view all of them. The lists are read along an
-// index, and the right is asked of the contact, the lead or the customer of each row. A user who may
-// view few records would make such a list read an account to its end, so these are read in two steps.
+// Lists of chats and of talks that rights, or a responsible user, select few rows of. The lists are
+// read along an index, and the condition is asked of the contact, the lead or the customer of each
+// row. Where few rows pass, such a list would read an account to its end, so it is read in two steps.
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { mayAll, may, mayNone } from '../../access/record-rights.ts'
+import { tableOf } from '../../entity-types.ts'
 import type { PagePosition } from '../../http/paging.ts'
 
 /** How a list finds its rows. */
@@ -13,56 +14,94 @@ export type ChatWay =
   | { kind: 'walk' }
   /** The same, of the first rows alone. */
   | { kind: 'window'; rows: number }
+  /** The first row behind these, whether it passes or not. */
+  | { kind: 'beyond'; rows: number }
   /** Chats with these ids are looked up one by one. */
   | { kind: 'driven'; ids: Sql }
 
 /** The rows tested before the chats of the actor's records are looked up: 2,000 take about 10 ms. */
-const windowRows = 2000
+export const windowRows = 2000
+
+type ListChats<Row> = (way: ChatWay) => Promise<Row[]>
 
 /**
  * Reads a page whose rows only the actor's rights select. Where the actor may view all contacts,
  * nearly every row passes.
  */
-export async function findViewed<Row>(
+export function findViewed<Row>(
   actor: Actor,
-  { offset, limit }: PagePosition,
-  list: (way: ChatWay) => Promise<Row[]>,
+  seek: PagePosition,
+  list: ListChats<Row>,
 ): Promise<Row[]> {
   if (mayAll(actor, 'contacts', 'view')) return list({ kind: 'walk' })
+  return findAmong(seek, list, viewedChats(actor))
+}
+
+/**
+ * Reads a page whose rows all have these ids: from the first rows of the list, and only where those
+ * are too few, by the ids.
+ */
+export async function findAmong<Row>(
+  { offset, limit }: PagePosition,
+  list: ListChats<Row>,
+  ids: Sql,
+): Promise<Row[]> {
   if (offset + limit <= windowRows) {
     const rows = await list({ kind: 'window', rows: windowRows })
     if (rows.length === limit) return rows
+    const further = await list({ kind: 'beyond', rows: windowRows })
+    if (further.length === 0) return rows
   }
-  return list({ kind: 'driven', ids: viewedChats(actor) })
+  return list({ kind: 'driven', ids })
 }
 
 /**
  * Selects the ids of the chats of records that the actor may view, some twice, and some that the
  * right to another record hides.
  */
-export function viewedChats(actor: Actor): Sql {
+function viewedChats(actor: Actor): Sql {
   const { accountId } = actor
-  const ofContacts = sql`
-    select chat.id from contacts record, lateral (
-      select chat.id from chats chat
-       where chat.account_id = ${accountId} and chat.contact_id = record.id offset 0) chat
-     where record.account_id = ${accountId} and not record.is_deleted and ${may(actor, 'contacts', 'view')}`
-  const ofLeads = sql`
-    select chat.id from leads record, lateral (
-      select chat.id from chats chat
-       where chat.account_id = ${accountId} and chat.entity_type = 'leads' and chat.entity_id = record.id offset 0) chat
-     where record.account_id = ${accountId} and not record.is_deleted and ${may(actor, 'leads', 'view')}`
-  const ofCustomers = sql`
-    select chat.id from customers record, lateral (
-      select chat.id from chats chat
-       where chat.account_id = ${accountId} and chat.entity_type = 'customers' and chat.entity_id = record.id offset 0) chat
-     where record.account_id = ${accountId} and not record.is_deleted and ${may(actor, 'customers', 'view')}`
-  const parts = [
-    ...(mayNone(actor, 'contacts', 'view') ? [] : [ofContacts]),
-    ...(mayNone(actor, 'leads', 'view') ? [] : [ofLeads]),
-    ...(mayNone(actor, 'customers', 'view') ? [] : [ofCustomers]),
-  ]
+  const parts = (['contacts', 'leads', 'customers'] as const).flatMap((type) => {
+    if (mayNone(actor, type, 'view')) return []
+    if (type !== 'contacts' && mayAll(actor, type, 'view')) return chatsWithoutContact(actor, type)
+    const isViewed = sql`not record.is_deleted and ${may(actor, type, 'view')}`
+    return [chatsOfRecords(actor, type, isViewed)]
+  })
   return parts.length === 0
     ? sql`select id from chats where account_id = ${accountId} and false`
     : join(parts, ' union all ')
+}
+
+/** Selects the ids of the chats whose responsible user may be the actor. */
+export function ownChats(actor: Actor): Sql {
+  const isOwn = sql`record.responsible_user_id = ${actor.userId}`
+  const types = ['leads', 'customers', 'contacts'] as const
+  const parts = types.map((type) => chatsOfRecords(actor, type, isOwn))
+  return join(parts, ' union all ')
+}
+
+type ChatRecord = 'contacts' | 'leads' | 'customers'
+
+/** Selects the ids of the chats of the rows named `record`. */
+function chatsOfRecords({ accountId }: Actor, type: ChatRecord, condition: Sql): Sql {
+  const isOf =
+    type === 'contacts'
+      ? sql`chat.contact_id = record.id`
+      : sql`chat.entity_type = ${type} and chat.entity_id = record.id`
+  return sql`
+    select chat.id from ${tableOf(type)} record, lateral (
+      select chat.id from chats chat where chat.account_id = ${accountId} and ${isOf} offset 0) chat
+     where record.account_id = ${accountId} and ${condition}`
+}
+
+/**
+ * Selects the ids of the chats on which the lead or the customer decides: the contact does not exist,
+ * or is in the bin. Most chats have one, so they are fewer than the leads of an account.
+ */
+function chatsWithoutContact(actor: Actor, type: 'leads' | 'customers'): Sql[] {
+  const { accountId } = actor
+  const without = sql`
+    select chat.id from chats chat
+     where chat.account_id = ${accountId} and chat.entity_type = ${type} and chat.contact_id is null and chat.entity_id is not null`
+  return [without, chatsOfRecords(actor, 'contacts', sql`record.is_deleted`)]
 }

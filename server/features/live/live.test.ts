@@ -12,7 +12,7 @@ import { notifyAdministrators } from '../notifications/notifications.ts'
 interface Message {
   event: string
   id: string
-  data: { entity_type?: string; entity_id?: number; actions?: string[] }
+  data: { entity_type?: string; entity_id?: number; actions?: string[]; chat_id?: number }
 }
 
 /** Opens the stream as a browser does and collects its messages. */
@@ -229,6 +229,39 @@ test('a user hears of messages and typing in the chats of contacts within sight'
   ])
   const typing = heard.filter(({ event }) => event === 'typing').map(({ data }) => data)
   expect(typing).toEqual([{ chat_id: chat!.id, until: expect.any(Number) }])
+})
+
+test('a user hears of a chat by its lead where the contact is in the bin', async () => {
+  const account = await newAccount({ rateLimitScope: 0 })
+  const line = await addScope(account)
+  const limited = await addUserWith(account, 'leads', { view: 'M' })
+  const { database } = account.kontor
+  const begin = async (conversation_id: string, responsible_user_id: number) => {
+    await published(line, { conversation_id })
+    const contact_id = await addRecord(account.api, 'contacts', {})
+    const lead = await addRecord(account.api, 'leads', { responsible_user_id })
+    const chat = await database.transaction((tx) =>
+      tx.row<{ id: number }>(sql`
+        update chats set contact_id = ${contact_id}, entity_type = 'leads', entity_id = ${lead}, item_id = null
+         where account_id = ${account.id} and conversation_id = ${conversation_id} returning id`),
+    )
+    await account.api.delete(`/api/v4/contacts/${contact_id}`)
+    return chat!.id
+  }
+  const chats = [await begin('hidden', account.admin.id), await begin('own', limited.id)]
+  const statuses = chats.map((id) => limited.api.get(`/web/v1/chats/${id}`))
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([403, 200])
+  const { heard } = await browser(account, limited)
+  for (const conversation_id of ['hidden', 'own']) {
+    const sender = { id: 'client-1' }
+    expect((await callScope(line, '/typing', { conversation_id, sender })).status).toBe(204)
+    await published(line, { conversation_id })
+  }
+  const about = (event: string) =>
+    heard.filter((each) => each.event === event).map(({ data }) => data.chat_id)
+  await expect.poll(() => about('change')).toContain(chats[1])
+  expect(new Set(about('change').filter((id) => id !== undefined))).toEqual(new Set([chats[1]]))
+  await expect.poll(() => about('typing')).toEqual([chats[1]])
 })
 
 test('people who may see a notification hear at once that there is one', async () => {

@@ -13,7 +13,6 @@ import { tail } from '../../changes/tail.ts'
 import type { Tail } from '../../changes/tail.ts'
 import type { JournalRow } from '../../changes/position.ts'
 import type { Actor } from '../../access/actor.ts'
-import type { ViewedRow } from '../../access/record-rights.ts'
 import type { EntityType } from '../../entity-types.ts'
 import type { Kontor } from '../../kontor.ts'
 import { typingChannel } from '../messages/messages.ts'
@@ -98,21 +97,21 @@ export function openLive(
   function isHeardBy(actor: Actor, change: Looked, behind: RecordsBehind): boolean {
     const { news } = entities.get(change.entity_type)!
     return rowsOf(change).some((row) => {
-      const ref = news.recordBehind?.(row)
-      const record = ref && behind.get(keyOf(change.account_id, ref.type, ref.id))
-      return news.isHeardBy(actor, row, record)
+      const refs = news.recordsBehind?.(row) ?? []
+      const keys = refs.map(({ type, id }) => keyOf(change.account_id, type, id))
+      const key = keys.find((each) => behind.has(each))
+      return news.isHeardBy(actor, row, key === undefined ? undefined : behind.get(key))
     })
   }
 
   /** The records behind changes, such as those of tasks; one statement, and mostly none. */
   async function readRecordsBehind(changes: Looked[]): Promise<RecordsBehind> {
     const refs = changes.flatMap((change) => {
-      const { recordBehind } = entities.get(change.entity_type)!.news
+      const { recordsBehind: behindOf } = entities.get(change.entity_type)!.news
       const { account_id } = change
-      return rowsOf(change).flatMap((row) => {
-        const ref = recordBehind?.(row)
-        return ref ? { account_id, ...ref } : []
-      })
+      return rowsOf(change).flatMap((row) =>
+        (behindOf?.(row) ?? []).map((ref) => ({ account_id, ...ref })),
+      )
     })
     if (refs.length === 0) return new Map()
     const rows = await database.rows<RecordBehind>(recordsBehind(refs))
@@ -227,7 +226,7 @@ type Looked = Pick<Heard, 'entity_type' | 'account_id' | 'before' | 'after'>
 const rowsOf = ({ before, after }: Looked) => [after ?? {}, { ...after, ...before }]
 
 /** Records that decide who may hear of the changes of others, by account, type and id. */
-type RecordsBehind = ReadonlyMap<string, ViewedRow>
+type RecordsBehind = ReadonlyMap<string, RecordBehind>
 const keyOf = (accountId: number, type: EntityType, id: number) => `${accountId} ${type} ${id}`
 
 function format(

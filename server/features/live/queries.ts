@@ -1,6 +1,6 @@
 import sql, { join, raw } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
-import type { ViewedRow } from '../../access/record-rights.ts'
+import type { DecidingRecord } from '../../changes/entity.ts'
 import { entityTypes, tableOf } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
 
@@ -16,9 +16,8 @@ export const journalBounds = sql`
   select (select min(id) from journal) as oldest, case when is_called then last_value else 0 end as drawn from journal_id`
 
 /** The columns of a record that decide who may view it. */
-export interface RecordBehind extends ViewedRow {
+export interface RecordBehind extends DecidingRecord {
   account_id: number
-  entity_type: EntityType
   id: number
 }
 

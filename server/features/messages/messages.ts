@@ -15,7 +15,7 @@ import {
   holdConversation,
   isHeardInChat,
   putMessage,
-  recordBehindChat,
+  recordsBehindChat,
   redirectChat,
   saveClient,
   talkForMessage,
@@ -51,7 +51,7 @@ export const messages: EntityDeclaration = {
   news: {
     browser: ['add', 'send', 'update'],
     webhook: ['add', 'send'],
-    recordBehind: recordBehindChat,
+    recordsBehind: recordsBehindChat,
     isHeardBy: isHeardInChat,
     shown: (row) => ({ chat_id: (row as { chat_id: number }).chat_id }),
   },

@@ -30,7 +30,7 @@ export const tasks: EntityDeclaration = {
   news: {
     browser: ['add', 'update', 'responsible', 'delete'],
     webhook: ['add', 'update', 'responsible', 'delete'],
-    recordBehind: (row) => recordOf(row),
+    recordsBehind: (row) => [recordOf(row)].filter((ref) => ref !== undefined),
     isHeardBy: (actor, row, record) => seesTask(actor, row as ViewedTask, record),
   },
   webhook: taskForm,

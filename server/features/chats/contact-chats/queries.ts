@@ -48,7 +48,9 @@ export function contactChatPage(
           )
         : way.kind === 'window'
           ? sql`select chat.* from (${rows} ${further} order by chat.id limit ${way.rows}) chat where ${may} ${ending}`
-          : sql`${rows} and ${may} ${further} ${ending}`
+          : way.kind === 'beyond'
+            ? sql`${rows} ${further} order by chat.id limit 1 offset ${way.rows}`
+            : sql`${rows} and ${may} ${further} ${ending}`
   return sql`
     select row_to_json(shown)::text as json, chat.id as key, chat.id
       from (${page}) chat, lateral (select chat.uid as chat_id, chat.contact_id, chat.id) shown`

@@ -99,14 +99,15 @@ describe('a list', () => {
       mate: await user('A', 'A', group),
       contacts: await user('A', 'D'),
       leads: await user('D', 'A'),
+      both: await user('M', 'A'),
       none: await user('D', 'D'),
       admin: here.admin,
     }
     owned = []
     for (const type of ['contacts', 'leads', 'customers'] as const)
-      for (const owner of [users.own!, users.group!, users.mate!, here.admin, users.own!]) {
+      for (const owner of ['own', 'group', 'mate', 'admin', 'both', 'own'].map((n) => users[n]!)) {
         const id = await addRecord(here.api, type, { responsible_user_id: owner.id })
-        const isDeleted = owned.filter((each) => each.type === type).length === 4
+        const isDeleted = owned.filter((each) => each.type === type).length === 5
         if (isDeleted) await here.api.delete(`/api/v4/${type}/${id}`)
         owned.push({ type, id, owner, isDeleted })
       }
@@ -150,6 +151,8 @@ describe('a list', () => {
     switch (name) {
       case 'own':
         return behind.owner === users.own
+      case 'both':
+        return !isContact || behind.owner === users.both
       case 'group':
         return behind.owner === users.group || behind.owner === users.mate
       case 'mate':
@@ -196,7 +199,7 @@ describe('a list', () => {
       .map(({ id }) => id)
   }
 
-  const names = ['admin', 'own', 'group', 'mate', 'contacts', 'leads', 'none']
+  const names = ['admin', 'own', 'group', 'mate', 'contacts', 'leads', 'both', 'none']
   const lists = [
     ['open', 'waiting'],
     ['open', 'newest'],
@@ -266,18 +269,30 @@ describe('a list', () => {
     },
   )
 
-  test.each(names)('of %s is counted', async (name) => {
-    const { body } = await users[name]!.api.get(`${path}/counts`)
-    const count = (tab: string, passes?: (chat: Modelled) => boolean) => ({
-      count: expected(name, tab, 'newest', passes).length,
-      is_more: false,
-    })
-    expect(body).toEqual({
+  /** The first chats of the account in a tab are counted, without regard to the caller. */
+  function expectedCounts(name: string) {
+    const count = (tab: string, passes: (chat: Modelled) => boolean = () => true) => {
+      const order = expected('admin', tab === 'mine' ? 'open' : tab, 'waiting')
+      const tested = new Set(order.slice(0, 2001))
+      const found = expected(name, tab, 'waiting', (chat) => tested.has(chat.id) && passes(chat))
+      return { count: Math.min(found.length, 2000), is_more: order.length > 2000 }
+    }
+    const unread = expected('admin', 'open', 'waiting', (chat) => chat.unread > 0)
+    return {
       open: count('open'),
       mine: count('mine'),
       unassigned: count('unassigned'),
-      unread: count('open', ({ unread }) => unread > 0),
-    })
+      unread: {
+        ...count('open', (chat) => chat.unread > 0),
+        is_more: unread.length > 2000,
+      },
+    }
+  }
+
+  test.each(names)('of %s is counted', async (name) => {
+    const { body } = await users[name]!.api.get(`${path}/counts`)
+    expect(body).toEqual(expectedCounts(name))
+    expect(body.open.is_more).toBe(false)
   })
 
   test('has only chats that one of them may open', async () => {
@@ -290,19 +305,116 @@ describe('a list', () => {
       }
   })
 
-  test('counts no further than 1000', async () => {
+  // More chats than a page tests before it looks up the chats of the caller's records (viewed.ts).
+  describe('behind 2,000 chats of a stranger', () => {
+    beforeAll(async () => {
+      const stranger = await here.addUser()
+      const owner = { responsible_user_id: stranger.id }
+      const contact_id = await addRecord(here.api, 'contacts', owner)
+      owned.push({ type: 'contacts', id: contact_id, owner: stranger, isDeleted: false })
+      const own = await newInbox(here)
+      const [channel_id, last_at] = [own.channel.id, 1_800_000_000_000]
+      const added = await here.kontor.database.transaction(async (tx) => {
+        const rows = await tx.rows<{ id: number; is_open: boolean }>(sql`
+          insert into chats (account_id, channel_id, client_uid, contact_id, item_id, is_visible, talk_id, last_at, unread, waiting_since,
+                             created_at, updated_at)
+          select ${here.id}, ${channel_id}, uid, ${contact_id}, case when n <= 2000 then n end, true, case when n <= 2000 then n end,
+                 ${last_at}, case when n <= 2000 then 1 else 0 end, case when n <= 2000 then 1000 end, 1, 1
+            from (select n, gen_random_uuid() as uid from generate_series(1, 4000) n) client
+          returning id, talk_id is not null as is_open`)
+        await tx.rows(sql`
+          insert into chat_clients (account_id, uid, channel_id, name, created_at, updated_at)
+          select account_id, client_uid, channel_id, 'Crowd', 1, 1 from chats where account_id = ${here.id} and contact_id = ${contact_id}`)
+        return rows
+      })
+      for (const { id, is_open } of added)
+        model.push({
+          id,
+          channel_id,
+          name: 'Crowd',
+          contact_id,
+          ...(is_open && { item_id: id, waiting_since: 1000 }),
+          is_visible: true,
+          is_open,
+          unread: is_open ? 1 : 0,
+          last_at,
+        })
+    })
+
+    const limited = ['own', 'group', 'leads', 'both', 'none']
+    const cases = [
+      ...limited.flatMap((name) => lists.map((list) => [name, ...list] as const)),
+      ...lists.filter(([tab]) => tab === 'mine').map((list) => ['admin', ...list] as const),
+      ...lists.filter(([tab]) => tab === 'mine').map((list) => ['mate', ...list] as const),
+    ]
+    test.each(cases)('of %s, tab %s, order %s, is that of the model', async (name, tab, order) => {
+      const { api } = users[name]!
+      const ids = expected(name, tab, order)
+      expect(await walk(api, `tab=${tab}&order=${order}`, 4)).toEqual(ids)
+      expect(await walk(api, `tab=${tab}&order=${order}`, 250)).toEqual(ids)
+      for (const is of [0, 1])
+        expect(await walk(api, `tab=${tab}&order=${order}&filter[is_unread]=${is}`, 250)).toEqual(
+          expected(name, tab, order, ({ unread }) => unread > 0 === (is === 1)),
+        )
+      const { channel_id } = model[0]!
+      expect(
+        await walk(api, `tab=${tab}&order=${order}&filter[channel_id]=${channel_id}`, 250),
+      ).toEqual(expected(name, tab, order, (chat) => chat.channel_id === channel_id))
+    })
+
+    test('has all pages for administrators', async () => {
+      for (const [tab, order] of lists)
+        expect(await walk(here.api, `tab=${tab}&order=${order}`, 250)).toEqual(
+          expected('admin', tab, order),
+        )
+      const unread = 'tab=all&filter[is_unread]=1'
+      expect(await walk(here.api, unread, 250)).toEqual(
+        expected('admin', 'all', 'newest', (chat) => chat.unread > 0),
+      )
+    })
+
+    test.each(names)('of %s is counted among the first', async (name) => {
+      const { body } = await users[name]!.api.get(`${path}/counts`)
+      expect(body).toEqual(expectedCounts(name))
+      expect(body.open.is_more).toBe(true)
+    })
+
+    test('shows nothing to another account', async () => {
+      const other = await newAccount()
+      const user = await other.addUser({ rights: rightsFor('M', 'A') })
+      for (const { api } of [other.admin, user]) {
+        for (const [tab, order] of lists)
+          expect(await walk(api, `tab=${tab}&order=${order}`)).toEqual([])
+        const nothing = { count: 0, is_more: false }
+        expect((await api.get(`${path}/counts`)).body).toEqual({
+          open: nothing,
+          mine: nothing,
+          unassigned: nothing,
+          unread: nothing,
+        })
+      }
+    })
+  })
+
+  test('counts no further than 2000', async () => {
     const many = await newAccount()
     const { channel } = await newInbox(many)
-    await many.kontor.database.transaction((tx) =>
-      tx.rows(sql`
+    const add = (from: number, to: number) =>
+      many.kontor.database.transaction((tx) =>
+        tx.rows(sql`
         insert into chats (account_id, channel_id, client_uid, is_visible, talk_id, last_at, created_at, updated_at)
-        select ${many.id}, ${channel.id}, gen_random_uuid(), true, n, n, 1, 1 from generate_series(1, 1001) n`),
-    )
-    const { body } = await many.api.get(`${path}/counts`)
-    expect([body.open, body.unread]).toEqual([
-      { count: 1000, is_more: true },
-      { count: 0, is_more: false },
-    ])
+        select ${many.id}, ${channel.id}, gen_random_uuid(), true, n, n, 1, 1
+          from generate_series(${from}::int, ${to}::int) n`),
+      )
+    const counts = async () => {
+      const { body } = await many.api.get(`${path}/counts`)
+      return [body.open, body.unread]
+    }
+    await add(1, 2000)
+    const nothing = { count: 0, is_more: false }
+    expect(await counts()).toEqual([{ count: 2000, is_more: false }, nothing])
+    await add(2001, 2001)
+    expect(await counts()).toEqual([{ count: 2000, is_more: true }, nothing])
   })
 })
 

@@ -1,5 +1,6 @@
-// The inbox: which chats a user sees, in which order, and the marks of what was read.
+// The inbox: the chats that a user sees, their order, and the marks of messages as read.
 import type { Actor } from '../../../access/actor.ts'
+import { mayAll } from '../../../access/record-rights.ts'
 import type { Entry } from '../../../changes/record.ts'
 import { record, updatedEntry } from '../../../changes/record.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
@@ -8,10 +9,10 @@ import { invalidValue, notFound, Problem } from '../../../http/problem.ts'
 import { holdChat } from '../chats.ts'
 import { updateTalkRead } from '../queries.ts'
 import type { ChatRow } from '../queries.ts'
-import { findViewed } from '../viewed.ts'
+import { findAmong, findViewed, ownChats, windowRows } from '../viewed.ts'
 import type { ChatWay } from '../viewed.ts'
 import * as queries from './queries.ts'
-import type { MessagePlace, UnreadMark } from './queries.ts'
+import type { MessagePlace, TabCount, UnreadMark } from './queries.ts'
 import type { InboxCounts, InboxQuery, ReadMark } from './schema.ts'
 
 /**
@@ -19,9 +20,6 @@ import type { InboxCounts, InboxQuery, ReadMark } from './schema.ts'
  * page: 20,000 take about 60 ms.
  */
 const searchedRows = 20_000
-/** A tab counts no further. */
-const mostCounted = 1000
-
 /** A page of the chats that the actor may view, and one more where another page follows. */
 export function findChats(
   reader: Reader,
@@ -32,23 +30,32 @@ export function findChats(
 ): Promise<PageRow[]> {
   checkInboxQuery(query)
   const request = queries.inboxRequest(actor, query)
+  const isUnread = query.filter?.is_unread
+  // A closed chat has nothing unread.
+  if (isUnread && request.tab === 'closed') return Promise.resolve([])
   const list = (way: ChatWay) =>
     reader.list<PageRow>(queries.inboxPage(actor, base, request, seek, way))
   const named = queries.namedChats(actor, query)
   if (named) return list({ kind: 'driven', ids: named })
   if (query.query !== undefined) return list({ kind: 'window', rows: searchedRows })
-  // Open chats are few enough to be read to the end.
-  return queries.isOpenTab(request.tab) ? list({ kind: 'walk' }) : findViewed(actor, seek, list)
+  if (request.tab === 'mine') return findAmong(seek, list, ownChats(actor))
+  // The index by time has unread chats among the others.
+  if (isUnread && request.order === 'newest' && mayAll(actor, 'contacts', 'view'))
+    return findAmong(seek, list, queries.unreadChats(actor))
+  return findViewed(actor, seek, list)
 }
 
-/** How many open chats the actor may view, by tab; each number ends at 1000. */
+/**
+ * How many of the first 2,000 open chats of the account the actor may view, by tab. `is_more` says
+ * that a tab has further chats, which were not tested.
+ */
 export async function countInbox(reader: Reader, actor: Actor): Promise<InboxCounts> {
-  const counted = await reader.row<Record<keyof InboxCounts, number>>(
-    queries.inboxCounts(actor, mostCounted + 1),
+  const [counted] = await reader.list<Record<keyof InboxCounts, TabCount>>(
+    queries.inboxCounts(actor, windowRows + 1),
   )
-  const shown = (count: number) => ({
-    count: Math.min(count, mostCounted),
-    is_more: count > mostCounted,
+  const shown = ({ tested, passed }: TabCount) => ({
+    count: Math.min(passed, windowRows),
+    is_more: tested > windowRows,
   })
   const { open, mine, unassigned, unread } = counted!
   return {

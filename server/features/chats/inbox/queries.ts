@@ -1,4 +1,4 @@
-import sql, { empty, raw } from 'sql-template-tag'
+import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { PagePosition } from '../../../http/paging.ts'
@@ -24,7 +24,7 @@ const tabs: Record<InboxTab, Sql> = {
   all: sql`chat.is_visible`,
 }
 
-/** Whether a tab shows open chats alone: an account has few of them beside the closed ones. */
+/** Whether a tab shows open chats alone. */
 export const isOpenTab = (tab: InboxTab): boolean => !['closed', 'all'].includes(tab)
 
 /** The lead's or the customer's responsible user, or else that of the contact, is the actor. */
@@ -45,7 +45,9 @@ const isOfClient = ({ accountId }: Actor, query: string) => sql`
 export interface InboxRequest {
   tab: InboxTab
   order: 'waiting' | 'newest'
-  /** Conditions on a row named `chat`, besides the tab. */
+  /** Conditions that indexes know, besides the tab. */
+  indexed: Sql[]
+  /** The others; all are about a row named `chat`. */
   conditions: Sql[]
 }
 
@@ -55,15 +57,20 @@ export function inboxRequest(
   { tab = 'open', order, query, filter = {} }: InboxQuery,
 ): InboxRequest {
   const { channel_id, contact_id, entity_type, entity_id, is_unread } = filter
+  const inOrder = order ?? (isOpenTab(tab) ? 'waiting' : 'newest')
   return {
     tab,
-    order: order ?? (isOpenTab(tab) ? 'waiting' : 'newest'),
+    order: inOrder,
+    indexed: [
+      ...(channel_id === undefined ? [] : [sql`chat.channel_id = ${channel_id}::uuid`]),
+      // A range of the index by wait; the one by time does not know it.
+      ...(is_unread === undefined || inOrder === 'newest' ? [] : [isUnread(is_unread)]),
+    ],
     conditions: [
-      ...(channel_id === undefined ? [] : [sql`chat.channel_id = ${channel_id}`]),
       ...(contact_id === undefined ? [] : [sql`chat.contact_id = ${contact_id}`]),
       ...(entity_type === undefined ? [] : [sql`chat.entity_type = ${entity_type}`]),
       ...(entity_id === undefined ? [] : [sql`chat.entity_id = ${entity_id}`]),
-      ...(is_unread === undefined ? [] : [isUnread(is_unread)]),
+      ...(is_unread === undefined || inOrder === 'waiting' ? [] : [isUnread(is_unread)]),
       ...(tab === 'mine' ? [isMine(actor)] : []),
       ...(query === undefined ? [] : [isOfClient(actor, query)]),
       mayOnChat(actor, 'view'),
@@ -76,18 +83,19 @@ const isUnread = (is: boolean) => sql`chat.place ${raw(is ? '<' : '>=')} ${first
 /** Selects the ids of the chats that a filter names, where they are few; undefined for no such filter. */
 export function namedChats(
   { accountId }: Actor,
-  { order, filter = {}, tab = 'open' }: InboxQuery,
+  { filter: { contact_id, entity_type, entity_id } = {} }: InboxQuery,
 ): Sql | undefined {
-  const { contact_id, entity_type, entity_id, is_unread } = filter
   const those = (condition: Sql) =>
     sql`select chat.id from chats chat where chat.account_id = ${accountId} and ${condition}`
   if (contact_id !== undefined) return those(sql`chat.contact_id = ${contact_id}`)
-  if (entity_id !== undefined)
-    return those(sql`chat.entity_type = ${entity_type} and chat.entity_id = ${entity_id}`)
-  // A chat with unread messages is open. In the order of the latest message, no index has them.
-  const isByTime = order === 'newest' || !isOpenTab(tab)
-  return is_unread && isByTime ? those(sql`${tabs.open} and ${isUnread(true)}`) : undefined
+  return entity_id === undefined
+    ? undefined
+    : those(sql`chat.entity_type = ${entity_type} and chat.entity_id = ${entity_id}`)
 }
+
+/** Selects the ids of the chats with unread messages; such a chat is open. */
+export const unreadChats = ({ accountId }: Actor): Sql => sql`
+  select chat.id from chats chat where chat.account_id = ${accountId} and ${tabs.open} and ${isUnread(true)}`
 
 /** A page of the inbox. Chats are found before they are rendered. */
 export const inboxPage = (
@@ -102,13 +110,14 @@ export const inboxPage = (
 
 function matchingChats(
   { accountId }: Actor,
-  { tab, order, conditions }: InboxRequest,
+  { tab, order, indexed, conditions }: InboxRequest,
   { after, offset, limit }: PagePosition,
   way: ChatWay,
 ): Sql {
   const isWaiting = order === 'waiting'
   const rows = sql`
-    select ${chatColumns}, chat.place from chats chat where chat.account_id = ${accountId} and ${tabs[tab]}`
+    select ${chatColumns}, chat.place from chats chat
+     where chat.account_id = ${accountId} and ${join([tabs[tab], ...indexed], ' and ')}`
   const further = !after
     ? empty
     : isWaiting
@@ -126,6 +135,8 @@ function matchingChats(
       return sql`${rows} and ${passes} ${further} ${ordered} ${cut}`
     case 'window':
       return sql`select chat.* from (${rows} ${further} ${ordered} limit ${way.rows}) chat where ${passes} ${ordered} ${cut}`
+    case 'beyond':
+      return sql`select chat.* from (${rows} ${further} ${ordered} limit 1 offset ${way.rows}) chat`
     case 'driven':
       return sql`
         select chat.* from (select distinct found.id from (${way.ids}) found) found
@@ -160,15 +171,27 @@ const shape = ({ accountId }: Actor, base: string) => sql`
       from messages message where message.account_id = ${accountId} and message.id = chat.last_message_id) message) as last_message,
   chat.created_at, chat.updated_at, ${selfLink(sql`${`${base}/web/v1/chats/`}::text || chat.id`)} as _links`
 
-/** Counts open chats, up to `most` of each. */
-export const inboxCounts = (actor: Actor, most: number): Sql => sql`
-  select ${upTo(actor, sql`true`, most)} as open, ${upTo(actor, isMine(actor), most)} as mine,
-         ${upTo(actor, sql`chat.item_id is not null`, most)} as unassigned, ${upTo(actor, isUnread(true), most)} as unread`
+/** Of the first chats of a tab: how many were tested, and how many of these the actor may view. */
+export interface TabCount {
+  tested: number
+  passed: number
+}
 
-const upTo = (actor: Actor, condition: Sql, most: number) => sql`
-  (select count(*) from (select from chats chat
-                          where chat.account_id = ${actor.accountId} and ${tabs.open} and ${condition} and ${mayOnChat(actor, 'view')}
-                          limit ${most}) counted)`
+/** Tests the first `most` chats of each tab. Those with unread messages come first of all. */
+export const inboxCounts = (actor: Actor, most: number): Sql => sql`
+  select open.*, unassigned.*
+    from (select ${counted(sql`true`)} as open, ${counted(sql`true`, isMine(actor))} as mine, ${counted(isUnread(true))} as unread
+            from ${firstOfTab(actor, 'open', most)}) open,
+         (select ${counted(sql`true`)} as unassigned from ${firstOfTab(actor, 'unassigned', most)}) unassigned`
+
+const counted = (isTested: Sql, passes = sql`true`) => sql`
+  json_build_object('tested', count(*) filter (where ${isTested}), 'passed', count(*) filter (where ${isTested} and chat.is_viewed and ${passes}))`
+
+const firstOfTab = (actor: Actor, tab: InboxTab, most: number) => sql`
+  (select chat.contact_id, chat.entity_type, chat.entity_id, chat.place, ${mayOnChat(actor, 'view')} as is_viewed
+     from (select contact_id, entity_type, entity_id, place from chats chat
+            where chat.account_id = ${actor.accountId} and ${tabs[tab]}
+            order by chat.place, chat.id limit ${most}) chat offset 0) chat`
 
 /** The place of a message in its chat. */
 export interface MessagePlace {

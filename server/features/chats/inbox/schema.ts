@@ -98,8 +98,14 @@ export const InboxChat = Type.Object({
 })
 
 const Count = Type.Object({
-  count: Type.Integer({ maximum: 1000 }),
-  is_more: Type.Boolean({ description: 'There are more than 1000' }),
+  count: Type.Integer({
+    maximum: 2000,
+    description: 'Among the first 2000 chats of the account in this tab, those that the user sees',
+  }),
+  is_more: Type.Boolean({
+    description:
+      'The account has further chats in this tab, which are not counted: the user sees at least `count`',
+  }),
 })
 
 export const InboxCounts = Type.Object({

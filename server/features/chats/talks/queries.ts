@@ -49,6 +49,8 @@ function matchingTalks(
       return sql`${rows} and ${may} ${further} ${ordered} ${cut}`
     case 'window':
       return sql`select talk.* from (${rows} ${further} ${ordered} limit ${way.rows}) talk where ${may} ${ordered} ${cut}`
+    case 'beyond':
+      return sql`select talk.* from (${rows} ${further} ${ordered} limit 1 offset ${way.rows}) talk`
     case 'driven':
       return sql`
         select talk.* from (select distinct found.id from (${way.ids}) found) found
@@ -106,9 +108,6 @@ function shape({ accountId }: Actor, base: string): Sql {
     from (select chat.uid, chat.source_id, (select code from channels where id = chat.channel_id) as code
             from chats chat where chat.account_id = ${accountId} and chat.id = talk.chat_id offset 0) chat`
 }
-
-export const chatOfTalk = ({ accountId }: Actor, id: number): Sql => sql`
-  select chat_id from talks where account_id = ${accountId} and id = ${id}`
 
 /** Ends the open talk of a locked chat. */
 export const updateTalkClosed = ({ accountId, at }: Actor, id: number): Sql => sql`

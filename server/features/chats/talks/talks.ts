@@ -4,8 +4,8 @@ import type { Actor } from '../../../access/actor.ts'
 import { record, updatedEntry } from '../../../changes/record.ts'
 import type { Reader, Tx } from '../../../database/connect.ts'
 import type { PagePosition, PageRow } from '../../../http/paging.ts'
-import { invalidValue, notFound, Problem } from '../../../http/problem.ts'
-import { holdChat } from '../chats.ts'
+import { invalidValue, Problem } from '../../../http/problem.ts'
+import { holdChat, holdTalk } from '../chats.ts'
 import type { ChatRow } from '../queries.ts'
 import { findViewed } from '../viewed.ts'
 import type { ChatWay } from '../viewed.ts'
@@ -31,21 +31,18 @@ export function findTalks(
  * already: 422.
  */
 export async function closeTalk(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const talk = await tx.row<{ chat_id: number }>(queries.chatOfTalk(actor, id))
-  if (!talk) throw notFound()
-  const chat = await holdChat(tx, actor, talk.chat_id, 'edit')
-  if (chat.talk_id !== id) throw isClosed()
+  const chat = await holdTalk(tx, actor, id, 'edit', isClosed)
   await endTalk(tx, actor, chat)
 }
 
 /** Closes the open talk of a chat, in the same way. */
 export async function closeChat(tx: Tx, actor: Actor, id: number): Promise<void> {
   const chat = await holdChat(tx, actor, id, 'edit')
-  if (chat.talk_id === null) throw isClosed()
+  if (chat.talk_id === null) throw new Problem(422, isClosed)
   await endTalk(tx, actor, chat)
 }
 
-const isClosed = () => new Problem(422, 'The talk is closed already')
+const isClosed = 'The talk is closed already'
 
 /** Ends the open talk of a locked chat, with its news. */
 async function endTalk(tx: Tx, actor: Actor, chat: ChatRow): Promise<void> {

@@ -10,7 +10,7 @@ import type { RecordRow } from '../../../records/description.ts'
 import { lockRecords } from '../../../records/writing/change.ts'
 import { findConnection } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
-import { holdChat, putMessage, talkForMessage } from '../../chats/chats.ts'
+import { holdChat, holdTalk, putMessage, talkForMessage } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import { contacts } from '../../contacts/contacts.ts'
 import { addressOf, filesByIds, requireOwnFile } from '../../files/files.ts'
@@ -18,7 +18,7 @@ import { newsOfMessage } from '../news.ts'
 import type { MessageType } from '../schema.ts'
 import * as queries from './queries.ts'
 import { changeMessageStatus, holdOutgoing } from './delivery.ts'
-import type { DueCallback, MessageState, TalkRow, WrittenMessage } from './queries.ts'
+import type { DueCallback, MessageState, WrittenMessage } from './queries.ts'
 import type { ChatDraft, MessageDraft, OutgoingMessage, StartedChat } from './schema.ts'
 
 export { noteDelivery } from './delivery.ts'
@@ -41,23 +41,7 @@ export async function sendMessage(
   draft: MessageDraft,
 ): Promise<OutgoingMessage> {
   const chat = await holdChat(tx, actor, chatId, 'edit')
-  await requireWay(tx, actor, chat)
-  const content = await contentOf(tx, kontor, actor, chat, draft)
-  const talk = await talkForMessage(tx, actor, chat, true)
-  const statement = queries.insertOutgoing(actor, chat, talk.id, content)
-  const message = (await tx.row<OutgoingMessage>(statement))!
-  await putMessage(tx, actor, {
-    chatId,
-    messageId: message.id,
-    talkId: talk.id,
-    msec: message.msec_timestamp,
-    isOutgoing: true,
-  })
-  await record(tx, actor, [
-    ...talk.entries,
-    ...newsOfMessage(message, { id: message.id, uid: message.uid, isOutgoing: true }, null),
-  ])
-  return message
+  return writeMessage(tx, kontor, actor, chat, draft)
 }
 
 /** Writes a message into the chat of a talk. A talk that is closed, or being closed: 422. */
@@ -68,13 +52,35 @@ export async function sendToTalk(
   talkId: number,
   draft: MessageDraft,
 ): Promise<OutgoingMessage> {
-  const statement = queries.oneTalk(actor, talkId)
-  const found = await tx.row<TalkRow>(statement)
-  if (!found) throw notFound()
-  await holdChat(tx, actor, found.chat_id, 'edit')
-  const talk = await tx.row<TalkRow>(statement)
-  if (talk!.closed_at !== null) throw new Problem(422, 'The talk is closed')
-  return sendMessage(tx, kontor, actor, found.chat_id, draft)
+  const chat = await holdTalk(tx, actor, talkId, 'edit', 'The talk is closed')
+  return writeMessage(tx, kontor, actor, chat, draft)
+}
+
+/** Writes a message into a locked chat, with its news. */
+async function writeMessage(
+  tx: Tx,
+  kontor: Addressing,
+  actor: Actor,
+  chat: ChatRow,
+  draft: MessageDraft,
+): Promise<OutgoingMessage> {
+  await requireWay(tx, actor, chat)
+  const content = await contentOf(tx, kontor, actor, chat, draft)
+  const talk = await talkForMessage(tx, actor, chat, true)
+  const statement = queries.insertOutgoing(actor, chat, talk.id, content)
+  const message = (await tx.row<OutgoingMessage>(statement))!
+  await putMessage(tx, actor, {
+    chatId: chat.id,
+    messageId: message.id,
+    talkId: talk.id,
+    msec: message.msec_timestamp,
+    isOutgoing: true,
+  })
+  await record(tx, actor, [
+    ...talk.entries,
+    ...newsOfMessage(message, { id: message.id, uid: message.uid, isOutgoing: true }, null),
+  ])
+  return message
 }
 
 /**

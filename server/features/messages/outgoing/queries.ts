@@ -91,16 +91,6 @@ export const updateMedia = ({ accountId }: Acting, id: number, media: string): S
 export const callbackOfMessage = ({ accountId }: Acting, messageId: number): Sql => sql`
   select account_id, chat_id, id from chat_callbacks where account_id = ${accountId} and message_id = ${messageId}`
 
-/** A talk, with its chat. */
-export interface TalkRow {
-  id: number
-  chat_id: number
-  closed_at: number | null
-}
-
-export const oneTalk = ({ accountId }: Acting, id: number): Sql => sql`
-  select id, chat_id, closed_at from talks where account_id = ${accountId} and id = ${id}`
-
 /** The texts of a contact's first phone and first e-mail; null where it has none. */
 export const addressesOfContact = ({ accountId }: Acting, id: number): Sql => sql`
   select min(value) filter (where code = 'PHONE') as phone, min(value) filter (where code = 'EMAIL') as email
