@@ -427,6 +427,7 @@ function notesOf(
     updated_by: author.userId,
     created_at: author.at,
     updated_at: author.at,
+    file_id: null,
   })
   const sent = item.data.notes.flatMap(({ type, note_type, text }) => {
     const id = ids[type][0]
