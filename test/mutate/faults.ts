@@ -2281,9 +2281,9 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/notes/kept-files.test.ts'],
   },
   {
-    name: 'file-of-a-call-of-any-account',
-    find: 'if (uid === undefined || Number(account) !== accountId) return undefined',
-    replace: 'if (uid === undefined) return undefined',
+    name: 'file-of-a-call-unsigned',
+    find: 'return isSigned(kontor, accountId, uid, Object.fromEntries(searchParams!))',
+    replace: 'return searchParams!',
     tests: ['server/features/notes/kept-files.test.ts'],
   },
   {

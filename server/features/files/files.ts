@@ -240,14 +240,15 @@ export function signedFileIn(
   address: string,
 ): string | undefined {
   const { pathname = '', searchParams } = URL.parse(address) ?? {}
-  const [, account, uid] = signedPath.exec(pathname) ?? []
-  if (uid === undefined || Number(account) !== accountId) return undefined
+  const [, uid] = signedPath.exec(pathname) ?? []
+  if (uid === undefined) return undefined
+  // The signature is over the account as well, so the path need not be asked for it.
   return isSigned(kontor, accountId, uid, Object.fromEntries(searchParams!))
     ? uid.toLowerCase()
     : undefined
 }
 
-const signedPath = /^\/files\/(\d{1,15})\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\/[^/]*$/i
+const signedPath = /^\/files\/\d{1,15}\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\/[^/]*$/i
 
 /** The account and the file are signed together, so an address opens nothing in another account. */
 const signatureOf = (

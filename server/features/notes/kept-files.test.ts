@@ -13,8 +13,8 @@ import type { TestAccount } from '../../../test/account.ts'
 import { addScope, publish, published } from '../../../test/chats.ts'
 import type { Client } from '../../../test/client.ts'
 import { person, phone } from '../../../test/complex.ts'
-import { addSeller, listen, plainly } from '../../../test/leads.ts'
-import { addNote, addNotes, readNote } from '../../../test/notes.ts'
+import { addSeller, listen, mainPipeline, plainly } from '../../../test/leads.ts'
+import { addNote, addNotes, notesIn, readNote } from '../../../test/notes.ts'
 import { actorIn, batchOf } from '../../../test/pipelines.ts'
 import { openReceiver } from '../../../test/receiver.ts'
 import type { Receiver } from '../../../test/receiver.ts'
@@ -22,6 +22,7 @@ import { addRecord } from '../../../test/records.ts'
 import { openObjectServer } from '../../../test/s3.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
 import type { Scratch } from '../../../test/scratch.ts'
+import { accept, addItem, threeParts } from '../../../test/unsorted.ts'
 import type { Tx } from '../../database/connect.ts'
 import { purgeBin } from '../../records/purge.ts'
 import { dropAbandonedFiles, requireOwnFile, startFetching } from '../files/files.ts'
@@ -383,6 +384,31 @@ describe('a recording', () => {
     expect(await idOf(strange)).not.toBe(foreign.id)
     await cleanUp(8)
     expect(await isKept(file)).toBe(true)
+  })
+
+  test('of a call that waits is fetched once it is accepted, for all its notes', async () => {
+    const { api } = account
+    const before = await filesIn(account)
+    const metadata = { phone: '+1', link: recording(), is_call_event_needed: true }
+    const item = await addItem(api, { metadata, _embedded: threeParts() }, 'sip')
+    expect(await filesIn(account)).toEqual(before)
+    expect((await accept(api, item)).status).toBe(200)
+    const notes = []
+    for (const [type, id] of [
+      ['leads', item.lead],
+      ['contacts', item.contact],
+    ] as const)
+      notes.push(...notesIn(await api.get(`/api/v4/${type}/${id}/notes`)))
+    for (const id of notes) expect((await fetched(api, id)).state).toBe('stored')
+    expect([notes.length, (await filesIn(account)).length]).toEqual([2, before.length + 1])
+    // A lead that a change moves out of its status accepts its item as well.
+    const moved = await addItem(api, { metadata: { ...metadata, link: recording() } }, 'sip')
+    const { id: pipeline_id, statuses } = await mainPipeline(account)
+    const status_id = statuses[0]
+    const { status } = await api.patch(`/api/v4/leads/${moved.lead}`, { pipeline_id, status_id })
+    expect(status).toBe(200)
+    const [note] = notesIn(await api.get(`/api/v4/leads/${moved.lead}/notes`))
+    expect((await fetched(api, note!)).state).toBe('stored')
   })
 
   test('is only an address where CALL_RECORDINGS is link', async () => {
