@@ -161,7 +161,7 @@ export async function attachFiles(
   return new Map(rows.map(({ id, uid }) => [uid, id]))
 }
 
-/** Says that something has ceased to refer to files. After a week, those that nothing refers to go. */
+/** Says that something has ceased to refer to files. Those that nothing refers to go in a week. */
 export async function releaseFiles(
   tx: Tx,
   actor: Pick<Actor, 'accountId' | 'at'>,
@@ -233,7 +233,7 @@ export function isSigned(
   return sameSecret(signature, signatureOf(secrets, accountId, uid, Number(expires)))
 }
 
-/** The uid of the file of the account whose signed address this is; undefined for any other address. */
+/** The uid of the file of the account whose signed address this is; undefined for all others. */
 export function signedFileIn(
   kontor: Pick<Kontor, 'now' | 'secrets'>,
   accountId: number,
@@ -272,8 +272,8 @@ export async function fileAt(
 }
 
 /**
- * Removes uploads that died, and files that nothing has referred to for a week: neither a message nor a
- * note.
+ * Removes uploads that died, and files that nothing has referred to for a week: neither a message
+ * nor a note.
  */
 export async function dropAbandonedFiles({ config, database, now }: Kontor): Promise<void> {
   await dropIncoming(config)
@@ -286,9 +286,9 @@ export async function dropAbandonedFiles({ config, database, now }: Kontor): Pro
   }
   while (await database.transaction(dropNext));
   const released = queries.nextReleased(now() - unattachedSeconds)
-  // Who refers to the file anew changes its row, and so waits, or makes this pass it over. Its
-  // references are looked for by a statement of their own, which sees what was committed until the row
-  // was held.
+  // A verb that refers to the file anew changes its row, and so waits, or makes this pass it over.
+  // The references are looked for by a statement of their own, which sees all that was committed
+  // until the row was held.
   const dropReleased = async (tx: Tx) => {
     const file = await tx.row<AbandonedFile>(released)
     if (!file) return false

@@ -1,6 +1,6 @@
-// The files of notes (docs/decisions/0056-files-of-notes.md): the upload that an attachment names, and
-// the recording of a call, which is fetched after the answer. Params are stored as they were sent; the
-// file stands beside them.
+// The files of notes (docs/decisions/0056-files-of-notes.md): the upload that an attachment names,
+// and the recording of a call, which is fetched after the answer. Params are stored as they were
+// sent; the file stands beside them.
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
 import { isUuid } from '../../http/types.ts'
@@ -45,7 +45,7 @@ export function keepingFiles(kontor: Pick<Kontor, 'config' | 'now' | 'secrets'>)
   }
 }
 
-/** What names the file of a note; undefined where nothing does. */
+/** The param that names the file of a note; undefined where none does. */
 export function fileNameOf({ note_type, params }: Filed): unknown {
   if (note_type === 'attachment') return params['file_uuid']
   return isCall(note_type) ? params['link'] : undefined

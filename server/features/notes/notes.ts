@@ -50,7 +50,7 @@ export interface NoteScope {
   entityId?: number | undefined
 }
 
-/** What verbs of notes are given by the configuration. */
+/** The parts of verbs of notes that depend on the configuration. */
 export interface NoteMeans {
   readParams: ReadParams
   keepFiles: KeepFiles

@@ -114,7 +114,10 @@ export const oneNote = (
            where ${noteOf(actor, type)} and note.id = ${id}
              ${entityId === undefined ? empty : sql`and note.entity_id = ${entityId}`}) found`
 
-/** What is known of the file of a note; `allowed`: whether the actor may view its record, null where that is gone. */
+/**
+ * The file of a note and the address of its recording; `allowed`: whether the actor may view its
+ * record, null where that is gone.
+ */
 export const fileOfNote = (actor: Actor, id: number) => sql`
   select note.file_id, note.params ->> 'link' as link, case note.entity_type ${join(
     recordTypes.map((type) => mayViewRecord(actor, type)),
