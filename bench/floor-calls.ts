@@ -44,6 +44,7 @@ export function addCalls(database: Database, actor: Actor, items: SentCall[]): P
         updated_by: actor.userId,
         created_at: actor.at,
         updated_at: actor.at,
+        file_id: null,
       }
     })
     const notes = await tx.rows<{ id: number }>(insertNotes(actor, rows))

@@ -55,6 +55,7 @@ export function createNotes(database: Database, actor: Actor, items: Sent[]): Pr
       entity_type: 'leads' as const,
       responsible_user_id: actor.userId,
       group_id,
+      file_id: null,
     }))
     const ids = (await tx.rows<{ id: number }>(insertNotes(actor, rows))).map(({ id }) => id)
     await record(

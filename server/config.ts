@@ -113,6 +113,11 @@ export interface Config {
   fileMaxBytes: number
   /** The seconds that a signed address of a file is good for at least (`FILE_ADDRESS_SECONDS`, 86400). */
   fileAddressSeconds: number
+  /**
+   * Whether the recordings of calls are fetched from their addresses (`CALL_RECORDINGS`, fetch), or only
+   * the addresses are kept.
+   */
+  callRecordings: 'fetch' | 'link'
   /** The bucket that keeps files instead of the folder (`FILES_S3_BUCKET`). */
   filesS3Bucket: string | undefined
   /** Address of an S3-compatible server (`FILES_S3_ENDPOINT`). Undefined: that of AWS. */
@@ -166,6 +171,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     filesFolder: env['FILES_DIR'] ? path.resolve(env['FILES_DIR']) : undefined,
     fileMaxBytes: whole(env, 'FILE_MAX_BYTES', 100 * 1024 * 1024, 1024, 5 * 1024 ** 3),
     fileAddressSeconds: whole(env, 'FILE_ADDRESS_SECONDS', 86_400, 60, 31_536_000),
+    callRecordings: choice(env, 'CALL_RECORDINGS', ['fetch', 'link']),
     ...bucket(env),
     logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
   }

@@ -98,6 +98,7 @@ POST   /api/v4/talks/{id}/close                       401    404   403    202   
 GET    /api/v4/contacts/chats                         401    none  none   all   none    all   none    all   403   all  401
 POST   /api/v4/contacts/chats                         401    400   403    403   .       403   .       200   403   200  401
 GET    /web/v1/files/{id}                             401    404   200    200   404     200   404     200   403   200  401
+GET    /web/v1/notes/{id}/file                        401    404   403    200   403     200   403     200   403   200  401
 POST   /web/v1/files                                  401    201   201    201   .       201   .       201   403   201  401
 GET    /files/{account}/{uid}/{name}                  200    403   200    200   .       200   .       200   200   200  200
 POST   /v2/origin/custom/{channel_id}/connect         403    403   403    403   .       403   .       403   403   403  403

@@ -75,6 +75,7 @@ export const ranks = [
   'loss_reasons',
   'task_types',
   'webhooks',
+  'files',
 ]
 
 /**

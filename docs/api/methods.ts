@@ -493,7 +493,7 @@ export const chapters: Chapter[] = [
       differs(
         'POST',
         '/api/v4/calls',
-        'A call that is sent again with its `uniq` is answered with its first note. A contact goes before a company with the same phone, and unsorted leads get no calls.',
+        'A call that is sent again with its `uniq` is answered with its first note. A contact goes before a company with the same phone, and unsorted leads get no calls. The recording in `link` is copied.',
         41,
       ),
       missing('POST', '/api/v4/short_links'),

@@ -328,11 +328,11 @@ async function addNotes(
   type: 'leads' | 'contacts' | 'customers',
   notes: NewNote[],
 ): Promise<number[]> {
-  // The data above has the params that each type takes.
-  const asTheyAre: Parameters<typeof createNotes>[4] = (_type, params) => ({
-    value: params,
-    faults: [],
-  })
+  // The data above has the params that each type takes, and names no files.
+  const asTheyAre: Parameters<typeof createNotes>[4] = {
+    readParams: (_type, params) => ({ value: params, faults: [] }),
+    keepFiles: (_tx, _actor, notes) => Promise.resolve(notes.map(() => null)),
+  }
   return idsOf(await createNotes(tx, actor, { type }, batchOf(notes), asTheyAre))
 }
 

@@ -231,6 +231,7 @@ describe('on a large bin', () => {
       'notes_by_entity',
       'notes_of_record',
       'tasks_of_record',
+      'files_pkey',
       ...ofChats[kind],
     ])
       expect(plan).toContain(index)
@@ -318,6 +319,10 @@ async function fill(database: Database): Promise<void> {
   await client.query(`
     insert into transaction_elements (account_id, transaction_id, element_id, catalog_id, quantity)
     select account_id, id, 1, 1, 1 from transactions`)
+  await client.query(`
+    insert into files (account_id, id, name, type, size, state, created_by, created_at, stored_at, attached_at)
+    select 1 + n % 3, n, 'a.txt', 'text/plain', 1, 'stored', 1, 0, 0, 0 from generate_series(1, 20000) n`)
+  await client.query(`update notes set file_id = id where note_type = 'common' and id % 10 = 0`)
   await client.query('vacuum analyze')
   await client.end()
 }

@@ -149,6 +149,11 @@ export const removal = (type: RecordType, doomed: Sql): Sql => sql`
     delete from notes using doomed
      where notes.account_id = doomed.account_id and notes.entity_type = ${type}::text and notes.entity_id = doomed.id
        and note_type <> 'entity_added' ${type === 'customers' ? sql`and note_type <> 'transaction'` : empty}
+    returning notes.file_id
+  ), files_left as (
+    update files set released_at = extract(epoch from now())::bigint
+     where account_id = any(array(select distinct account_id from doomed))
+       and id = any(array(select file_id from notes_gone where file_id is not null))
   ), own_notes_gone as (
     delete from notes using doomed
      where notes.account_id = doomed.account_id and notes.entity_type = ${type}::text and notes.entity_id = doomed.id

@@ -2288,6 +2288,42 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/files/files.test.ts'],
   },
   {
+    name: 'file-of-a-note-of-anybody',
+    find: 'or (source is null and (${isAdmin}::boolean or created_by = ${userId})))',
+    replace: 'or source is null)',
+    tests: ['server/features/notes/kept-files.test.ts'],
+  },
+  {
+    name: 'file-of-a-note-unseen',
+    find: "if (!note.allowed) throw forbidden('You have no right to view this record')",
+    replace: '',
+    tests: ['server/features/notes/kept-files.test.ts'],
+  },
+  {
+    name: 'file-released-though-another-has-it',
+    find: 'if (referred!.answer) await tx.rows(queries.keepReleased(file))',
+    replace: 'if (!file) await tx.rows(queries.keepReleased(file))',
+    tests: ['server/features/notes/kept-files.test.ts'],
+  },
+  {
+    name: 'file-released-by-no-purge',
+    find: 'and id = any(array(select file_id from notes_gone where file_id is not null))',
+    replace: 'and id = any(array(select file_id from notes_gone where file_id is null))',
+    tests: ['server/features/notes/kept-files.test.ts'],
+  },
+  {
+    name: 'file-script-of-a-call',
+    find: "/^https?:$/.test(URL.parse(address)?.protocol ?? '')",
+    replace: 'URL.canParse(address)',
+    tests: ['server/features/notes/kept-files.test.ts'],
+  },
+  {
+    name: 'file-of-a-call-unsigned',
+    find: 'return isSigned(kontor, accountId, uid, Object.fromEntries(searchParams!))',
+    replace: 'return searchParams!',
+    tests: ['server/features/notes/kept-files.test.ts'],
+  },
+  {
     name: 'file-picture-by-name',
     find: 'return pictures.some(([type]) => type === declared) ? anyType : declared',
     replace: 'return declared',

@@ -49,13 +49,17 @@ import {
   viewedTalk,
 } from '../../server/features/messages/thread/queries.ts'
 import {
+  attachNamed,
   attachUpload,
   failFetch,
   fileOfActor,
   fileOfUid,
   filesOfIds,
   finishUpload,
+  isReferredTo,
   nextAbandoned,
+  nextReleased,
+  releaseOf,
   takeFetches,
 } from '../../server/features/files/queries.ts'
 import { apiKeyPage, countApiKeys, removeApiKey } from '../../server/features/api-keys/queries.ts'
@@ -161,6 +165,7 @@ import {
 } from '../../server/features/links/queries.ts'
 import { keepLossReasons, lossReasonList } from '../../server/features/loss-reasons/queries.ts'
 import {
+  fileOfNote,
   lockParents,
   lockParentsOf,
   noteList,
@@ -1132,6 +1137,7 @@ function noteQuestions(): Row[] {
     ['their records, locked', lockParents(limited('G'), 'leads', ids), 2],
     ['the records of a batch, locked', lockParentsOf(limited('G'), 'leads', ids), 2],
     ['those of a batch', notesAbout(actor, 'leads', [23, 199_993], ids), 2],
+    ['the file of one', fileOfNote(limited('M'), 1_000_013), 1],
   ]
   return [
     ...noteFilters.map(([name, filter]): Row => [
@@ -3371,20 +3377,28 @@ describe('files', () => {
   const fetch = { account_id: 10_000, id: 120, uid: second, type: '', source: '', attempts: 0 }
 
   // Of 30,000 files in two accounts, 1% are to be fetched, as many are uploads under way, of which
-  // one in ten has died, and as many are uploads that nothing refers to.
+  // one in ten has died, and as many are uploads that nothing refers to; as many were released.
   beforeAll(async () => {
     const { database } = scratch
     await database.list(sql`
       insert into accounts (id, subdomain, name, created_at, updated_at)
       values (10000, 'files', 'Files', 0, 0), (10001, 'more-files', 'More files', 0, 0)`)
     await database.list(sql`
-      insert into files (account_id, id, uid, name, type, size, state, source, due_at, created_by, created_at, stored_at, attached_at)
+      insert into files (account_id, id, uid, name, type, size, state, source, due_at, created_by, created_at, stored_at, attached_at, released_at)
       select account, n, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'a.txt', 'text/plain', 1,
              case when kind < 2 then 'fetching' else 'stored' end, case when kind = 0 then 'https://example.com' end,
              case when kind = 0 or (kind = 1 and n % 1000 < 100) then n when kind = 1 then 9000000 end, 7, 0,
-             case when kind >= 2 then n end, case when kind > 2 then n end
+             case when kind >= 2 then n end, case when kind > 2 then n end, case when kind = 3 then n end
         from generate_series(10000, 10001) account, generate_series(1, 15000) n, lateral (select n % 100 as kind) as of`)
     await database.list(sql`analyze accounts, files`)
+  })
+
+  test('what refers to one is found by it', async () => {
+    const steps = await plans.explain(isReferredTo({ account_id: 1, id: 1, uid: second }))
+    expect(steps.flatMap((step) => step['Index Name'] ?? []).toSorted()).toEqual([
+      'messages_of_file',
+      'notes_of_file',
+    ])
   })
 
   test.each<[string, Sql, most: number]>([
@@ -3392,11 +3406,14 @@ describe('files', () => {
     ['those of a page', filesOfIds(asking, [1, 2, 3, 4, 5]), 5],
     ['the one of an address', fileOfUid(10_000, second), 1],
     ['one to attach', attachUpload(asking, 102), 2],
+    ['some to attach', attachNamed(asking, [{ uid: second, isOpen: true }]), 3],
+    ['some to release', releaseOf({ ...asking, at: 1 }, [10_000, 10_001]), 4],
     ['the end of an upload', finishUpload(10_000, 101, { type: '', size: 1 }, 1), 2],
     // Of each account: its first file as an account, and those that it has room for, read thrice.
     ['the next to fetch', takeFetches(nowMs, nowMs + 1, new Map(), 4, 16), 2 + 3 * 8],
     ['the end of a fetch', failFetch(fetch, 'status 404'), 2],
     ['the next that is abandoned', nextAbandoned(nowMs, 4000), 302],
+    ['the next that was released', nextReleased(4000), 302],
   ])('%s', async (_what, statement, most) => {
     const steps = await plans.explain(statement)
     for (const { 'Node Type': type } of steps) expect(type).not.toBe('Seq Scan')

@@ -17,6 +17,23 @@ async function addNote(cast: Cast, kind: things.Kind, responsible: TestUser): Pr
   return (await cast.account.api.post(`/api/v4/${kind}/notes`, [draft])).body._embedded.notes[0]
 }
 
+/** A call of a lead with a recording. */
+export const fileOfNoteRequests: Record<string, Prepare> = {
+  'GET /web/v1/notes/{id}/file': async (cast, column) => {
+    const lead = await things.addRecord(cast, 'leads', responsibleFor(cast, column))
+    const params = {
+      duration: 1,
+      source: 'pbx',
+      phone: '1',
+      link: `https://pbx.example.com/${cast.mark}.mp3`,
+    }
+    const { body } = await cast.account.api.post(`/api/v4/leads/${lead}/notes`, [
+      { note_type: 'call_in', params },
+    ])
+    return { path: `/web/v1/notes/${body._embedded.notes[0].id}/file` }
+  },
+}
+
 export function noteRequests(kind: things.Kind): Record<string, Prepare> {
   const path = `/api/v4/${kind}`
   const add = (cast: Cast, column: Column) => addNote(cast, kind, responsibleFor(cast, column))

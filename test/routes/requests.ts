@@ -15,7 +15,7 @@ import { catalogRequests } from './catalogs.ts'
 import { deliveryRequests } from './deliveries.ts'
 import { inboxRequests } from './inbox.ts'
 import { incomingLeadRequests } from './incoming-leads.ts'
-import { noteRequests } from './notes.ts'
+import { fileOfNoteRequests, noteRequests } from './notes.ts'
 import { outgoingRequests } from './outgoing.ts'
 import { customFieldRequests } from './custom-fields.ts'
 import { customerRequests } from './customers.ts'
@@ -273,6 +273,7 @@ export const requests: Record<string, Prepare> = {
   ...inboxRequests,
   ...outgoingRequests,
   ...fileRequests,
+  ...fileOfNoteRequests,
   ...pipelineRequests,
   ...Object.assign(
     {},

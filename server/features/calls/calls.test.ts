@@ -30,6 +30,7 @@ import { companies } from '../companies/companies.ts'
 import { contacts } from '../contacts/contacts.ts'
 import { changeLeads, createLeads, leads } from '../leads/leads.ts'
 import { unlinkRecords } from '../links/links.ts'
+import { keepingFiles } from '../notes/notes.ts'
 import { addCalls } from './calls.ts'
 import type { NewCall } from './schema.ts'
 
@@ -792,8 +793,15 @@ test('250 calls take as many statements as two', async () => {
         statements++
         return tx.rows(statement)
       }
-      const calls = phones.slice(0, count).map((each) => call({ phone: each, uniq: `${count}` }))
-      const outcome = await addCalls({ ...tx, rows }, actorIn(account), batchOf(...calls))
+      const calls = phones
+        .slice(0, count)
+        .map((each, at) => call({ phone: each, uniq: `${count}`, link: `https://a.b/${at}` }))
+      const outcome = await addCalls(
+        { ...tx, rows },
+        actorIn(account),
+        batchOf(...calls),
+        keepingFiles(kontor),
+      )
       expect(outcome.calls).toHaveLength(count)
       return statements
     })
@@ -889,7 +897,7 @@ describe('while the record changes', () => {
         isBeforeLocks = statement.text === 'savepoint calls'
         return answer
       }
-      return addCalls({ ...tx, rows }, actorIn(account), batchOf(call()))
+      return addCalls({ ...tx, rows }, actorIn(account), batchOf(call()), keepingFiles(kontor))
     })
     if (outcome.startsWith('is refused'))
       await expect(add).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
@@ -936,7 +944,7 @@ describe('while the record changes', () => {
     const named = call({ uniq: 'c-1' })
     let answer: Promise<Answer> | undefined
     const stored = await kontor.database.transaction(async (tx) => {
-      const outcome = await addCalls(tx, actorIn(account), batchOf(named))
+      const outcome = await addCalls(tx, actorIn(account), batchOf(named), keepingFiles(kontor))
       answer = api.post(path, [named])
       await untilAwaited(account, await pidOf(tx))
       return outcome

@@ -12,8 +12,8 @@ import { recordTypes } from '../../records/description.ts'
 import { lockOrder, refKey } from '../../records/link-rules.ts'
 import type { RecordRef } from '../../records/link-rules.ts'
 import { groupsOfNamed } from '../../records/people.ts'
-import { addNotes, draftCallNote, lockNoteParents } from '../notes/notes.ts'
-import type { LockedParent } from '../notes/notes.ts'
+import { addNotes, draftCallNote, lockNoteParents, withFiles } from '../notes/notes.ts'
+import type { KeepFiles, LockedParent } from '../notes/notes.ts'
 import type { NewNote } from '../notes/schema.ts'
 import { lastDigits, numbersOf } from './phones.ts'
 import { holdCalls, recordsOfCalls, storedCalls } from './queries.ts'
@@ -41,6 +41,7 @@ export async function addCalls(
   tx: Tx,
   actor: Actor,
   { items, faults }: Batch<NewCall>,
+  keepFiles: KeepFiles,
 ): Promise<CallsOutcome> {
   requireRightToCalls(actor)
   const known = await findStored(tx, actor, items)
@@ -60,7 +61,8 @@ export async function addCalls(
     return row ? [{ key: keyOf(item), row }] : []
   })
   faults.throwIfAny()
-  const rows = placed.map(({ row }) => row)
+  const drafts = placed.map(({ row }) => row)
+  const rows = await withFiles(tx, actor, drafts, keepFiles)
   const ids = rows.length > 0 ? await addNotes(tx, actor, rows) : []
   const stored = new Map([
     ...known,

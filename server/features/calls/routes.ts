@@ -5,11 +5,14 @@ import { hal, halAnswer } from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { Problem } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { keepingFiles } from '../notes/notes.ts'
 import { addCalls } from './calls.ts'
 import type { CallsOutcome } from './calls.ts'
 import { AddedCalls, NewCall } from './schema.ts'
 
-export function callRoutes(app: App, { database }: Kontor): void {
+export function callRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
+  const keepFiles = keepingFiles(kontor)
   app.post(
     '/api/v4/calls',
     {
@@ -24,7 +27,7 @@ export function callRoutes(app: App, { database }: Kontor): void {
       },
     },
     answerWrite(database, async (tx, { actor, base, body }) =>
-      callsAnswer(base, actor.accountId, await addCalls(tx, actor, body)),
+      callsAnswer(base, actor.accountId, await addCalls(tx, actor, body, keepFiles)),
     ),
   )
 }

@@ -573,7 +573,7 @@ describe('fetching', () => {
     })
     await Promise.all(begun)
     expect(readdirSync(path.join(folder, 'incoming'))).toEqual([])
-    // What came right in the meantime is stored.
+    // A file whose source came right in the meantime is stored.
     answers['/half'] = (_request, response) => response.end('whole')
     clock.aheadMs = 5001
     fetching!.wake()

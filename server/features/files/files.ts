@@ -11,17 +11,17 @@ import type { Kontor } from '../../kontor.ts'
 import { sameSecret } from '../../secrets.ts'
 import { cleanName, declaredType, judgedType } from './media-type.ts'
 import * as queries from './queries.ts'
-import type { AbandonedFile, FileRow, SeenFile, UploadKey } from './queries.ts'
+import type { AbandonedFile, FileRow, NamedFile, SeenFile, UploadKey } from './queries.ts'
 import { dropIncoming, fileKey, receiveFile, storeOf } from './storage.ts'
 
 export { fetchesChannel, startFetching } from './fetching.ts'
 export type { Fetching } from './fetching.ts'
-export type { FileRow, SeenFile } from './queries.ts'
+export type { FileRow, NamedFile, SeenFile } from './queries.ts'
 export { folderOfFiles } from './storage.ts'
 
 /** Milliseconds after which an upload that has not ended counts as dead. A request has a minute. */
 const uploadMs = 86_400_000
-/** Seconds that an upload waits for something that refers to it. */
+/** Seconds that a file waits for something that refers to it. */
 const unattachedSeconds = 7 * 86_400
 
 /**
@@ -84,14 +84,26 @@ export interface RemoteFile {
 export async function fetchLater(
   tx: Tx,
   actor: Pick<Actor, 'accountId' | 'userId' | 'at'>,
-  { address, name, type, size }: RemoteFile,
+  file: RemoteFile,
 ): Promise<number> {
-  const file = {
+  return (await fetchAllLater(tx, actor, [file]))[0]!
+}
+
+/** The same for several files, by one statement; answers their ids in the same order. */
+export async function fetchAllLater(
+  tx: Tx,
+  actor: Pick<Actor, 'accountId' | 'userId' | 'at'>,
+  files: RemoteFile[],
+): Promise<number[]> {
+  if (files.length === 0) return []
+  const drafts = files.map(({ address, name, type, size }) => ({
     name: cleanName(name ?? nameIn(address)),
     type: declaredType(type),
     size: size !== undefined && Number.isSafeInteger(size) && size >= 0 ? size : null,
-  }
-  return (await tx.row<{ id: number }>(queries.insertFetch(actor, file, address)))!.id
+    source: address.toWellFormed(),
+  }))
+  const rows = await tx.rows<{ id: number }>(queries.insertFetches(actor, drafts))
+  return rows.map(({ id }) => id)
 }
 
 /** The last part of the path of an address. */
@@ -135,6 +147,56 @@ export async function requireOwnFile(
   return file
 }
 
+/**
+ * Marks stored files that something is about to refer to as kept; answers their ids by their uids,
+ * in small letters. Those that are unknown, and uploads that the actor may not use, are missing.
+ */
+export async function attachFiles(
+  tx: Tx,
+  actor: Pick<Actor, 'accountId' | 'userId' | 'at' | 'isAdmin'>,
+  named: readonly NamedFile[],
+): Promise<ReadonlyMap<string, number>> {
+  if (named.length === 0) return new Map()
+  const rows = await tx.rows<UploadKey>(queries.attachNamed(actor, named))
+  return new Map(rows.map(({ id, uid }) => [uid, id]))
+}
+
+/** Says that something has ceased to refer to files. Those that nothing refers to go in a week. */
+export async function releaseFiles(
+  tx: Tx,
+  actor: Pick<Actor, 'accountId' | 'at'>,
+  ids: number[],
+): Promise<void> {
+  if (ids.length > 0) await tx.rows(queries.releaseOf(actor, ids))
+}
+
+/** An attachment as answers show it (schema.ts). */
+export interface Attachment {
+  media: string | null
+  file_name: string | null
+  /** Bytes. */
+  file_size: number | null
+}
+
+/**
+ * The attachment of what refers to a file. `said` is what its sender said of it, and stands until a
+ * copy is stored.
+ */
+export function attachmentOf(
+  kontor: Pick<Kontor, 'config' | 'now' | 'secrets' | 'url'>,
+  accountId: number,
+  base: string,
+  file: FileRow | undefined,
+  said: Attachment,
+): Attachment {
+  const stored = file?.state === 'stored' ? file : undefined
+  return {
+    media: stored ? addressOf(kontor, accountId, stored, { base }) : said.media,
+    file_name: said.file_name ?? stored?.name ?? null,
+    file_size: said.file_size ?? stored?.size ?? null,
+  }
+}
+
 interface AddressOptions {
   /** The beginning of the address; `KONTOR_URL` by default. */
   base?: string
@@ -171,6 +233,23 @@ export function isSigned(
   return sameSecret(signature, signatureOf(secrets, accountId, uid, Number(expires)))
 }
 
+/** The uid of the file of the account whose signed address this is; undefined for all others. */
+export function signedFileIn(
+  kontor: Pick<Kontor, 'now' | 'secrets'>,
+  accountId: number,
+  address: string,
+): string | undefined {
+  const { pathname = '', searchParams } = URL.parse(address) ?? {}
+  const [, uid] = signedPath.exec(pathname) ?? []
+  if (uid === undefined) return undefined
+  // The signature is over the account as well, so the path need not be asked for it.
+  return isSigned(kontor, accountId, uid, Object.fromEntries(searchParams!))
+    ? uid.toLowerCase()
+    : undefined
+}
+
+const signedPath = /^\/files\/\d{1,15}\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\/[^/]*$/i
+
 /** The account and the file are signed together, so an address opens nothing in another account. */
 const signatureOf = (
   secrets: Kontor['secrets'],
@@ -192,7 +271,10 @@ export async function fileAt(
   return file?.state === 'failed' ? undefined : file
 }
 
-/** Removes uploads that died, and those that nothing has referred to for a week. */
+/**
+ * Removes uploads that died, and files that nothing has referred to for a week: neither a message
+ * nor a note.
+ */
 export async function dropAbandonedFiles({ config, database, now }: Kontor): Promise<void> {
   await dropIncoming(config)
   const statement = queries.nextAbandoned(now() * 1000, now() - unattachedSeconds)
@@ -203,4 +285,17 @@ export async function dropAbandonedFiles({ config, database, now }: Kontor): Pro
     return found.length > 0
   }
   while (await database.transaction(dropNext));
+  const released = queries.nextReleased(now() - unattachedSeconds)
+  // A verb that refers to the file anew changes its row, and so waits, or makes this pass it over.
+  // The references are looked for by a statement of their own, which sees all that was committed
+  // until the row was held.
+  const dropReleased = async (tx: Tx) => {
+    const file = await tx.row<AbandonedFile>(released)
+    if (!file) return false
+    const referred = await tx.row<{ answer: boolean }>(queries.isReferredTo(file))
+    if (referred!.answer) await tx.rows(queries.keepReleased(file))
+    else await drop(tx, config, file)
+    return true
+  }
+  while (await database.transaction(dropReleased));
 }

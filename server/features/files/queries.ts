@@ -54,13 +54,16 @@ export const finishUpload = (
 export const deleteFile = (accountId: number, id: number): Sql => sql`
   delete from files where account_id = ${accountId} and id = ${id}`
 
-export const insertFetch = (
-  { accountId, userId, at }: Author,
-  file: Pick<FileRow, 'name' | 'type' | 'size'>,
-  source: string,
-): Sql => sql`
-  insert into files (account_id, name, type, size, state, source, due_at, created_by, created_at)
-  values (${accountId}, ${file.name}, ${file.type}, ${file.size}, 'fetching', ${source}, 0, ${userId}, ${at})
+/** A file to fetch from `source`. */
+export type NewFetch = Pick<FileRow, 'name' | 'type' | 'size'> & { source: string }
+
+/** Adds files to fetch; answers their ids in the order of the rows. */
+export const insertFetches = ({ accountId, userId, at }: Author, files: NewFetch[]): Sql => sql`
+  insert into files (account_id, id, name, type, size, state, source, due_at, created_by, created_at)
+  select ${accountId}::bigint, id, name, type, size, 'fetching', source, 0, ${userId}::bigint, ${at}::bigint
+    from (select nextval('files_id') as id, draft.*
+            from json_to_recordset(${JSON.stringify(files)}::json)
+              as draft(name text, type text, size bigint, source text)) draft
   returning id`
 
 /** A file that the actor may see: an own upload or, for an administrator, any. */
@@ -76,9 +79,45 @@ export const fileOfUid = (accountId: number, uid: string): Sql => sql`
 
 /** Marks an own upload as attached, so that it is kept. No row: there is none. */
 export const attachUpload = ({ accountId, userId, at }: Author, id: number): Sql => sql`
-  update files set attached_at = coalesce(attached_at, ${at})
+  update files set attached_at = coalesce(attached_at, ${at}), released_at = null
    where account_id = ${accountId} and id = ${id} and created_by = ${userId} and source is null and state = 'stored'
    returning ${columns}`
+
+/** A file by its uid; `isOpen`: its signed address was sent, which opens it to everybody. */
+export interface NamedFile {
+  uid: string
+  isOpen: boolean
+}
+
+/**
+ * Marks stored files as attached, so that they are kept: those that are open, uploads of the actor
+ * and, for an administrator, any upload. Answers them in the order of ids.
+ */
+export const attachNamed = (
+  { accountId, userId, at, isAdmin }: Author & Pick<Actor, 'isAdmin'>,
+  named: readonly NamedFile[],
+): Sql => sql`
+  with held as materialized (
+    select id from files
+     where account_id = ${accountId} and uid = any(${named.map(({ uid }) => uid)}::uuid[]) and state = 'stored'
+       and (uid = any(${named.flatMap(({ uid, isOpen }) => (isOpen ? uid : []))}::uuid[])
+            or (source is null and (${isAdmin}::boolean or created_by = ${userId})))
+     order by id
+       for update
+  ), kept as (
+    update files file set attached_at = coalesce(file.attached_at, ${at}), released_at = null
+      from held
+     where file.account_id = ${accountId} and file.id = held.id
+    returning file.id, file.uid
+  )
+  select id, uid from kept order by id`
+
+/** Says that something has ceased to refer to files. Others may still do. */
+export const releaseOf = (
+  { accountId, at }: Pick<Actor, 'accountId' | 'at'>,
+  ids: number[],
+): Sql => sql`
+  update files set released_at = ${at} where account_id = ${accountId} and id = any(${ids}::bigint[])`
 
 /** A file to fetch, as a process has taken it. */
 export interface Fetch {
@@ -175,3 +214,17 @@ export const nextAbandoned = (nowMs: number, before: number): Sql => sql`
     select account_id, id, uid from files
      where state = 'stored' and source is null and attached_at is null and stored_at < ${before}
      order by stored_at limit 1 for update skip locked) unattached`
+
+/** A file that something ceased to refer to before `before` (seconds), held. */
+export const nextReleased = (before: number): Sql => sql`
+  select account_id, id, uid from files
+   where released_at < ${before} and state <> 'fetching'
+   order by released_at limit 1 for update skip locked`
+
+/** Whether a message or a note refers to a file. */
+export const isReferredTo = ({ account_id, id }: AbandonedFile): Sql => sql`
+  select exists (select from messages where account_id = ${account_id} and file_id = ${id})
+      or exists (select from notes where account_id = ${account_id} and file_id = ${id}) as answer`
+
+export const keepReleased = ({ account_id, id }: AbandonedFile): Sql => sql`
+  update files set released_at = null where account_id = ${account_id} and id = ${id}`

@@ -1,5 +1,5 @@
-// Uploads and signed addresses. What a browser gets from an address is other people's: it is never a
-// page of this origin (media-type.ts, and the headers below).
+// Uploads and signed addresses. Other people made the file that a browser gets from an address: it is
+// never a page of this origin (media-type.ts, and the headers below).
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { bytes } from '../../http/body.ts'

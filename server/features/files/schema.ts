@@ -25,6 +25,13 @@ export const FileAnswer = Type.Object({
   _links: SelfLink,
 })
 
+/** The members by which answers show the attachment of a message or a note. */
+export const attachmentMembers = {
+  media: Nullable(Type.String({ description: 'The address of what is attached' })),
+  file_name: Nullable(Type.String()),
+  file_size: Nullable(Type.Integer()),
+}
+
 export const UploadQuery = Type.Object({ name: Type.Optional(Text(longestName)) })
 
 export const FilePath = Type.Object({ account: Id, uid: Uuid, name: Type.String() })

@@ -13,6 +13,7 @@ import {
 import { oneRecordAnswer, sendOneRecord, sendRecords } from '../../records/lists/read.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { restoreRecord } from '../../records/writing/bin.ts'
+import { keepingFiles } from '../notes/notes.ts'
 import { changeOrAcceptLeads } from '../unsorted/unsorted.ts'
 import { createLeads, deleteLead, leads } from './leads.ts'
 import { Lead, LeadChange, LeadQuery, NewLead, OneLeadChange } from './schema.ts'
@@ -23,7 +24,9 @@ const user = { access: 'user' } as const
 const adding = { ...user, right: { type: 'leads', action: 'add' } } as const
 const editing = { ...user, right: { type: 'leads', action: 'edit' } } as const
 
-export function leadRoutes(app: App, { database }: Kontor): void {
+export function leadRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
+  const keepFiles = keepingFiles(kontor)
   // The specification has the singular path beside the plural.
   for (const listed of [path, '/api/v4/lead'])
     app.get(
@@ -53,7 +56,7 @@ export function leadRoutes(app: App, { database }: Kontor): void {
     path,
     { config: editing, schema: changeDocumented<LeadDraft>('leads', LeadChange) },
     answerWrite(database, async (tx, { actor, base, body }) =>
-      batchAnswer(base, 'leads', await changeOrAcceptLeads(tx, actor, body)),
+      batchAnswer(base, 'leads', await changeOrAcceptLeads(tx, actor, body, keepFiles)),
     ),
   )
 
@@ -64,7 +67,11 @@ export function leadRoutes(app: App, { database }: Kontor): void {
       schema: oneChangeDocumented<LeadDraft>('leads', LeadChange, OneLeadChange),
     },
     answerWrite(database, async (tx, { actor, base, body }) =>
-      oneChangeAnswer(base, 'leads', await changeOrAcceptLeads(tx, actor, body, 'notFound')),
+      oneChangeAnswer(
+        base,
+        'leads',
+        await changeOrAcceptLeads(tx, actor, body, keepFiles, 'notFound'),
+      ),
     ),
   )
 

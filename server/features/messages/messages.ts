@@ -21,7 +21,7 @@ import {
   talkForMessage,
 } from '../chats/chats.ts'
 import type { ChatRow, ChatScope, ClientRow } from '../chats/chats.ts'
-import { fetchLater } from '../files/files.ts'
+import { fetchLater, releaseFiles } from '../files/files.ts'
 import { sourcesNamed } from '../sources/sources.ts'
 import { addItemOfChat, updateItemOfChat } from '../unsorted/unsorted.ts'
 import type { ChatInfo } from '../unsorted/schema.ts'
@@ -366,6 +366,8 @@ export async function editMessage(
   if (told) await noteDelivery(tx, actor, connection, row.uid, told, editedStatus)
   const next = { ...(await editedRow(tx, actor, row, sent)), msgid: row.msgid ?? msgid ?? null }
   await tx.rows(queries.updateMessage(actor, next))
+  if (row.file_id !== null && row.file_id !== next.file_id)
+    await releaseFiles(tx, actor, [row.file_id])
   const { text: before, type: former } = row
   await record(tx, actor, [updatedEntry('messages', row.id, { text: before, type: former })])
   const known = await tx.row<KnownMessage>(queries.knownByUid(scope, row.uid))

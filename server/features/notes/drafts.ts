@@ -46,6 +46,7 @@ export function draftNote(
     updated_by: value.updated_by ?? actor.userId,
     created_at,
     updated_at: timeOfChange(actor, created_at),
+    file_id: null,
   }
 }
 

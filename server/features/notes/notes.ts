@@ -16,8 +16,11 @@ import type { Batch, Item } from '../../http/batch.ts'
 import type { Action } from '../../access/rights.ts'
 import { badRequest, forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
+import { releaseFiles } from '../files/files.ts'
 import { changeNote, draftNote } from './drafts.ts'
 import type { NoteContext } from './drafts.ts'
+import { fileNameOf } from './kept-files.ts'
+import type { KeepFiles } from './kept-files.ts'
 import type { ReadParams } from './params.ts'
 import {
   insertNotes,
@@ -33,6 +36,8 @@ import type { NewNote, NoteChange } from './schema.ts'
 import { isNoteType, noteTypeFacts } from './types.ts'
 import type { NoteType } from './types.ts'
 
+export { keepingFiles } from './kept-files.ts'
+export type { KeepFiles } from './kept-files.ts'
 export type { NewNoteRow } from './queries.ts'
 export type { NoteType } from './types.ts'
 export { prepareNotes } from './webhook.ts'
@@ -43,6 +48,12 @@ export { prepareNotes } from './webhook.ts'
 export interface NoteScope {
   type: RecordType
   entityId?: number | undefined
+}
+
+/** The parts of verbs of notes that depend on the configuration. */
+export interface NoteMeans {
+  readParams: ReadParams
+  keepFiles: KeepFiles
 }
 
 export interface AddedNote {
@@ -80,7 +91,7 @@ export async function createNotes(
   actor: Actor,
   { type, entityId }: NoteScope,
   { items, faults }: Batch<NewNote>,
-  readParams: ReadParams,
+  { readParams, keepFiles }: NoteMeans,
 ): Promise<AddedNote[]> {
   requireRight(actor, type, 'edit')
   const targets = items.map(({ value }) => entityId ?? (value.entity_id as number))
@@ -94,7 +105,7 @@ export async function createNotes(
     return draftNote(actor, context, item, parent) ?? []
   })
   faults.throwIfAny()
-  const ids = await addNotes(tx, actor, rows)
+  const ids = await addNotes(tx, actor, await withFiles(tx, actor, rows, keepFiles))
   return items.map(({ request_id }, place) => ({
     id: ids[place]!,
     entity_id: targets[place]!,
@@ -126,6 +137,17 @@ export function draftCallNote(
   return draftNote(actor, { ...context, readParams }, item, parent)
 }
 
+/** New notes with the files that they name. */
+export async function withFiles(
+  tx: Tx,
+  actor: Actor,
+  rows: NewNoteRow[],
+  keepFiles: KeepFiles,
+): Promise<NewNoteRow[]> {
+  const files = await keepFiles(tx, actor, rows)
+  return rows.map((row, place) => ({ ...row, file_id: files[place]! }))
+}
+
 /** Writes and records notes on locked records; answers their ids in the order of the rows. */
 export async function addNotes(tx: Tx, actor: Actor, rows: NewNoteRow[]): Promise<number[]> {
   const ids = (await tx.rows<{ id: number }>(insertNotes(actor, rows))).map(({ id }) => id)
@@ -147,7 +169,7 @@ export async function changeNotes(
   actor: Actor,
   place: NoteScope,
   { items, faults }: Batch<NoteChange>,
-  readParams: ReadParams,
+  { readParams, keepFiles }: NoteMeans,
   missing: Missing = 'fault',
 ): Promise<ChangedNote[]> {
   const ids = [...new Set(items.map(({ value }) => value.id))]
@@ -166,12 +188,8 @@ export async function changeNotes(
       })
   }
   faults.throwIfAny()
-  await write(
-    tx,
-    actor,
-    place.type,
-    [...after.values()].filter((row) => row !== before.get(row.id)),
-  )
+  const changed = [...after.values()].filter((row) => row !== before.get(row.id))
+  await write(tx, actor, place.type, await withNewFiles(tx, actor, before, changed, keepFiles))
   return items.map(({ value: { id }, request_id }) => {
     const { entity_id, updated_at } = after.get(id)!
     return { id, entity_id, updated_at, request_id }
@@ -209,6 +227,7 @@ export async function deleteNote(
   if (!isNoteType(row.note_type))
     throw badRequest(`A note of type ${row.note_type} belongs to the system and cannot be deleted`)
   await tx.rows(removeNote(actor, id))
+  if (row.file_id !== null) await releaseFiles(tx, actor, [row.file_id])
   // The event log has one type for all notes, with the note on the side of `value_after`
   // (specification, Structure of value_after and value_before).
   const value_after = [{ note: { id } }]
@@ -217,6 +236,22 @@ export async function deleteNote(
       { type: 'common_note_deleted', value_before: [], value_after },
     ]),
   ])
+}
+
+/** Changed notes: those that name other files than before have these, and release the former ones. */
+async function withNewFiles(
+  tx: Tx,
+  actor: Actor,
+  before: ReadonlyMap<number, NoteRow>,
+  rows: NoteRow[],
+  keepFiles: KeepFiles,
+): Promise<NoteRow[]> {
+  const others = rows.filter((row) => fileNameOf(row) !== fileNameOf(before.get(row.id)!))
+  const files = await keepFiles(tx, actor, others)
+  const former = others.flatMap(({ file_id }) => file_id ?? [])
+  await releaseFiles(tx, actor, former)
+  const fileOf = new Map(others.map((row, place) => [row, files[place]!]))
+  return rows.map((row) => ({ ...row, file_id: fileOf.has(row) ? fileOf.get(row)! : row.file_id }))
 }
 
 async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): Promise<void> {

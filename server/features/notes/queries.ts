@@ -1,5 +1,6 @@
-import sql, { empty, raw } from 'sql-template-tag'
+import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
+import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
@@ -20,6 +21,7 @@ const written = Object.entries({
   updated_by: 'bigint',
   created_at: 'bigint',
   updated_at: 'bigint',
+  file_id: 'bigint',
 })
 const columns = raw(written.map(([name]) => name).join(', '))
 const typed = raw(written.map(([name, type]) => `${name} ${type}`).join(', '))
@@ -37,6 +39,8 @@ export interface NoteRow {
   updated_by: number
   created_at: number
   updated_at: number
+  /** The file of an attachment, or the recording of a call; null where Kontor has none. */
+  file_id: number | null
   is_pinned: boolean
 }
 
@@ -110,6 +114,21 @@ export const oneNote = (
            where ${noteOf(actor, type)} and note.id = ${id}
              ${entityId === undefined ? empty : sql`and note.entity_id = ${entityId}`}) found`
 
+/**
+ * The file of a note and the address of its recording; `allowed`: whether the actor may view its
+ * record, null where that is gone.
+ */
+export const fileOfNote = (actor: Actor, id: number) => sql`
+  select note.file_id, note.params ->> 'link' as link, case note.entity_type ${join(
+    recordTypes.map((type) => mayViewRecord(actor, type)),
+    ' ',
+  )} end as allowed
+    from notes note
+   where note.account_id = ${actor.accountId} and note.id = ${id} and note.note_type in ('attachment', 'call_in', 'call_out')`
+
+const mayViewRecord = (actor: Actor, type: RecordType) => sql`
+    when ${type} then (select ${may(actor, type, 'view')} from ${raw(type)} record where ${recordOfNote})`
+
 /** Whether the actor has the right to the action on an existing record. */
 export const oneParent = (actor: Actor, type: RecordType, id: number, action: Action) => sql`
   select ${may(actor, type, action)} as allowed from ${raw(type)} record
@@ -136,7 +155,7 @@ const lock = (actor: Actor, type: RecordType, ids: Sql) => sql`
 
 /** The notes among `ids` that belong to one of the records. */
 export const notesAbout = (actor: Actor, type: RecordType, parents: number[], ids: number[]) => sql`
-  select id, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, is_pinned
+  select id, entity_id, note_type, params, responsible_user_id, group_id, created_by, updated_by, created_at, updated_at, file_id, is_pinned
     from notes note
    where ${noteOf(actor, type)} and note.id = any(${ids}::bigint[]) and note.entity_id = any(${parents}::bigint[])`
 
@@ -177,8 +196,10 @@ function shape(base: string, type: RecordType, wanted: NoteWanted): Sql {
 /** The params of a row named `note` for answers, as text. */
 const params = sql`
   (case note.note_type
-    when 'attachment' then note.params || jsonb_build_object('original_name', note.params -> 'file_name',
-                                                             'text', note.params -> 'file_name', 'is_drive_attachment', true)
+    when 'attachment' then note.params || jsonb_build_object(
+      'original_name', coalesce((select to_jsonb(file.name) from files file where file.account_id = note.account_id and file.id = note.file_id),
+                                note.params -> 'file_name'),
+      'text', note.params -> 'file_name', 'is_drive_attachment', true)
     else note.params end)::text`
 
 /**

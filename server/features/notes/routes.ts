@@ -7,15 +7,34 @@ import { requireRight } from '../../access/record-rights.ts'
 import type { Batch } from '../../http/batch.ts'
 import { batch, batchSize, change } from '../../http/body.ts'
 import type { Body } from '../../http/body.ts'
-import { hal, IdParams, nothing, Page, sendRecord, halAnswer, noContent } from '../../http/hal.ts'
+import {
+  hal,
+  halAnswer,
+  IdParams,
+  noContent,
+  nothing,
+  Page,
+  sendHal,
+  sendRecord,
+} from '../../http/hal.ts'
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
+import { forbidden, notFound } from '../../http/problem.ts'
 import { Id } from '../../http/types.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { changeNotes, checkParent, createNotes, deleteNote, pinNote } from './notes.ts'
+import { attachmentOf, filesByIds } from '../files/files.ts'
+import {
+  changeNotes,
+  checkParent,
+  createNotes,
+  deleteNote,
+  keepingFiles,
+  pinNote,
+} from './notes.ts'
 import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
-import { noteList, oneNote } from './queries.ts'
+import { isWebAddress } from './kept-files.ts'
+import { fileOfNote, noteList, oneNote } from './queries.ts'
 import * as shapes from './schema.ts'
 import { noteText } from './show.ts'
 import type { NoteLine } from './show.ts'
@@ -48,6 +67,7 @@ export function noteRoutes(app: App, kontor: Kontor): void {
     })
     pins(app, kontor, type)
   }
+  fileOf(app, kontor)
 }
 
 interface At {
@@ -59,11 +79,12 @@ interface At {
 
 function notesAt(
   app: App,
-  { config, database }: Kontor,
+  kontor: Kontor,
   type: RecordType,
   { path, named, query, draft }: At,
 ): void {
-  const readParams = readingParams(config)
+  const { config, database } = kontor
+  const means = { readParams: readingParams(config), keepFiles: keepingFiles(kontor) }
   const drafts = batch(draft, batchSize, { shown: shapes.described(draft) })
   const one = singular[type]
   const many = named.entity_id ? `one ${one}` : type
@@ -131,7 +152,7 @@ function notesAt(
     },
     answerWrite(database, async (tx, { actor, base, body, params }) => {
       const place = { type, entityId: (params as Named).entity_id }
-      return notesAnswer(base, place, await createNotes(tx, actor, place, body, readParams))
+      return notesAnswer(base, place, await createNotes(tx, actor, place, body, means))
     }),
   )
 
@@ -148,7 +169,7 @@ function notesAt(
     },
     answerWrite(database, async (tx, { actor, base, body, params }) => {
       const place = { type, entityId: (params as Named).entity_id }
-      return notesAnswer(base, place, await changeNotes(tx, actor, place, body, readParams))
+      return notesAnswer(base, place, await changeNotes(tx, actor, place, body, means))
     }),
   )
 
@@ -165,7 +186,7 @@ function notesAt(
     },
     answerWrite(database, async (tx, { actor, base, body, params }) => {
       const place = { type, entityId: (params as Named).entity_id }
-      const [changed] = await changeNotes(tx, actor, place, body, readParams, 'notFound')
+      const [changed] = await changeNotes(tx, actor, place, body, means, 'notFound')
       const { request_id: _, ...note } = changed!
       return halAnswer(linked(base, type, note))
     }),
@@ -211,6 +232,44 @@ function pins(app: App, { database }: Kontor, type: RecordType): void {
       }),
     )
   }
+}
+
+interface FileOfNote {
+  file_id: number | null
+  link: string | null
+  /** Null: the record of the note is gone. */
+  allowed: boolean | null
+}
+
+function fileOf(app: App, kontor: Kontor): void {
+  const path = '/web/v1/notes/:id/file'
+  app.get(
+    path,
+    {
+      config: { access: 'user' },
+      schema: {
+        summary: 'Read the file of a note',
+        params: IdParams,
+        response: { 200: hal('The attached file, or the recording of the call', shapes.NoteFile) },
+      },
+    },
+    async ({ actor, base, params: { id } }, reply) => {
+      const note = await kontor.database.row<FileOfNote>(fileOfNote(actor, id))
+      if (!note || note.allowed === null) throw notFound()
+      if (!note.allowed) throw forbidden('You have no right to view this record')
+      const { file_id, link } = note
+      const [file] = await filesByIds(kontor.database, actor, file_id === null ? [] : [file_id])
+      const media = link !== null && isWebAddress(link) ? link : null
+      if (!file && media === null) throw notFound('This note has no file')
+      const said = { media, file_name: null, file_size: null }
+      return sendHal(reply, {
+        ...attachmentOf(kontor, actor.accountId, base, file, said),
+        type: file?.state === 'stored' ? file.type : null,
+        state: file?.state ?? null,
+        _links: { self: { href: base + path.replace(':id', String(id)) } },
+      })
+    },
+  )
 }
 
 /** A batch of added or changed notes, each with its link, in request order. */

@@ -12,8 +12,9 @@ import {
 import { readOnly, ResponsibleUserId, UserId } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
-import { CommaList, Id, Text, Timestamp } from '../../http/types.ts'
+import { CommaList, Id, Nullable, Text, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
+import { attachmentMembers } from '../files/schema.ts'
 import type { Params } from './params.ts'
 import { noteTypeFacts, noteTypeNames } from './types.ts'
 import type { NoteType } from './types.ts'
@@ -35,6 +36,18 @@ export const Note = Type.Object({
   params: Type.Object({}, { ...open, description: 'Depends on the note type' }),
   account_id: Id,
   is_pinned: Type.Optional(Type.Boolean({ description: 'with=is_pinned' })),
+  _links: SelfLink,
+})
+
+/** The file of a note, as the web application shows or plays it. */
+export const NoteFile = Type.Object({
+  ...attachmentMembers,
+  type: Nullable(Type.String({ description: 'The media type of the copy' })),
+  state: Nullable(
+    Type.Enum(['fetching', 'stored', 'failed'], {
+      description: 'The state of the copy; null where Kontor makes none',
+    }),
+  ),
   _links: SelfLink,
 })
 

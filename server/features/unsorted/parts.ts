@@ -21,8 +21,8 @@ import { draftLeads } from '../leads/leads.ts'
 import type { LeadDraft, LeadRow } from '../leads/schema.ts'
 import { linkPairs } from '../links/links.ts'
 import type { NewPair } from '../links/links.ts'
-import { addNotes } from '../notes/notes.ts'
-import type { NewNoteRow } from '../notes/notes.ts'
+import { addNotes, withFiles } from '../notes/notes.ts'
+import type { KeepFiles, NewNoteRow } from '../notes/notes.ts'
 import { contactsOfChats, contactsWithCompany, onlyContacts } from './queries.ts'
 import type { Decided, ItemRow } from './queries.ts'
 import { checkRemains } from './remains.ts'
@@ -261,6 +261,7 @@ export async function acceptParts(
   items: ItemRow[],
   parts: DraftedParts,
   matches: ReadonlyMap<number, number>,
+  keepFiles: KeepFiles,
 ): Promise<Decided[]> {
   const isAccepted = new Set(items.map(({ id }) => id))
   const stored = await lockMatches(tx, actor, matches)
@@ -296,7 +297,7 @@ export async function acceptParts(
   const pairs = items.flatMap((item) => pairsOf(item, contactOf, withCompany))
   await linkPairs(tx, author, pairs, 'leads', new Set(recorded))
   const notes = items.flatMap((item, place) => notesOf(author, item, decided[place]!, parts.gone))
-  if (notes.length > 0) await addNotes(tx, author, notes)
+  if (notes.length > 0) await addNotes(tx, author, await withFiles(tx, author, notes, keepFiles))
   return decided
 }
 
@@ -421,6 +422,7 @@ function notesOf(
     updated_by: author.userId,
     created_at: author.at,
     updated_at: author.at,
+    file_id: null,
   })
   const sent = item.data.notes.flatMap(({ type, note_type, text }) => {
     const id = ids[type][0]

@@ -9,6 +9,7 @@ import { sendPage } from '../../http/paging.ts'
 import type { PageRow } from '../../http/paging.ts'
 import { forbidden, invalidValue, notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
+import { keepingFiles } from '../notes/notes.ts'
 import { readCards } from './cards.ts'
 import { itemPage, oneItem, summaryRows } from './queries.ts'
 import type { RecordIds } from './queries.ts'
@@ -22,7 +23,10 @@ const tags = ['unsorted']
 const user = { access: 'user' } as const
 const adding = { ...user, right: { type: 'leads', action: 'add' } } as const
 
-export function unsortedRoutes(app: App, { database }: Kontor): void {
+export function unsortedRoutes(app: App, kontor: Kontor): void {
+  const { database } = kontor
+  const keepFiles = keepingFiles(kontor)
+
   app.get(
     path,
     {
@@ -130,7 +134,7 @@ export function unsortedRoutes(app: App, { database }: Kontor): void {
       },
     },
     answerWrite(database, async (tx, { actor, base, body, params: { uid } }) => {
-      const item = onlyOne(uid, await acceptItems(tx, actor, [uid], body))
+      const item = onlyOne(uid, await acceptItems(tx, actor, [uid], body, keepFiles))
       return decidedAnswer(base, item, ['leads', 'contacts', 'companies'])
     }),
   )
@@ -166,7 +170,7 @@ export function unsortedRoutes(app: App, { database }: Kontor): void {
       },
     },
     answerWrite(database, async (tx, { actor, base, body, params: { uid } }) => {
-      await linkItem(tx, actor, uid, body)
+      await linkItem(tx, actor, uid, body, keepFiles)
       const { entity_id: id, entity_type } = body.link
       const href = `${base}/api/v4/${entity_type}/${id}`
       return halAnswer({ uid, _embedded: { [entity_type]: [{ id, _links: { self: { href } } }] } })

@@ -13,8 +13,12 @@ import { addLead, mainPipeline } from '../../../test/leads.ts'
 import { batchOf, pidOf } from '../../../test/pipelines.ts'
 import { find } from '../../../test/records.ts'
 import { accept, addItem, addItems, decline, threeParts, uidsIn } from '../../../test/unsorted.ts'
+import type { KeepFiles } from '../notes/notes.ts'
 import type { NewItem } from './schema.ts'
 import { acceptItems, addItems as addItemsVerb, declineItems } from './unsorted.ts'
+
+/** These items are no calls. */
+const noFiles: KeepFiles = (_tx, _actor, notes) => Promise.resolve(notes.map(() => null))
 
 const statuses = (answers: { status: number }[]) =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other)
@@ -145,7 +149,7 @@ test('each item of several has an outcome of its own', async () => {
   }
   const uids = [whole!.uid, 'unknown', companyless!.uid, whole!.uid]
   const { decided, refused } = await account.kontor.database.transaction((tx) =>
-    acceptItems(tx, actor, uids, {}),
+    acceptItems(tx, actor, uids, {}, noFiles),
   )
   expect([...decided.keys()]).toEqual([companyless!.uid])
   expect(Object.fromEntries(refused)).toEqual({ [whole!.uid]: 'rights', unknown: 'unknown' })
@@ -194,7 +198,7 @@ describe('where the connection to the database ends', () => {
       'an intake',
       (tx, account) => addItemsVerb(tx, actorOf(account), batchOf({ ...item, source_uid: 'y' })),
     ],
-    ['an acceptance', (tx, account, uid) => acceptItems(tx, actorOf(account), [uid], {})],
+    ['an acceptance', (tx, account, uid) => acceptItems(tx, actorOf(account), [uid], {}, noFiles)],
     ['a decline', (tx, account, uid) => declineItems(tx, actorOf(account), [uid], {})],
   ])('%s is whole or not at all, after whichever statement that is', async ([, verb]) => {
     const account = await newAccount()

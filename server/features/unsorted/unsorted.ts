@@ -31,6 +31,7 @@ import {
 } from '../leads/leads.ts'
 import type { LeadDraft, LeadRow } from '../leads/schema.ts'
 import { linkRecords } from '../links/links.ts'
+import type { KeepFiles } from '../notes/notes.ts'
 import { customers } from '../customers/customers.ts'
 import { deleteTasksOfLeads } from '../tasks/tasks.ts'
 import { lockTargetPipelines, stagesAround } from '../pipelines/pipelines.ts'
@@ -317,6 +318,7 @@ export async function acceptItems(
   actor: Actor,
   uids: string[],
   { user_id, status_id }: AcceptanceInput,
+  keepFiles: KeepFiles,
 ): Promise<Decisions> {
   requireRight(actor, 'leads', 'add')
   const author = await authorOf(tx, actor, user_id)
@@ -344,7 +346,7 @@ export async function acceptItems(
     value: { ...move.value, pipeline_id: move.item.pipeline_id, status_id: stageOf(move.item) },
   }))
   await changeLeads(tx, author, { items: changes, faults: newFaults() })
-  const decided = await acceptParts(tx, actor, author, placed, parts, matches)
+  const decided = await acceptParts(tx, actor, author, placed, parts, matches, keepFiles)
   await finish(tx, author, 'accepted', placed, decided)
   await settleChats(tx, author, held, decided.map(bindingOf))
   return { decided: decidedItems(placed, decided), refused }
@@ -359,6 +361,7 @@ export async function changeOrAcceptLeads(
   tx: Tx,
   actor: Actor,
   batch: Batch<Identified<LeadDraft>>,
+  keepFiles: KeepFiles,
   missing: Missing = 'fault',
 ): Promise<ChangedRecord[]> {
   const { items, held } = await lockItemsLeft(tx, actor, batch)
@@ -390,7 +393,7 @@ export async function changeOrAcceptLeads(
     value: { ...value, pipeline_id, status_id: stages.first(pipeline_id)! },
   }))
   const changed = await changeLeads(tx, actor, { ...batch, items: [...named, ...rest] }, missing)
-  const decided = await acceptParts(tx, actor, actor, items, parts, matches)
+  const decided = await acceptParts(tx, actor, actor, items, parts, matches, keepFiles)
   await finish(tx, actor, 'accepted', items, decided)
   await settleChats(tx, actor, held, decided.map(bindingOf))
   return changed.slice(0, batch.items.length)
@@ -602,6 +605,7 @@ export async function linkItem(
   actor: Actor,
   uid: string,
   { user_id, link: { entity_id, entity_type, metadata } }: LinkInput,
+  keepFiles: KeepFiles,
 ): Promise<void> {
   const author = await authorOf(tx, actor, user_id)
   const held = await holdChatsOfItems(tx, actor, queries.withUids(actor, [uid]))
@@ -615,7 +619,7 @@ export async function linkItem(
       ? await matchParts(tx, actor, [item], parts)
       : new Map(item.contact_ids.map((id) => [id, chosen]))
   const alone = { ...item, lead_ids: [] }
-  const [decided] = await acceptParts(tx, actor, author, [alone], parts, matches)
+  const [decided] = await acceptParts(tx, actor, author, [alone], parts, matches, keepFiles)
   const [contact] = decided!.contact_ids
   if (metadata?.contact_id && contact !== metadata.contact_id)
     throw refusedLink('link.metadata.contact_id', `There is no contact ${metadata.contact_id}.`)

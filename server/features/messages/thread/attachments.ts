@@ -4,16 +4,13 @@
 import type { Actor } from '../../../access/actor.ts'
 import { compactJson } from '../../../http/compact.ts'
 import type { Kontor } from '../../../kontor.ts'
-import { addressOf, filesByIds } from '../../files/files.ts'
+import { attachmentOf, filesByIds } from '../../files/files.ts'
+import type { Attachment } from '../../files/files.ts'
 
 /** A message as JSON text without its attachment, and what is known of that. */
-export interface BareMessage {
+export interface BareMessage extends Attachment {
   json: string
   file_id: number | null
-  media: string | null
-  file_name: string | null
-  /** Bytes. */
-  file_size: number | null
 }
 
 /** The messages with `media`, `file_name` and `file_size`, in their order. */
@@ -28,12 +25,7 @@ export async function withAttachments<Row extends BareMessage>(
   const files = new Map(found.map((file) => [file.id, file]))
   return rows.map((row) => {
     const file = files.get(row.file_id ?? 0)
-    const isStored = file?.state === 'stored'
-    const attachment = JSON.stringify({
-      media: isStored ? addressOf(kontor, actor.accountId, file, { base }) : row.media,
-      file_name: row.file_name ?? (isStored ? file.name : null),
-      file_size: row.file_size ?? (isStored ? file.size : null),
-    })
+    const attachment = JSON.stringify(attachmentOf(kontor, actor.accountId, base, file, row))
     return { ...row, json: `${attachment.slice(0, -1)},${compactJson(row.json).slice(1)}` }
   })
 }

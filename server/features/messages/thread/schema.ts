@@ -6,6 +6,7 @@ import { SelfLink } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'
 import { Id, Nullable, Timestamp } from '../../../http/types.ts'
 import { Filter, Filters, TimeRange, times } from '../../../records/lists/schema.ts'
+import { attachmentMembers } from '../../files/schema.ts'
 import { messageTypes } from '../schema.ts'
 
 const { Optional } = Type
@@ -20,9 +21,7 @@ const shown = {
   msgid: Nullable(Type.String({ description: 'The name that the channel has for the message' })),
   type: MessageTypeName,
   text: Type.String(),
-  media: Nullable(Type.String({ description: 'The address of what is attached' })),
-  file_name: Nullable(Type.String()),
-  file_size: Nullable(Type.Integer()),
+  ...attachmentMembers,
   location: Nullable(Type.Object({ lon: Type.Number(), lat: Type.Number() })),
   contact: Nullable(Type.Object({ name: Type.String(), phone: Type.String() })),
   is_outgoing: Type.Boolean(),

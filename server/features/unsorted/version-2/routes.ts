@@ -16,6 +16,7 @@ import type { Tag } from '../../../records/tags.ts'
 import { itemsWithData, summaryRows } from '../queries.ts'
 import type { ItemRow } from '../queries.ts'
 import type { AddedCategory } from '../schema.ts'
+import { keepingFiles } from '../../notes/notes.ts'
 import { acceptItems, addItems, declineItems, summaryOf } from '../unsorted.ts'
 import type { SummaryRow } from '../unsorted.ts'
 import { failureAnswer, linksOf, successAnswer } from './answers.ts'
@@ -30,7 +31,9 @@ const tags = ['unsorted']
 /** The usual number of items on a page, and the most (specification, Limits). */
 const [usualSize, mostItems] = [50, 500]
 
-export function incomingLeadRoutes(app: App, { config, database, now }: Kontor): void {
+export function incomingLeadRoutes(app: App, kontor: Kontor): void {
+  const { config, database, now } = kontor
+  const keepFiles = keepingFiles(kontor)
   const reading = { access: 'user', tellProblem: failureAnswer } as const
   const deciding = { ...reading, takesForms: 'nested' } as const
   const adding = { ...deciding, right: { type: 'leads', action: 'add' } } as const
@@ -148,10 +151,8 @@ export function incomingLeadRoutes(app: App, { config, database, now }: Kontor):
     answerWrite(database, async (tx, request) => {
       const { accept, user_id, status_id } = request.body
       const uids = uidsOf(accept)
-      const { decided, refused } = await acceptItems(tx, request.actor, uids, {
-        user_id: user_id || undefined,
-        status_id: status_id || undefined,
-      })
+      const input = { user_id: user_id || undefined, status_id: status_id || undefined }
+      const { decided, refused } = await acceptItems(tx, request.actor, uids, input, keepFiles)
       // A stage that no item of the request has is a fault of the request.
       if (decided.size === 0 && [...refused.values()].includes('status')) throw otherStage()
       const accepted = [...decided].map(([uid, { company_ids, lead_ids, contact_ids }]) => {
