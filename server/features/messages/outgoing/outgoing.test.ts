@@ -455,7 +455,7 @@ describe('a callback', () => {
     const attemptsOf = async () =>
       (
         await scratch.database.row<{ attempts: number }>(
-          sql`select attempts from chat_callbacks where message_id = ${id}`,
+          sql`select queue.attempts from chat_callbacks callback join chat_queues queue on callback_id = callback.id where message_id = ${id}`,
         )
       )?.attempts ?? 'ended'
     for (const [made, seconds] of [5, 30, 120, 600].entries()) {
