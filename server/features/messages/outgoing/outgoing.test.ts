@@ -507,6 +507,19 @@ describe('a callback', () => {
     },
   )
 
+  test('of a busy channel goes out again when the channel has asked for it', async () => {
+    const channel = await line()
+    receiver.behave(channel.path, { status: 503, headers: { 'retry-after': '60' } }, {})
+    const { id } = await write(await addTestChat(account, channel), 'One')
+    await heard(channel, 1)
+    await moment()
+    pass(40)
+    await moment()
+    expect(arrived(channel)).toHaveLength(1)
+    pass(25)
+    await becomes(id, 'sent')
+  })
+
   test('that is answered with hints first is judged by the status after them', async () => {
     const channel = await line()
     receiver.behave(channel.path, { before: [100, 103], status: 200 })
