@@ -156,7 +156,7 @@ test('many at once leave nothing asleep, and a chat goes out in its order', asyn
   const rounds = 120
   const sent = new Map(chats.map((chat) => [chat, [] as number[]]))
   const renewed: NewCallback[] = []
-  let isWriting = true
+  const writing = new AbortController()
   let at = 0
   const random = seeded(20_260_724)
 
@@ -169,10 +169,10 @@ test('many at once leave nothing asleep, and a chat goes out in its order', asyn
         await pause()
       })
     }
-    isWriting = false
+    writing.abort()
   }
   async function sender() {
-    while (isWriting) {
+    while (!writing.signal.aborted) {
       const due = await take(++at, at + 1_000_000)
       await Promise.all(due.map(end))
     }
@@ -187,7 +187,7 @@ test('many at once leave nothing asleep, and a chat goes out in its order', asyn
     })
   }
   async function user() {
-    while (isWriting) {
+    while (!writing.signal.aborted) {
       const message = 1 + random(messages)
       await work(async (tx) => {
         const former = await tx.row<DueCallback>(
