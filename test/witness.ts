@@ -63,6 +63,7 @@ export const ranks = [
   'users',
   'channels',
   'chats',
+  'chat_queues',
   'unsorted_items',
   'tags',
   'pipelines',

@@ -10,6 +10,8 @@ export interface AnswerReader {
    * connection cannot be used again. `broken`: the first line is no status line.
    */
   state: 'head' | 'body' | 'chunk size' | 'chunk' | 'trailer' | 'complete' | 'endless' | 'broken'
+  /** The header of that name, once the head is complete. */
+  retryAfter: string | undefined
   read(part: Buffer): void
 }
 
@@ -43,6 +45,7 @@ export function readAnswer({ isFinal = false } = {}): AnswerReader {
     const [, minor, digits] = statusLine.exec(head) ?? []
     const status = Number(digits)
     const [length, ...lengths] = valuesOf(head, contentLength)
+    reader.retryAfter = valuesOf(head, retryAfter)[0]
     const codings = valuesOf(head, transferEncoding)
     const isLast = minor !== '1' || valuesOf(head, connection).some((value) => /close/i.test(value))
     if (!digits || status === 101 || status < 100 || isLast) reader.state = 'endless'
@@ -91,6 +94,7 @@ export function readAnswer({ isFinal = false } = {}): AnswerReader {
   const reader: AnswerReader = {
     status: 0,
     state: 'head',
+    retryAfter: undefined,
     read(part) {
       text += part.toString('latin1')
       for (let before = -1; before !== text.length;) {
@@ -116,4 +120,5 @@ const valuesOf = (head: string, field: RegExp) =>
 
 const contentLength = /\ncontent-length[ \t]*:([^\r\n]*)/gi
 const transferEncoding = /\ntransfer-encoding[ \t]*:([^\r\n]*)/gi
+const retryAfter = /\nretry-after[ \t]*:([^\r\n]*)/gi
 const connection = /\nconnection[ \t]*:([^\r\n]*)/gi

@@ -111,6 +111,27 @@ describe('the first status line decides', () => {
     expect(await post('/raw')).toEqual(failed(error))
   })
 
+  test('but of a callback that is put off the head, too, as far as it arrives in time', async () => {
+    const once = open({ timeoutMs: 1000, isOnce: true })
+    const told = async (raw: string, by = once, after?: 'close') => {
+      receiver.behave('/busy', { raw, ...(after && { after }) })
+      const { status, error, retryAfter } = await post('/busy', by)
+      return [status, error, retryAfter]
+    }
+    const head = 'HTTP/1.1 503 No\r\nretry-AFTER : 7\r\n'
+    const none = 'HTTP/1.1 429 No\r\n'
+    const early = 'HTTP/1.1 103 Hint\r\nretry-after: 9\r\n\r\n'
+    expect(await told(`${head}\r\n`)).toEqual([503, null, '7'])
+    expect(await told(`${early}${none}\r\n`)).toEqual([429, null, undefined])
+    expect(await told(head)).toEqual([503, null, undefined])
+    expect(await told(head, once, 'close')).toEqual([503, null, undefined])
+    expect(await told('HTTP/1.1 200 OK\r\nretry-after: 7\r\n\r\n')).toEqual([200, null, undefined])
+    expect(await told(`${head}\r\n`, attempts)).toEqual([503, null, undefined])
+    receiver.behave('/busy', { status: 503, headers: { 'retry-after': '8' }, dripMs: 2 })
+    expect(await post('/busy', once)).toMatchObject({ status: 503, retryAfter: '8' })
+    await once.close()
+  })
+
   test('a redirect is not followed', async () => {
     const target = encodeURIComponent(`${receiver.url}/elsewhere`)
     const heard = await arrivalsDuring(

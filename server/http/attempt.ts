@@ -1,6 +1,6 @@
-// One attempt to deliver a webhook, or the callback of a chat. An attempt ends with the first status line, also of 1xx; the
-// rest of the answer is read to a small bound only so that the connection can be used again. The
-// time covers the look-up of the name, the connection, TLS and the wait for the status line. An
+// One attempt to deliver a webhook, or the callback of a chat. An attempt ends with the first status
+// line, also of 1xx; the rest of the answer is read to a small bound only so that the connection can be
+// used again, and the head of a callback's 429 and 503 for the wait that it asks for. The time covers the look-up of the name, the connection, TLS and the wait for the status line. An
 // attempt never waits for another: the caller bounds how many run at once. Decision 46.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIPv6 } from 'node:net'
@@ -38,6 +38,8 @@ export interface Attempted {
   isOurs: boolean
   /** Whether bytes of the request may have left: without them it certainly did not arrive. */
   isSent: boolean
+  /** The header of a status 429 or 503, if the final status decides. */
+  retryAfter?: string | undefined
 }
 
 export interface DeliveryAttempts {
@@ -119,6 +121,8 @@ export function openDeliveryAttempts({
       let isDecided = false
       let isDraining = false
       let isFinished = false
+      /** A status 429 or 503 whose head is not complete yet. */
+      let busyStatus = 0
 
       const lookup: LookupFunction = (host, options, done) => {
         lookUp = names.lookUp(host)
@@ -135,8 +139,13 @@ export function openDeliveryAttempts({
           read(part) {
             length += part.length
             answer.read(part)
-            const { status } = answer
-            if (status && !(isOnce && isInformational(status))) decide(ended(status, null, false))
+            const { status, state, retryAfter } = answer
+            busyStatus = isOnce && state === 'head' && mayAskToWait(status) ? status : 0
+            if (status && !(isOnce && isInformational(status)) && !busyStatus)
+              decide({
+                ...ended(status, null, false),
+                ...(isOnce && mayAskToWait(status) && { retryAfter }),
+              })
             if (answer.state === 'complete') return finish(isOnce ? drop : connections.keep)
             if (answer.state !== 'broken' && length <= mostBytes && mayDrain()) return
             decide(ended(0, 'not http', false))
@@ -158,7 +167,7 @@ export function openDeliveryAttempts({
         if (isDecided) return
         isDecided = true
         lookUp?.leave()
-        resolve(result)
+        resolve(busyStatus ? ended(busyStatus, null, false) : result)
       }
 
       /** Whether the rest of the answer is waited for, so that the connection can be used again. */
@@ -218,6 +227,9 @@ export function openDeliveryAttempts({
 
 /** The answer is still to come; after 101 none follows. */
 const isInformational = (status: number) => status >= 100 && status < 200 && status !== 101
+
+/** The head of such an answer may say how long to wait. */
+const mayAskToWait = (status: number) => status === 429 || status === 503
 
 const drop = (connection: Connection) => connection.destroy()
 

@@ -2018,9 +2018,45 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'callback-out-of-order',
-    find: 'where callback.due_at <= ${nowMs} and first.id = callback.id',
-    replace: 'where callback.due_at <= ${nowMs}',
-    tests: ['server/features/messages/outgoing/outgoing.test.ts'],
+    find: 'order by account_id, chat_id, inserted.id\n',
+    replace: 'order by account_id, chat_id, inserted.id desc\n',
+    tests: ['server/features/messages/outgoing/queue.test.ts'],
+  },
+  {
+    name: 'callback-asleep-where-its-insert-comes-first',
+    find: 'await tx.rows(queries.lockQueue(callback))',
+    replace: '',
+    tests: ['server/features/messages/outgoing/queue.test.ts'],
+  },
+  {
+    name: 'callback-asleep-where-its-queue-is-not-locked',
+    find: 'on conflict (account_id, chat_id) do update set attempts = queue.attempts',
+    replace: 'on conflict (account_id, chat_id) do nothing',
+    tests: ['server/features/messages/outgoing/queue.test.ts'],
+  },
+  {
+    name: 'callback-with-the-attempts-of-another',
+    find: 'set callback_id = (select id from next), attempts = 0,',
+    replace: 'set callback_id = (select id from next),',
+    tests: ['server/features/messages/outgoing/queue.test.ts'],
+  },
+  {
+    name: 'callback-beyond-the-share-of-its-channel',
+    find: 'chat_id limit open.room) queue',
+    replace: 'chat_id limit 256) queue',
+    tests: ['server/features/messages/outgoing/queue.test.ts'],
+  },
+  {
+    name: 'callback-against-retry-after',
+    find: 'waitMs: Math.max(waitMs, leastMs), error',
+    replace: 'waitMs, error',
+    tests: ['server/features/messages/outgoing/callbacks.test.ts'],
+  },
+  {
+    name: 'callback-for-ever-by-retry-after',
+    find: 'Math.min(told, longestWait)',
+    replace: 'told',
+    tests: ['server/features/messages/outgoing/callbacks.test.ts'],
   },
   {
     name: 'callback-repeated-late',
@@ -2036,8 +2072,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'callback-without-a-claim',
-    find: 'claimCallbacks(taken, at, at + timeoutMs + spareMs)',
-    replace: 'claimCallbacks(taken, at, at)',
+    find: 'takeCallbacks(at, at + timeoutMs + spareMs, room)',
+    replace: 'takeCallbacks(at, at, room)',
     tests: ['server/features/messages/outgoing/outgoing.test.ts'],
   },
   {
@@ -2066,8 +2102,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'channel-takes-all-attempts',
-    find: 'known.has(name) || number >= mostOfChannel || total >= mostAtOnce',
-    replace: 'known.has(name) || total >= mostAtOnce',
+    find: '[256, 16]',
+    replace: '[256, 256]',
     tests: ['server/features/messages/outgoing/outgoing.test.ts'],
   },
   // Attempts to deliver webhooks
@@ -2079,8 +2115,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'interim-status-undecided',
-    find: 'if (status && !(isOnce && isInformational(status))) decide(',
-    replace: 'if (answer.status >= 200) decide(',
+    find: 'if (status && !(isOnce && isInformational(status)) && !busyStatus)',
+    replace: 'if (status >= 200 && !busyStatus)',
+    tests: ['server/http/attempt.test.ts'],
+  },
+  {
+    name: 'wait-of-a-busy-receiver-unread',
+    find: 'isInformational(status)) && !busyStatus)',
+    replace: 'isInformational(status)))',
     tests: ['server/http/attempt.test.ts'],
   },
   {

@@ -86,15 +86,15 @@ import { companiesOfContacts } from '../../server/features/contacts/webhook.ts'
 import { customers } from '../../server/features/customers/customers.ts'
 import {
   callbackFacts,
-  claimCallbacks,
   chatOfContact,
-  dueCallbacks,
   endCallback,
+  lockQueue,
   messageOfChat,
   messageState,
   openLeadsOf,
   placeOfMessage,
   putOff,
+  takeCallbacks,
 } from '../../server/features/messages/outgoing/queries.ts'
 import { chatsTold } from '../../server/features/chats/talks/webhook.ts'
 import * as chatting from '../../server/features/chats/queries.ts'
@@ -3021,7 +3021,8 @@ describe('callbacks of chats', () => {
   const id = (n: number, kind: number) =>
     `00000000-0000-4000-9000-${kind}${String(n).padStart(11, '0')}`
 
-  // 20,000 chats of 10 channels in 4 accounts with 3 messages each; one of ten has callbacks that wait, half of them for later.
+  // 20,000 chats of 10 channels in 4 accounts with 3 messages each. The 2,000 of one channel have 12 callbacks each that wait, half of them
+  // for later, and 3 of another channel have one.
   beforeAll(async () => {
     const { database } = scratch
     const account = sql`12001 + n % 4`
@@ -3045,29 +3046,79 @@ describe('callbacks of chats', () => {
              ${idOf(sql`n`, 2)}, 'text', 'Hello', '{}', 1000000 + 3 * n, part, 'sending', 0, 0
         from generate_series(1, 20000) n, generate_series(0, 2) part`)
     await database.list(sql`
-      insert into chat_callbacks (account_id, id, chat_id, message_id, due_at, created_at)
-      select ${account}, 1000000 + 3 * n + part, 1000000 + n, 1000000 + 3 * n + part, case when n % 20 = 0 then 1000 else 9000 end, 0
-        from generate_series(10, 20000, 10) n, generate_series(0, 2) part`)
-    await database.list(
-      sql`analyze accounts, channels, chat_clients, chats, messages, chat_callbacks`,
-    )
+      insert into chat_callbacks (account_id, id, chat_id, message_id, created_at)
+      select ${account}, 2000000 + 12 * n + part, 1000000 + n, 2000000 + 12 * n + part, 0
+        from generate_series(1, 20000) n, generate_series(0, 11) part
+       where n % 10 = 0 or n in (1, 11, 21) and part = 0`)
+    await database.list(sql`
+      insert into chat_queues (account_id, chat_id, channel_id, callback_id, due_at)
+      select ${account}, 1000000 + n, ${idOf(sql`n % 10`, 1)}, 2000000 + 12 * n, case when n % 20 = 10 then 9000 else 1000 end
+        from generate_series(1, 20000) n where n % 10 = 0 or n in (1, 11, 21)`)
+    for (const table of ['chat_queues', 'chat_callbacks'])
+      await database.list(sqlRaw(`alter table ${table} set (autovacuum_enabled = false)`))
+    await database.list(sql`analyze accounts, channels, chat_clients, chats, messages`)
   })
 
-  const callback = { account_id: 12_001, id: 1_000_060, chat_id: 1_000_020, message_id: 1_000_060 }
+  const callback = {
+    account_id: 12_001,
+    id: 2_000_240,
+    chat_id: 1_000_020,
+    channel_id: id(0, 1),
+    message_id: 2_000_240,
+    attempts: 0,
+  }
+  const message = { account_id: 12_001, message_id: 1_000_060 }
 
-  // The sender looks at all accounts at once: 3,000 callbacks are due, of 1,000 chats.
-  test('those that are due are found without the others', async () => {
-    const steps = await plans.explain(dueCallbacks(2000, [], 256))
-    expect(read(steps, /chat_callbacks/)).toBeLessThanOrEqual(2 * 3 * 256 + 3)
-    expect(read(steps, /^chats/)).toBeLessThanOrEqual(3 * 256)
-    const full = Array.from({ length: 9 }, (_, n) => id(n + 1, 1))
-    const later = await plans.explain(dueCallbacks(2000, full, 256))
-    expect(read(later, /chat_callbacks/)).toBeLessThanOrEqual(2 * 3000)
-    expect(read(await plans.explain(dueCallbacks(500, [], 256)), /chat_callbacks/)).toBe(0)
+  // The sender looks at all accounts at once: 1,003 chats have a callback that is due, and 23,000 more wait.
+  describe.each(['that nobody has analyzed', 'as PostgreSQL knows them'])('in tables %s', (how) => {
+    beforeAll(async () => {
+      const reltuples = await plans.count(
+        sql`select from pg_class where relname = 'chat_queues' and reltuples < 0`,
+      )
+      expect(reltuples).toBe(1)
+      if (how !== 'that nobody has analyzed')
+        await scratch.database.list(sql`analyze chat_queues, chat_callbacks`)
+    })
+
+    // Each look puts off nothing: what it takes is due until then.
+    const readBy = async (underWay: [string, number][], known: number[] = [], at = 2000) => {
+      const room = { most: 256, mostOfChannel: 16, underWay: new Map(underWay), known }
+      const steps = await plans.explain(takeCallbacks(at, 1000, room))
+      const [taken] = steps
+      expect(steps.filter((step) => step['Node Type'] === 'Seq Scan')).toEqual([])
+      return [taken!['Actual Rows'], read(steps, /chat_queues/), read(steps, /chat_callbacks/)]
+    }
+    const [backlog, other] = [id(0, 1), id(1, 1)]
+
+    test('a look reads what it can send, and a row for each channel', async () => {
+      const [taken, queues, callbacks] = await readBy([])
+      expect([taken, callbacks]).toEqual([19, 19])
+      expect(queues).toBeLessThanOrEqual(2 + 2 + 3 * 19)
+    })
+
+    test('and nothing of a channel that has no room, whatever waits for it', async () => {
+      const [taken, queues, callbacks] = await readBy([[backlog, 16]])
+      expect([taken, callbacks]).toEqual([3, 3])
+      expect(queues).toBeLessThanOrEqual(2 + 1 + 3 * 3)
+      const full = [[backlog, 16] as [string, number], [other, 16] as [string, number]]
+      expect(await readBy(full)).toEqual([0, 2, 0])
+      expect(await readBy([], [], 500)).toEqual([0, 2, 0])
+    })
+
+    test('those in hand are passed over', async () => {
+      const known = await scratch.database.list<{ id: number }>(sql`
+        select callback_id as id from chat_queues where channel_id = ${backlog} order by due_at, account_id, chat_id limit 40`)
+      const [taken, queues] = await readBy(
+        [[backlog, 15]],
+        known.map((each) => each.id),
+      )
+      expect(taken).toBe(4)
+      expect(queues).toBeLessThanOrEqual(2 + 41 + 1 + 41 + 3 + 2 * 4)
+    })
   })
 
   test.each<[string, Sql, RegExp, number]>([
-    ['one with its message', callbackFacts(callback), /messages|chats|chat_clients/, 4],
+    ['one with its message', callbackFacts(message), /messages|chats|chat_clients/, 4],
     ['the chat of a message', placeOfMessage(asking, { id: 1_000_060 }), /messages/, 1],
     [
       'the chat of a message by its name',
@@ -3088,14 +3139,9 @@ describe('callbacks of chats', () => {
       /chats|chat_clients/,
       20,
     ],
-    [
-      'claiming one',
-      claimCallbacks([{ ...callback, channel_id: '', attempts: 0 }], 2000, 5000),
-      /chat_callbacks/,
-      2,
-    ],
-    ['putting one off', putOff([callback], 5000, 1), /chat_callbacks/, 3],
-    ['ending one', endCallback(callback, 5000), /chat_callbacks/, 4],
+    ['putting one off', putOff(callback, 1000), /chat_queues/, 1],
+    ['the queue of a chat, to lock it', lockQueue(callback), /chat_queues/, 1],
+    ['ending one', endCallback(callback, 5000), /chat_callbacks|chat_queues/, 4],
   ])('%s', async (_what, statement, table, most) => {
     const steps = await plans.explain(statement)
     plans.judge(steps, most)
@@ -3272,7 +3318,6 @@ describe('chats', () => {
     ['an edit', named.updateMessage(asking, edited), /messages/, 1],
     ['a reaction', named.updateReactions(asking, 9, [{ user: 'x', emoji: 'y' }]), /messages/, 1],
     ['the chat of a message, to lock it', named.lockChatOfMessage(asking, 5), /chats/, 1],
-    ['the chat of a message', named.chatOfMessage(asking, 5), /chats/, 1],
     ['a client of a name', named.clientNamed(scope, 'client-5'), /chat_clients/, 1],
     ['a person of an id', named.personNamed(scope, id(5, client)), /chat_clients/, 1],
     ['the chat of a name', named.conversationNamed(scope, 'talk-5'), /chats/, 1],

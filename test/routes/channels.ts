@@ -25,6 +25,7 @@ async function addChannel({ account, mark }: Cast): Promise<string> {
   return database.transaction(async (tx) => {
     for (const table of [
       'chat_callbacks',
+      'chat_queues',
       'messages',
       'talks',
       'chats',

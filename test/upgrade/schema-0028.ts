@@ -29,6 +29,7 @@ export const schema0028: Fixture<HeldWithChats> = {
     'talks',
   ],
   events: schema0026.events,
+  moved: { chat_callbacks: ['attempts', 'due_at'] },
   fill,
 }
 

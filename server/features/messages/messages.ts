@@ -354,7 +354,7 @@ export async function editMessage(
   const scope = scopeOf(connection)
   const { id, msgid } = sent
   if (msgid !== undefined) await tx.rows(queries.holdNames(scope, [`message ${msgid}`]))
-  const row = await holdMessage(tx, actor, scope, id === undefined ? { msgid } : { uid: id })
+  const { row } = await holdMessage(tx, actor, scope, id === undefined ? { msgid } : { uid: id })
   const named = msgid && (await tx.row<KnownMessage>(queries.knownMessage(scope, msgid)))
   if (msgid !== undefined && (named ? named.uid !== row.uid : row.msgid !== null))
     throw invalidValue(
@@ -407,17 +407,18 @@ const keptOf = ({ content: { reply_to, forwards } }: MessageRow): MessageContent
   ...(forwards && { forwards }),
 })
 
-/** Locks the chat of a message of the scope, and reads the message. Unknown: 404. */
+/** Locks the chat of a message of the scope, and reads both. Unknown: 404. */
 async function holdMessage(
   tx: Tx,
   actor: Actor,
   scope: ChatScope,
   named: { uid?: string | undefined; msgid?: string | undefined },
-): Promise<MessageRow> {
+): Promise<{ chat: Pick<ChatRow, 'uid' | 'conversation_id'>; row: MessageRow }> {
   const found = await tx.row<MessageRow>(queries.messageOfScope(scope, named))
   if (!found) throw notFound('There is no such message')
-  await tx.rows(queries.lockChatOfMessage(actor, found.chat_id))
-  return (await tx.row<MessageRow>(queries.messageOfScope(scope, { uid: found.uid })))!
+  const chat = await tx.row<ChatRow>(queries.lockChatOfMessage(actor, found.chat_id))
+  const row = await tx.row<MessageRow>(queries.messageOfScope(scope, { uid: found.uid }))
+  return { chat: chat!, row: row! }
 }
 
 /** The chat of a conversation, made if it is new. Nobody sees it before its first message. */
@@ -466,13 +467,11 @@ export async function reactToMessage(
   { conversation_id, conversation_ref_id, id, msgid, user, type, emoji }: ReactionBody,
 ): Promise<void> {
   const scope = scopeOf(connection)
-  const row = await holdMessage(tx, actor, scope, id === undefined ? { msgid } : { uid: id })
-  const chat = await tx.row<Pick<ChatRow, 'uid' | 'conversation_id'>>(
-    queries.chatOfMessage(actor, row.chat_id),
-  )
+  const named = id === undefined ? { msgid } : { uid: id }
+  const { chat, row } = await holdMessage(tx, actor, scope, named)
   const isElsewhere =
-    (conversation_id !== undefined && chat!.conversation_id !== conversation_id) ||
-    (conversation_ref_id !== undefined && chat!.uid !== conversation_ref_id.toLowerCase())
+    (conversation_id !== undefined && chat.conversation_id !== conversation_id) ||
+    (conversation_ref_id !== undefined && chat.uid !== conversation_ref_id.toLowerCase())
   if (isElsewhere) throw notFound('The conversation has no such message')
   const person = await personOf(tx, connection, user)
   const others = (row.reactions ?? []).filter((each) => each.user !== person)

@@ -2,12 +2,10 @@ import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { ChatRow, ChatScope } from '../chats/chats.ts'
-import type { MessageContent, MessageType } from './schema.ts'
+import type { MessageContent, MessageStatus, MessageType } from './schema.ts'
 
 type Account = Pick<Actor, 'accountId'>
 type Acting = Pick<Actor, 'accountId' | 'at'>
-
-export type DeliveryState = 'sending' | 'sent' | 'delivered' | 'read' | 'error'
 
 /** A row of `messages`. */
 export interface MessageRow {
@@ -32,7 +30,7 @@ export interface MessageRow {
   reply_to_id: number | null
   reactions: Reaction[] | null
   msec_timestamp: number
-  status: DeliveryState | null
+  status: MessageStatus | null
   error_code: number | null
   error: string | null
   created_at: number
@@ -157,12 +155,9 @@ export const updateReactions = (
      set reactions = ${reactions === null ? null : JSON.stringify(reactions)}, updated_at = greatest(${at}::bigint, created_at)
    where account_id = ${accountId} and id = ${id}`
 
-/** Other changes of the chat wait. */
+/** Locks the chat of a message, and answers its names. Other changes of the chat wait. */
 export const lockChatOfMessage = ({ accountId }: Account, chatId: number): Sql => sql`
-  select id from chats where account_id = ${accountId} and id = ${chatId} for no key update`
-
-export const chatOfMessage = ({ accountId }: Account, chatId: number): Sql => sql`
-  select uid, conversation_id from chats where account_id = ${accountId} and id = ${chatId}`
+  select uid, conversation_id from chats where account_id = ${accountId} and id = ${chatId} for no key update`
 
 /** The client with this name at the channel. */
 export const clientNamed = ({ accountId, channelId }: ChatScope, clientId: string): Sql => sql`

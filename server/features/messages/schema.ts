@@ -35,6 +35,10 @@ export const messageTypes = [
 ] as const
 export type MessageType = (typeof messageTypes)[number]
 
+/** The states of an outgoing message: being sent, taken by its channel, and then what the channel tells. */
+export const messageStatuses = ['sending', 'sent', 'delivered', 'read', 'error'] as const
+export type MessageStatus = (typeof messageStatuses)[number]
+
 /** The types that are nothing without media. */
 export const mediaTypes: readonly MessageType[] = [
   'picture',

@@ -2,11 +2,11 @@
 // a channel tells.
 import { describe, expect, test } from 'vitest'
 import type { Attempted } from '../../../http/attempt.ts'
+import type { MessageStatus } from '../schema.ts'
 import { callbackBody } from './callbacks.ts'
 import type { CallbackFacts } from './callbacks.ts'
 import { outcomeOf } from './schedule.ts'
 import { statusAfter, toldError } from './statuses.ts'
-import type { MessageStatus } from './statuses.ts'
 
 const channel = {
   amojoId: '0b7d7f0e-0000-4000-8000-0000000000aa',
@@ -135,8 +135,10 @@ describe('after an attempt', () => {
     error: Attempted['error'],
     { isSent = false, isOurs = false } = {},
   ): Attempted => ({ status: 0, error, milliseconds: 1, isOurs, isSent })
-  const results = (answer: Attempted) =>
-    [1, 2, 3, 4, 5].map((number) => outcomeOf(answer, number, 5000))
+  const nowMs = Date.parse('Fri, 24 Jul 2026 12:00:00 GMT')
+  const after = (answer: Attempted, number: number) =>
+    outcomeOf(answer, number, { timeoutMs: 5000, nowMs })
+  const results = (answer: Attempted) => [1, 2, 3, 4, 5].map((number) => after(answer, number))
 
   test.each<[string, Attempted]>([
     ['429', answered(429)],
@@ -156,6 +158,31 @@ describe('after an attempt', () => {
       'failed',
     ])
     expect(ends[4]).toMatchObject({ error_code: answer.status === 0 ? 902 : 903 })
+  })
+
+  test.each<[string | undefined, ...number[]]>([
+    [undefined, 5, 30, 120, 600],
+    ['3', 5, 30, 120, 600],
+    ['45', 45, 45, 120, 600],
+    ['600', 600, 600, 600, 600],
+    ['86400', 600, 600, 600, 600],
+    ['9'.repeat(400), 600, 600, 600, 600],
+    ['Fri, 24 Jul 2026 12:01:30 GMT', 90, 90, 120, 600],
+    ['Fri, 24 Jul 2026 11:00:00 GMT', 5, 30, 120, 600],
+    ['Fri, 99 Jul 2026 12:01:30 GMT', 5, 30, 120, 600],
+    ['2026-07-24T12:01:30Z', 5, 30, 120, 600],
+    ['-45', 5, 30, 120, 600],
+    ['45.5', 5, 30, 120, 600],
+    ['soon', 5, 30, 120, 600],
+    ['', 5, 30, 120, 600],
+  ])('a busy channel that says Retry-After: %s is asked again accordingly', (told, ...seconds) => {
+    for (const status of [429, 503]) {
+      const ends = results({ ...answered(status), retryAfter: told })
+      expect(ends.map((end) => ('waitMs' in end ? end.waitMs / 1000 : end.result))).toEqual([
+        ...seconds,
+        'failed',
+      ])
+    }
   })
 
   test.each<[string, Attempted, number]>([
@@ -179,10 +206,10 @@ describe('after an attempt', () => {
   })
 
   test('200 is success, and a failure of this machine does not count', () => {
-    expect(outcomeOf(answered(200), 1, 5000)).toEqual({ result: 'sent' })
+    expect(after(answered(200), 1)).toEqual({ result: 'sent' })
     for (const error of ['local', 'dns', 'unreachable', 'aborted'] as const)
-      expect(outcomeOf(broken(error, { isOurs: true }), 5, 5000)).toEqual({ result: 'own failure' })
-    expect(outcomeOf(broken('timeout', { isSent: true }), 1, 5000)).toMatchObject({
+      expect(after(broken(error, { isOurs: true }), 5)).toEqual({ result: 'own failure' })
+    expect(after(broken('timeout', { isSent: true }), 1)).toMatchObject({
       error: 'The channel did not answer in 5 seconds',
     })
   })

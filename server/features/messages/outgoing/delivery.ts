@@ -9,12 +9,12 @@ import { noteConnectionError } from '../../channels/channels.ts'
 import type { ChannelConnection } from '../../channels/channels.ts'
 import { holdChat } from '../../chats/chats.ts'
 import type { ChatRow } from '../../chats/chats.ts'
+import type { MessageStatus } from '../schema.ts'
 import * as queries from './queries.ts'
 import type { DueCallback, MessageState } from './queries.ts'
 import type { MessageError } from './schedule.ts'
 import type { DeliveryStatus, OutgoingMessage } from './schema.ts'
 import { statusAfter, toldError } from './statuses.ts'
-import type { MessageStatus } from './statuses.ts'
 
 /**
  * Notes the delivery status that a channel sends for a message in its scope. A step backwards changes
@@ -53,7 +53,7 @@ export async function settleCallback(
   nowMs: number,
 ): Promise<void> {
   await holdChat(tx, actor, callback.chat_id, 'edit')
-  if (!(await tx.row(queries.endCallback(callback, nowMs)))) return
+  if (!(await finishCallback(tx, callback, nowMs))) return
   const statement = queries.messageState(actor, callback.message_id)
   const message = await tx.row<MessageState>(statement)
   if (message?.status === 'sending' && end.result !== 'needless') {
@@ -64,6 +64,19 @@ export async function settleCallback(
   if (end.result === 'needless') return
   const error = end.result === 'failed' ? end.error : null
   await noteConnectionError(tx, actor, callback.channel_id, error)
+}
+
+/**
+ * Takes a callback out of the queue of its chat; the next one is due at once. False: it had ended. The
+ * lock is a statement of its own, so that the next one sees the callbacks that were inserted meanwhile.
+ */
+export async function finishCallback(
+  tx: Tx,
+  callback: Pick<DueCallback, 'account_id' | 'chat_id' | 'id'>,
+  nowMs: number,
+): Promise<boolean> {
+  await tx.rows(queries.lockQueue(callback))
+  return (await tx.row(queries.endCallback(callback, nowMs))) !== undefined
 }
 
 /** Locks the chat of an outgoing message. */

@@ -5,6 +5,7 @@
 import sql from 'sql-template-tag'
 import type { Follower } from '../../../changes/follow.ts'
 import { insertCallbacks } from './queries.ts'
+import type { NewCallback } from './queries.ts'
 
 interface Circumstances {
   /** Milliseconds since 1970. */
@@ -19,11 +20,10 @@ export function callbackFollower({ nowMs, written }: Circumstances): Follower {
     // A reaction to a message that waits concerns it too: its callback is there, or is found needless.
     concerns: sql`news.entity_type = 'messages' and news.after ->> 'status' = 'sending'`,
     async handle(tx, changes) {
-      const callbacks = changes.map(({ account_id, entity_id, after }) => ({
-        account_id,
-        chat_id: (after as { chat_id: number }).chat_id,
-        message_id: entity_id,
-      }))
+      const callbacks = changes.map(({ account_id, entity_id, after }) => {
+        const { chat_id, channel_id } = after as Pick<NewCallback, 'chat_id' | 'channel_id'>
+        return { account_id, chat_id, channel_id, message_id: entity_id }
+      })
       await tx.rows(insertCallbacks(callbacks, nowMs()))
       tx.afterCommit(written)
     },

@@ -455,7 +455,7 @@ describe('a callback', () => {
     const attemptsOf = async () =>
       (
         await scratch.database.row<{ attempts: number }>(
-          sql`select attempts from chat_callbacks where message_id = ${id}`,
+          sql`select queue.attempts from chat_callbacks callback join chat_queues queue on callback_id = callback.id where message_id = ${id}`,
         )
       )?.attempts ?? 'ended'
     for (const [made, seconds] of [5, 30, 120, 600].entries()) {
@@ -506,6 +506,19 @@ describe('a callback', () => {
       expect(receiver.arrivals.filter(({ path }) => path === '/elsewhere')).toEqual([])
     },
   )
+
+  test('of a busy channel goes out again when the channel has asked for it', async () => {
+    const channel = await line()
+    receiver.behave(channel.path, { status: 503, headers: { 'retry-after': '60' } }, {})
+    const { id } = await write(await addTestChat(account, channel), 'One')
+    await heard(channel, 1)
+    await moment()
+    pass(40)
+    await moment()
+    expect(arrived(channel)).toHaveLength(1)
+    pass(25)
+    await becomes(id, 'sent')
+  })
 
   test('that is answered with hints first is judged by the status after them', async () => {
     const channel = await line()

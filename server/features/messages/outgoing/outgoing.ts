@@ -17,7 +17,7 @@ import { addressOf, filesByIds, requireOwnFile } from '../../files/files.ts'
 import { newsOfMessage } from '../news.ts'
 import type { MessageType } from '../schema.ts'
 import * as queries from './queries.ts'
-import { changeMessageStatus, holdOutgoing } from './delivery.ts'
+import { changeMessageStatus, finishCallback, holdOutgoing } from './delivery.ts'
 import type { DueCallback, MessageState, WrittenMessage } from './queries.ts'
 import type { ChatDraft, MessageDraft, OutgoingMessage, StartedChat } from './schema.ts'
 
@@ -99,7 +99,7 @@ export async function sendAgain(
   await requireWay(tx, actor, chat)
   // A callback that waits or is under way ends without an effect, and the follower plans a new one.
   const former = await tx.row<DueCallback>(queries.callbackOfMessage(actor, id))
-  if (former) await tx.rows(queries.endCallback(former, actor.at * 1000))
+  if (former) await finishCallback(tx, former, actor.at * 1000)
   await renewMedia(tx, kontor, actor, message)
   return changeMessageStatus(tx, actor, message, {
     status: 'sending',

@@ -1,11 +1,10 @@
-import sql, { empty } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import { may } from '../../../access/record-rights.ts'
 import type { ChatRow } from '../../chats/chats.ts'
 import type { CallbackFacts } from './callbacks.ts'
-import type { MessageContent } from '../schema.ts'
-import type { MessageStatus } from './statuses.ts'
+import type { MessageContent, MessageStatus } from '../schema.ts'
 
 type Acting = Pick<Actor, 'accountId' | 'at'>
 
@@ -152,73 +151,127 @@ export const insertStartedChat = (
 export interface NewCallback {
   account_id: number
   chat_id: number
+  channel_id: string
   message_id: number
 }
 
-/** Inserts callbacks in the order of the list; a message that waits already keeps its place. */
+/**
+ * Inserts callbacks in the order of the list; a message that waits already keeps its place. A chat that
+ * has none yet gets its queue. The queue of another is locked, so that its end waits and sees these.
+ */
 export const insertCallbacks = (callbacks: NewCallback[], nowMs: number): Sql => sql`
-  insert into chat_callbacks (account_id, chat_id, message_id, due_at, created_at)
-  select account_id, chat_id, message_id, ${nowMs}::bigint, ${nowMs}::bigint
-    from rows from (json_to_recordset(${JSON.stringify(callbacks)}::json) as (account_id bigint, chat_id bigint, message_id bigint))
-         with ordinality as callback(account_id, chat_id, message_id, place)
-   order by place
-      on conflict (account_id, message_id) do nothing`
+  with planned as materialized (
+    select * from rows from (json_to_recordset(${JSON.stringify(callbacks)}::json)
+                               as (account_id bigint, chat_id bigint, channel_id uuid, message_id bigint))
+             with ordinality as callback(account_id, chat_id, channel_id, message_id, place)
+  ), inserted as (
+    insert into chat_callbacks (account_id, chat_id, message_id, created_at)
+    select account_id, chat_id, message_id, ${nowMs}::bigint from planned order by place
+        on conflict (account_id, message_id) do nothing
+    returning account_id, chat_id, message_id, id
+  )
+  insert into chat_queues as queue (account_id, chat_id, channel_id, callback_id, due_at)
+  select distinct on (account_id, chat_id) account_id, chat_id, planned.channel_id, inserted.id, ${nowMs}::bigint
+    from inserted join planned using (account_id, chat_id, message_id)
+   order by account_id, chat_id, inserted.id
+      on conflict (account_id, chat_id) do update set attempts = queue.attempts`
 
-/** A callback that is due. */
+/** A callback that this process is to send: the first one of its chat. */
 export interface DueCallback extends NewCallback {
   id: number
-  channel_id: string
   /** Attempts that have failed. */
   attempts: number
 }
 
-/** The callbacks that are due, the first of each chat, without those of channels that have no room. */
-export const dueCallbacks = (nowMs: number, full: string[], most: number): Sql => sql`
-  select callback.account_id, callback.id, callback.chat_id, callback.message_id, callback.attempts, chat.channel_id
-    from chat_callbacks callback
-    cross join lateral (select channel_id from chats
-                         where account_id = callback.account_id and id = callback.chat_id offset 0) chat
-    cross join lateral (select min(first.id) as id from chat_callbacks first
-                         where first.account_id = callback.account_id and first.chat_id = callback.chat_id offset 0) first
-   where callback.due_at <= ${nowMs} and first.id = callback.id and chat.channel_id <> all(${full}::uuid[])
-   order by callback.due_at, callback.account_id, callback.id limit ${most}`
-
-/** Puts callbacks off past their attempts, and answers those that no other process has put off. */
-export const claimCallbacks = (
-  callbacks: DueCallback[],
-  nowMs: number,
-  untilMs: number,
-): Sql => sql`
-  update chat_callbacks callback set due_at = ${untilMs}
-    from json_to_recordset(${JSON.stringify(callbacks)}::json) as asked(account_id bigint, id bigint)
-   where callback.account_id = asked.account_id and callback.id = asked.id and callback.due_at <= ${nowMs}
-  returning callback.account_id, callback.id`
-
-/** Puts callbacks off until `dueMs`, and with them the later ones of their chats, which wait anyway. */
-export const putOff = (
-  callbacks: Pick<DueCallback, 'account_id' | 'id' | 'chat_id'>[],
-  dueMs: number,
-  attempts?: number,
-): Sql => sql`
-  update chat_callbacks callback
-     set due_at = case when callback.id = asked.id then ${dueMs}::bigint else greatest(due_at, ${dueMs}::bigint) end
-         ${attempts === undefined ? empty : sql`, attempts = case when callback.id = asked.id then ${attempts} else attempts end`}
-    from json_to_recordset(${JSON.stringify(callbacks)}::json) as asked(account_id bigint, id bigint, chat_id bigint)
-   where callback.account_id = asked.account_id and callback.chat_id = asked.chat_id`
+/** The attempts that a process has room for. */
+export interface Room {
+  /** In all, and to one channel. */
+  most: number
+  mostOfChannel: number
+  /** The attempts to each channel that are under way. */
+  underWay: ReadonlyMap<string, number>
+  /** The callbacks that this process has in hand. */
+  known: Iterable<number>
+}
 
 /**
- * Ends a callback, and answers its id; the later ones of its chat are due at once. No row: the message
- * was sent again meanwhile, or another process has ended it.
+ * Takes the callbacks that are due, the oldest first, as far as there is room, and puts them off past
+ * their attempts. It reads one row for each channel that has any, and no more than there is room for.
  */
-export const endCallback = (
-  { account_id, chat_id, id }: Pick<DueCallback, 'account_id' | 'chat_id' | 'id'>,
+export const takeCallbacks = (
   nowMs: number,
+  untilMs: number,
+  { most, mostOfChannel, underWay, known }: Room,
+): Sql => {
+  const isDue = sql`due_at <= ${nowMs}::bigint and callback_id <> all(${[...known]}::bigint[])`
+  return sql`
+  with recursive channel as (
+    (select channel_id as id from chat_queues order by channel_id limit 1)
+     union all
+    select next.channel_id from channel cross join lateral (
+      select channel_id from chat_queues where channel_id > channel.id order by channel_id limit 1) next),
+  under_way as materialized (
+    select * from unnest(${[...underWay.keys()]}::uuid[], ${[...underWay.values()]}::int[]) as under_way(channel_id, number)),
+  open as materialized (
+    select channel.id, least(${most}::int, ${mostOfChannel}::int - coalesce(under_way.number, 0)) as room
+      from channel
+      left join under_way on under_way.channel_id = channel.id
+      cross join lateral (
+        select due_at from chat_queues where channel_id = channel.id and ${isDue} order by channel_id, due_at limit 1) oldest
+     where coalesce(under_way.number, 0) < ${mostOfChannel}::int
+     order by oldest.due_at, channel.id limit ${most}),
+  first as materialized (
+    select queue.* from open cross join lateral (
+      select account_id, chat_id, channel_id, callback_id, attempts, due_at from chat_queues
+       where channel_id = open.id and ${isDue}
+       order by channel_id, due_at, account_id, chat_id limit open.room) queue
+     order by queue.due_at, queue.account_id, queue.chat_id limit ${most}),
+  held as materialized (
+    select first.*, callback.message_id from first
+      cross join lateral (
+        select message_id from chat_callbacks where account_id = first.account_id and id = first.callback_id offset 0) callback
+      cross join lateral (
+        select from chat_queues
+         where account_id = first.account_id and chat_id = first.chat_id and callback_id = first.callback_id and due_at <= ${nowMs}::bigint
+           for update skip locked) queue),
+  taken as (
+    update chat_queues set due_at = ${untilMs}
+     where account_id = any(array(select account_id from held)) and chat_id = any(array(select chat_id from held))
+    returning account_id, chat_id)
+  select account_id, held.callback_id as id, chat_id, held.channel_id, held.message_id, held.attempts
+    from held join taken using (account_id, chat_id)
+   order by held.due_at, account_id, chat_id`
+}
+
+/** Puts a callback off until `dueMs`; with it the chat waits. It is without effect if the callback has ended. */
+export const putOff = (
+  { account_id, chat_id, id, attempts }: DueCallback,
+  dueMs: number,
 ): Sql => sql`
+  update chat_queues set due_at = ${dueMs}, attempts = ${attempts}
+   where account_id = ${account_id} and chat_id = ${chat_id} and callback_id = ${id}`
+
+type Ending = Pick<DueCallback, 'account_id' | 'chat_id' | 'id'>
+
+/** Locks the queue of a chat: callbacks that are being inserted are there then, and others wait. */
+export const lockQueue = ({ account_id, chat_id }: Ending): Sql => sql`
+  select from chat_queues where account_id = ${account_id} and chat_id = ${chat_id} for update`
+
+/**
+ * Ends a callback of a locked queue, and answers its id; the next one of its chat is due at once. No
+ * row: the message was sent again meanwhile, or another process has ended it.
+ */
+export const endCallback = ({ account_id, chat_id, id }: Ending, nowMs: number): Sql => sql`
   with ended as (
     delete from chat_callbacks where account_id = ${account_id} and id = ${id} returning id
-  ), due as (
-    update chat_callbacks set due_at = ${nowMs}::bigint
-     where account_id = ${account_id} and chat_id = ${chat_id} and id <> ${id} and due_at > ${nowMs}::bigint
+  ), next as materialized (
+    select id from chat_callbacks where account_id = ${account_id} and chat_id = ${chat_id} and id > ${id} order by id limit 1
+  ), moved as (
+    update chat_queues set callback_id = (select id from next), attempts = 0, due_at = ${nowMs}
+     where account_id = ${account_id} and chat_id = ${chat_id} and callback_id = ${id} and exists (select from next)
+  ), emptied as (
+    delete from chat_queues
+     where account_id = ${account_id} and chat_id = ${chat_id} and callback_id = ${id} and not exists (select from next)
   )
   select id from ended`
 
@@ -230,7 +283,10 @@ const toldColumns = sql`
 export type CallbackRow = CallbackFacts & Pick<MessageState, 'status'>
 
 /** A message with all that its callback tells. */
-export const callbackFacts = ({ account_id, message_id }: NewCallback): Sql => sql`
+export const callbackFacts = ({
+  account_id,
+  message_id,
+}: Pick<NewCallback, 'account_id' | 'message_id'>): Sql => sql`
   select message.status, ${toldColumns}, chat.uid as chat_uid, chat.conversation_id,
          (select external_id from sources where account_id = ${account_id} and id = chat.source_id) as source,
          (select json_build_object('id', uid, 'client_id', client_id, 'name', name, 'phone', phone, 'email', email)

@@ -2,6 +2,7 @@
 // did not arrive, or the channel refused to take it for now (decision: chat callbacks), so that a
 // slow channel does not show a message twice.
 import type { Attempted } from '../../../http/attempt.ts'
+import { waitTold } from '../../../http/retry-after.ts'
 
 /** An error of a message, as the user sees it. */
 export interface MessageError {
@@ -20,18 +21,30 @@ export type CallbackOutcome =
 
 /** The waits before the attempts 2 to 5, in milliseconds. */
 const waits = [5_000, 30_000, 120_000, 600_000]
+/** A channel that is busy may ask for a longer wait by `Retry-After`, but for no longer one than this. */
+const longestWait = 600_000
 
 /** Codes of errors (specification, Chat channel). */
 export const [notReachable, channelFailed, notExpressible] = [902, 903, 904]
 
 const busy: readonly number[] = [429, 503]
 
-/** The outcome of attempt `number` (1 is the first), which had `timeoutMs` milliseconds. */
-export function outcomeOf(answer: Attempted, number: number, timeoutMs: number): CallbackOutcome {
+/**
+ * The outcome of attempt `number` (1 is the first), which had `timeoutMs` milliseconds and ended at
+ * `nowMs` (since 1970).
+ */
+export function outcomeOf(
+  answer: Attempted,
+  number: number,
+  { timeoutMs, nowMs }: { timeoutMs: number; nowMs: number },
+): CallbackOutcome {
   const { status, error, isOurs, isSent } = answer
   if (status === 200) return { result: 'sent' }
-  if (busy.includes(status))
-    return again(number, `The channel is busy: it answered with status ${status}`, channelFailed)
+  if (busy.includes(status)) {
+    const told = waitTold(answer.retryAfter, nowMs)
+    const busyWith = `The channel is busy: it answered with status ${status}`
+    return again(number, busyWith, channelFailed, Math.min(told, longestWait))
+  }
   if (status > 0)
     return failed(channelFailed, `The channel answered with status ${status}, not with 200`)
   if (error === 'bad address')
@@ -66,7 +79,8 @@ const failed = (error_code: number, error: string): CallbackOutcome => ({
   error,
 })
 
-function again(number: number, error: string, error_code: number): CallbackOutcome {
+function again(number: number, error: string, error_code: number, leastMs = 0): CallbackOutcome {
   const waitMs = waits[number - 1]
-  return waitMs === undefined ? failed(error_code, error) : { result: 'repeated', waitMs, error }
+  if (waitMs === undefined) return failed(error_code, error)
+  return { result: 'repeated', waitMs: Math.max(waitMs, leastMs), error }
 }

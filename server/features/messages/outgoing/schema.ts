@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
 import type { Fault } from '../../../http/problem.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../../http/types.ts'
-import { longestText, MessageContent, messageTypes } from '../schema.ts'
+import { longestText, MessageContent, messageStatuses, messageTypes } from '../schema.ts'
 
 const closed = { additionalProperties: false }
 const Uuid = Type.String({ format: 'uuid' })
@@ -54,7 +54,7 @@ export const OutgoingMessage = Type.Object({
   file_id: Nullable(Type.Integer({ ...Id, description: 'The attached file' })),
   reply_to: Nullable(Id),
   msec_timestamp: Type.Integer({ description: 'Milliseconds: its place in the chat' }),
-  status: Type.Enum(['sending', 'sent', 'delivered', 'read', 'error']),
+  status: Type.Enum([...messageStatuses]),
   error_code: Nullable(Type.Integer({ description: '901 to 905' })),
   error: Nullable(Type.String({ description: 'Why it could not be delivered, for people' })),
   created_at: Timestamp,

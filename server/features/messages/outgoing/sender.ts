@@ -2,7 +2,8 @@
 // when it dies. Only the first callback of a chat is ever under way, those of other chats go out
 // meanwhile, and a channel has a share of the attempts, so a slow one does not hold up the others.
 //
-// A callback that goes out is put off in the database first, past the end of its attempt. So a
+// A look reads the queues of the chats only, channel by channel, so its work is bounded by what can go
+// out now, however many callbacks wait. What it takes is put off past the end of its attempt. So a
 // process that takes over while the one before still runs does not send it a second time; where that
 // process died, the callback goes out again, with the same id of its message.
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +19,7 @@ import { findConnection, noteConnectionError, signed } from '../../channels/chan
 import { callbackBody } from './callbacks.ts'
 import { settleCallback } from './delivery.ts'
 import type { CallbackEnd } from './delivery.ts'
-import { callbackFacts, claimCallbacks, dueCallbacks, putOff } from './queries.ts'
+import { callbackFacts, putOff, takeCallbacks } from './queries.ts'
 import type { CallbackRow, DueCallback } from './queries.ts'
 import { notExpressible, notReachable, outcomeOf } from './schedule.ts'
 import type { CallbackOutcome } from './schedule.ts'
@@ -28,8 +29,6 @@ export const callbacksChannel = 'kontor_callbacks'
 
 /** Attempts at once, and those to one channel among them. */
 const [mostAtOnce, mostOfChannel] = [256, 16]
-/** Callbacks that one look reads. */
-const mostRead = 256
 /** Milliseconds between two looks at what is due without a signal, and after a failure of the database. */
 const [pollMs, retryMs] = [1000, 500]
 /** Milliseconds that an attempt may take beside its own time: to be read, made and kept. */
@@ -63,7 +62,7 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
   const latch = newLatch()
   const stop = new AbortController()
   /** The callbacks that this process has in hand, until their ends are kept. */
-  const known = new Set<string>()
+  const known = new Set<number>()
   const underWay = new Map<string, number>()
   let total = 0
   const unsubscribe = signals.on(callbacksChannel, latch.open)
@@ -95,51 +94,24 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     }
   }
 
-  const hasRoom = () => total < mostAtOnce && !stop.signal.aborted
-
-  /** Sends what is due, as far as there is room. */
+  /** Sends what is due, as far as there is room. A row that is locked at this moment waits for the next look. */
   async function look(): Promise<void> {
-    for (let isMore = true; isMore && hasRoom();) {
-      const full = [...underWay].flatMap(([id, number]) => (number < mostOfChannel ? [] : id))
-      const due = await database.rows<DueCallback>(dueCallbacks(nowMs(), full, mostRead))
-      const taken = due.filter(take)
-      isMore = due.length === mostRead && taken.length > 0
-      if (taken.length === 0) continue
-      const claimed = await claim(taken)
-      for (const callback of taken)
-        if (claimed.has(nameOf(callback))) void send(callback)
-        else release(callback)
-    }
-  }
-
-  /** The names of those callbacks that are this process's to send. */
-  async function claim(taken: DueCallback[]): Promise<ReadonlySet<string>> {
+    const most = mostAtOnce - total
+    if (most === 0) return
     const at = nowMs()
-    const statement = claimCallbacks(taken, at, at + timeoutMs + spareMs)
-    try {
-      const claimed = await database.transaction((tx) =>
-        tx.rows<Pick<DueCallback, 'account_id' | 'id'>>(statement),
-      )
-      return new Set(claimed.map(nameOf))
-    } catch (error) {
-      for (const callback of taken) release(callback)
-      throw error
+    const room = { most, mostOfChannel, underWay, known: known }
+    const statement = takeCallbacks(at, at + timeoutMs + spareMs, room)
+    const taken = await database.transaction((tx) => tx.rows<DueCallback>(statement))
+    for (const callback of taken) {
+      enter(callback)
+      void send(callback)
     }
   }
 
-  function take(callback: DueCallback): boolean {
-    const name = nameOf(callback)
-    const number = underWay.get(callback.channel_id) ?? 0
-    if (known.has(name) || number >= mostOfChannel || total >= mostAtOnce) return false
-    known.add(name)
-    underWay.set(callback.channel_id, number + 1)
+  function enter({ id, channel_id }: DueCallback): void {
+    known.add(id)
+    underWay.set(channel_id, (underWay.get(channel_id) ?? 0) + 1)
     total++
-    return true
-  }
-
-  function release(callback: DueCallback): void {
-    leave(callback)
-    known.delete(nameOf(callback))
   }
 
   /** Gives its room to others. */
@@ -158,10 +130,10 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
       await keep(callback, outcome)
     } catch (error) {
       log.error({ err: error, callback: callback.id }, 'a callback of a chat waits')
-      await delay([callback], brokenMs).catch(() => undefined)
+      await delay(callback, brokenMs).catch(() => undefined)
       leave(callback)
     }
-    known.delete(nameOf(callback))
+    known.delete(callback.id)
     latch.open()
   }
 
@@ -181,7 +153,7 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     const headers = headersOf(connection, body)
     if (!headers) return { result: 'own failure' }
     const answer = await attempts.attempt(hook, headers, body)
-    return outcomeOf(answer, before + 1, timeoutMs)
+    return outcomeOf(answer, before + 1, { timeoutMs, nowMs: nowMs() })
   }
 
   /** Nothing leaves unsigned: a secret that cannot be read is a failure of this machine. */
@@ -223,19 +195,20 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     const actor = serverItself(callback.account_id, Math.floor(nowMs() / 1000))
     if (outcome.result === 'own failure') {
       log.warn({ callback: callback.id }, 'a callback failed on this machine')
-      return delay([callback], ownMs)
+      return delay(callback, ownMs)
     }
     if (outcome.result !== 'repeated')
       return database.transaction((tx) => settleCallback(tx, actor, callback, outcome, nowMs()))
     const { waitMs, error } = outcome
     return database.transaction(async (tx) => {
-      await tx.rows(putOff([callback], nowMs() + waitMs, callback.attempts + 1))
+      const attempts = callback.attempts + 1
+      await tx.rows(putOff({ ...callback, attempts }, nowMs() + waitMs))
       await noteConnectionError(tx, actor, callback.channel_id, error)
     })
   }
 
-  async function delay(callbacks: DueCallback[], ms: number): Promise<void> {
-    await database.transaction((tx) => tx.rows(putOff(callbacks, nowMs() + ms)))
+  async function delay(callback: DueCallback, ms: number): Promise<void> {
+    await database.transaction((tx) => tx.rows(putOff(callback, nowMs() + ms)))
   }
 
   async function pause(ms: number): Promise<void> {
@@ -253,8 +226,6 @@ export function openCallbackSender(circumstances: Circumstances): CallbackSender
     },
   }
 }
-
-const nameOf = ({ account_id, id }: Pick<DueCallback, 'account_id' | 'id'>) => `${account_id} ${id}`
 
 const failed = (error_code: number, error: string): CallbackEnd => ({
   result: 'failed',

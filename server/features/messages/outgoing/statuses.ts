@@ -1,9 +1,8 @@
 // The states of an outgoing message that its channel tells (specification, States and transitions);
 // pure. The ladder is sending, sent, delivered, read, and nothing steps down it. An error is no step
 // of it: a channel that was slow to answer, and delivers the message after all, takes the error away.
+import type { MessageStatus } from '../schema.ts'
 import type { MessageError } from './schedule.ts'
-
-export type MessageStatus = 'sending' | 'sent' | 'delivered' | 'read' | 'error'
 
 /** The state that a channel tells: 1 delivered, 2 read, -1 error. */
 export type ToldStatus = 1 | 2 | -1

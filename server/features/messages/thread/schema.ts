@@ -7,7 +7,7 @@ import { Paging } from '../../../http/paging.ts'
 import { Id, Nullable, Timestamp } from '../../../http/types.ts'
 import { Filter, Filters, TimeRange, times } from '../../../records/lists/schema.ts'
 import { attachmentMembers } from '../../files/schema.ts'
-import { messageTypes } from '../schema.ts'
+import { messageStatuses, messageTypes } from '../schema.ts'
 
 const { Optional } = Type
 const Uuid = Type.String({ format: 'uuid' })
@@ -31,7 +31,7 @@ const shown = {
     name: Nullable(Type.String()),
     user_id: Nullable(Id),
   }),
-  status: Nullable(Type.Enum(['sending', 'sent', 'delivered', 'read', 'error'])),
+  status: Nullable(Type.Enum([...messageStatuses])),
   error_code: Nullable(Type.Integer()),
   error: Nullable(Type.String()),
   reactions: Type.Array(Type.Object({ user: Type.String(), emoji: Type.String() })),
