@@ -844,9 +844,8 @@ describe('0028: chats and files', () => {
 
   test('callbacks that waited end in their order', async () => {
     const queues = twentyEighth.after['chat_queues'] as { callback_id: number; attempts: number }[]
-    expect(queues.map(({ callback_id, attempts }) => [callback_id, attempts]).toSorted()).toEqual(
-      accounts.map((account) => [account * 10 + 1, 1]),
-    )
+    const heads = new Map(queues.map(({ callback_id, attempts }) => [callback_id, attempts]))
+    expect(heads).toEqual(new Map(accounts.map((account) => [account * 10 + 1, 1])))
     const callbacks = startCallbacks(twentyEighth.kontor, pino({ level: 'silent' }))
     onTestFinished(() => callbacks.stop())
     for (const account of accounts) {
