@@ -1,6 +1,7 @@
-// Reads the answer to one request (RFC 9112) for two questions: the first status, as soon as its
-// line is complete (or the final one, after those of 1xx), and whether the connection can carry another request. An answer whose end is not
-// beyond doubt never ends here, so its connection is not used again. Nothing of it is kept.
+// Reads the answer to one request (RFC 9112) for three questions: the first status, as soon as its
+// line is complete (or the final one, after those of 1xx), its Retry-After, and whether the connection
+// can carry another request. An answer whose end is not beyond doubt never ends here, so its
+// connection is not used again. Nothing else of it is kept.
 
 export interface AnswerReader {
   /** The status of the first status line; 0 until the line is complete. */

@@ -1779,8 +1779,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'chats-of-contacts-in-the-bin-unseen',
-    find: "return [without, chatsOfRecords(actor, 'contacts', sql`record.is_deleted`)]",
-    replace: 'return [without]',
+    find: "...(isAnyWhole ? [chatsOfRecords(actor, 'contacts', sql`record.is_deleted`)] : []),",
+    replace: '',
     tests: ['server/features/chats/inbox/inbox.test.ts'],
   },
   {
@@ -2333,6 +2333,12 @@ export const faults: readonly Fault[] = [
     name: 'file-of-a-note-of-anybody',
     find: 'or (source is null and (${isAdmin}::boolean or created_by = ${userId})))',
     replace: 'or source is null)',
+    tests: ['server/features/notes/kept-files.test.ts'],
+  },
+  {
+    name: 'private-recording-for-anybody',
+    find: 'file.created_by = 0 or exists (',
+    replace: 'file.created_by >= 0 or exists (',
     tests: ['server/features/notes/kept-files.test.ts'],
   },
   {

@@ -199,7 +199,7 @@ import {
 } from '../../server/features/transactions/queries.ts'
 import type { TransactionWay } from '../../server/features/transactions/queries.ts'
 import type { TransactionQuery } from '../../server/features/transactions/schema.ts'
-import { recordsBehind } from '../../server/features/live/queries.ts'
+import { storedRecords } from '../../server/features/live/queries.ts'
 import * as items from '../../server/features/unsorted/queries.ts'
 import { leadsTold } from '../../server/features/unsorted/webhook.ts'
 import { touchItems } from '../../server/features/leads/leads.ts'
@@ -1425,7 +1425,7 @@ function taskQuestions(): Row[] {
     ['to be locked', lockTasks(few, [11, 500_001], 'edit'), 2],
     [
       'the records behind their changes',
-      recordsBehind([
+      storedRecords([
         { account_id: 1, type: 'leads', id: 11 },
         { account_id: 1, type: 'contacts', id: 500_001 },
       ]),
@@ -2801,7 +2801,7 @@ describe('reading chats', () => {
   const middleOfThread = { msec: 1_690_000_025_000, id: 25_000 }
   const statements: [name: string, statement: Sql, bounds: Record<string, number>][] = [
     ['one chat', oneInboxChat(asking, base, 77), { chats: 1, messages: 1, chat_clients: 1 }],
-    ['the counts', inboxCounts(asking, 1001), { chats: 2 * 1001 }],
+    ['the counts', inboxCounts(asking, 2001), { chats: 2 * 2001 }],
     [
       'the counts of a user',
       inboxCounts(limited('M'), 1001),
@@ -3419,7 +3419,15 @@ describe('files', () => {
   const asking = { ...admin, accountId: 10_000, isAdmin: false, userId: 7 }
   const second = `00000000-0000-4000-8000-${'2'.padStart(12, '0')}`
   const nowMs = 5_000_000
-  const fetch = { account_id: 10_000, id: 120, uid: second, type: '', source: '', attempts: 0 }
+  const fetch = {
+    account_id: 10_000,
+    id: 120,
+    uid: second,
+    type: '',
+    source: '',
+    attempts: 0,
+    isTrusted: true,
+  }
 
   // Of 30,000 files in two accounts, 1% are to be fetched, as many are uploads under way, of which
   // one in ten has died, and as many are uploads that nothing refers to; as many were released.

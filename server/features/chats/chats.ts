@@ -24,7 +24,7 @@ type Bound = Pick<ChatRow, 'contact_id' | 'entity_type' | 'entity_id'>
 
 /**
  * The contact decides who may learn of a chat; where there is none, or it is in the bin, the lead or
- * the customer: the rule of `mayOnChat`.
+ * the customer: the rule of `mayOnChat`. Messages and closed talks stay with the contact of their time.
  */
 export function recordsBehindChat(row: object): { type: EntityType; id: number }[] {
   const { contact_id, entity_type, entity_id } = row as Bound

@@ -61,12 +61,18 @@ export async function findAmong<Row>(
  */
 function viewedChats(actor: Actor): Sql {
   const { accountId } = actor
-  const parts = (['contacts', 'leads', 'customers'] as const).flatMap((type) => {
-    if (mayNone(actor, type, 'view')) return []
+  const ofType = (type: ChatRecord) => {
     if (type !== 'contacts' && mayAll(actor, type, 'view')) return chatsWithoutContact(actor, type)
-    const isViewed = sql`not record.is_deleted and ${may(actor, type, 'view')}`
-    return [chatsOfRecords(actor, type, isViewed)]
-  })
+    return chatsOfRecords(actor, type, sql`not record.is_deleted and ${may(actor, type, 'view')}`)
+  }
+  const types = (['contacts', 'leads', 'customers'] as const).filter(
+    (type) => !mayNone(actor, type, 'view'),
+  )
+  const isAnyWhole = types.some((type) => type !== 'contacts' && mayAll(actor, type, 'view'))
+  const parts = [
+    ...types.map(ofType),
+    ...(isAnyWhole ? [chatsOfRecords(actor, 'contacts', sql`record.is_deleted`)] : []),
+  ]
   return parts.length === 0
     ? sql`select id from chats where account_id = ${accountId} and false`
     : join(parts, ' union all ')
@@ -95,13 +101,9 @@ function chatsOfRecords({ accountId }: Actor, type: ChatRecord, condition: Sql):
 }
 
 /**
- * Selects the ids of the chats on which the lead or the customer decides: the contact does not exist,
- * or is in the bin. Most chats have one, so they are fewer than the leads of an account.
+ * Selects the ids of the chats of leads or customers without a contact, on which the record decides. Most
+ * chats have a contact, so they are fewer than the leads of an account. A contact in the bin counts as none.
  */
-function chatsWithoutContact(actor: Actor, type: 'leads' | 'customers'): Sql[] {
-  const { accountId } = actor
-  const without = sql`
-    select chat.id from chats chat
-     where chat.account_id = ${accountId} and chat.entity_type = ${type} and chat.contact_id is null and chat.entity_id is not null`
-  return [without, chatsOfRecords(actor, 'contacts', sql`record.is_deleted`)]
-}
+const chatsWithoutContact = ({ accountId }: Actor, type: 'leads' | 'customers'): Sql => sql`
+  select chat.id from chats chat
+   where chat.account_id = ${accountId} and chat.entity_type = ${type} and chat.contact_id is null and chat.entity_id is not null`

@@ -48,6 +48,7 @@ export function startFetching(
 ): Fetching {
   const store = storeOf(config)
   const downloads = openDownloads(config.privateHooks)
+  const publicDownloads = openDownloads('none')
   const latch = newLatch()
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
@@ -125,9 +126,9 @@ export function startFetching(
     }
   }
 
-  async function download({ account_id, uid, type, source }: Fetch) {
+  async function download({ account_id, uid, type, source, isTrusted }: Fetch) {
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping.signal])
-    const found = await downloads.get(source, signal)
+    const found = await (isTrusted ? downloads : publicDownloads).get(source, signal)
     try {
       if (found.size !== undefined && found.size > config.fileMaxBytes) throw tooLarge()
       const received = await receiveFile(config, found.bytes, config.fileMaxBytes)
@@ -151,6 +152,7 @@ export function startFetching(
       unsubscribe()
       await ended
       downloads.close()
+      publicDownloads.close()
     },
   }
 }

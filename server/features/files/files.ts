@@ -89,11 +89,15 @@ export async function fetchLater(
   return (await fetchAllLater(tx, actor, [file]))[0]!
 }
 
-/** The same for several files, by one statement; answers their ids in the same order. */
+/**
+ * The same for several files, by one statement; answers their ids in the same order. Of those that
+ * wait, the ones with a smaller `dueAt` (milliseconds) are fetched first.
+ */
 export async function fetchAllLater(
   tx: Tx,
   actor: Pick<Actor, 'accountId' | 'userId' | 'at'>,
   files: RemoteFile[],
+  dueAt = 0,
 ): Promise<number[]> {
   if (files.length === 0) return []
   const drafts = files.map(({ address, name, type, size }) => ({
@@ -102,7 +106,7 @@ export async function fetchAllLater(
     size: size !== undefined && Number.isSafeInteger(size) && size >= 0 ? size : null,
     source: address.toWellFormed(),
   }))
-  const rows = await tx.rows<{ id: number }>(queries.insertFetches(actor, drafts))
+  const rows = await tx.rows<{ id: number }>(queries.insertFetches(actor, drafts, dueAt))
   return rows.map(({ id }) => id)
 }
 

@@ -57,10 +57,14 @@ export const deleteFile = (accountId: number, id: number): Sql => sql`
 /** A file to fetch from `source`. */
 export type NewFetch = Pick<FileRow, 'name' | 'type' | 'size'> & { source: string }
 
-/** Adds files to fetch; answers their ids in the order of the rows. */
-export const insertFetches = ({ accountId, userId, at }: Author, files: NewFetch[]): Sql => sql`
+/** Adds files to fetch, due at a time in milliseconds; answers their ids in the order of the rows. */
+export const insertFetches = (
+  { accountId, userId, at }: Author,
+  files: NewFetch[],
+  dueAt: number,
+): Sql => sql`
   insert into files (account_id, id, name, type, size, state, source, due_at, created_by, created_at)
-  select ${accountId}::bigint, id, name, type, size, 'fetching', source, 0, ${userId}::bigint, ${at}::bigint
+  select ${accountId}::bigint, id, name, type, size, 'fetching', source, ${dueAt}::bigint, ${userId}::bigint, ${at}::bigint
     from (select nextval('files_id') as id, draft.*
             from json_to_recordset(${JSON.stringify(files)}::json)
               as draft(name text, type text, size bigint, source text)) draft
@@ -128,11 +132,13 @@ export interface Fetch {
   source: string
   /** The number of the attempt, from 1. */
   attempts: number
+  /** Whether a channel or an administrator named the address: others read no private network. */
+  isTrusted: boolean
 }
 
 /**
  * Takes the files that are due the longest, at most `most` and, of an account, as many as may be
- * under way. Until `until` (milliseconds) no other process takes them. Each account is looked at by
+ * under way; accounts with fewer under way come first. Until `until` (milliseconds) no other process takes them. Each account is looked at by
  * itself, so the backlog of one is not read again and again.
  */
 export const takeFetches = (
@@ -152,7 +158,7 @@ export const takeFetches = (
   under_way as materialized (
     select * from unnest(${[...underWay.keys()]}::bigint[], ${[...underWay.values()]}::int[]) as under_way(account_id, number)),
   due as materialized (
-    select first.account_id, first.id, first.due_at
+    select first.account_id, first.id, first.due_at, coalesce(under_way.number, 0) as number
       from account
       left join under_way on under_way.account_id = account.id
       cross join lateral (
@@ -160,7 +166,7 @@ export const takeFetches = (
          where state = 'fetching' and source is not null and file.account_id = account.id and due_at <= ${nowMs}
          order by file.account_id, due_at, id
          limit greatest(0, ${mostOfAccount}::int - coalesce(under_way.number, 0))) first
-     order by first.due_at, first.account_id, first.id limit ${most}),
+     order by number, first.due_at, first.account_id, first.id limit ${most}),
   held as materialized (
     select file.account_id, file.id from due
       cross join lateral (
@@ -170,7 +176,10 @@ export const takeFetches = (
   update files file set attempts = attempts + 1, due_at = ${until}
     from held
    where file.account_id = held.account_id and file.id = held.id
-   returning file.account_id, file.id, file.uid, file.type, file.source, file.attempts`
+   returning file.account_id, file.id, file.uid, file.type, file.source, file.attempts,
+             file.created_by = 0 or exists (
+               select from users person
+                where person.account_id = file.account_id and person.id = file.created_by and person.is_admin) as "isTrusted"`
 
 /** An attempt ends only what it has taken: another process may have taken it since. */
 const ofAttempt = ({ account_id, id, attempts }: Fetch): Sql => sql`

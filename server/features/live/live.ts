@@ -18,7 +18,7 @@ import type { Kontor } from '../../kontor.ts'
 import { typingChannel } from '../messages/messages.ts'
 import type { TypingSignal } from '../messages/messages.ts'
 import { isNotified, notificationsChannel } from '../notifications/notifications.ts'
-import { journalBounds, journalSince, recordsBehind } from './queries.ts'
+import { journalBounds, journalSince, storedRecords } from './queries.ts'
 import type { RecordBehind } from './queries.ts'
 
 /**
@@ -107,14 +107,14 @@ export function openLive(
   /** The records behind changes, such as those of tasks; one statement, and mostly none. */
   async function readRecordsBehind(changes: Looked[]): Promise<RecordsBehind> {
     const refs = changes.flatMap((change) => {
-      const { recordsBehind: behindOf } = entities.get(change.entity_type)!.news
+      const { news } = entities.get(change.entity_type)!
       const { account_id } = change
       return rowsOf(change).flatMap((row) =>
-        (behindOf?.(row) ?? []).map((ref) => ({ account_id, ...ref })),
+        (news.recordsBehind?.(row) ?? []).map((ref) => ({ account_id, ...ref })),
       )
     })
     if (refs.length === 0) return new Map()
-    const rows = await database.rows<RecordBehind>(recordsBehind(refs))
+    const rows = await database.rows<RecordBehind>(storedRecords(refs))
     return new Map(rows.map((row) => [keyOf(row.account_id, row.entity_type, row.id), row]))
   }
 

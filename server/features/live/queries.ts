@@ -22,7 +22,7 @@ export interface RecordBehind extends DecidingRecord {
 }
 
 /** Those of these records of several accounts that exist outside the bin. */
-export function recordsBehind(refs: { account_id: number; type: EntityType; id: number }[]) {
+export function storedRecords(refs: { account_id: number; type: EntityType; id: number }[]) {
   const ofTypes = entityTypes.map((type) => {
     const named = refs.filter((ref) => ref.type === type)
     const stage = raw(

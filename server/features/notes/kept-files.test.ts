@@ -325,6 +325,19 @@ describe('a recording', () => {
     expect((await fileOf(api, await addNote(api, 'leads', lead, text))).status).toBe(404)
   })
 
+  test('at a private address is fetched for an administrator only', async () => {
+    const { api } = account
+    const user = await account.addUser()
+    const lead = await addRecord(api, 'leads', { name: 'One', responsible_user_id: user.id })
+    const [theirs, ours] = [recording(), recording()]
+    const refused = await addNote(user.api, 'leads', lead, callNote(theirs))
+    const taken = await addNote(api, 'leads', lead, callNote(ours))
+    expect(await fetched(user.api, refused)).toMatchObject({ state: 'failed', media: theirs })
+    expect((await fetched(user.api, taken)).state).toBe('stored')
+    const paths = receiver.arrivals.map((arrival) => receiver.url + arrival.path)
+    expect([paths.includes(theirs), paths.includes(ours)]).toEqual([false, true])
+  })
+
   test('is fetched anew where its address changes, once for each address', async () => {
     const { api } = account
     const lead = await addRecord(api, 'leads', { name: 'One' })
@@ -366,12 +379,9 @@ describe('a recording', () => {
     ]
     const before = await filesIn(account)
     const forged = file.address.replace(/signature=.{8}/, 'signature=00000000')
-    const drafts = [file.address, forged, foreign.address].map((link) => callNote(link))
-    const [signed, wrong, strange] = (await addNotes(writer.api, 'leads', lead, drafts)) as [
-      number,
-      number,
-      number,
-    ]
+    const signed = await addNote(writer.api, 'leads', lead, callNote(file.address))
+    const drafts = [forged, foreign.address].map((link) => callNote(link))
+    const [wrong, strange] = (await addNotes(api, 'leads', lead, drafts)) as [number, number]
     expect([await idOf(signed), (await filesIn(account)).length]).toEqual([
       file.id,
       before.length + 2,

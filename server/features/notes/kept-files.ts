@@ -37,6 +37,8 @@ export function keepingFiles(kontor: Pick<Kontor, 'config' | 'now' | 'secrets'>)
       tx,
       actor,
       links.map((address) => ({ address })),
+      // Behind the media of messages, whose addresses end soon.
+      actor.at * 1000,
     )
     const recordings = new Map(links.map((link, place) => [link, fetched[place]!]))
     return wanted.map(
@@ -46,7 +48,7 @@ export function keepingFiles(kontor: Pick<Kontor, 'config' | 'now' | 'secrets'>)
 }
 
 /** The param that names the file of a note; undefined where none does. */
-export function fileNameOf({ note_type, params }: Filed): unknown {
+export function fileParamOf({ note_type, params }: Filed): unknown {
   if (note_type === 'attachment') return params['file_uuid']
   return isCall(note_type) ? params['link'] : undefined
 }
@@ -70,7 +72,7 @@ function wantedBy(
   { accountId }: Actor,
   note: Filed,
 ): Wanted {
-  const name = fileNameOf(note)
+  const name = fileParamOf(note)
   if (typeof name !== 'string') return {}
   if (note.note_type === 'attachment')
     return isUuid(name) ? { uid: name.toLowerCase(), isOpen: false } : {}

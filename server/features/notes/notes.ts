@@ -19,7 +19,7 @@ import { singular } from '../../entity-types.ts'
 import { releaseFiles } from '../files/files.ts'
 import { changeNote, draftNote } from './drafts.ts'
 import type { NoteContext } from './drafts.ts'
-import { fileNameOf } from './kept-files.ts'
+import { fileParamOf } from './kept-files.ts'
 import type { KeepFiles } from './kept-files.ts'
 import type { ReadParams } from './params.ts'
 import {
@@ -246,7 +246,7 @@ async function withNewFiles(
   rows: NoteRow[],
   keepFiles: KeepFiles,
 ): Promise<NoteRow[]> {
-  const others = rows.filter((row) => fileNameOf(row) !== fileNameOf(before.get(row.id)!))
+  const others = rows.filter((row) => fileParamOf(row) !== fileParamOf(before.get(row.id)!))
   const files = await keepFiles(tx, actor, others)
   const former = others.flatMap(({ file_id }) => file_id ?? [])
   await releaseFiles(tx, actor, former)

@@ -20,6 +20,7 @@ import type { InboxCounts, InboxQuery, ReadMark } from './schema.ts'
  * page: 20,000 take about 60 ms.
  */
 const searchedRows = 20_000
+
 /** A page of the chats that the actor may view, and one more where another page follows. */
 export function findChats(
   reader: Reader,
@@ -46,8 +47,8 @@ export function findChats(
 }
 
 /**
- * How many of the first 2,000 open chats of the account the actor may view, by tab. `is_more` says
- * that a tab has further chats, which were not tested.
+ * How many of the first 2,001 open chats of the account the actor may view, by tab, 2,000 at most.
+ * `is_more` says that the account has further open chats, which were not tested.
  */
 export async function countInbox(reader: Reader, actor: Actor): Promise<InboxCounts> {
   const [counted] = await reader.list<Record<keyof InboxCounts, TabCount>>(

@@ -100,11 +100,12 @@ export const InboxChat = Type.Object({
 const Count = Type.Object({
   count: Type.Integer({
     maximum: 2000,
-    description: 'Among the first 2000 chats of the account in this tab, those that the user sees',
+    description:
+      'Among the first 2001 open chats of the account, those in this tab that the user sees',
   }),
   is_more: Type.Boolean({
     description:
-      'The account has further chats in this tab, which are not counted: the user sees at least `count`',
+      'The account has further open chats, which are not counted: the user sees at least `count`',
   }),
 })
 
