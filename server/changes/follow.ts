@@ -77,6 +77,11 @@ const firstRetryMs = 100
 const lastRetryMs = 10_000
 /** Of this many reads without changes, at most one writes the position, only to move low_water. */
 const quietLooks = 10
+/**
+ * Milliseconds before the next read after one that found only changes to pass by. Otherwise each write
+ * of an account without webhooks would cost a transaction of each follower.
+ */
+const passingMs = 25
 
 export function follow(
   database: Database,
@@ -126,6 +131,7 @@ export function follow(
     let quiet = 0
     while (!stop.signal.aborted && !lock.lost()) {
       try {
+        let isPassing = false
         const drawn = await lastDrawn(database)
         // An idle follower reads only this number: no id was drawn since all were handled.
         const reading =
@@ -134,14 +140,19 @@ export function follow(
           const move = moveBy(reading, drawn, batch)
           quiet = move.changes.length > 0 ? 0 : quiet + 1
           if (move.changes.length > 0 || (quiet >= quietLooks && isWorthWriting(move, reading))) {
-            await database.transaction((tx) => handleAndMove(tx, epoch, lock, move))
+            isPassing = !move.changes.some(isWhole)
+            // Changes that are passed by once more do no harm.
+            const options = { isDurable: !isPassing }
+            await database.transaction((tx) => handleAndMove(tx, epoch, lock, move), options)
             quiet = 0
             low = move.low
           } else low = reading.low_water
         }
         if (failures > 0) log.info({ follower: name }, 'following the journal again')
         failures = 0
-        if (reading?.changes.length !== batch) await news.opened(pollSeconds * 1000)
+        if (reading?.changes.length === batch) continue
+        if (isPassing) await pause(passingMs)
+        await news.opened(pollSeconds * 1000)
       } catch (error) {
         if (error instanceof Overtaken) return
         await failed(error)
