@@ -323,8 +323,8 @@ describe('at the same time', () => {
   })
 
   test('a write that met a deadlock is made once, and its answer is kept', async () => {
-    // PostgreSQL looks for a deadlock once, so long after a wait began. The write waits first and has
-    // to be the one that finds it, on a slow machine too.
+    // PostgreSQL looks for a deadlock once, so long after a wait began. The write has to be the one that
+    // finds it, on a slow machine too.
     const url = process.env['KONTOR_TEST_DATABASE']!
     const options = `${url.includes('?') ? '&' : '?'}options=-c%20deadlock_timeout%3D4s`
     const account = await newAccount({ databaseUrl: url + options })
@@ -341,6 +341,7 @@ describe('at the same time', () => {
     const lock = (id: number) =>
       sql`select id from leads where account_id = ${account.id} and id = ${id} for update`
     await database.transaction(async (tx) => {
+      await tx.rows(sql`set local deadlock_timeout = '60s'`)
       await tx.rows(lock(two))
       first = change()
       const early = first.then(({ body }) => Promise.reject(new Error(JSON.stringify(body))))
