@@ -54,6 +54,13 @@ export const scenarios: Scenario[] = [
   list('list-50', 'list 50, anywhere in the account', 50, 'leads', anywhere(50, 20)),
   list('list-250', 'list 250', 250, 'leads', anywhere(250, 4)),
   list(
+    'far-page',
+    'a far page of 50, asked cold by its number',
+    50,
+    'leads',
+    (turn) => `limit=50&page=${farPage - 2 * turn}`,
+  ),
+  list(
     'price-few',
     'list 50 by price, 100 match',
     50,
@@ -69,6 +76,7 @@ export const scenarios: Scenario[] = [
   ),
   // The shift makes each price new: an equal price would change nothing.
   patch('patch-50', 'change 50 leads', 'leads', (number) => ({ price: price(number) })),
+  create('create-1', 'create one lead', 1, 'leads', newLead),
   create('create-50', 'create 50 leads', 50, 'leads', newLead),
   { ...create('create-250', 'create 250 leads', 250, 'leads', newLead), rate: 20_000 },
   one('contact-one', 'get one contact', 'contacts'),

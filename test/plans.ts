@@ -1,8 +1,10 @@
 // Checks PostgreSQL's plans: no scan of a whole table, only indexes that begin with the account, no
 // sort of more rows than match.
+import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
+import { planning } from '../server/database/connect.ts'
 import type { Database, Reader } from '../server/database/connect.ts'
 import { fullRights } from '../server/access/rights.ts'
 import type { Actor } from '../server/access/actor.ts'
@@ -24,10 +26,15 @@ export interface Plans {
   explain(statement: Sql): Promise<Plan[]>
   /** The steps of a named statement once PostgreSQL plans it without its values. Runs nothing. */
   explainNamed(statement: Sql): Promise<Plan[]>
+  /** Runs a statement with the plan that serves all values. Answers its steps. */
+  explainPrepared(statement: Sql): Promise<Plan[]>
   /** Checks the steps of a statement with this many matching rows. */
   judge(steps: Plan[], matching: number): void
-  /** The database as a reader that keeps the plans of its lists. */
-  watched(): { reader: Reader; steps: Plan[] }
+  /**
+   * The database as a reader that keeps the plans of its lists. Texts of pages come for the first time,
+   * or are prepared.
+   */
+  watched(pages?: 'first' | 'prepared'): { reader: Reader; steps: Plan[] }
   /** The number of rows that a statement finds. */
   count(statement: Sql): Promise<number>
 }
@@ -45,9 +52,23 @@ export async function plansOn(database: Database): Promise<Plans> {
     )
     return steps(row!['QUERY PLAN'][0].Plan)
   }
+  const explainPrepared = async ({ text, values }: Sql) => {
+    const connection = await database.connection()
+    try {
+      const given = values.map(literal).join(', ')
+      await connection.query(`${planning.generic}; prepare asked as ${text}`)
+      const { rows } = await connection.query<Row>(
+        `explain (analyze, timing off, format json) execute asked${given && ` (${given})`}`,
+      )
+      return steps(rows[0]!['QUERY PLAN'][0].Plan)
+    } finally {
+      await connection.end()
+    }
+  }
   return {
     explain,
-    watched() {
+    explainPrepared,
+    watched(pages = 'first') {
       const taken: Plan[] = []
       const list: Reader['list'] = async (statement) => {
         taken.push(...(await explain(statement)))
@@ -57,7 +78,11 @@ export async function plansOn(database: Database): Promise<Plans> {
         taken.push(...(await explain(statement)))
         return database.rows(statement)
       }
-      return { reader: { ...database, list, rows }, steps: taken }
+      const page: Reader['page'] = async (statement) => {
+        taken.push(...(await (pages === 'first' ? explain : explainPrepared)(statement)))
+        return database.list(statement)
+      }
+      return { reader: { ...database, list, rows, page }, steps: taken }
     },
     async explainNamed({ text }) {
       const connection = await database.connection()
@@ -87,6 +112,16 @@ export async function plansOn(database: Database): Promise<Plans> {
       return row!.count
     },
   }
+}
+
+/** A value as SQL; PostgreSQL finds its type by the prepared statement. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) {
+    const members = value.map((each) => JSON.stringify(String(each)))
+    return pg.escapeLiteral(`{${members.join(',')}}`)
+  }
+  return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 const rowsOf = (plan: Plan) => Math.round(plan['Actual Rows'] * plan['Actual Loops'])

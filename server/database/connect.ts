@@ -1,20 +1,26 @@
 // The connection pool of PostgreSQL. Statements are `sql` templates, so a value never becomes text.
-// `rows` names a statement by its text (prepared once per connection: half the database's CPU on
-// small reads); `list` leaves it unnamed, because filters make too many texts and need a plan for
-// their values. Only a `Tx` writes, and it refuses statements once its transaction has ended or its
-// connection is lost.
+// `rows` names a statement by its text: it is parsed and planned once per connection, which is half
+// of the database's CPU on small reads. `list` leaves it unnamed, because filters make too many texts and
+// need a plan for their values (docs/decisions/0057-plans.md). Statements of one transaction that are
+// not waited for one by one travel together. Only a `Tx` writes, and it refuses statements once its
+// transaction has ended or its connection is lost.
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { witness } from './witness.ts'
 import type { Watch } from './witness.ts'
 
 export interface Reader {
-  /** Runs a statement with a fixed text, prepared under a name. */
+  /** Runs a statement with a fixed text, prepared under a name, with one plan for all values. */
   rows<Row extends object>(statement: Sql): Promise<Row[]>
   /** The first row of `rows`, or undefined. */
   row<Row extends object>(statement: Sql): Promise<Row | undefined>
   /** Runs a statement whose text varies. PostgreSQL plans it for these values. */
   list<Row extends object>(statement: Sql): Promise<Row[]>
+  /**
+   * Runs a statement whose text varies, and whose plan is the same for all values. Texts that come
+   * often are prepared like those of `rows`.
+   */
+  page<Row extends object>(statement: Sql): Promise<Row[]>
 }
 
 /** An open transaction. Only a Tx can write. */
@@ -94,6 +100,7 @@ export function connect(
     // LISTEN would wait in silence.
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'kontor',
+    pipeline: true,
   }
   const pool = new pg.Pool({
     ...options,
@@ -104,6 +111,8 @@ export function connect(
   // The pool drops and replaces an idle connection that breaks (the server restarts). Without a
   // listener the error would end the process.
   pool.on('error', () => undefined)
+  // Sent before the first statement of the connection.
+  pool.on('connect', (client) => void client.query(planning.generic).catch(() => undefined))
 
   function forbidQueue(): void {
     // The pool's count includes statements that an idle connection, or one still to be opened, is
@@ -126,14 +135,16 @@ export function connect(
       lost = error
     }
     client.on('error', onError)
-    const guard = <Row extends object>(query: pg.QueryConfig): Promise<Row[]> => {
-      if (ended) return Promise.reject(new Error('this transaction has ended'))
-      if (lost) return Promise.reject(new ConnectionLost(lost.message))
-      if (!watch) return run<Row>(client, query)
-      return watched(watch, query, () => run<Row>(client, query))
-    }
+    const guarded =
+      (send: Send): Run =>
+      <Row extends object>(query: pg.QueryConfig): Promise<Row[]> => {
+        if (ended) return Promise.reject(new Error('this transaction has ended'))
+        if (lost) return Promise.reject(new ConnectionLost(lost.message))
+        if (!watch) return send<Row>(client, query)
+        return watched(watch, query, () => send<Row>(client, query))
+      }
     const tx: Tx = {
-      ...reader(guard),
+      ...reader(guarded(run), guarded(planned)),
       afterCommit: (then) => {
         after.push(then)
       },
@@ -169,10 +180,30 @@ export function connect(
   }
 
   const database: Database = {
-    ...reader(async <Row extends object>(query: pg.QueryConfig) => {
-      forbidQueue()
-      return await run<Row>(pool, query)
-    }),
+    ...reader(
+      async <Row extends object>(query: pg.QueryConfig) => {
+        forbidQueue()
+        return (await pool.query<Row>(query).catch(throwLoss)).rows
+      },
+      async <Row extends object>(query: pg.QueryConfig) => {
+        forbidQueue()
+        const client = await pool.connect().catch(throwLoss)
+        let lost: Error | undefined
+        const onError = (error: Error) => {
+          lost = error
+        }
+        client.on('error', onError)
+        try {
+          return await planned<Row>(client, query)
+        } catch (error) {
+          if (error instanceof ConnectionLost) lost = error
+          throw error
+        } finally {
+          client.off('error', onError)
+          client.release(lost)
+        }
+      },
+    ),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
     apart: (most) => connect(url, most, queue, wake),
@@ -198,9 +229,11 @@ export function connect(
   return database
 }
 
-type Runner = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>
+type Run = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>
+type Send = <Row extends object>(client: pg.PoolClient, query: pg.QueryConfig) => Promise<Row[]>
 
-function reader(run: Runner): Reader {
+/** `run` is for statements that are planned once, `plan` for those that are planned for their values. */
+function reader(run: Run, plan: Run): Reader {
   return {
     rows: (statement) =>
       run({ name: nameOf(statement.text), text: statement.text, values: statement.values }),
@@ -212,15 +245,37 @@ function reader(run: Runner): Reader {
           values: statement.values,
         })
       )[0],
-    list: (statement) => run({ text: statement.text, values: statement.values }),
+    list: ({ text, values }) => plan({ text, values }),
+    page: ({ text, values }) =>
+      isCommon(text) ? run({ name: nameOf(text), text, values }) : plan({ text, values }),
   }
 }
 
 async function run<Row extends object>(
-  on: pg.Pool | pg.PoolClient,
+  client: pg.PoolClient,
   query: pg.QueryConfig,
 ): Promise<Row[]> {
-  return (await on.query<Row>(query).catch(throwLoss)).rows
+  return (await client.query<Row>(query).catch(throwLoss)).rows
+}
+
+/** Runs a statement that is planned for its values. What precedes and follows it travels with it. */
+async function planned<Row extends object>(
+  client: pg.PoolClient,
+  query: pg.QueryConfig,
+): Promise<Row[]> {
+  const [, rows] = await Promise.all([
+    client.query(planning.custom).catch(throwLoss),
+    run<Row>(client, query),
+    // A failed transaction refuses it, and its rollback does the same.
+    client.query(planning.generic).catch(() => undefined),
+  ])
+  return rows
+}
+
+/** How PostgreSQL plans prepared statements, once for all values, and others, for their values. */
+export const planning = {
+  custom: 'set plan_cache_mode = force_custom_plan; set enable_bitmapscan = on',
+  generic: 'set plan_cache_mode = force_generic_plan; set enable_bitmapscan = off',
 }
 
 async function watched<Row extends object>(
@@ -255,6 +310,23 @@ function nameOf(text: string): string {
   let name = names.get(text)
   if (!name) names.set(text, (name = `k${names.size}`))
   return name
+}
+
+/** How often each text of a page came; the counts of texts that stay rare are forgotten. */
+const seen = new Map<string, number>()
+/** A text is prepared from this use on, and so many texts at most: each takes memory of every connection. */
+const [commonUses, mostCommon] = [4, 200]
+let common = 0
+
+function isCommon(text: string): boolean {
+  const uses = seen.get(text) ?? 0
+  if (uses >= commonUses) return true
+  if (common === mostCommon) return false
+  if (seen.size > 10 * mostCommon)
+    for (const [each, its] of seen) if (its < commonUses) seen.delete(each)
+  seen.set(text, uses + 1)
+  if (uses + 1 === commonUses) common++
+  return uses + 1 === commonUses
 }
 
 /** 40P01 deadlock detected, 40001 serialization failure (PostgreSQL, appendix A). */

@@ -18,7 +18,7 @@ export interface Ways {
 export function watchWays(database: Database): Ways {
   const steps: string[] = []
   const taken = new Map<TakenWay, number>()
-  const { list, rows } = database
+  const { list, page, rows } = database
   const note = (statement: Sql) => {
     const step = stepOf(statement)
     if (step) steps.push(step)
@@ -26,6 +26,10 @@ export function watchWays(database: Database): Ways {
   database.list = (statement) => {
     note(statement)
     return list(statement)
+  }
+  database.page = (statement) => {
+    note(statement)
+    return page(statement)
   }
   database.rows = (statement) => {
     note(statement)

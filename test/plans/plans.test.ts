@@ -452,9 +452,9 @@ const questions: Row[] = [
       matching: 1000,
       // One in fifty lies in the bin.
       reads: [[/^customers$/, 1021]],
-      along: 'customers_pkey',
+      along: 'customers_listed',
       named: /^customers$/,
-      namedBy: ['customers_pkey'],
+      namedBy: ['customers_listed'],
     },
   ]),
   ...leadFilters.map(([name, filter]): Row => [
@@ -490,7 +490,8 @@ const questions: Row[] = [
   // Only the rows of the page are shown with their tags.
   [
     'leads of a page far behind that no link led to',
-    walked({}, { ...first, offset: 90_000 }, 90_051),
+    // The entries of the index that are counted, and the page.
+    walked({}, { ...first, offset: 90_000 }, 90_001 + 51),
   ],
   [
     'a lead by its key',
@@ -761,7 +762,7 @@ function rightsQuestions(): Row[] {
   const own = { leads: { view: 'M' } } as const
   const everything = { leads: { view: 'A' } } as const
   const none = { leads: { view: 'D' } } as const
-  const byId = { along: 'leads_pkey' }
+  const byId = { along: 'leads_listed' }
   const byUser = { along: 'leads_by_responsible' }
   const byStatus = { by: 'leads_by_status' }
   const rows: Row[] = [
@@ -1971,7 +1972,9 @@ test.for(questions)('%s', async ([, question]) => {
   if (named) expect(scanned.filter((table) => named.test(table))).toEqual([])
   const indexes = new Set(steps.flatMap((step) => step['Index Name'] ?? []))
   if (namedBy)
-    expect([...indexes].filter((name) => name !== 'leads_pkey').toSorted()).toEqual(namedBy)
+    expect([...indexes].filter((name) => !/^leads_(pkey|listed)$/.test(name)).toSorted()).toEqual(
+      namedBy,
+    )
 })
 
 async function judgeRun(question: Question, statement: Sql): Promise<void> {
@@ -2087,42 +2090,65 @@ const listPages: [name: string, seek: PagePosition][] = [
   ['the second, that nobody led to', { ...first, offset: 51 }],
 ]
 
+test('a far page reads its own records, and only the entries of an index before them', async () => {
+  const request = listRequestOf(of.leads, admin, {}, noFields)
+  const seek = { ...first, offset: 90_000 }
+  const statement = recordList(of.leads, admin, base, request, seek)
+  for (const steps of [await plans.explain(statement), await plans.explainPrepared(statement)]) {
+    const scans = steps.filter((step) => step['Relation Name'] === 'leads')
+    expect(scans.map((step) => [step['Node Type'], step['Index Name'], rowsOf(step)])).toEqual(
+      expect.arrayContaining([
+        ['Index Only Scan', 'leads_listed', 90_001],
+        ['Index Scan', expect.any(String), 51],
+      ]),
+    )
+    expect(scans.length).toBe(2)
+  }
+})
+
+/** Whether the text of a page comes for the first time, or is prepared for all values. */
+const pagesAsked = ['first', 'prepared'] as const
+
 describe.each(queries)('leads by %s', (name, query, actor = admin) => {
   // Its trigrams are in nearly every text, or it has none: PostgreSQL walks over the texts.
   const isWalk = name === 'a search for two characters'
   const isSearch = query.query !== undefined
 
-  test.for(orders)('%j', async (order) => {
-    for (const [page, seek] of listPages) {
-      const { way, steps } = await planOf({ ...query, ...(order && { order }) }, actor, seek)
-      const rows =
-        read(steps, /./) +
-        steps.reduce(
-          (sum, step) => sum + (step['Node Type'] === 'Bitmap Index Scan' ? rowsOf(step) : 0),
-          0,
-        )
-      // What stands in most texts is found soonest by looking at one after the other, in no order.
-      const judged = isSearch
-        ? steps.filter(
-            (step) =>
-              step['Node Type'] !== 'Seq Scan' ||
-              !step['Relation Name']?.startsWith('record_texts'),
+  test.for(orders.flatMap((order) => pagesAsked.map((asked) => [order, asked] as const)))(
+    '%j, %s',
+    async ([order, asked]) => {
+      for (const [page, seek] of listPages) {
+        const ordered = { ...query, ...(order && { order }) }
+        const { way, steps } = await planOf(ordered, actor, seek, asked)
+        const rows =
+          read(steps, /./) +
+          steps.reduce(
+            (sum, step) => sum + (step['Node Type'] === 'Bitmap Index Scan' ? rowsOf(step) : 0),
+            0,
           )
-        : steps
-      // Rows that are common but far from the beginning are found by their whole index: entries, not
-      // records.
-      const isSet = way === 'middle' && (order === undefined || 'id' in order)
-      const isUnbounded = isWalk || isSet || (isSearch && (way === 'plain' || way === 'direct'))
-      if (isSet) expect(read(steps, /^leads$/)).toBeLessThanOrEqual(100_000)
-      if (!isUnbounded)
-        expect({ page, way, rows }).toEqual({
-          page,
-          way,
-          rows: expect.toSatisfy((n: number) => n <= most(way, query, actor, seek)),
-        })
-      plans.judge(judged, isUnbounded ? Infinity : lowBounds.middling)
-    }
-  })
+        // What stands in most texts is found soonest by looking at one after the other, in no order.
+        const judged = isSearch
+          ? steps.filter(
+              (step) =>
+                step['Node Type'] !== 'Seq Scan' ||
+                !step['Relation Name']?.startsWith('record_texts'),
+            )
+          : steps
+        // Rows that are common but far from the beginning are found by their whole index: entries, not
+        // records.
+        const isSet = way === 'middle' && (order === undefined || 'id' in order)
+        const isUnbounded = isWalk || isSet || (isSearch && (way === 'plain' || way === 'direct'))
+        if (isSet) expect(read(steps, /^leads$/)).toBeLessThanOrEqual(100_000)
+        if (!isUnbounded)
+          expect({ page, way, rows }).toEqual({
+            page,
+            way,
+            rows: expect.toSatisfy((n: number) => n <= most(way, query, actor, seek)),
+          })
+        plans.judge(judged, isUnbounded ? Infinity : lowBounds.middling)
+      }
+    },
+  )
 })
 
 /** Rows of tables and indexes that a way may look at. */
@@ -2215,8 +2241,10 @@ describe.each(taskFilters)('tasks by %s', (_name, query, actor = admin) => {
   test.for([undefined, { created_at: 'desc' }, { complete_till: 'asc' }] as const)(
     '%j',
     async (order) => {
-      for (const [page, seek] of listPages) {
-        const { reader, steps } = plans.watched()
+      for (const [[page, seek], pages] of listPages.flatMap((each) =>
+        pagesAsked.map((pages) => [each, pages] as const),
+      )) {
+        const { reader, steps } = plans.watched(pages)
         const asked = { ...query, ...(order && { order }) }
         await within(lowBounds, () => findTasks(reader, actor, base, asked, seek))
         const way = ways.last()
@@ -2241,8 +2269,9 @@ async function planOf(
   query: LeadQuery,
   actor: Actor,
   seek: PagePosition,
+  asked: (typeof pagesAsked)[number],
 ): Promise<{ way: TakenWay; steps: Plan[] }> {
-  const { reader, steps } = plans.watched()
+  const { reader, steps } = plans.watched(asked)
   await within(lowBounds, () => findRecords(reader, actor, base, of.leads, query, seek))
   return { way: ways.last(), steps }
 }

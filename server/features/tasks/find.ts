@@ -13,7 +13,7 @@ import type { PagePosition, PageRow } from '../../http/paging.ts'
 import { invalid } from '../../http/problem.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { findRows } from '../../records/lists/find.ts'
+import { findRows, hasOnePlan } from '../../records/lists/find.ts'
 import type { ListRequest } from '../../records/lists/find.ts'
 import { orderingOf } from '../../records/lists/schema.ts'
 import { taskList } from './queries.ts'
@@ -30,9 +30,12 @@ export function findTasks(
   seek: PagePosition,
 ): Promise<PageRow[]> {
   const request = taskRequestOf(actor, query)
-  return findRows(reader, actor, 'tasks', request, seek, (way) =>
-    reader.list<PageRow>(taskList(actor, base, request, seek, way)),
-  )
+  return findRows(reader, actor, 'tasks', request, seek, (way) => {
+    const statement = taskList(actor, base, request, seek, way)
+    return hasOnePlan(request, way)
+      ? reader.page<PageRow>(statement)
+      : reader.list<PageRow>(statement)
+  })
 }
 
 /** The conditions of a query: its filters, and the actor's right to view. */

@@ -795,7 +795,8 @@ describe('a batch', () => {
         count++
         return work(...given)
       }
-    const counting = { rows: each(reader.rows), row: each(reader.row), list: each(reader.list) }
+    const { rows, row, list, page } = reader
+    const counting = { rows: each(rows), row: each(row), list: each(list), page: each(page) }
     return { reader: counting, count: () => count }
   }
 

@@ -30,6 +30,11 @@ export interface Condition {
   isRight?: boolean
   /** Whether testing a row requires look-ups in other tables. */
   isCostly?: boolean
+  /**
+   * Whether PostgreSQL chooses the index of the condition whatever its values are: it expects one row
+   * in 200 of a range with two ends, and one of each id.
+   */
+  isPlannable?: boolean
   /** Whether no index selects the matching rows, so that every record has to be tested. */
   hasNoIndex?: boolean
 }
@@ -43,8 +48,11 @@ export function oneOf(
   if (!values) return []
   // One value is compared with `=`: an index that ends in the id then delivers its rows in order.
   // PostgreSQL does not recognize this order behind `any`.
-  if (values.length === 1) return [{ passes: sql`record.${raw(column)} = ${values[0]}`, streams }]
-  return [{ passes: sql`record.${raw(column)} = any(${values}::bigint[])`, streams: [] }]
+  const at = sql`record.${raw(column)}`
+  const isPlannable = column === 'id'
+  return values.length === 1
+    ? [{ passes: sql`${at} = ${values[0]}`, streams, isPlannable }]
+    : [{ passes: sql`${at} = any(${values}::bigint[])`, streams: [], isPlannable }]
 }
 
 /** The name equals one of the names, regardless of case. */
@@ -73,7 +81,8 @@ export function within(
       ? [{ passes: sql`${at} = ${range}`, streams: ['id'] }]
       : [{ passes: sql`${at} >= ${range}`, streams: [column] }]
   const ends = endsOf(at, range)
-  return ends ? [{ passes: ends, streams: [column] }] : []
+  const isPlannable = range.from !== undefined && range.to !== undefined
+  return ends ? [{ passes: ends, streams: [column], isPlannable }] : []
 }
 
 /** The test that a value lies in a range; undefined where the range has no ends. */

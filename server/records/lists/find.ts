@@ -78,7 +78,10 @@ export async function findRecords(
   const isFixed = request.conditions.length === 1 && request.conditions[0]!.count !== undefined
   const list = (way?: Way) => {
     const statement = recordList(description, actor, base, request, seek, way)
-    return isFixed ? reader.rows<BareRecord>(statement) : reader.list<BareRecord>(statement)
+    if (isFixed) return reader.rows<BareRecord>(statement)
+    return hasOnePlan(request, way)
+      ? reader.page<BareRecord>(statement)
+      : reader.list<BareRecord>(statement)
   }
   return findRows(reader, actor, description.type, request, seek, list)
 }
@@ -101,7 +104,7 @@ export async function findRows<Row>(
 
   // 1. The smallest set with few rows is looked up row by row.
   const rare = await smallest(reader, table, actor, request.conditions, few)
-  if (rare) return list({ kind: 'driven', by: rare })
+  if (rare) return list({ kind: 'driven', by: rare, isCounted: true })
 
   // 2. No condition matches few rows: where many match, the first rows of the list fill the page.
   const along = request.conditions
@@ -159,13 +162,26 @@ async function smallest(
   if (known) return known
   const unknown = conditions.filter(({ hasNoIndex }) => !hasNoIndex)
   if (unknown.length === 0) return undefined
-  const [counts] = await reader.list<Record<string, number>>(
-    countList(table, actor, unknown, most + 1),
-  )
+  const statement = countList(table, actor, unknown, most + 1)
+  const counted = unknown.every(({ isPlannable }) => isPlannable)
+    ? reader.page<Record<string, number>>(statement)
+    : reader.list<Record<string, number>>(statement)
+  const [counts] = await counted
   const [least] = unknown
     .map((condition, place) => ({ condition, count: counts![`c${place}`]! }))
     .toSorted((a, b) => a.count - b.count)
   return least!.count <= most ? least!.condition : undefined
+}
+
+/**
+ * Whether a list reads the same indexes whatever its values are: it has no conditions, or its way
+ * bounds the rows that the indexes of its conditions are asked for.
+ */
+export function hasOnePlan({ conditions, isNamed }: ListRequest, way?: Way): boolean {
+  if (!conditions.every(({ isPlannable }) => isPlannable)) return false
+  if (conditions.length === 0 || isNamed) return true
+  if (way?.kind === 'window') return way.along.length === 0
+  return way?.kind === 'driven' && way.isCounted === true
 }
 
 /** Whether one index delivers the whole list in its order. */

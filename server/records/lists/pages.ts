@@ -6,6 +6,7 @@ import type { PagePosition } from '../../http/paging.ts'
 import type { ListRequest } from './find.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
 import { comesAfter, orderedBy } from './schema.ts'
+import type { Ordering } from './schema.ts'
 import { extrasOf, listedOf, recordLink, valuesOf } from './select.ts'
 import { seenBy } from '../search/search.ts'
 import { allOf } from './conditions.ts'
@@ -18,8 +19,8 @@ export type ListedTable = RecordType | 'tasks'
 export type Way =
   /** PostgreSQL chooses the plan. */
   | { kind: 'plain' }
-  /** The ids of one condition are looked up one by one. */
-  | { kind: 'driven'; by: Condition }
+  /** The ids of one condition are looked up one by one; `isCounted`: they are few. */
+  | { kind: 'driven'; by: Condition; isCounted?: boolean }
   /** The index scans of one condition deliver the ids in the order of the list. */
   | { kind: 'walked'; by: Condition }
   /**
@@ -64,6 +65,8 @@ export function matchingRows(
   const rest = sql`${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${limit} offset ${offset}`
   switch (way.kind) {
     case 'plain':
+      if (conditions.length === 0 && !inBin && ordering.column === 'id' && offset > 0)
+        return sql`${rows} and ${startsFrom(table, actor, ordering, offset, always)} ${orderedBy(ordering)} limit ${limit}`
       return sql`${rows} and ${allOf(conditions)} ${rest}`
     case 'driven': {
       const others = allOf(
@@ -110,6 +113,22 @@ export function matchingRows(
          ${orderedBy(ordering)} limit ${limit} offset ${offset}`
   }
 }
+
+/**
+ * The rows from the one on that is `offset` rows behind the first. An index alone counts to it, and no
+ * record before it is read.
+ */
+const startsFrom = (
+  table: ListedTable,
+  { accountId }: Actor,
+  { direction }: Ordering,
+  offset: number,
+  always: Sql | undefined,
+): Sql => sql`
+  record.id ${raw(direction === 'asc' ? '>=' : '<=')} (
+    select record.id from ${raw(table)} record
+     where record.account_id = ${accountId} and not record.is_deleted ${always ? sql`and ${always}` : empty}
+     order by record.id ${raw(direction)} limit 1 offset ${offset})`
 
 /** Counts the records that match each condition, up to `most` (columns c0, c1, …). */
 export function countList(
