@@ -289,15 +289,17 @@ async function loadLeadContext(
   stored: LeadRow[],
 ): Promise<LeadContext> {
   const sent = batch.items.map(({ value }) => value)
-  const shared = await loadContext(tx, actor, 'leads', batch, tags, stored)
   const sources = await sourcesNamed(tx, actor, stored.length > 0 ? [] : sourceNamesOf(sent))
   const pipelines = [...sent, ...stored, ...sources.values()].flatMap(
     ({ pipeline_id }) => pipeline_id ?? [],
   )
   const statuses = sent.flatMap(({ status_id }) => status_id ?? [])
-  const stages = await stagesAround(tx, actor, pipelines, statuses)
   const named = [...sent, ...stored].flatMap(({ loss_reason_id }) => loss_reason_id ?? [])
-  const reasons = await lossReasonsAmong(tx, actor, named)
+  const [shared, stages, reasons] = await Promise.all([
+    loadContext(tx, actor, 'leads', batch, tags, stored),
+    stagesAround(tx, actor, pipelines, statuses),
+    lossReasonsAmong(tx, actor, named),
+  ])
   return { ...shared, stages, reasons, sources }
 }
 

@@ -1,7 +1,7 @@
 // Completes the records of a page with the values of custom fields, the tags and the linked
-// records. A page is first read as bare lines and completed here with one look-up of tags and one
-// of links for the whole page. Subselects for each record took more of the database's time than
-// everything else (docs/decisions/0011-embedded-tags.md).
+// records. A page is first read as bare lines and completed here with one look-up for the whole page.
+// Subselects for each record took more of the database's time than everything else
+// (docs/decisions/0011-embedded-tags.md).
 import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
@@ -50,17 +50,19 @@ export async function embed(
     ...description.embeds.always,
     ...description.embeds.wanted.filter((type) => wanted.has(type)),
   ]
-  const tags = await tagTexts(reader, actor, lines)
-  const listed = await listedTexts(reader, actor, base, description, lines)
-  const links = await linkTexts(reader, actor, base, description, types, lines)
+  const texts = await lookUp(reader, [
+    ...tagTexts(actor, lines),
+    ...listedTexts(actor, base, description, lines),
+    ...linkTexts(actor, base, description, types, lines),
+  ])
   const fields = lines.some(({ values }) => values)
     ? await fieldsOf(reader, actor.accountId, description.type, lines[0]!.fields_version)
     : undefined
   const member = description.listed?.member
   return lines.map(({ key, id, json, tag_ids, values, listed: ids = '', extras = '' }) => {
-    const attached = textsOf(tags, tag_ids)
-    const further = member === undefined ? '' : `,"${member}":[${textsOf(listed, ids)}]`
-    const linked = types.map((type) => `,"${type}":[${links.get(`${id} ${type}`) ?? ''}]`).join('')
+    const attached = textsOf(texts, 'tag', tag_ids)
+    const further = member === undefined ? '' : `,"${member}":[${textsOf(texts, 'listed', ids)}]`
+    const linked = types.map((type) => `,"${type}":[${texts.get(`${id} ${type}`) ?? ''}]`).join('')
     const filled = fields ? valuesText(fields, values) : 'null'
     const embedded = `{"tags":[${attached}]${further}${linked}${extras}}`
     return {
@@ -71,41 +73,45 @@ export async function embed(
   })
 }
 
+/** Reads the JSON texts of all parts by their places, in one statement. */
+async function lookUp(reader: Reader, parts: Sql[]): Promise<ReadonlyMap<string, string>> {
+  if (parts.length === 0) return new Map()
+  const rows = await reader.rows<{ place: string; json: string }>(join(parts, ' union all '))
+  return new Map(rows.map(({ place, json }) => [place, json]))
+}
+
 /** The texts of ids that are separated by commas; ids without a text are those of deleted things. */
-function textsOf(texts: ReadonlyMap<string, string>, ids: string): string {
+function textsOf(texts: ReadonlyMap<string, string>, kind: string, ids: string): string {
   if (ids === '') return ''
   return ids
     .split(',')
-    .flatMap((id) => texts.get(id) ?? [])
+    .flatMap((id) => texts.get(`${kind} ${id}`) ?? [])
     .join(',')
 }
 
-/** The tags of a page as JSON texts, by id. */
-async function tagTexts(
-  reader: Reader,
-  actor: Actor,
-  lines: BareRecord[],
-): Promise<Map<string, string>> {
+/** Selects the tags of a page as JSON texts; the place of a tag is `tag 12`. */
+function tagTexts(actor: Actor, lines: BareRecord[]): Sql[] {
   const ids = distinctIds(lines.map(({ tag_ids }) => tag_ids))
-  if (ids === '{}') return new Map()
-  const rows = await reader.rows<{ id: number; json: string }>(sql`
-    select tag.id, row_to_json(tag)::text as json
-      from (select id, name, color from tags where account_id = ${actor.accountId} and id = any(${ids}::bigint[])) tag`)
-  return new Map(rows.map(({ id, json }) => [String(id), json]))
+  if (ids === '{}') return []
+  return [
+    sql`
+    select 'tag ' || tag.id as place, row_to_json(tag)::text as json
+      from (select id, name, color from tags where account_id = ${actor.accountId} and id = any(${ids}::bigint[])) tag`,
+  ]
 }
 
-/** The things that a column of a page's records lists, as JSON texts, by id. */
-async function listedTexts(
-  reader: Reader,
+/** Selects the things that a column of a page's records lists, as JSON texts by `listed 12`. */
+function listedTexts(
   actor: Actor,
   base: string,
   { listed }: RecordDescription,
   lines: BareRecord[],
-): Promise<Map<string, string>> {
+): Sql[] {
   const ids = distinctIds(lines.map((line) => line.listed ?? ''))
-  if (!listed || ids === '{}') return new Map()
-  const rows = await reader.rows<{ id: number; json: string }>(listed.existing(actor, base, ids))
-  return new Map(rows.map(({ id, json }) => [String(id), json]))
+  if (!listed || ids === '{}') return []
+  return [
+    sql`select 'listed ' || thing.id as place, thing.json from (${listed.existing(actor, base, ids)}) thing`,
+  ]
 }
 
 /** Each id of several lists once, as an array of PostgreSQL. */
@@ -117,28 +123,22 @@ function distinctIds(lists: string[]): string {
 const idList = (lines: BareRecord[]) => `{${lines.map(({ id }) => id).join(',')}}`
 
 /**
- * The records and elements linked to those of a page, as JSON texts separated by commas, by id and entity type.
+ * Selects the records and elements linked to those of a page, as JSON texts separated by commas, by id
+ * and entity type: `12 contacts`.
  */
-async function linkTexts(
-  reader: Reader,
+function linkTexts(
   actor: Actor,
   base: string,
   description: RecordDescription,
   types: LinkEnd[],
   lines: BareRecord[],
-): Promise<Map<string, string>> {
-  if (types.length === 0 || lines.length === 0) return new Map()
-  const rows = await reader.rows<{ place: string; json: string }>(
-    sql`${join(
-      types.map((type) =>
-        type === 'catalog_elements'
-          ? elementsOf(actor, base, description.type, lines)
-          : linksTo(actor, base, description.type, lines, type),
-      ),
-      ' union all ',
-    )}`,
+): Sql[] {
+  if (lines.length === 0) return []
+  return types.map((type) =>
+    type === 'catalog_elements'
+      ? elementsOf(actor, base, description.type, lines)
+      : linksTo(actor, base, description.type, lines, type),
   )
-  return new Map(rows.map(({ place, json }) => [place, json]))
 }
 
 /**

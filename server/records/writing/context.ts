@@ -41,9 +41,11 @@ export async function loadContext(
   const users = sent.flatMap(({ responsible_user_id, created_by, updated_by }) =>
     [responsible_user_id, created_by, updated_by].flatMap((id) => id ?? []),
   )
-  const groups = await groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users])])
   const hasValues = [...stored, ...sent].some(({ custom_fields_values }) => custom_fields_values)
-  const fields = hasValues ? await fieldsOf(tx, actor.accountId, type) : noFields
+  const [groups, fields] = await Promise.all([
+    groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users])]),
+    hasValues ? fieldsOf(tx, actor.accountId, type) : noFields,
+  ])
   return { faults, unknownKeys, tags, groups, fields }
 }
 
