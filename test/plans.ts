@@ -56,7 +56,7 @@ export async function plansOn(database: Database): Promise<Plans> {
     const connection = await database.connection()
     try {
       const given = values.map(literal).join(', ')
-      await connection.query(`${planning.generic}; prepare asked as ${text}`)
+      await connection.query(`${planning.once}; prepare asked as ${text}`)
       const { rows } = await connection.query<Row>(
         `explain (analyze, timing off, format json) execute asked${given && ` (${given})`}`,
       )

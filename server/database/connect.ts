@@ -1,7 +1,7 @@
 // The connection pool of PostgreSQL. Statements are `sql` templates, so a value never becomes text.
-// `rows` names a statement by its text: it is parsed and planned once per connection, which is half
-// of the database's CPU on small reads. `list` leaves it unnamed, because filters make too many texts and
-// need a plan for their values (docs/decisions/0057-plans.md). Statements of one transaction that are
+// `rows` names a statement by its text (prepared once per connection: half the database's CPU on
+// small reads); `list` leaves it unnamed, because filters make too many texts and need a plan for
+// their values; `page` has one plan for all values (docs/decisions/0057-plans.md). Statements of one transaction that are
 // not waited for one by one travel together. Only a `Tx` writes, and it refuses statements once its
 // transaction has ended or its connection is lost.
 import pg from 'pg'
@@ -10,7 +10,7 @@ import { witness } from './witness.ts'
 import type { Watch } from './witness.ts'
 
 export interface Reader {
-  /** Runs a statement with a fixed text, prepared under a name, with one plan for all values. */
+  /** Runs a statement with a fixed text, prepared under a name. */
   rows<Row extends object>(statement: Sql): Promise<Row[]>
   /** The first row of `rows`, or undefined. */
   row<Row extends object>(statement: Sql): Promise<Row | undefined>
@@ -18,7 +18,7 @@ export interface Reader {
   list<Row extends object>(statement: Sql): Promise<Row[]>
   /**
    * Runs a statement whose text varies, and whose plan is the same for all values. Texts that come
-   * often are prepared like those of `rows`.
+   * often are prepared.
    */
   page<Row extends object>(statement: Sql): Promise<Row[]>
 }
@@ -111,8 +111,6 @@ export function connect(
   // The pool drops and replaces an idle connection that breaks (the server restarts). Without a
   // listener the error would end the process.
   pool.on('error', () => undefined)
-  // Sent before the first statement of the connection.
-  pool.on('connect', (client) => void client.query(planning.generic).catch(() => undefined))
 
   function forbidQueue(): void {
     // The pool's count includes statements that an idle connection, or one still to be opened, is
@@ -144,7 +142,7 @@ export function connect(
         return watched(watch, query, () => send<Row>(client, query))
       }
     const tx: Tx = {
-      ...reader(guarded(run), guarded(planned)),
+      ...reader(guarded(run), guarded(runPlanned)),
       afterCommit: (then) => {
         after.push(then)
       },
@@ -194,7 +192,7 @@ export function connect(
         }
         client.on('error', onError)
         try {
-          return await planned<Row>(client, query)
+          return await runPlanned<Row>(client, query)
         } catch (error) {
           if (error instanceof ConnectionLost) lost = error
           throw error
@@ -232,8 +230,8 @@ export function connect(
 type Run = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>
 type Send = <Row extends object>(client: pg.PoolClient, query: pg.QueryConfig) => Promise<Row[]>
 
-/** `run` is for statements that are planned once, `plan` for those that are planned for their values. */
-function reader(run: Run, plan: Run): Reader {
+/** `once` runs a statement with one plan for all values. */
+function reader(run: Run, once: Run): Reader {
   return {
     rows: (statement) =>
       run({ name: nameOf(statement.text), text: statement.text, values: statement.values }),
@@ -245,9 +243,9 @@ function reader(run: Run, plan: Run): Reader {
           values: statement.values,
         })
       )[0],
-    list: ({ text, values }) => plan({ text, values }),
+    list: ({ text, values }) => run({ text, values }),
     page: ({ text, values }) =>
-      isCommon(text) ? run({ name: nameOf(text), text, values }) : plan({ text, values }),
+      isCommon(text) ? once({ name: nameOf(text), text, values }) : run({ text, values }),
   }
 }
 
@@ -258,24 +256,24 @@ async function run<Row extends object>(
   return (await client.query<Row>(query).catch(throwLoss)).rows
 }
 
-/** Runs a statement that is planned for its values. What precedes and follows it travels with it. */
-async function planned<Row extends object>(
+/** Runs a prepared statement with one plan for all values. What precedes and follows it travels with it. */
+async function runPlanned<Row extends object>(
   client: pg.PoolClient,
   query: pg.QueryConfig,
 ): Promise<Row[]> {
   const [, rows] = await Promise.all([
-    client.query(planning.custom).catch(throwLoss),
+    client.query(planning.once).catch(throwLoss),
     run<Row>(client, query),
     // A failed transaction refuses it, and its rollback does the same.
-    client.query(planning.generic).catch(() => undefined),
+    client.query(planning.usual).catch(() => undefined),
   ])
   return rows
 }
 
-/** How PostgreSQL plans prepared statements, once for all values, and others, for their values. */
+/** How PostgreSQL plans prepared statements: once for all values, or as it chooses. */
 export const planning = {
-  custom: 'set plan_cache_mode = force_custom_plan; set enable_bitmapscan = on',
-  generic: 'set plan_cache_mode = force_generic_plan; set enable_bitmapscan = off',
+  once: 'set plan_cache_mode = force_generic_plan',
+  usual: 'set plan_cache_mode = auto',
 }
 
 async function watched<Row extends object>(

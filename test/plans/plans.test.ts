@@ -2292,7 +2292,7 @@ async function embedded(kind: RecordType, accountId: number, names: string[]) {
   }
   const shown = async (statement: Sql) => {
     const lines = await scratch.database.list<BareRecord>(statement)
-    return embed({ ...scratch.database, rows }, actor, base, of[kind], new Set(names), lines)
+    return embed({ ...scratch.database, page: rows }, actor, base, of[kind], new Set(names), lines)
   }
   const whole = await shown(listOf(kind, actor, {}, { ...first, limit: 250 }))
   return { actor, shown, whole, taken, named }

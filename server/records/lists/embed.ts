@@ -76,7 +76,7 @@ export async function embed(
 /** Reads the JSON texts of all parts by their places, in one statement. */
 async function lookUp(reader: Reader, parts: Sql[]): Promise<ReadonlyMap<string, string>> {
   if (parts.length === 0) return new Map()
-  const rows = await reader.rows<{ place: string; json: string }>(join(parts, ' union all '))
+  const rows = await reader.page<{ place: string; json: string }>(join(parts, ' union all '))
   return new Map(rows.map(({ place, json }) => [place, json]))
 }
 
