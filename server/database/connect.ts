@@ -1,9 +1,9 @@
 // The connection pool of PostgreSQL. Statements are `sql` templates, so a value never becomes text.
 // `rows` names a statement by its text (prepared once per connection: half the database's CPU on
 // small reads); `list` leaves it unnamed, because filters make too many texts and need a plan for
-// their values; `page` has one plan for all values (docs/decisions/0057-plans.md). Statements of one transaction that are
-// not waited for one by one travel together. Only a `Tx` writes, and it refuses statements once its
-// transaction has ended or its connection is lost.
+// their values; `page` has one plan for all values (docs/decisions/0057-plans.md). Statements of one
+// transaction that are not waited for one by one travel together. Only a `Tx` writes, and it refuses
+// statements once its transaction has ended or its connection is lost.
 import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import { witness } from './witness.ts'
@@ -230,8 +230,8 @@ export function connect(
 type Run = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>
 type Send = <Row extends object>(client: pg.PoolClient, query: pg.QueryConfig) => Promise<Row[]>
 
-/** `once` runs a statement with one plan for all values. */
-function reader(run: Run, once: Run): Reader {
+/** `runPrepared` runs a statement with one plan for all values. */
+function reader(run: Run, runPrepared: Run): Reader {
   return {
     rows: (statement) =>
       run({ name: nameOf(statement.text), text: statement.text, values: statement.values }),
@@ -245,7 +245,7 @@ function reader(run: Run, once: Run): Reader {
       )[0],
     list: ({ text, values }) => run({ text, values }),
     page: ({ text, values }) =>
-      isCommon(text) ? once({ name: nameOf(text), text, values }) : run({ text, values }),
+      isCommon(text) ? runPrepared({ name: nameOf(text), text, values }) : run({ text, values }),
   }
 }
 

@@ -1,6 +1,7 @@
 // A bad client works on a real server while another user of another account reads. Each attack is
 // answered as its bounds say, nobody else is refused, and nothing is written. The latency of the
-// other user is printed beside its quiet figure, and judged by nobody: a timed test is no test. HOSTILE_SECONDS=10 makes figures for the record.
+// other user is printed beside its quiet figure, and judged by nobody: a timed test is no test.
+// HOSTILE_SECONDS=10 makes figures for the record.
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -67,7 +67,7 @@ export function noteRoutes(app: App, kontor: Kontor): void {
     })
     pins(app, kontor, type)
   }
-  fileOf(app, kontor)
+  file(app, kontor)
 }
 
 interface At {
@@ -234,6 +234,7 @@ function pins(app: App, { database }: Kontor, type: RecordType): void {
   }
 }
 
+/** A row of `fileOfNote`. */
 interface FileOfNote {
   file_id: number | null
   link: string | null
@@ -241,7 +242,8 @@ interface FileOfNote {
   allowed: boolean | null
 }
 
-function fileOf(app: App, kontor: Kontor): void {
+/** The file of a note of any type of record, by the right to view the record. */
+function file(app: App, kontor: Kontor): void {
   const path = '/web/v1/notes/:id/file'
   app.get(
     path,
@@ -258,14 +260,14 @@ function fileOf(app: App, kontor: Kontor): void {
       if (!note || note.allowed === null) throw notFound()
       if (!note.allowed) throw forbidden('You have no right to view this record')
       const { file_id, link } = note
-      const [file] = await filesByIds(kontor.database, actor, file_id === null ? [] : [file_id])
+      const [kept] = await filesByIds(kontor.database, actor, file_id === null ? [] : [file_id])
       const media = link !== null && isWebAddress(link) ? link : null
-      if (!file && media === null) throw notFound('This note has no file')
+      if (!kept && media === null) throw notFound('This note has no file')
       const said = { media, file_name: null, file_size: null }
       return sendHal(reply, {
-        ...attachmentOf(kontor, actor.accountId, base, file, said),
-        type: file?.state === 'stored' ? file.type : null,
-        state: file?.state ?? null,
+        ...attachmentOf(kontor, actor.accountId, base, kept, said),
+        type: kept?.state === 'stored' ? kept.type : null,
+        state: kept?.state ?? null,
         _links: { self: { href: base + path.replace(':id', String(id)) } },
       })
     },

@@ -3,9 +3,9 @@
 // meanwhile, and a channel has a share of the attempts, so a slow one does not hold up the others.
 //
 // A look reads the queues of the chats only, channel by channel, so its work is bounded by what can go
-// out now, however many callbacks wait. What it takes is put off past the end of its attempt. So a
-// process that takes over while the one before still runs does not send it a second time; where that
-// process died, the callback goes out again, with the same id of its message.
+// out now, however many callbacks wait. A callback that it takes is put off past the end of its
+// attempt. So a process that takes over while the one before still runs does not send it a second
+// time; where that process died, the callback goes out again, with the same id of its message.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { newLatch } from '../../../changes/latch.ts'
