@@ -7,13 +7,12 @@ import { readConfig } from '../server/config.ts'
 import { connect } from '../server/database/connect.ts'
 import type { Tx } from '../server/database/connect.ts'
 import { embed } from '../server/records/lists/embed.ts'
-import type { BareRecord } from '../server/records/lists/embed.ts'
 import type { RecordDescription } from '../server/records/description.ts'
 import { groupsOfActiveUsers } from '../server/records/people.ts'
 import { noFields } from '../server/records/fields/definitions.ts'
 import { listRequestOf } from '../server/records/lists/find.ts'
 import { recordList } from '../server/records/lists/pages.ts'
-import { oneRecord, writtenRecords } from '../server/records/lists/select.ts'
+import { linesOf, oneRecord, writtenRecords } from '../server/records/lists/select.ts'
 import { addedEntry } from '../server/records/writing/create.ts'
 import { insertRows, lockRows, updateRows } from '../server/records/writing/statements.ts'
 import type { InsertedRow } from '../server/records/writing/statements.ts'
@@ -183,8 +182,9 @@ async function answer({
   if (method === 'POST') return create(base, floor, (await body()) as Sent[])
   if (method === 'PATCH') return written(base, type, await change(floor, (await body()) as Sent[]))
   if (!rest) return list(base, floor, query)
-  const line = await database.row<BareRecord>(oneRecord(floor.kind, actor, base, Number(rest)))
-  return (await embed(database, actor, base, floor.kind, nothing, [line!]))[0]!.json
+  const [row] = await database.cells('page', oneRecord(floor.kind, actor, base, Number(rest)))
+  const one = linesOf(floor.kind, actor, nothing, [row!.slice(1)])
+  return (await embed(database, actor, base, floor.kind, nothing, one))[0]!.json
 }
 
 async function list(base: string, { kind }: Floor, query: URLSearchParams): Promise<string> {
@@ -197,9 +197,11 @@ async function list(base: string, { kind }: Floor, query: URLSearchParams): Prom
   const name = `${kind.type} ${from} ${limit}`
   const after = ends.get(`${name} ${page}`)
   const seek = { after, offset: after ? 0 : (page - 1) * limit, limit: limit + 1 }
-  const bare = await database.list<BareRecord>(
+  const rows = await database.cells(
+    from === undefined ? 'page' : 'list',
     recordList(kind, actor, base, listRequestOf(kind, actor, filter, noFields), seek),
   )
+  const bare = linesOf(kind, actor, nothing, rows)
   const lines = await embed(database, actor, base, kind, nothing, bare)
   if (lines.length > limit) lines.pop()
   const { key, id } = lines.at(-1) ?? { key: 0, id: 0 }
@@ -250,7 +252,8 @@ function create(base: string, { kind, draft, isWhole }: Floor, items: Sent[]): P
         counts.map(([, ids]) => ids.length),
       ),
     )
-    const bare = await tx.list<BareRecord>(writtenRecords(kind, actor, base, ids))
+    const cells = await tx.cells('rows', writtenRecords(kind, actor, base, ids))
+    const bare = linesOf(kind, actor, nothing, cells)
     const lines = await embed(tx, actor, base, kind, nothing, bare)
     return `{"_links":{},"_embedded":{"${kind.type}":[${lines.map(({ json }) => json).join(',')}]}}`
   })

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Sql } from 'sql-template-tag'
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
-import { planning } from '../server/database/connect.ts'
+import { planningModes } from '../server/database/connect.ts'
 import type { Database, Reader } from '../server/database/connect.ts'
 import { fullRights } from '../server/access/rights.ts'
 import type { Actor } from '../server/access/actor.ts'
@@ -56,7 +56,7 @@ export async function plansOn(database: Database): Promise<Plans> {
     const connection = await database.connection()
     try {
       const given = values.map(literal).join(', ')
-      await connection.query(`${planning.once}; prepare asked as ${text}`)
+      await connection.query(`${planningModes.once}; prepare asked as ${text}`)
       const { rows } = await connection.query<Row>(
         `explain (analyze, timing off, format json) execute asked${given && ` (${given})`}`,
       )
@@ -82,7 +82,12 @@ export async function plansOn(database: Database): Promise<Plans> {
         taken.push(...(await (pages === 'first' ? explain : explainPrepared)(statement)))
         return database.list(statement)
       }
-      return { reader: { ...database, list, rows, page }, steps: taken }
+      const cells: Reader['cells'] = async (way, statement) => {
+        const asked = way === 'page' && pages === 'prepared' ? explainPrepared : explain
+        taken.push(...(await asked(statement)))
+        return database.cells('list', statement)
+      }
+      return { reader: { ...database, list, rows, page, cells }, steps: taken }
     },
     async explainNamed({ text }) {
       const connection = await database.connection()

@@ -92,7 +92,7 @@ export const accessTables: Record<string, RegExp> = {
   integrations: /\b(update|delete from) integrations\b/,
   // An installation lets the origins of its integration in.
   installations: /\b(insert into|update|delete from) installations\b/,
-  accounts: /\b(update accounts set (?!fields_version)|delete from accounts\b)/,
+  accounts: /\b(update accounts set (?!fields_version|tags_version)|delete from accounts\b)/,
   // Statuses of unsorted leads are part of the rights in force.
   statuses: /\b(insert into|delete from) statuses\b/,
 }

@@ -21,7 +21,12 @@ export interface Reader {
    * often are prepared.
    */
   page<Row extends object>(statement: Sql): Promise<Row[]>
+  /** Runs a statement in one of these ways. Answers its rows as the texts of their columns. */
+  cells(way: 'rows' | 'list' | 'page', statement: Sql): Promise<Cells[]>
 }
+
+/** The columns of a row in their order, as PostgreSQL writes them. */
+export type Cells = (string | null)[]
 
 /** An open transaction. Only a Tx can write. */
 export interface Tx extends Reader {
@@ -133,16 +138,14 @@ export function connect(
       lost = error
     }
     client.on('error', onError)
-    const guarded =
-      (send: Send): Run =>
-      <Row extends object>(query: pg.QueryConfig): Promise<Row[]> => {
-        if (ended) return Promise.reject(new Error('this transaction has ended'))
-        if (lost) return Promise.reject(new ConnectionLost(lost.message))
-        if (!watch) return send<Row>(client, query)
-        return watched(watch, query, () => send<Row>(client, query))
-      }
+    const runGuarded = (<Row extends object>(planning: Planning, query: pg.QueryConfig) => {
+      if (ended) return Promise.reject(new Error('this transaction has ended'))
+      if (lost) return Promise.reject(new ConnectionLost(lost.message))
+      if (!watch) return run<Row>(client, planning, query)
+      return watched(watch, query, () => run<Row>(client, planning, query))
+    }) satisfies Run
     const tx: Tx = {
-      ...reader(guarded(run), guarded(runPlanned)),
+      ...reader(runGuarded),
       afterCommit: (then) => {
         after.push(then)
       },
@@ -170,6 +173,8 @@ export function connect(
     } catch (error) {
       ended = true
       if (!lost) await client.query('rollback').catch(onError)
+      // A rollback takes back the choice of how the connection plans.
+      plannings.delete(client)
       throw error
     } finally {
       client.off('error', onError)
@@ -178,30 +183,24 @@ export function connect(
   }
 
   const database: Database = {
-    ...reader(
-      async <Row extends object>(query: pg.QueryConfig) => {
-        forbidQueue()
-        return (await pool.query<Row>(query).catch(throwLoss)).rows
-      },
-      async <Row extends object>(query: pg.QueryConfig) => {
-        forbidQueue()
-        const client = await pool.connect().catch(throwLoss)
-        let lost: Error | undefined
-        const onError = (error: Error) => {
-          lost = error
-        }
-        client.on('error', onError)
-        try {
-          return await runPlanned<Row>(client, query)
-        } catch (error) {
-          if (error instanceof ConnectionLost) lost = error
-          throw error
-        } finally {
-          client.off('error', onError)
-          client.release(lost)
-        }
-      },
-    ),
+    ...reader(async <Row extends object>(planning: Planning, query: pg.QueryConfig) => {
+      forbidQueue()
+      const client = await pool.connect().catch(throwLoss)
+      let lost: Error | undefined
+      const onError = (error: Error) => {
+        lost = error
+      }
+      client.on('error', onError)
+      try {
+        return await run<Row>(client, planning, query)
+      } catch (error) {
+        if (error instanceof ConnectionLost) lost = error
+        throw error
+      } finally {
+        client.off('error', onError)
+        client.release(lost)
+      }
+    }),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
     apart: (most) => connect(url, most, queue, wake),
@@ -227,53 +226,61 @@ export function connect(
   return database
 }
 
-type Run = <Row extends object>(query: pg.QueryConfig) => Promise<Row[]>
-type Send = <Row extends object>(client: pg.PoolClient, query: pg.QueryConfig) => Promise<Row[]>
+/** How PostgreSQL plans a prepared statement: as it chooses, or once for all values. */
+type Planning = keyof typeof planningModes
+export const planningModes = {
+  usual: 'set plan_cache_mode = auto',
+  once: 'set plan_cache_mode = force_generic_plan',
+}
 
-/** `runPrepared` runs a statement with one plan for all values. */
-function reader(run: Run, runPrepared: Run): Reader {
+/** How a connection plans, as far as this is known. */
+const plannings = new WeakMap<pg.PoolClient, Planning>()
+
+type Run = <Row extends object>(planning: Planning, query: pg.QueryConfig) => Promise<Row[]>
+
+function reader(run: Run): Reader {
+  const prepared = <Row extends object>(planning: Planning, { text, values }: Sql, form = {}) =>
+    run<Row>(planning, { name: nameOf(text), text, values, ...form })
+  const ways = {
+    rows: <Row extends object>(statement: Sql, form = {}) =>
+      prepared<Row>('usual', statement, form),
+    list: <Row extends object>({ text, values }: Sql, form = {}) =>
+      run<Row>('usual', { text, values, ...form }),
+    page: <Row extends object>(statement: Sql, form = {}) =>
+      isCommon(statement.text)
+        ? prepared<Row>('once', statement, form)
+        : ways.list<Row>(statement, form),
+  }
   return {
-    rows: (statement) =>
-      run({ name: nameOf(statement.text), text: statement.text, values: statement.values }),
-    row: async <Row extends object>(statement: Sql) =>
-      (
-        await run<Row>({
-          name: nameOf(statement.text),
-          text: statement.text,
-          values: statement.values,
-        })
-      )[0],
-    list: ({ text, values }) => run({ text, values }),
-    page: ({ text, values }) =>
-      isCommon(text) ? runPrepared({ name: nameOf(text), text, values }) : run({ text, values }),
+    rows: (statement) => ways.rows(statement),
+    row: async <Row extends object>(statement: Sql) => (await ways.rows<Row>(statement))[0],
+    list: (statement) => ways.list(statement),
+    page: (statement) => ways.page(statement),
+    cells: (way, statement) => ways[way]<Cells>(statement, asCells),
   }
 }
 
+const asCells: Pick<pg.QueryArrayConfig, 'rowMode' | 'types'> = {
+  rowMode: 'array',
+  types: { getTypeParser: () => (text: string) => text } as pg.CustomTypesConfig,
+}
+
+/**
+ * Runs a statement. Reads of one kind follow each other, so the connection keeps its way of planning
+ * until a statement needs the other one; the change travels with that statement.
+ */
 async function run<Row extends object>(
   client: pg.PoolClient,
+  planning: Planning,
   query: pg.QueryConfig,
 ): Promise<Row[]> {
-  return (await client.query<Row>(query).catch(throwLoss)).rows
-}
-
-/** Runs a prepared statement with one plan for all values. What precedes and follows it travels with it. */
-async function runPlanned<Row extends object>(
-  client: pg.PoolClient,
-  query: pg.QueryConfig,
-): Promise<Row[]> {
-  const [, rows] = await Promise.all([
-    client.query(planning.once).catch(throwLoss),
-    run<Row>(client, query),
-    // A failed transaction refuses it, and its rollback does the same.
-    client.query(planning.usual).catch(() => undefined),
-  ])
+  const isPlanning = plannings.get(client) === planning
+  plannings.set(client, planning)
+  const [, { rows }] = await Promise.all([
+    isPlanning ? undefined : client.query(planningModes[planning]),
+    client.query<Row>(query),
+  ]).catch(throwLoss)
   return rows
-}
-
-/** How PostgreSQL plans prepared statements: once for all values, or as it chooses. */
-export const planning = {
-  once: 'set plan_cache_mode = force_generic_plan',
-  usual: 'set plan_cache_mode = auto',
 }
 
 async function watched<Row extends object>(

@@ -8,6 +8,7 @@ import type { With } from '../http/with.ts'
 import type { KeptValues } from './fields/values.ts'
 import type { LinkEnd } from './link-rules.ts'
 import type { Condition } from './lists/conditions.ts'
+import type { Member } from './lists/members.ts'
 
 /** The entity types that are records with verbs of their own. */
 export const recordTypes = [
@@ -62,10 +63,9 @@ export interface RecordDescription extends EntityDeclaration {
   /** The keys of a record in answers. */
   keys: string[]
   /**
-   * The select list of a row named `record` for answers, without `_embedded`; `wanted` holds the
-   * values of `with`.
+   * The members of a record in answers, up to its link; `wanted` holds the values of `with`.
    */
-  selected(actor: Actor, base: string, wanted: ReadonlySet<string>): Sql
+  members(actor: Actor, wanted: ReadonlySet<string>): Member[]
   /** The values of `with`; the bin is listed by `only_deleted` besides. */
   with: With<string>
   /**

@@ -18,7 +18,7 @@ export interface Ways {
 export function watchWays(database: Database): Ways {
   const steps: string[] = []
   const taken = new Map<TakenWay, number>()
-  const { list, page, rows } = database
+  const { list, page, rows, cells } = database
   const note = (statement: Sql) => {
     const step = stepOf(statement)
     if (step) steps.push(step)
@@ -35,6 +35,10 @@ export function watchWays(database: Database): Ways {
     note(statement)
     return rows(statement)
   }
+  database.cells = (way, statement) => {
+    note(statement)
+    return cells(way, statement)
+  }
   return {
     taken,
     last() {
@@ -48,7 +52,7 @@ export function watchWays(database: Database): Ways {
 function stepOf({ text }: Sql): string | undefined {
   if (text.startsWith('explain')) return undefined
   if (/ as c0\b/.test(text)) return 'count'
-  if (!text.includes('row_to_json(shown)')) return undefined
+  if (!/row_to_json\(shown\)|select record\.id, record\.\w+,/.test(text)) return undefined
   if (/select record\.\* from \(select id from/.test(text)) return 'walked'
   if (/offset 0\) record/.test(text)) return 'driven'
   return /limit \$\d+\) record/.test(text) ? 'window' : 'plain'

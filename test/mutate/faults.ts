@@ -24,9 +24,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'record-without-view',
-    find: "select ${may(actor, type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id",
-    replace:
-      "select true as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id",
+    find: "select ${may(actor, type, 'view')}, ${lineColumns(",
+    replace: 'select true, ${lineColumns(',
     tests: ['server/features/leads/leads.test.ts'],
   },
   {
@@ -444,8 +443,8 @@ export const faults: readonly Fault[] = [
   // Accounts
   {
     name: 'record-of-another-account',
-    find: 'where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found',
-    replace: 'where record.id = ${id} and not record.is_deleted) found',
+    find: 'wanted)}\n      from ${tableOf(type)} record\n     where record.account_id = ${actor.accountId} and',
+    replace: 'wanted)}\n      from ${tableOf(type)} record\n     where',
     tests: ['server/records/writing/records.test.ts'],
   },
   {
@@ -464,6 +463,18 @@ export const faults: readonly Fault[] = [
     name: 'tags-deleted-by-own',
     find: "if (levelOf(actor, type, 'edit') !== 'A') throw",
     replace: "if (levelOf(actor, type, 'edit') === 'D') throw",
+    tests: ['server/features/tags/tags.test.ts'],
+  },
+  {
+    name: 'tag-told-by-its-old-name',
+    find: 'known?.version === version ? known.texts : noTexts',
+    replace: 'known ? known.texts : noTexts',
+    tests: ['server/features/tags/tags.test.ts'],
+  },
+  {
+    name: 'renamed-tag-kept',
+    find: '  await tagsChanged(tx, actor.accountId)\n  const rows',
+    replace: '  const rows',
     tests: ['server/features/tags/tags.test.ts'],
   },
   {
@@ -559,8 +570,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'elements-of-closed-catalogs',
-    find: 'and ${mayViewCatalog(actor, sql`link.catalog_id`)}\n     group by',
-    replace: 'group by',
+    find: 'link.entity_id = record.id\n        and ${mayViewCatalog(actor, sql`link.catalog_id`)})',
+    replace: 'link.entity_id = record.id)',
     tests: ['server/features/links/elements.test.ts'],
   },
   {

@@ -1,5 +1,4 @@
 // Companies: only what all records have (entities reference, Companies).
-import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
@@ -7,7 +6,8 @@ import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
-import { groupShown, recordLink } from '../../records/lists/select.ts'
+import { constant, number, numbers, text } from '../../records/lists/members.ts'
+import { groupShown } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
 import type { TagsOfBatch } from '../../records/tags.ts'
@@ -49,10 +49,15 @@ export const companies: RecordDescription = {
   },
   webhook: companyForm,
 
-  selected: (actor, base) => sql`
-    record.id, record.name, record.responsible_user_id, ${groupShown(actor)}, record.created_by, record.updated_by, record.created_at,
-    record.updated_at, record.closest_task_at, record.is_deleted, record.account_id,
-    ${recordLink('companies', base)} as _links`,
+  members: (actor) => [
+    number('id'),
+    text('name'),
+    number('responsible_user_id'),
+    number('group_id', groupShown(actor)),
+    ...numbers('created_by', 'updated_by', 'created_at', 'updated_at', 'closest_task_at'),
+    constant('is_deleted', false),
+    number('account_id'),
+  ],
 
   with: companyWith,
   embeds: { always: [], wanted: ['contacts', 'leads', 'customers', 'catalog_elements'] },

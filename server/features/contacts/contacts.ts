@@ -7,8 +7,8 @@ import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
-import { nothingYet } from '../../records/lists/embed.ts'
-import { groupShown, recordLink } from '../../records/lists/select.ts'
+import { constant, number, numbers, text } from '../../records/lists/members.ts'
+import { groupShown, nothingYet } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
 import type { TagsOfBatch } from '../../records/tags.ts'
@@ -51,10 +51,16 @@ export const contacts: RecordDescription = {
   },
   webhook: contactForm,
 
-  selected: (actor, base) => sql`
-    record.id, record.name, record.first_name, record.last_name, record.responsible_user_id, ${groupShown(actor)}, record.created_by,
-    record.updated_by, record.created_at, record.updated_at, record.closest_task_at, record.is_deleted, false as is_unsorted,
-    record.account_id, ${recordLink('contacts', base)} as _links`,
+  members: (actor) => [
+    number('id'),
+    ...['name', 'first_name', 'last_name'].map(text),
+    number('responsible_user_id'),
+    number('group_id', groupShown(actor)),
+    ...numbers('created_by', 'updated_by', 'created_at', 'updated_at', 'closest_task_at'),
+    constant('is_deleted', false),
+    constant('is_unsorted', false),
+    number('account_id'),
+  ],
 
   with: contactWith,
   embeds: { always: ['companies'], wanted: ['leads', 'customers', 'catalog_elements'] },

@@ -1,6 +1,6 @@
 // Customers: people and organizations that buy again, each in a status (specification, Customer).
 // Their rights are those of leads.
-import sql, { empty } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
@@ -11,7 +11,8 @@ import type { Batch, Item } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { groupShown, recordLink } from '../../records/lists/select.ts'
+import { constant, number, numbers, text } from '../../records/lists/members.ts'
+import { groupShown } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
 import { deleteRecord, restoreRecord } from '../../records/writing/bin.ts'
@@ -94,12 +95,18 @@ export const customers: RecordDescription = {
   webhook: customerForm,
   isRestoredSilently: true,
 
-  selected: (actor, base, wanted) => sql`
-    record.id, record.name, record.next_price, record.next_date, record.responsible_user_id,
-    ${wanted.has('group_id') ? sql`${groupShown(actor)},` : empty} record.status_id, record.periodicity, record.created_by,
-    record.updated_by, record.created_at, record.updated_at, record.closest_task_at, record.is_deleted, record.account_id, record.ltv,
-    record.purchases_count, coalesce(record.ltv / nullif(record.purchases_count, 0), 0) as average_check,
-    ${wanted.has('loss_reason_name') ? sql`null as loss_reason_name,` : empty} ${recordLink('customers', base)} as _links`,
+  members: (actor, wanted) => [
+    number('id'),
+    text('name'),
+    ...numbers('next_price', 'next_date', 'responsible_user_id'),
+    ...(wanted.has('group_id') ? [number('group_id', groupShown(actor))] : []),
+    ...numbers('status_id', 'periodicity', 'created_by', 'updated_by', 'created_at', 'updated_at'),
+    number('closest_task_at'),
+    constant('is_deleted', false),
+    ...numbers('account_id', 'ltv', 'purchases_count'),
+    number('average_check', sql`coalesce(record.ltv / nullif(record.purchases_count, 0), 0)`),
+    ...(wanted.has('loss_reason_name') ? [constant('loss_reason_name', null)] : []),
+  ],
 
   with: customerWith,
   embeds: { always: [], wanted: ['contacts', 'companies', 'catalog_elements'] },

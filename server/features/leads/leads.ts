@@ -1,7 +1,7 @@
 // Leads: a price, and a stage in a pipeline (specification, Lead). The verbs come first, each in
 // the order of its steps. Their checking and writing halves are exported for complex creation,
 // which calls them one by one.
-import sql, { empty, join } from 'sql-template-tag'
+import sql, { join } from 'sql-template-tag'
 import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
 import { requireRight, sees } from '../../access/record-rights.ts'
@@ -14,7 +14,8 @@ import { badRequest } from '../../http/problem.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { groupShown, recordLink } from '../../records/lists/select.ts'
+import { constant, number, numbers, text } from '../../records/lists/members.ts'
+import { groupShown } from '../../records/lists/select.ts'
 import type { Identified } from '../../records/schema.ts'
 import { resolveTags } from '../../records/tags.ts'
 import type { TagsOfBatch } from '../../records/tags.ts'
@@ -78,12 +79,23 @@ export const leads: RecordDescription = {
   },
   webhook: leadForm,
 
-  selected: (actor, base, wanted) => sql`
-    record.id, record.name, record.price, record.responsible_user_id, ${groupShown(actor)}, record.status_id, record.pipeline_id,
-    ${reasonOfRecord} as loss_reason_id, record.source_id, record.created_by, record.updated_by, record.created_at, record.updated_at,
-    record.closed_at, record.closest_task_at, record.is_deleted, null as score, record.account_id,
-    null as labor_cost, ${wanted.has('is_price_modified_by_robot') ? sql`false as is_price_modified_by_robot,` : empty}
-    ${recordLink('leads', base)} as _links`,
+  members: (actor, wanted) => [
+    number('id'),
+    text('name'),
+    ...numbers('price', 'responsible_user_id'),
+    number('group_id', groupShown(actor)),
+    ...numbers('status_id', 'pipeline_id'),
+    number('loss_reason_id', reasonOfRecord),
+    ...numbers('source_id', 'created_by', 'updated_by', 'created_at', 'updated_at'),
+    ...numbers('closed_at', 'closest_task_at'),
+    constant('is_deleted', false),
+    constant('score', null),
+    number('account_id'),
+    constant('labor_cost', null),
+    ...(wanted.has('is_price_modified_by_robot')
+      ? [constant('is_price_modified_by_robot', false)]
+      : []),
+  ],
 
   with: leadWith,
   embeds: { always: ['companies'], wanted: ['contacts', 'catalog_elements'] },

@@ -10,7 +10,7 @@ import { mayUseElements, mayViewCatalog, mayViewElement } from '../../access/cat
 import { may } from '../../access/record-rights.ts'
 import { linkedTypes } from '../../records/link-rules.ts'
 import type { LinkEnd } from '../../records/link-rules.ts'
-import { elementMetadata } from '../../records/lists/embed.ts'
+import { elementMetadata } from '../../records/lists/links.ts'
 
 /** The links of some records of one type, or of elements. */
 export interface LinkQuery {

@@ -381,6 +381,24 @@ describe('changes', () => {
     expect(made.color).toBeNull()
   })
 
+  test('records that were read before show a new name, a new color and a deletion at once', async () => {
+    const { api } = await newAccount()
+    const [lead] = await addRecords(api, 'leads', [{ _embedded: { tags: [{ name: 'old' }] } }])
+    const shown = async () => {
+      const { body } = await api.get(`/api/v4/leads/${lead!}`)
+      const { body: page } = await api.get('/api/v4/leads')
+      expect(page._embedded.leads[0]._embedded.tags).toEqual(body._embedded.tags)
+      return body._embedded.tags
+    }
+    const [{ id }] = await shown()
+    for (const change of [{ name: 'new' }, { color: tagColors[1] }, { name: 'newer' }]) {
+      expect((await api.patch(`/api/v4/leads/tags/${id}`, change)).status).toBe(200)
+      expect(await shown()).toMatchObject([{ id, ...change }])
+    }
+    expect((await api.delete(`/api/v4/leads/tags/${id}`)).status).toBe(204)
+    expect(await shown()).toEqual([])
+  })
+
   test('a batch is answered in its order, and items for one tag apply in turn', async () => {
     const { api } = await newAccount()
     const [a, b] = (await api.post(path, [{ name: 'a' }, { name: 'b' }])).body._embedded.tags

@@ -10,6 +10,7 @@ import type { Batch } from '../../http/batch.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import type { Fault } from '../../http/problem.ts'
 import { cleanUpLater } from '../../records/clean-ups.ts'
+import { tagsChanged } from '../../records/lists/tag-texts.ts'
 import { findOrMakeTags } from '../../records/tags.ts'
 import type { Tag } from '../../records/tags.ts'
 import { reevaluateSegmentsLater } from '../reevaluations/reevaluations.ts'
@@ -55,6 +56,7 @@ export async function changeTags(
 ): Promise<WrittenTag[]> {
   requireRightToChangeTags(actor, type)
   const ids = [...new Set(items.map(({ value }) => value.id))]
+  await tagsChanged(tx, actor.accountId)
   const rows = await tx.rows<Tag>(lockTags(actor, type, ids))
   const before = new Map(rows.map((tag) => [tag.id, tag]))
   const after = new Map(before)
@@ -87,6 +89,7 @@ export async function changeTags(
 /** Deletes a tag; its records lose it at the commit. Throws 404 for an unknown tag. */
 export async function deleteTag(tx: Tx, actor: Actor, type: EntityType, id: number): Promise<void> {
   requireRightToChangeTags(actor, type)
+  await tagsChanged(tx, actor.accountId)
   if (!(await tx.row(removeTag(actor, type, id)))) throw notFound()
   await cleanUpLater(tx, actor, { entity_type: type, tag_id: id })
   if (type === 'customers') await reevaluateSegmentsLater(tx, actor)

@@ -151,7 +151,7 @@ export const setClosestTasks = ({ accountId }: Actor, type: RecordType, ids: num
 function shape(actor: Actor, base: string): Sql {
   return sql`
     record.id, record.created_by, record.updated_by, record.created_at, record.updated_at, record.responsible_user_id,
-    ${groupShown(actor)}, record.entity_id, record.entity_type, record.is_completed, record.task_type_id, record.text, record.duration,
+    ${groupShown(actor)} as group_id, record.entity_id, record.entity_type, record.is_completed, record.task_type_id, record.text, record.duration,
     record.complete_till, coalesce('{"text":' || to_json(record.result) || '}', '[]')::json as result,
     record.account_id, ${selfLink(sql`${`${base}/api/v4/tasks/`}::text || record.id`)} as _links`
 }

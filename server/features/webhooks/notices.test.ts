@@ -795,8 +795,14 @@ describe('a batch', () => {
         count++
         return work(...given)
       }
-    const { rows, row, list, page } = reader
-    const counting = { rows: each(rows), row: each(row), list: each(list), page: each(page) }
+    const { rows, row, list, page, cells } = reader
+    const counting = {
+      rows: each(rows),
+      row: each(row),
+      list: each(list),
+      page: each(page),
+      cells: each(cells),
+    }
     return { reader: counting, count: () => count }
   }
 

@@ -10,10 +10,9 @@
 //   walked  a search with many matches is read by its index scans, in the order of ids
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
-import type { Reader } from '../../database/connect.ts'
+import type { Cells, Reader } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
-import type { BareRecord } from './embed.ts'
 import { fieldsOf, noFields } from '../fields/definitions.ts'
 import type { Fields } from '../fields/definitions.ts'
 import { fieldConditions } from '../fields/filter.ts'
@@ -59,7 +58,8 @@ export interface ListRequest {
 }
 
 /**
- * Answers a page of records as bare lines, and one line more where another page follows. Throws a
+ * Answers the rows of a page of records, and one more where another page follows: those of
+ * `lineColumns` or, in the bin, of `binnedColumns`. Throws a
  * 400 problem for a filter that does not fit its custom field.
  */
 export async function findRecords(
@@ -69,7 +69,7 @@ export async function findRecords(
   description: RecordDescription,
   query: RecordQuery,
   seek: PagePosition,
-): Promise<BareRecord[]> {
+): Promise<Cells[]> {
   const needsFields = query.filter?.custom_fields_values !== undefined || query.query
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, description.type) : noFields
   const search = await searched(reader, actor, description.type, query.query, fields, bounds.few)
@@ -78,10 +78,7 @@ export async function findRecords(
   const isFixed = request.conditions.length === 1 && request.conditions[0]!.count !== undefined
   const list = (way?: Way) => {
     const statement = recordList(description, actor, base, request, seek, way)
-    if (isFixed) return reader.rows<BareRecord>(statement)
-    return hasOnePlan(request, way)
-      ? reader.page<BareRecord>(statement)
-      : reader.list<BareRecord>(statement)
+    return reader.cells(isFixed ? 'rows' : hasOnePlan(request, way) ? 'page' : 'list', statement)
   }
   return findRows(reader, actor, description.type, request, seek, list)
 }

@@ -7,7 +7,7 @@ import type { ListRequest } from './find.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
 import { comesAfter, orderedBy } from './schema.ts'
 import type { Ordering } from './schema.ts'
-import { extrasOf, listedOf, recordLink, valuesOf } from './select.ts'
+import { binnedColumns, lineColumns } from './select.ts'
 import { seenBy } from '../search/search.ts'
 import { allOf } from './conditions.ts'
 import type { Condition } from './conditions.ts'
@@ -42,12 +42,11 @@ export function recordList(
   way: Way = { kind: 'plain' },
 ): Sql {
   const { ordering, inBin, wanted } = request
+  const columns = inBin
+    ? binnedColumns(description, ordering.column)
+    : lineColumns(description, actor, base, wanted, ordering.column)
   return sql`
-    select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids,
-           record.${raw(ordering.column)} as key, record.id
-           ${inBin ? empty : sql`${valuesOf(actor)} ${listedOf(description)} ${extrasOf(description, actor, base, wanted)}`}
-      from (${matchingRows(description.type, actor, request, seek, way)}) record,
-           lateral (select ${inBin ? binned(description, base) : description.selected(actor, base, wanted)}) shown`
+    select ${columns} from (${matchingRows(description.type, actor, request, seek, way)}) record`
 }
 
 /** Selects the rows of a page, in a way. */
@@ -158,16 +157,4 @@ export function idsOf(
     select record.id from ${raw(table)} record where record.account_id = ${accountId} and not record.is_deleted and (${passes})
        ${always ? sql`and ${always}` : empty}`
   )
-}
-
-/**
- * A record in the bin shows every key, but only the values of five are filled: those that identify
- * the record and say when it was deleted, and by whom (entities reference, only_deleted).
- */
-function binned({ keys, type }: RecordDescription, base: string): Sql {
-  const filledKeys = ['id', 'updated_by', 'updated_at', 'is_deleted', 'account_id']
-  const columns = keys
-    .filter((key) => key !== '_links')
-    .map((key) => (filledKeys.includes(key) ? `record.${key}` : `null as ${key}`))
-  return sql`${raw(columns.join(', '))}, ${recordLink(type, base)} as _links`
 }

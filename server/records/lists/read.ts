@@ -10,10 +10,9 @@ import type { RecordDescription } from '../description.ts'
 import type { ChangedRecord } from '../writing/change.ts'
 import type { CreatedRecord } from '../writing/create.ts'
 import type { RecordQuery } from '../schema.ts'
-import { embed } from './embed.ts'
-import type { BareRecord } from './embed.ts'
+import { embed, withoutEmbedded } from './embed.ts'
 import { findRecords, isOfBin } from './find.ts'
-import { oneRecord, writtenRecords } from './select.ts'
+import { binnedLinesOf, linesOf, oneRecord, writtenRecords } from './select.ts'
 
 /** Answers a page of the records that the actor may view. */
 export function sendRecords(
@@ -26,9 +25,10 @@ export function sendRecords(
   requireRight(actor, description.type, 'view')
   const wanted = description.with.wanted(query.with)
   return sendPage(reply, { collection: description.type }, async (seek) => {
-    const lines = await findRecords(reader, actor, base, description, query, seek)
-    const isBin = isOfBin(query)
-    return isBin ? lines : embed(reader, actor, base, description, wanted, lines)
+    const rows = await findRecords(reader, actor, base, description, query, seek)
+    if (isOfBin(query)) return withoutEmbedded(base, description, binnedLinesOf(description, rows))
+    const lines = linesOf(description, actor, wanted, rows)
+    return embed(reader, actor, base, description, wanted, lines)
   })
 }
 
@@ -98,11 +98,14 @@ async function textsOfWritten(
   written: CreatedRecord[],
 ): Promise<ReadonlyMap<number, string>> {
   const ids = [...new Set(written.map(({ id }) => id))]
-  const lines = await tx.rows<BareRecord>(writtenRecords(description, actor, base, ids))
-  const records = await embed(tx, actor, base, description, new Set(), lines)
+  const nothing = new Set<string>()
+  const rows = await tx.cells('rows', writtenRecords(description, actor, base, ids))
+  const lines = linesOf(description, actor, nothing, rows)
+  const records = await embed(tx, actor, base, description, nothing, lines)
   return new Map(records.map(({ id, json }) => [Number(id), json]))
 }
 
+/** Undefined where the record does not exist; without text where the actor may not view it. */
 async function readRecord(
   reader: Reader,
   actor: Actor,
@@ -110,11 +113,12 @@ async function readRecord(
   description: RecordDescription,
   id: number,
   names: string[] | undefined,
-) {
+): Promise<{ json: string | null } | undefined> {
   const wanted = description.with.wanted(names)
-  const line = await reader.row<BareRecord | (BareRecord & { json: null })>(
-    oneRecord(description, actor, base, id, wanted),
-  )
-  if (!line?.json) return line
-  return (await embed(reader, actor, base, description, wanted, [line]))[0]
+  const [row] = await reader.cells('page', oneRecord(description, actor, base, id, wanted))
+  if (!row) return undefined
+  const [isVisible, ...cells] = row
+  if (isVisible !== 't') return { json: null }
+  const lines = linesOf(description, actor, wanted, [cells])
+  return (await embed(reader, actor, base, description, wanted, lines))[0]
 }

@@ -1,14 +1,43 @@
-// The select lists of records: the columns of every entity type, and those that `with` adds.
-import sql, { empty, join, raw } from 'sql-template-tag'
+// A record as a bare line: the columns that answers are made of, and the line that they become.
+import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
+import type { Cells } from '../../database/connect.ts'
 import { tableOf } from '../../entity-types.ts'
-import { selfLink } from '../../http/self-link.ts'
-import type { RecordDescription, RecordType } from '../description.ts'
+import type { RecordDescription } from '../description.ts'
 import { fieldsVersion } from '../fields/definitions.ts'
+import type { LinkEnd } from '../link-rules.ts'
+import { linkColumn } from './links.ts'
+import { columnsOf, constant, number, openedBy } from './members.ts'
+import type { Member } from './members.ts'
+import { tagsVersion } from './tag-texts.ts'
 
-/** One record as a bare line; its text is null where the actor may not view it. */
+/** A record without its link and its embedded parts. */
+export interface BareRecord {
+  id: number
+  /** The value of the column that orders the list. */
+  key: number
+  /** The beginning of its JSON: the members before its link, each followed by a comma. */
+  opened: string
+  /** The ids of its tags, separated by commas. */
+  tagIds: string
+  /** The stored values of custom fields as JSON, null for none. */
+  values: string | null
+  /** The ids of the member that a column lists, in the form of `tagIds`. */
+  listed: string
+  /** Further embedded members of this entity type, as JSON text: `,"source":{…}`. */
+  extras: string
+  /** The links to each type of `embeddedTypes`, as `linkColumn` answers them. */
+  links: Cells
+  /** Of the definitions of fields and of tags that were in force when the record was read. */
+  versions: { fields: number; tags: number }
+}
+
+/** The cells of a line before those of its members. */
+const fixedCells = 8
+
+/** One record as a bare line. Its first cell says whether the actor may view it. */
 export function oneRecord(
   description: RecordDescription,
   actor: Actor,
@@ -16,15 +45,11 @@ export function oneRecord(
   id: number,
   wanted: ReadonlySet<string> = new Set(),
 ): Sql {
-  const { type, listed } = description
-  const extras = extrasOf(description, actor, base, wanted)
+  const { type } = description
   return sql`
-    select case when found.visible then row_to_json(found.shown)::text end as json, found.tag_ids, found.id, found.id as key
-           , found.values, found.fields_version ${listed ? sql`, found.listed` : empty} ${extras === empty ? empty : sql`, found.extras`}
-      from (select ${may(actor, type, 'view')} as visible, shown, array_to_string(record.tag_ids, ',') as tag_ids, record.id
-                   ${valuesOf(actor)} ${listedOf(description)} ${extras}
-              from ${tableOf(type)} record, lateral (select ${description.selected(actor, base, wanted)}) shown
-             where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted) found`
+    select ${may(actor, type, 'view')}, ${lineColumns(description, actor, base, wanted)}
+      from ${tableOf(type)} record
+     where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted`
 }
 
 /** These records as bare lines, for the user who has just written them. */
@@ -34,39 +59,117 @@ export function writtenRecords(
   base: string,
   ids: number[],
 ): Sql {
-  const nothing = new Set<string>()
   return sql`
-    select row_to_json(shown)::text as json, array_to_string(record.tag_ids, ',') as tag_ids, record.id as key, record.id
-           ${valuesOf(actor)} ${listedOf(description)} ${extrasOf(description, actor, base, nothing)}
-      from ${tableOf(description.type)} record, lateral (select ${description.selected(actor, base, nothing)}) shown
+    select ${lineColumns(description, actor, base, new Set())}
+      from ${tableOf(description.type)} record
      where record.account_id = ${actor.accountId} and record.id = any(${ids}::bigint[])`
 }
 
-/**
- * The stored values of custom fields, and the version of the field definitions that render them.
- */
-export function valuesOf({ accountId }: Actor): Sql {
-  return sql`, record.custom_fields_values as values, ${fieldsVersion(accountId)} as fields_version`
+/** The columns of a row named `record` that `linesOf` takes; `order` is the column of the cursor. */
+export function lineColumns(
+  description: RecordDescription,
+  actor: Actor,
+  base: string,
+  wanted: ReadonlySet<string>,
+  order = 'id',
+): Sql {
+  const { listed, type } = description
+  const { accountId } = actor
+  return join([
+    sql`record.id, record.${raw(order)}, record.tag_ids`,
+    sql`${fieldsVersion(accountId)}, ${tagsVersion(accountId)}, record.custom_fields_values`,
+    listed ? sql`record.${raw(listed.column)}` : sql`null`,
+    extrasOf(description, actor, base, wanted),
+    ...columnsOf(description.members(actor, wanted)),
+    ...embeddedTypes(description, wanted).map((to) => linkColumn(actor, base, type, to)),
+  ])
 }
 
-/** The ids of the member that a column lists, separated by commas. */
-export function listedOf({ listed }: RecordDescription): Sql {
-  return listed ? sql`, array_to_string(record.${raw(listed.column)}, ',') as listed` : empty
+/** The bare lines of rows of `lineColumns`. */
+export function linesOf(
+  description: RecordDescription,
+  actor: Actor,
+  wanted: ReadonlySet<string>,
+  rows: Cells[],
+): BareRecord[] {
+  const members = description.members(actor, wanted)
+  const open = openedBy(members)
+  const afterMembers = fixedCells + columnsOf(members).length
+  return rows.map((cells) => {
+    const [id, key, tagIds, fields, tags, values, listed, extras] = cells
+    return {
+      id: Number(id),
+      key: Number(key),
+      opened: open(cells, fixedCells),
+      tagIds: idsIn(tagIds),
+      values: values ?? null,
+      listed: idsIn(listed),
+      extras: extras ?? '',
+      links: cells.slice(afterMembers),
+      versions: { fields: Number(fields), tags: Number(tags) },
+    }
+  })
+}
+
+/** The ids of an array as PostgreSQL writes it, separated by commas: `{1,2}` is `1,2`. */
+const idsIn = (array: string | null | undefined): string => array?.slice(1, -1) ?? ''
+
+/** The columns of records in the bin that `binnedLinesOf` takes. */
+export const binnedColumns = (description: RecordDescription, order: string): Sql =>
+  join([sql`record.id, record.${raw(order)}`, ...columnsOf(binnedMembers(description))])
+
+/** Records in the bin without their link; they have no embedded parts. */
+export function binnedLinesOf(
+  description: RecordDescription,
+  rows: Cells[],
+): Pick<BareRecord, 'id' | 'key' | 'opened'>[] {
+  const open = openedBy(binnedMembers(description))
+  return rows.map((cells) => ({
+    id: Number(cells[0]),
+    key: Number(cells[1]),
+    opened: open(cells, 2),
+  }))
+}
+
+/**
+ * A record in the bin shows every key, but only the values of five are filled: those that identify
+ * the record and say when it was deleted, and by whom (entities reference, only_deleted).
+ */
+const binnedMembers = ({ keys }: RecordDescription): Member[] =>
+  keys
+    .filter((key) => key !== '_links')
+    .map((key) =>
+      key === 'is_deleted'
+        ? constant(key, true)
+        : ['id', 'updated_by', 'updated_at', 'account_id'].includes(key)
+          ? number(key)
+          : constant(key, null),
+    )
+
+/** The types of linked records and elements that records embed, in the order of their members. */
+export const embeddedTypes = (
+  { embeds }: RecordDescription,
+  wanted: ReadonlySet<string>,
+): LinkEnd[] => [...embeds.always, ...embeds.wanted.filter((type) => wanted.has(type))]
+
+/** Values of `with` that are accepted but always embed an empty list. */
+export function nothingYet(...names: string[]): NonNullable<RecordDescription['extras']> {
+  return Object.fromEntries(names.map((name) => [name, () => sql`'[]'`]))
 }
 
 /** The members that `with` adds, as JSON text: `,"source":{…}`. */
-export function extrasOf(
+function extrasOf(
   { extras = {} }: RecordDescription,
   actor: Actor,
   base: string,
   wanted: ReadonlySet<string>,
 ): Sql {
   const names = Object.keys(extras).filter((name) => wanted.has(name))
-  if (names.length === 0) return empty
-  return sql`, ${join(
+  if (names.length === 0) return sql`null`
+  return join(
     names.map((name) => sql`${raw(`',"${name}":'`)} || ${extras[name]!(actor, base)}`),
     ' || ',
-  )} as extras`
+  )
 }
 
 /**
@@ -78,10 +181,5 @@ export function groupShown({ accountId }: Actor): Sql {
     case when exists (select from users moving where moving.account_id = ${accountId} and moving.group_move is not null)
          then coalesce((select person.group_id from users person
                          where person.account_id = record.account_id and person.id = record.responsible_user_id), record.group_id)
-         else record.group_id end as group_id`
-}
-
-/** `_links` of a row named `record`. */
-export function recordLink(type: RecordType, base: string): Sql {
-  return selfLink(sql`${`${base}/api/v4/${type}/`}::text || record.id`)
+         else record.group_id end`
 }
