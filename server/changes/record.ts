@@ -102,6 +102,35 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
       from unnest(${ids}::bigint[], ${values}::text[]) as event(id, value)`
 }
 
+/**
+ * Parts of a `with` that record new entities in the statement that inserts them. `added` names the
+ * part that returns the inserted rows; `events` the part with the id and the value of their events.
+ */
+export function additions(
+  tx: Tx,
+  actor: Actor,
+  type: JournaledType,
+  event: string,
+  { added, events }: { added: Sql; events: Sql },
+): Sql {
+  tx.afterCommit(tx.wake)
+  return sql`
+    told as (
+      insert into journal (account_id, entity_type, entity_id, actions, after,
+                           created_by, created_at, request_id, surface)
+      select row.account_id, ${type}, row.id, '{add}', row_to_json(row),
+             ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface}
+        from ${added} row
+       order by row.id
+    ), logged as (
+      insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at,
+                          value_before, value_after)
+      select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, ${event}, ${journaledTypes[type].singular}, id,
+             ${actor.userId}::bigint, ${eventSecond(actor)}, '[]', value
+        from ${events} event
+    )`
+}
+
 function newsStatement(actor: Actor, entries: Entry[]): Sql {
   const journal = entries.filter(({ actions }) => actions.length > 0)
   const rows = journal.map(({ events: _, ...entry }, place) => ({ place, ...entry }))
@@ -161,8 +190,23 @@ function journalRows({ accountId }: Actor, type: JournaledType, entries: Entry[]
  * The first part of the event ids of a statement: the clock after the locks, not the transaction's
  * time.
  */
-const eventTime = sql`(select ulid_time((extract(epoch from clock_timestamp()) * 1000)::bigint))`
+const eventTime = sql`(
+  select ${ulidTime('now')}
+    from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now offset 0) clock)`
 const eventNumber = sql`lpad(to_hex(nextval('events_number')), 16, '0')`
+
+/**
+ * As the function `ulid_time` of the database, which took a fifth of the time of recording one
+ * change: ten letters for five bits each.
+ */
+function ulidTime(milliseconds: string): Sql {
+  const letters = Array.from(
+    { length: 10 },
+    (_, place) =>
+      `substr('0123456789abcdefghjkmnpqrstvwxyz', ((${milliseconds} >> ${5 * (9 - place)}) & 31)::int + 1, 1)`,
+  )
+  return raw(letters.join(' || '))
+}
 
 const mostOff = 300
 /**

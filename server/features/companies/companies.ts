@@ -25,12 +25,7 @@ import {
 } from '../../records/writing/change.ts'
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
-import {
-  addedEntry,
-  createdAnswers,
-  insertRecords,
-  newColumns,
-} from '../../records/writing/create.ts'
+import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Company, companyWith } from './schema.ts'
@@ -93,13 +88,7 @@ export async function addCompanies(
   actor: Actor,
   { rows, context, ids }: Drafts<CompanyRow>,
 ): Promise<number[]> {
-  const inserted = await insertRecords(tx, actor, companies, context.fields, rows, ids)
-  await record(
-    tx,
-    actor,
-    inserted.map((row) => addedEntry('companies', row)),
-  )
-  return inserted.map(({ id }) => id)
+  return addRecords(tx, actor, companies, context.fields, rows, ids)
 }
 
 /**

@@ -27,12 +27,7 @@ import {
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
-import {
-  addedEntry,
-  createdAnswers,
-  insertRecords,
-  newColumns,
-} from '../../records/writing/create.ts'
+import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Contact, contactWith } from './schema.ts'
@@ -100,13 +95,7 @@ export async function addContacts(
   actor: Actor,
   { rows, context, ids }: Drafts<ContactRow>,
 ): Promise<number[]> {
-  const inserted = await insertRecords(tx, actor, contacts, context.fields, rows, ids)
-  await record(
-    tx,
-    actor,
-    inserted.map((row) => addedEntry('contacts', row)),
-  )
-  return inserted.map(({ id }) => id)
+  return addRecords(tx, actor, contacts, context.fields, rows, ids)
 }
 
 /**

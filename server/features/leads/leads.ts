@@ -9,6 +9,7 @@ import type { ViewedRow } from '../../access/record-rights.ts'
 import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest } from '../../http/problem.ts'
 import type { RecordDescription } from '../../records/description.ts'
@@ -38,8 +39,9 @@ import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
 import {
   addedEntry,
+  addRecords,
+  addSilently,
   createdAnswers,
-  insertRecords,
   newColumns,
 } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
@@ -50,7 +52,14 @@ import type { Stages } from '../pipelines/pipelines.ts'
 import { sourceOfRecord, sourcesNamed } from '../sources/sources.ts'
 import { Lead, leadWith } from './schema.ts'
 import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
-import { changedStage, lockLeadStages, newStage, sourceNameOf, sourceNamesOf } from './stage.ts'
+import {
+  changedStage,
+  lockLeadStages,
+  namesSources,
+  newStage,
+  sourceNameOf,
+  sourceNamesOf,
+} from './stage.ts'
 import { leadForm } from './webhook.ts'
 
 export { lockLeadStages } from './stage.ts'
@@ -113,11 +122,17 @@ export async function createLeads(
 ): Promise<CreatedRecord[]> {
   requireRight(actor, 'leads', 'add')
   const tags = await resolveTags(tx, actor, 'leads', batch)
-  await lockLeadStages(tx, actor, batch, 'create')
-  const links = await checkNewLinks(tx, actor, 'leads', batch)
-  const drafts = await draftLeads(tx, actor, batch, tags)
+  const locked = lockLeadStages(tx, actor, batch, 'create')
+  // A source says which pipelines are locked, so it is read first, and again once they are.
+  if (namesSources(batch)) await locked
+  const [, links, context] = await together([
+    locked,
+    checkNewLinks(tx, actor, 'leads', batch),
+    loadLeadContext(tx, actor, batch, tags, []),
+  ])
+  const rows = batch.items.map((item) => newLead(actor, context, item))
   batch.faults.throwIfAny()
-  const ids = await addLeads(tx, actor, drafts)
+  const ids = await addLeads(tx, actor, { rows, context })
   await linkNew(tx, actor, 'leads', ids, links)
   return createdAnswers(batch, ids)
 }
@@ -139,13 +154,7 @@ export async function addLeads(
   actor: Actor,
   { rows, context }: Drafts<LeadRow>,
 ): Promise<number[]> {
-  const inserted = await insertRecords(tx, actor, leads, context.fields, rows)
-  await record(
-    tx,
-    actor,
-    inserted.map((row) => addedEntry('leads', row)),
-  )
-  return inserted.map(({ id }) => id)
+  return addRecords(tx, actor, leads, context.fields, rows)
 }
 
 /**
@@ -177,7 +186,7 @@ export async function addUnsortedLeads(
   actor: Actor,
   { rows, context }: Drafts<LeadRow>,
 ): Promise<number[]> {
-  return (await insertRecords(tx, actor, leads, context.fields, rows)).map(({ id }) => id)
+  return addSilently(tx, actor, leads, context.fields, rows)
 }
 
 /**
