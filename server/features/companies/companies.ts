@@ -5,6 +5,7 @@ import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { groupShown, recordLink } from '../../records/lists/select.ts'
@@ -116,11 +117,10 @@ export async function changeCompanies(
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
-  await updateRecords(tx, actor, companies, context.fields, changed)
-  await record(
-    tx,
-    actor,
-    changed.map((each) => changedEntry('companies', each, context)),
-  )
+  const entries = changed.map((each) => changedEntry('companies', each, context))
+  await together([
+    updateRecords(tx, actor, companies, context.fields, changed),
+    record(tx, actor, entries),
+  ])
   return changedAnswers(batch, after)
 }

@@ -5,6 +5,7 @@ import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { nothingYet } from '../../records/lists/embed.ts'
@@ -81,8 +82,10 @@ export async function draftContacts(
   batch: Batch<ContactDraft>,
   tags: TagsOfBatch,
 ): Promise<Drafts<ContactRow>> {
-  const context = await loadContext(tx, actor, 'contacts', batch, tags)
-  const joinName = await nameJoiner(tx, actor, batch)
+  const [context, joinName] = await together([
+    loadContext(tx, actor, 'contacts', batch, tags),
+    nameJoiner(tx, actor, batch),
+  ])
   const rows = batch.items.map((item) => newContact(actor, context, joinName, item))
   return { rows, context }
 }
@@ -113,8 +116,10 @@ export async function changeContacts(
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<ContactRow>(tx, actor, contacts, ids, 'edit')
   const before = await withoutDeletedTags(tags, batch, locked)
-  const context = await loadContext(tx, actor, 'contacts', batch, tags, [...before.values()])
-  const joinName = await nameJoiner(tx, actor, batch)
+  const [context, joinName] = await together([
+    loadContext(tx, actor, 'contacts', batch, tags, [...before.values()]),
+    nameJoiner(tx, actor, batch),
+  ])
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'contacts', item, batch.faults, missing)
@@ -136,12 +141,11 @@ export async function writeContacts(
   after: ReadonlyMap<number, ContactRow>,
 ): Promise<number[]> {
   const changed = changedRows(before, after)
-  await updateRecords(tx, actor, contacts, context.fields, changed)
-  await record(
-    tx,
-    actor,
-    changed.map((each) => changedEntry('contacts', each, context)),
-  )
+  const entries = changed.map((each) => changedEntry('contacts', each, context))
+  await together([
+    updateRecords(tx, actor, contacts, context.fields, changed),
+    record(tx, actor, entries),
+  ])
   return changed.map((each) => each.after.id)
 }
 

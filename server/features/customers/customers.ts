@@ -161,20 +161,16 @@ export async function changeCustomers(
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
-  await updateRecords(tx, actor, customers, context.fields, changed)
-  await countMoves(
-    tx,
-    actor,
-    changed.map(({ before: { segment_ids: was }, after: { segment_ids: is } }) => ({
-      before: was,
-      after: is,
-    })),
-  )
-  await record(
-    tx,
-    actor,
-    changed.map((each) => changedCustomerEntry(each, context)),
-  )
+  const moves = changed.map(({ before: { segment_ids: was }, after: { segment_ids: is } }) => ({
+    before: was,
+    after: is,
+  }))
+  const entries = changed.map((each) => changedCustomerEntry(each, context))
+  await together([
+    updateRecords(tx, actor, customers, context.fields, changed),
+    countMoves(tx, actor, moves),
+    record(tx, actor, entries),
+  ])
   return changedAnswers(batch, after)
 }
 

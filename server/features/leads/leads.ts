@@ -227,21 +227,20 @@ export async function writeLeads(
   after: ReadonlyMap<number, LeadRow>,
 ): Promise<number[]> {
   const changed = changedRows(before, after)
-  await updateRecords(tx, actor, leads, context.fields, changed)
   const accepted = changed.flatMap((each) => (isAccepted(each) ? each.after.id : []))
   const notes = await systemNotes(tx, actor, accepted)
   const waiting = changed.flatMap(({ after: { unsorted_id } }) => unsorted_id ?? [])
-  if (waiting.length > 0) await tx.rows(touchItems(actor, waiting))
-  await record(
-    tx,
-    actor,
-    changed.flatMap((each) => {
-      const { id, unsorted_id } = each.after
-      if (isAccepted(each)) return addedEntry('leads', { id, note_id: notes.get(id)! })
-      const entry = changedLeadEntry(each, context)
-      return unsorted_id === null ? entry : [entry, changedItemEntry(unsorted_id)]
-    }),
-  )
+  const entries = changed.flatMap((each) => {
+    const { id, unsorted_id } = each.after
+    if (isAccepted(each)) return addedEntry('leads', { id, note_id: notes.get(id)! })
+    const entry = changedLeadEntry(each, context)
+    return unsorted_id === null ? entry : [entry, changedItemEntry(unsorted_id)]
+  })
+  await together([
+    updateRecords(tx, actor, leads, context.fields, changed),
+    waiting.length > 0 ? tx.rows(touchItems(actor, waiting)) : undefined,
+    record(tx, actor, entries),
+  ])
   return changed.map((each) => each.after.id)
 }
 
@@ -304,7 +303,7 @@ async function loadLeadContext(
   )
   const statuses = sent.flatMap(({ status_id }) => status_id ?? [])
   const named = [...sent, ...stored].flatMap(({ loss_reason_id }) => loss_reason_id ?? [])
-  const [shared, stages, reasons] = await Promise.all([
+  const [shared, stages, reasons] = await together([
     loadContext(tx, actor, 'leads', batch, tags, stored),
     stagesAround(tx, actor, pipelines, statuses),
     lossReasonsAmong(tx, actor, named),
