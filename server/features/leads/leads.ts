@@ -45,7 +45,7 @@ import {
   newColumns,
 } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
-import { checkNewLinks, linkNew } from '../links/links.ts'
+import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
 import { lossReasonsAmong, reasonOfRecord, reasonsOfRecord } from '../loss-reasons/loss-reasons.ts'
 import { isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
@@ -122,17 +122,18 @@ export async function createLeads(
 ): Promise<CreatedRecord[]> {
   requireRight(actor, 'leads', 'add')
   const tags = await resolveTags(tx, actor, 'leads', batch)
+  // Sources say which pipelines are locked, and the records of links are locked before loss
+  // reasons: these locks take several statements. All others travel together.
+  const isPlain = !namesSources(batch) && !namesLinks(batch)
   const locked = lockLeadStages(tx, actor, batch, 'create')
-  // A source says which pipelines are locked, so it is read first, and again once they are.
-  if (namesSources(batch)) await locked
-  const [, links, context] = await together([
-    locked,
-    checkNewLinks(tx, actor, 'leads', batch),
-    loadLeadContext(tx, actor, batch, tags, []),
-  ])
-  const rows = batch.items.map((item) => newLead(actor, context, item))
+  if (!isPlain) await locked
+  const linked = checkNewLinks(tx, actor, 'leads', batch)
+  if (!isPlain) await linked
+  const context = loadLeadContext(tx, actor, batch, tags, [])
+  const [, links, around] = await together([locked, linked, context])
+  const rows = batch.items.map((item) => newLead(actor, around, item))
   batch.faults.throwIfAny()
-  const ids = await addLeads(tx, actor, { rows, context })
+  const ids = await addLeads(tx, actor, { rows, context: around })
   await linkNew(tx, actor, 'leads', ids, links)
   return createdAnswers(batch, ids)
 }
