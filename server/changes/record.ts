@@ -190,23 +190,8 @@ function journalRows({ accountId }: Actor, type: JournaledType, entries: Entry[]
  * The first part of the event ids of a statement: the clock after the locks, not the transaction's
  * time.
  */
-const eventTime = sql`(
-  select ${ulidTime('now')}
-    from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now offset 0) clock)`
+const eventTime = sql`(select ulid_time((extract(epoch from clock_timestamp()) * 1000)::bigint))`
 const eventNumber = sql`lpad(to_hex(nextval('events_number')), 16, '0')`
-
-/**
- * As the function `ulid_time` of the database, which took a fifth of the time of recording one
- * change: ten letters for five bits each.
- */
-function ulidTime(milliseconds: string): Sql {
-  const letters = Array.from(
-    { length: 10 },
-    (_, place) =>
-      `substr('0123456789abcdefghjkmnpqrstvwxyz', ((${milliseconds} >> ${5 * (9 - place)}) & 31)::int + 1, 1)`,
-  )
-  return raw(letters.join(' || '))
-}
 
 const mostOff = 300
 /**

@@ -482,7 +482,7 @@ export const faults: readonly Fault[] = [
     name: 'tag-of-another-account',
     find: 'where account_id = ${actor.accountId} and entity_type = ${type} and lower(name collate kontor)',
     in: 'records/tags.ts',
-    replace: 'tag.entity_type = ${type}',
+    replace: 'where entity_type = ${type} and lower(name collate kontor)',
     tests: ['server/records/writing/records.test.ts'],
   },
   {
