@@ -102,6 +102,35 @@ function additionsStatement(actor: Actor, entries: Entry[]): Sql | undefined {
       from unnest(${ids}::bigint[], ${values}::text[]) as event(id, value)`
 }
 
+/**
+ * Parts of a `with` that record new entities in the statement that inserts them. `added` names the
+ * part that returns the inserted rows; `events` the part with the id and the value of their events.
+ */
+export function additions(
+  tx: Tx,
+  actor: Actor,
+  type: JournaledType,
+  event: string,
+  { added, events }: { added: Sql; events: Sql },
+): Sql {
+  tx.afterCommit(tx.wake)
+  return sql`
+    told as (
+      insert into journal (account_id, entity_type, entity_id, actions, after,
+                           created_by, created_at, request_id, surface)
+      select row.account_id, ${type}, row.id, '{add}', row_to_json(row),
+             ${actor.userId}::bigint, ${actor.at}::bigint, ${actor.requestId}::uuid, ${actor.surface}
+        from ${added} row
+       order by row.id
+    ), logged as (
+      insert into events (account_id, id, type, entity_type, entity_id, created_by, created_at,
+                          value_before, value_after)
+      select ${actor.accountId}::bigint, ${eventTime} || ${eventNumber}, ${event}, ${journaledTypes[type].singular}, id,
+             ${actor.userId}::bigint, ${eventSecond(actor)}, '[]', value
+        from ${events} event
+    )`
+}
+
 function newsStatement(actor: Actor, entries: Entry[]): Sql {
   const journal = entries.filter(({ actions }) => actions.length > 0)
   const rows = journal.map(({ events: _, ...entry }, place) => ({ place, ...entry }))

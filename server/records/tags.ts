@@ -232,9 +232,14 @@ export const tagsWithIds = (actor: Actor, type: EntityType, ids: number[]) => sq
   select id, name, color from tags
    where account_id = ${actor.accountId} and entity_type = ${type} and id = any(${ids}::bigint[])`
 
-/** The tag of each name that has one; `wanted` is the name as given. */
+/**
+ * The tag of each name that has one; `wanted` is the name as given. The names are looked up in the
+ * index one by one: a join would read all tags of the account, of which few are named.
+ */
 export const tagsNamed = (actor: Actor, type: EntityType, names: string[]) => sql`
   select tag.id, tag.name, tag.color, wanted.name as wanted
-    from unnest(${names}::text[]) as wanted(name)
-    join tags tag on tag.account_id = ${actor.accountId} and tag.entity_type = ${type}
-                 and lower(tag.name collate kontor) = lower(wanted.name collate kontor)`
+    from unnest(${names}::text[]) as wanted(name),
+         lateral (select id, name, color from tags
+                   where account_id = ${actor.accountId} and entity_type = ${type}
+                     and lower(name collate kontor) = lower(wanted.name collate kontor)
+                  offset 0) tag`

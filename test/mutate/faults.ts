@@ -491,9 +491,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'tag-of-another-account',
-    find: 'tag.account_id = ${actor.accountId} and tag.entity_type = ${type}',
+    find: 'where account_id = ${actor.accountId} and entity_type = ${type} and lower(name collate kontor)',
     in: 'records/tags.ts',
-    replace: 'tag.entity_type = ${type}',
+    replace: 'where entity_type = ${type} and lower(name collate kontor)',
     tests: ['server/records/writing/records.test.ts'],
   },
   {
@@ -720,6 +720,24 @@ export const faults: readonly Fault[] = [
     find: 'from pipelines where account_id = ${actor.accountId} order by id for update',
     replace: 'from pipelines where account_id = ${actor.accountId} order by id',
     tests: ['server/features/pipelines/pipelines.together.test.ts'],
+  },
+  {
+    name: 'main-not-locked-again',
+    find: 'if (needsMain && !locked.some(({ is_main }) => is_main)) await tx.rows(startAgain)',
+    replace: '',
+    tests: ['server/features/leads/leads.together.test.ts'],
+  },
+  {
+    name: 'links-beside-context',
+    find: 'const isPlain = !namesSources(batch) && !namesLinks(batch)',
+    replace: 'const isPlain = !namesLinks(batch)',
+    tests: ['server/features/leads/leads.together.test.ts'],
+  },
+  {
+    name: 'consequence-for-cause',
+    find: 'reasons.find((reason) => !isConsequence(reason)) ?? reasons[0]',
+    replace: 'reasons.at(-1)',
+    tests: ['server/database/together.test.ts'],
   },
 
   // News

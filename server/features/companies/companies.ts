@@ -4,6 +4,7 @@ import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { constant, number, numbers, text } from '../../records/lists/members.ts'
@@ -25,12 +26,7 @@ import {
 } from '../../records/writing/change.ts'
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
-import {
-  addedEntry,
-  createdAnswers,
-  insertRecords,
-  newColumns,
-} from '../../records/writing/create.ts'
+import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Company, companyWith } from './schema.ts'
@@ -98,13 +94,7 @@ export async function addCompanies(
   actor: Actor,
   { rows, context, ids }: Drafts<CompanyRow>,
 ): Promise<number[]> {
-  const inserted = await insertRecords(tx, actor, companies, context.fields, rows, ids)
-  await record(
-    tx,
-    actor,
-    inserted.map((row) => addedEntry('companies', row)),
-  )
-  return inserted.map(({ id }) => id)
+  return addRecords(tx, actor, companies, context.fields, rows, ids)
 }
 
 /**
@@ -132,11 +122,10 @@ export async function changeCompanies(
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
-  await updateRecords(tx, actor, companies, context.fields, changed)
-  await record(
-    tx,
-    actor,
-    changed.map((each) => changedEntry('companies', each, context)),
-  )
+  const entries = changed.map((each) => changedEntry('companies', each, context))
+  await together([
+    updateRecords(tx, actor, companies, context.fields, changed),
+    record(tx, actor, entries),
+  ])
   return changedAnswers(batch, after)
 }

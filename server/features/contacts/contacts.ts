@@ -5,6 +5,7 @@ import { requireRight, sees } from '../../access/record-rights.ts'
 import type { ViewedRow } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { constant, number, numbers, text } from '../../records/lists/members.ts'
@@ -27,12 +28,7 @@ import {
 import type { ChangedRecord, Missing } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
-import {
-  addedEntry,
-  createdAnswers,
-  insertRecords,
-  newColumns,
-} from '../../records/writing/create.ts'
+import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
 import { checkNewLinks, linkNew } from '../links/links.ts'
 import { Contact, contactWith } from './schema.ts'
@@ -92,8 +88,10 @@ export async function draftContacts(
   batch: Batch<ContactDraft>,
   tags: TagsOfBatch,
 ): Promise<Drafts<ContactRow>> {
-  const context = await loadContext(tx, actor, 'contacts', batch, tags)
-  const joinName = await nameJoiner(tx, actor, batch)
+  const [context, joinName] = await together([
+    loadContext(tx, actor, 'contacts', batch, tags),
+    nameJoiner(tx, actor, batch),
+  ])
   const rows = batch.items.map((item) => newContact(actor, context, joinName, item))
   return { rows, context }
 }
@@ -106,13 +104,7 @@ export async function addContacts(
   actor: Actor,
   { rows, context, ids }: Drafts<ContactRow>,
 ): Promise<number[]> {
-  const inserted = await insertRecords(tx, actor, contacts, context.fields, rows, ids)
-  await record(
-    tx,
-    actor,
-    inserted.map((row) => addedEntry('contacts', row)),
-  )
-  return inserted.map(({ id }) => id)
+  return addRecords(tx, actor, contacts, context.fields, rows, ids)
 }
 
 /**
@@ -130,8 +122,10 @@ export async function changeContacts(
   const ids = batch.items.map(({ value }) => value.id)
   const locked = await lockRecords<ContactRow>(tx, actor, contacts, ids, 'edit')
   const before = await withoutDeletedTags(tags, batch, locked)
-  const context = await loadContext(tx, actor, 'contacts', batch, tags, [...before.values()])
-  const joinName = await nameJoiner(tx, actor, batch)
+  const [context, joinName] = await together([
+    loadContext(tx, actor, 'contacts', batch, tags, [...before.values()]),
+    nameJoiner(tx, actor, batch),
+  ])
   const after = new Map(before)
   for (const item of batch.items) {
     const row = rowOf(after, 'contacts', item, batch.faults, missing)
@@ -153,12 +147,11 @@ export async function writeContacts(
   after: ReadonlyMap<number, ContactRow>,
 ): Promise<number[]> {
   const changed = changedRows(before, after)
-  await updateRecords(tx, actor, contacts, context.fields, changed)
-  await record(
-    tx,
-    actor,
-    changed.map((each) => changedEntry('contacts', each, context)),
-  )
+  const entries = changed.map((each) => changedEntry('contacts', each, context))
+  await together([
+    updateRecords(tx, actor, contacts, context.fields, changed),
+    record(tx, actor, entries),
+  ])
   return changed.map((each) => each.after.id)
 }
 

@@ -7,6 +7,7 @@ import type { ViewedRow } from '../../access/record-rights.ts'
 import { record } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
@@ -32,12 +33,7 @@ import {
 import type { ChangedRecord, Missing, RecordChange } from '../../records/writing/change.ts'
 import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
-import {
-  addedEntry,
-  createdAnswers,
-  insertRecords,
-  newColumns,
-} from '../../records/writing/create.ts'
+import { addRecords, createdAnswers, newColumns } from '../../records/writing/create.ts'
 import type { CreatedRecord } from '../../records/writing/create.ts'
 import { wakeCustomer } from './clock/queries.ts'
 import {
@@ -137,18 +133,11 @@ export async function createCustomers(
   const around = { ...context, rules, segments }
   const rows = batch.items.map((item) => newCustomer(actor, around, item))
   batch.faults.throwIfAny()
-  const inserted = await insertRecords(tx, actor, customers, context.fields, rows)
-  await countMoves(
-    tx,
-    actor,
-    rows.map(({ segment_ids }) => ({ before: [], after: segment_ids })),
-  )
-  await record(
-    tx,
-    actor,
-    inserted.map((row) => addedEntry('customers', row)),
-  )
-  const ids = inserted.map(({ id }) => id)
+  const moves = rows.map(({ segment_ids }) => ({ before: [], after: segment_ids }))
+  const [ids] = await together([
+    addRecords(tx, actor, customers, context.fields, rows),
+    countMoves(tx, actor, moves),
+  ])
   await linkNew(tx, actor, 'customers', ids, links)
   return createdAnswers(batch, ids)
 }
@@ -179,20 +168,16 @@ export async function changeCustomers(
   }
   batch.faults.throwIfAny()
   const changed = changedRows(before, after)
-  await updateRecords(tx, actor, customers, context.fields, changed)
-  await countMoves(
-    tx,
-    actor,
-    changed.map(({ before: { segment_ids: was }, after: { segment_ids: is } }) => ({
-      before: was,
-      after: is,
-    })),
-  )
-  await record(
-    tx,
-    actor,
-    changed.map((each) => changedCustomerEntry(each, context)),
-  )
+  const moves = changed.map(({ before: { segment_ids: was }, after: { segment_ids: is } }) => ({
+    before: was,
+    after: is,
+  }))
+  const entries = changed.map((each) => changedCustomerEntry(each, context))
+  await together([
+    updateRecords(tx, actor, customers, context.fields, changed),
+    countMoves(tx, actor, moves),
+    record(tx, actor, entries),
+  ])
   return changedAnswers(batch, after)
 }
 

@@ -1,5 +1,6 @@
 // Requests that meet, and connections that are cut: every change is kept, and told once, in order.
 import sql from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
@@ -14,8 +15,11 @@ import {
   strays,
   untilAwaited,
 } from '../../../test/pipelines.ts'
+import { addRecord } from '../../../test/records.ts'
 import { createComplex } from '../complex/complex.ts'
-import { changePipeline } from '../pipelines/pipelines.ts'
+import { lockAccount } from '../../access/account.ts'
+import { changePipeline, promote } from '../pipelines/pipelines.ts'
+import { removePipeline } from '../pipelines/queries.ts'
 import { deleteStatus } from '../pipelines/statuses/statuses.ts'
 import { changeSources } from '../sources/sources.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -397,5 +401,66 @@ describe('pipelines and sources that are held', () => {
       expect(await strays(account)).toEqual([])
     }
     expect(begun()).toBe(expected)
+  })
+})
+
+// Statements wait for those before them only where they need an answer.
+describe('round trips', () => {
+  /** How often a verb sends statements while none is on its way, besides `begin` and `commit`. */
+  async function roundTrips({ kontor }: TestAccount, work: (tx: Tx) => Promise<unknown>) {
+    let [count, waiting] = [0, 0]
+    await kontor.database.transaction(async (tx) => {
+      ;[count, waiting] = [0, 0]
+      const rows = async <Row extends object>(statement: Sql) => {
+        if (waiting++ === 0) count++
+        return tx.rows<Row>(statement).finally(() => waiting--)
+      }
+      await work({ ...tx, rows })
+    })
+    return count
+  }
+
+  test('a plain lead is made in two, one with new tags in five, and a lead is changed in three', async () => {
+    const account = await newAccount()
+    const actor = actorIn(account)
+    const create = (draft: object) =>
+      roundTrips(account, (tx) => createLeads(tx, actor, batchOf(draft)))
+    expect(await create({ name: 'Plain', price: 5 })).toBe(2)
+    const tagged = { name: 'Tagged', _embedded: { tags: [{ name: 'new' }] } }
+    expect([await create(tagged), await create(tagged)]).toEqual([5, 3])
+    const id = await addLead(account.api)
+    const change = (draft: object) =>
+      roundTrips(account, (tx) => changeLeads(tx, actor, batchOf({ id, ...draft })))
+    expect(await change({ name: 'Changed', price: 6 })).toBe(3)
+  })
+
+  test('a lead that has waited for the main pipeline to go holds the one that became it', async () => {
+    const account = await newAccount()
+    const { api, kontor } = account
+    const { database } = kontor
+    const actor = actorIn(account)
+    const old = await mainPipeline(account)
+    const { id: next } = await pipelineOf(api, 'A')
+    const contact = await addRecord(api, 'contacts')
+    const lead = { _embedded: { contacts: [{ id: contact }] } }
+    const answer = await database.transaction(async (tx) => {
+      await tx.rows(sql`select from contacts where account_id = ${account.id} for update`)
+      const answer = await database.transaction(async (deletion) => {
+        await deletion.rows(lockAccount(actor))
+        await promote(deletion, actor, next)
+        await deletion.rows(removePipeline(actor, old.id))
+        const answer = api.post(path, [lead])
+        await untilAwaited(account, await pidOf(deletion))
+        return { answer }
+      })
+      await untilAwaited(account, await pidOf(tx))
+      const taking = database.rows(
+        sql`select from pipelines where account_id = ${account.id} and id = ${next} for update nowait`,
+      )
+      await expect(taking).rejects.toMatchObject({ code: '55P03' })
+      return answer
+    })
+    const [{ id }] = (await answer.answer).body._embedded.leads
+    expect((await readLead(api, id)).pipeline_id).toBe(next)
   })
 })

@@ -9,6 +9,7 @@ import type { ViewedRow } from '../../access/record-rights.ts'
 import { record, updatedEntry } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest } from '../../http/problem.ts'
 import type { RecordDescription } from '../../records/description.ts'
@@ -39,19 +40,27 @@ import { loadContext } from '../../records/writing/context.ts'
 import type { WritingContext } from '../../records/writing/context.ts'
 import {
   addedEntry,
+  addRecords,
+  addSilently,
   createdAnswers,
-  insertRecords,
   newColumns,
 } from '../../records/writing/create.ts'
 import type { CreatedRecord, Drafts } from '../../records/writing/create.ts'
-import { checkNewLinks, linkNew } from '../links/links.ts'
+import { checkNewLinks, linkNew, namesLinks } from '../links/links.ts'
 import { lossReasonsAmong, reasonOfRecord, reasonsOfRecord } from '../loss-reasons/loss-reasons.ts'
 import { isClosed, lost, stagesAround } from '../pipelines/pipelines.ts'
 import type { Stages } from '../pipelines/pipelines.ts'
 import { sourceOfRecord, sourcesNamed } from '../sources/sources.ts'
 import { Lead, leadWith } from './schema.ts'
 import type { LeadDraft, LeadFilter, LeadRow } from './schema.ts'
-import { changedStage, lockLeadStages, newStage, sourceNameOf, sourceNamesOf } from './stage.ts'
+import {
+  changedStage,
+  lockLeadStages,
+  namesSources,
+  newStage,
+  sourceNameOf,
+  sourceNamesOf,
+} from './stage.ts'
 import { leadForm } from './webhook.ts'
 
 export { lockLeadStages } from './stage.ts'
@@ -125,11 +134,18 @@ export async function createLeads(
 ): Promise<CreatedRecord[]> {
   requireRight(actor, 'leads', 'add')
   const tags = await resolveTags(tx, actor, 'leads', batch)
-  await lockLeadStages(tx, actor, batch, 'create')
-  const links = await checkNewLinks(tx, actor, 'leads', batch)
-  const drafts = await draftLeads(tx, actor, batch, tags)
+  // Sources say which pipelines are locked, and the records of links are locked before loss
+  // reasons: these locks take several statements. All others travel together.
+  const isPlain = !namesSources(batch) && !namesLinks(batch)
+  const locked = lockLeadStages(tx, actor, batch, 'create')
+  if (!isPlain) await locked
+  const linked = checkNewLinks(tx, actor, 'leads', batch)
+  if (!isPlain) await linked
+  const context = loadLeadContext(tx, actor, batch, tags, [])
+  const [, links, around] = await together([locked, linked, context])
+  const rows = batch.items.map((item) => newLead(actor, around, item))
   batch.faults.throwIfAny()
-  const ids = await addLeads(tx, actor, drafts)
+  const ids = await addLeads(tx, actor, { rows, context: around })
   await linkNew(tx, actor, 'leads', ids, links)
   return createdAnswers(batch, ids)
 }
@@ -151,13 +167,7 @@ export async function addLeads(
   actor: Actor,
   { rows, context }: Drafts<LeadRow>,
 ): Promise<number[]> {
-  const inserted = await insertRecords(tx, actor, leads, context.fields, rows)
-  await record(
-    tx,
-    actor,
-    inserted.map((row) => addedEntry('leads', row)),
-  )
-  return inserted.map(({ id }) => id)
+  return addRecords(tx, actor, leads, context.fields, rows)
 }
 
 /**
@@ -189,7 +199,7 @@ export async function addUnsortedLeads(
   actor: Actor,
   { rows, context }: Drafts<LeadRow>,
 ): Promise<number[]> {
-  return (await insertRecords(tx, actor, leads, context.fields, rows)).map(({ id }) => id)
+  return addSilently(tx, actor, leads, context.fields, rows)
 }
 
 /**
@@ -230,21 +240,20 @@ export async function writeLeads(
   after: ReadonlyMap<number, LeadRow>,
 ): Promise<number[]> {
   const changed = changedRows(before, after)
-  await updateRecords(tx, actor, leads, context.fields, changed)
   const accepted = changed.flatMap((each) => (isAccepted(each) ? each.after.id : []))
   const notes = await systemNotes(tx, actor, accepted)
   const waiting = changed.flatMap(({ after: { unsorted_id } }) => unsorted_id ?? [])
-  if (waiting.length > 0) await tx.rows(touchItems(actor, waiting))
-  await record(
-    tx,
-    actor,
-    changed.flatMap((each) => {
-      const { id, unsorted_id } = each.after
-      if (isAccepted(each)) return addedEntry('leads', { id, note_id: notes.get(id)! })
-      const entry = changedLeadEntry(each, context)
-      return unsorted_id === null ? entry : [entry, changedItemEntry(unsorted_id)]
-    }),
-  )
+  const entries = changed.flatMap((each) => {
+    const { id, unsorted_id } = each.after
+    if (isAccepted(each)) return addedEntry('leads', { id, note_id: notes.get(id)! })
+    const entry = changedLeadEntry(each, context)
+    return unsorted_id === null ? entry : [entry, changedItemEntry(unsorted_id)]
+  })
+  await together([
+    updateRecords(tx, actor, leads, context.fields, changed),
+    waiting.length > 0 ? tx.rows(touchItems(actor, waiting)) : undefined,
+    record(tx, actor, entries),
+  ])
   return changed.map((each) => each.after.id)
 }
 
@@ -307,7 +316,7 @@ async function loadLeadContext(
   )
   const statuses = sent.flatMap(({ status_id }) => status_id ?? [])
   const named = [...sent, ...stored].flatMap(({ loss_reason_id }) => loss_reason_id ?? [])
-  const [shared, stages, reasons] = await Promise.all([
+  const [shared, stages, reasons] = await together([
     loadContext(tx, actor, 'leads', batch, tags, stored),
     stagesAround(tx, actor, pipelines, statuses),
     lossReasonsAmong(tx, actor, named),

@@ -2,7 +2,7 @@
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
-import { lockTargetPipelines } from '../pipelines/pipelines.ts'
+import { lockMovingTargets, lockTargetPipelines } from '../pipelines/pipelines.ts'
 import { holdSources, sourcesNamed } from '../sources/sources.ts'
 import type { LeadContext } from './leads.ts'
 import type { LeadDraft, LeadRow } from './schema.ts'
@@ -31,7 +31,7 @@ export async function lockLeadStages(
       return { pipeline_id: sources.get(sourceNameOf(draft) ?? '')?.pipeline_id }
     })
   }
-  await lockTargetPipelines(tx, actor, await find(), use, async () => {
+  await lockMovingTargets(tx, actor, await find(), use, async () => {
     await holdSources(tx, actor, names)
     return find()
   })
@@ -45,6 +45,10 @@ export function sourceNameOf({ _embedded }: LeadDraft): string | undefined {
   const external_id: unknown = _embedded?.source?.external_id
   return typeof external_id === 'string' ? external_id : undefined
 }
+
+/** Whether a batch of new leads names sources, which say where leads go. */
+export const namesSources = ({ items }: Batch<LeadDraft>): boolean =>
+  items.some(({ value }) => sourceNameOf(value) !== undefined)
 
 export function sourceNamesOf(drafts: LeadDraft[]): string[] {
   return drafts.flatMap((draft) => sourceNameOf(draft) ?? [])

@@ -209,6 +209,12 @@ function shownElement({ plan }: OpenedElements, { record, id }: NamedElement) {
   return link && shownTerms(link)
 }
 
+/** Whether new records name others that they are linked to. */
+export const namesLinks = ({ items }: Batch<SentRecord>): boolean =>
+  items.some(({ value: { _embedded } }) =>
+    [_embedded?.contacts, _embedded?.companies].some((named) => named && named.length > 0),
+  )
+
 /** A link of one new record. */
 interface NewLink {
   type: 'contacts' | 'companies'

@@ -7,6 +7,7 @@ import type { JournalAction } from '../../changes/entity.ts'
 import { record } from '../../changes/record.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { Reader, Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { RecordType } from '../../records/description.ts'
 import { groupsOfNamed } from '../../records/people.ts'
 import type { Missing } from '../../records/writing/change.ts'
@@ -95,10 +96,13 @@ export async function createNotes(
 ): Promise<AddedNote[]> {
   requireRight(actor, type, 'edit')
   const targets = items.map(({ value }) => entityId ?? (value.entity_id as number))
-  const parents = await lockNoteParents(tx, actor, type, entityId ? [entityId] : targets)
+  const [parents, groups] = await together([
+    lockNoteParents(tx, actor, type, entityId ? [entityId] : targets),
+    groupsOfNamed(tx, actor, items),
+  ])
   requireEdit(parents)
   if (entityId !== undefined && !parents.has(entityId)) throw notFound()
-  const context = { readParams, faults, groups: await groupsOfNamed(tx, actor, items) }
+  const context = { readParams, faults, groups }
   const rows = items.flatMap((item, place) => {
     const parent = parents.get(targets[place]!)
     if (!parent) faults.add(item, noSuchRecord(type, targets[place]!))
@@ -173,8 +177,11 @@ export async function changeNotes(
   missing: Missing = 'fault',
 ): Promise<ChangedNote[]> {
   const ids = [...new Set(items.map(({ value }) => value.id))]
-  const before = await lockNotes(tx, actor, place, ids)
-  const context = { readParams, faults, groups: await groupsOfNamed(tx, actor, items) }
+  const [before, groups] = await together([
+    lockNotes(tx, actor, place, ids),
+    groupsOfNamed(tx, actor, items),
+  ])
+  const context = { readParams, faults, groups }
   const after = new Map(before)
   for (const item of items) {
     const row = after.get(item.value.id)
@@ -256,12 +263,8 @@ async function withNewFiles(
 
 async function write(tx: Tx, actor: Actor, type: RecordType, rows: NoteRow[]): Promise<void> {
   if (rows.length === 0) return
-  await tx.rows(updateNotes(actor, rows))
-  await record(
-    tx,
-    actor,
-    rows.map((row) => noteEntry(type, 'update_note', row.id, row.entity_id, [])),
-  )
+  const entries = rows.map((row) => noteEntry(type, 'update_note', row.id, row.entity_id, []))
+  await together([tx.rows(updateNotes(actor, rows)), record(tx, actor, entries)])
 }
 
 /** Locks the records of notes; answers the notes that exist. */

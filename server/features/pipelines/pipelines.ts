@@ -29,6 +29,7 @@ import {
   pipelineRows,
   removePipeline,
   stageRows,
+  startAgain,
   unsortedStatusList,
   updatePipeline,
 } from './queries.ts'
@@ -225,27 +226,44 @@ export async function forgetStatuses(
 
 /**
  * Locks the pipelines that leads are put into, so that no stage is deleted meanwhile (decision 19).
- * `reread` answers where the leads go once those are locked; if that is elsewhere, all are released
- * and locked anew, in the order of their ids.
+ * One statement: those that read the stages may travel behind it, and see them as they are once it
+ * has waited. If another pipeline has become the main one meanwhile, the transaction runs again.
  */
 export async function lockTargetPipelines(
   tx: Tx,
   actor: Actor,
   leads: Partial<PipelineStatus>[],
   use: 'create' | 'change',
-  reread?: () => Promise<Partial<PipelineStatus>[]>,
+): Promise<void> {
+  const { pipelines, statuses, needsMain } = targetsOf(leads, use)
+  if (!needsMain && pipelines.length === 0 && statuses.length === 0) return
+  const locked = await tx.rows<{ is_main: boolean }>(
+    lockPipelinesAround(actor, pipelines, statuses, needsMain),
+  )
+  if (needsMain && !locked.some(({ is_main }) => is_main)) await tx.rows(startAgain)
+}
+
+/**
+ * Locks the pipelines of leads as `lockTargetPipelines` does, where these depend on what may change
+ * until then. `reread` answers where the leads go once the pipelines are locked; if that is
+ * elsewhere, all are released and locked anew, in the order of their ids.
+ */
+export async function lockMovingTargets(
+  tx: Tx,
+  actor: Actor,
+  leads: Partial<PipelineStatus>[],
+  use: 'create' | 'change',
+  reread: () => Promise<Partial<PipelineStatus>[]>,
 ): Promise<void> {
   let targets = targetsOf(leads, use)
   for (let attempt = 0; attempt < 10; attempt++) {
     const { pipelines, statuses, needsMain } = targets
     if (!needsMain && pipelines.length === 0 && statuses.length === 0) return
-    const mayChange = needsMain || reread !== undefined
-    if (mayChange) await tx.rows(sql`savepoint targets`)
+    await tx.rows(sql`savepoint targets`)
     const locked = await tx.rows<{ is_main: boolean }>(
       lockPipelinesAround(actor, pipelines, statuses, needsMain),
     )
-    if (!mayChange) return
-    const current = reread ? targetsOf(await reread(), use) : targets
+    const current = targetsOf(await reread(), use)
     const isLocked =
       isDeepStrictEqual(current, targets) && (!needsMain || locked.some(({ is_main }) => is_main))
     await tx.rows(isLocked ? sql`release savepoint targets` : sql`rollback to savepoint targets`)

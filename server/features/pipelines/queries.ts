@@ -72,6 +72,9 @@ export const lockPipelinesAround = (
             where account_id = ${actor.accountId} and id = any(${statuses}::bigint[])))
    order by id for key share`
 
+/** Fails like a collision, so that the transaction releases its locks and runs again. */
+export const startAgain = sql`do $$ begin raise sqlstate '40001' using message = 'the main pipeline has changed'; end $$`
+
 /** Waits for all transactions that have locked a pipeline, and makes later ones wait. */
 export const lockAllPipelines = (actor: Actor) => sql`
   select id from pipelines where account_id = ${actor.accountId} order by id for update`

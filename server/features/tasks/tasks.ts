@@ -7,6 +7,7 @@ import type { ViewedTask } from '../../access/task-rights.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
 import { record } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import { singular } from '../../entity-types.ts'
 import type { Batch } from '../../http/batch.ts'
 import { forbidden, notFound, unavailable } from '../../http/problem.ts'
@@ -59,12 +60,8 @@ export async function createTasks(
     actor,
     added.filter(({ result }) => result !== null),
   )
-  await writeClosestTasks(tx, actor, added)
-  await record(
-    tx,
-    actor,
-    added.map((row) => addedTaskEntry(row, notes.get(row.id))),
-  )
+  const entries = added.map((row) => addedTaskEntry(row, notes.get(row.id)))
+  await together([writeClosestTasks(tx, actor, added), record(tx, actor, entries)])
   return items.map(({ request_id }, place) => ({ id: added[place]!.id, request_id }))
 }
 
@@ -108,9 +105,11 @@ export async function deleteTask(tx: Tx, actor: Actor, id: number): Promise<void
   const { before } = await lockTasks(tx, actor, [id], 'delete')
   const row = before.get(id)
   if (!row) throw notFound()
-  await tx.rows(queries.removeTasks(actor, [id]))
-  await writeClosestTasks(tx, actor, [row])
-  await record(tx, actor, [deletedTaskEntry(row)])
+  await together([
+    tx.rows(queries.removeTasks(actor, [id])),
+    writeClosestTasks(tx, actor, [row]),
+    record(tx, actor, [deletedTaskEntry(row)]),
+  ])
 }
 
 /** Deletes the tasks of leads that are locked and about to be removed. */
@@ -126,7 +125,6 @@ export async function deleteTasksOfLeads(tx: Tx, actor: Actor, leads: number[]):
 async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Promise<void> {
   if (changed.length === 0) return
   const rows = changed.map(({ after }) => after)
-  await tx.rows(queries.updateTasks(actor, rows))
   const given = changed.filter(
     ({ before, after }) => after.result !== null && after.result !== before.result,
   )
@@ -138,18 +136,15 @@ async function write(tx: Tx, actor: Actor, changed: RecordChange<TaskRow>[]): Pr
   const moved = changed.filter(({ before, after }) =>
     changedFields(before, after).some((field) => decidesClosest.has(field)),
   )
-  await writeClosestTasks(
-    tx,
-    actor,
-    moved.flatMap(({ before, after }) => [before, after]),
+  const touched = moved.flatMap(({ before, after }) => [before, after])
+  const entries = changed.flatMap((change) =>
+    changedTaskEntries(change, notes.get(change.after.id), actor.surface),
   )
-  await record(
-    tx,
-    actor,
-    changed.flatMap((change) =>
-      changedTaskEntries(change, notes.get(change.after.id), actor.surface),
-    ),
-  )
+  await together([
+    tx.rows(queries.updateTasks(actor, rows)),
+    writeClosestTasks(tx, actor, touched),
+    record(tx, actor, entries),
+  ])
 }
 
 const decidesClosest = new Set<keyof TaskRow>([
@@ -166,27 +161,33 @@ async function loadTaskContext(
   records: LockedRecords,
 ): Promise<TaskContext> {
   const types = items.flatMap(({ value }) => value.task_type_id ?? [])
-  return {
-    faults,
-    groups: await groupsOfNamed(tx, actor, items),
-    types: await taskTypesAmong(tx, actor, types),
-    hasRecord: (ref) => records.has(refKey(ref)),
-  }
+  const [groups, known] = await together([
+    groupsOfNamed(tx, actor, items),
+    taskTypesAmong(tx, actor, types),
+  ])
+  return { faults, groups, types: known, hasRecord: (ref) => records.has(refKey(ref)) }
 }
 
 /** The locked records by `refKey`, and whether the actor may view each. */
 type LockedRecords = ReadonlyMap<string, boolean>
 
 async function lockRecords(tx: Tx, actor: Actor, records: RecordRef[]): Promise<LockedRecords> {
-  const locked = new Map<string, boolean>()
-  for (const type of lockOrder) {
+  const locked = await together(
+    byType(records).map(async ([type, ids]) => {
+      const statement = queries.lockRecordsOfTasks(actor, type, ids)
+      const rows = await tx.rows<{ id: number; allowed: boolean }>(statement)
+      return rows.map(({ id, allowed }) => [refKey({ type, id }), allowed] as const)
+    }),
+  )
+  return new Map(locked.flat())
+}
+
+/** The ids of records of each type among these, in the order in which records are locked. */
+function byType(records: RecordRef[]): [RecordRef['type'], number[]][] {
+  return lockOrder.flatMap((type): [RecordRef['type'], number[]][] => {
     const ids = [...new Set(records.flatMap((each) => (each.type === type ? each.id : [])))]
-    if (ids.length === 0) continue
-    const statement = queries.lockRecordsOfTasks(actor, type, ids)
-    for (const { id, allowed } of await tx.rows<{ id: number; allowed: boolean }>(statement))
-      locked.set(refKey({ type, id }), allowed)
-  }
-  return locked
+    return ids.length > 0 ? [[type, ids]] : []
+  })
 }
 
 /** Throws a 403 problem for a record that a task is put on and that the actor may not view. */
@@ -217,10 +218,12 @@ async function lockTasks(
   sent: TaskChange[] = [],
 ): Promise<{ before: ReadonlyMap<number, TaskRow>; records: LockedRecords }> {
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    await tx.rows(sql`savepoint tasks`)
-    const stored = await tx.rows<Pick<TaskRow, 'id' | 'entity_type' | 'entity_id'>>(
-      queries.recordsOfTasks(actor, ids),
-    )
+    const [, stored] = await together([
+      tx.rows(sql`savepoint tasks`),
+      tx.rows<Pick<TaskRow, 'id' | 'entity_type' | 'entity_id'>>(
+        queries.recordsOfTasks(actor, ids),
+      ),
+    ])
     const own = stored.flatMap((row) => recordOf(row) ?? [])
     const records = await lockRecords(tx, actor, [...own, ...recordsNamed(stored, sent)])
     const rows = await tx.rows<TaskRow & { allowed: boolean }>(
@@ -262,10 +265,9 @@ async function writeClosestTasks(
   rows: Pick<TaskRow, 'entity_type' | 'entity_id'>[],
 ): Promise<void> {
   const records = rows.flatMap((row) => recordOf(row) ?? [])
-  for (const type of lockOrder) {
-    const ids = [...new Set(records.flatMap((each) => (each.type === type ? each.id : [])))]
-    if (ids.length > 0) await tx.rows(queries.setClosestTasks(actor, type, ids))
-  }
+  await together(
+    byType(records).map(([type, ids]) => tx.rows(queries.setClosestTasks(actor, type, ids))),
+  )
 }
 
 /** Adds notes for new results; answers their ids by task. */

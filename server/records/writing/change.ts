@@ -7,6 +7,7 @@ import type { Action } from '../../access/rights.ts'
 import type { Entry, NewEvent } from '../../changes/record.ts'
 import type { JournalAction } from '../../changes/entity.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
 import { singular } from '../../entity-types.ts'
@@ -198,11 +199,13 @@ export async function updateRecords<Row extends RecordRow>(
 ): Promise<void> {
   if (changed.length === 0) return
   const rows = changed.map(({ after }) => after)
-  await tx.rows(updateRows(description, actor, rows))
   const keys = changed.flatMap(
     ({ before, after }) => indexChange(description, fields, before, after) ?? [],
   )
-  if (keys.length > 0) await tx.rows(changeKeys(actor, description.type, keys))
+  await together([
+    tx.rows(updateRows(description, actor, rows)),
+    keys.length > 0 ? tx.rows(changeKeys(actor, description.type, keys)) : undefined,
+  ])
 }
 
 /** The journal entry of a change (specification, Structure of value_after and value_before). */

@@ -2,6 +2,7 @@
 // whole batch.
 import type { Actor } from '../../access/actor.ts'
 import type { Tx } from '../../database/connect.ts'
+import { together } from '../../database/together.ts'
 import type { Batch, Faults, Item } from '../../http/batch.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import type { RecordRow, RecordType } from '../description.ts'
@@ -42,7 +43,7 @@ export async function loadContext(
     [responsible_user_id, created_by, updated_by].flatMap((id) => id ?? []),
   )
   const hasValues = [...stored, ...sent].some(({ custom_fields_values }) => custom_fields_values)
-  const [groups, fields] = await Promise.all([
+  const [groups, fields] = await together([
     groupsOfActiveUsers(tx, actor, [...new Set([actor.userId, ...users])]),
     hasValues ? fieldsOf(tx, actor.accountId, type) : noFields,
   ])

@@ -2,6 +2,8 @@
 // insert, the journal entry, the answer.
 import { timeOfChange } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
+import sql from 'sql-template-tag'
+import { additions } from '../../changes/record.ts'
 import type { Entry } from '../../changes/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import type { Batch, Item } from '../../http/batch.ts'
@@ -14,7 +16,7 @@ import { indexedRow } from '../search/search-index.ts'
 import { valuesAfter } from './context.ts'
 import type { WritingContext } from './context.ts'
 import { insertRows } from './statements.ts'
-import type { InsertedRow } from './statements.ts'
+import type { IndexedRow, InsertedRow } from './statements.ts'
 
 /** New records that are checked but not yet written, in the order of their items. */
 export interface Drafts<Row extends RecordRow> {
@@ -56,21 +58,57 @@ export function newColumns(
   }
 }
 
-/** Writes new records with their index rows; answers in the order of the rows. */
-export async function insertRecords<Row extends RecordRow>(
+/**
+ * Writes new records with their index rows and records them, in one statement; answers their ids in
+ * the order of the rows. Each event names the system note (docs/decisions/0009-system-notes.md).
+ */
+export async function addRecords<Row extends RecordRow>(
   tx: Tx,
   actor: Actor,
   description: RecordDescription,
   fields: Fields,
   rows: Omit<Row, 'id'>[],
   ids?: number[],
-): Promise<InsertedRow[]> {
+): Promise<number[]> {
   if (rows.length === 0) return []
-  const indexed = rows.map((row, place) => ({
+  const { type } = description
+  const value = sql`jsonb_build_array(jsonb_build_object('note', jsonb_build_object('id', note_id)))`
+  const news = additions(tx, actor, type, `${singular[type]}_added`, {
+    added: sql`added`,
+    events: sql`(select id, ${value} as value from noted)`,
+  })
+  const statement = insertRows(
+    description,
+    actor,
+    indexedRows(description, fields, rows, ids),
+    news,
+  )
+  return (await tx.rows<InsertedRow>(statement)).map(({ id }) => id)
+}
+
+/** Writes new records of which nobody hears yet; answers their ids in the order of the rows. */
+export async function addSilently<Row extends RecordRow>(
+  tx: Tx,
+  actor: Actor,
+  description: RecordDescription,
+  fields: Fields,
+  rows: Omit<Row, 'id'>[],
+): Promise<number[]> {
+  if (rows.length === 0) return []
+  const statement = insertRows(description, actor, indexedRows(description, fields, rows))
+  return (await tx.rows<InsertedRow>(statement)).map(({ id }) => id)
+}
+
+function indexedRows<Row extends RecordRow>(
+  description: RecordDescription,
+  fields: Fields,
+  rows: Omit<Row, 'id'>[],
+  ids?: number[],
+): IndexedRow[] {
+  return rows.map((row, place) => ({
     ...indexedRow(description, fields, row),
     ...(ids && { fixedId: ids[place] }),
   }))
-  return tx.rows<InsertedRow>(insertRows(description, actor, indexed))
 }
 
 /**

@@ -1,5 +1,5 @@
 // The statements that write records, one for each step of the verbs.
-import sql, { raw } from 'sql-template-tag'
+import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
@@ -26,10 +26,17 @@ export interface InsertedRow {
 
 /**
  * Adds records, each with its system note; answers in the order of the rows. Rows with fixed ids are
- * given in the order of these.
+ * given in the order of these. `news` are parts that record the rows of `added`.
  */
-export function insertRows(description: RecordDescription, actor: Actor, rows: IndexedRow[]): Sql {
+export function insertRows(
+  description: RecordDescription,
+  actor: Actor,
+  rows: IndexedRow[],
+  news = empty,
+): Sql {
   const { type } = description
+  const hasKeys = rows.some(({ numbers, texts }) => numbers.length + texts.length > 0)
+  const keys = hasKeys ? sql`${keysAdded(actor, type, sql`draft`, true)},` : empty
   const columns = Object.keys(columnsOf(description))
   const [name, text, grams] = ['name', 'text', 'grams'].map(
     (column) =>
@@ -41,7 +48,7 @@ export function insertRows(description: RecordDescription, actor: Actor, rows: I
         from (select coalesce("fixedId", nextval(${`${type}_id`})) as id, draft.*
                 from json_to_recordset(${JSON.stringify(rows)}::json)
                   as draft(${typed(description)}, numbers json, texts json, "isUntitled" boolean, text text, grams text, "fixedId" bigint)) draft
-    ), ${keysAdded(actor, type, sql`draft`, true)}, searched as (
+    ), ${keys} searched as (
       insert into record_texts (account_id, entity_type, entity_id, text, grams)
       select ${actor.accountId}::bigint, ${type}, id, text, grams from draft
     ), note as (
@@ -54,9 +61,11 @@ export function insertRows(description: RecordDescription, actor: Actor, rows: I
     ), added as (
       insert into ${tableOf(type)} (account_id, id, ${raw(columns.join(', '))})
       select ${actor.accountId}::bigint, id, ${raw(columns.join(', '))} from draft
-      returning id
-    )
-    select added.id, note.id as note_id from added join note on note.entity_id = added.id order by added.id`
+      returning *
+    ), noted as materialized (
+      select added.id, note.id as note_id from added join note on note.entity_id = added.id order by added.id
+    )${news === empty ? empty : sql`, ${news}`}
+    select id, note_id from noted`
 }
 
 /**
