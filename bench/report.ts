@@ -166,7 +166,7 @@ export function report({ results, memory, older }: Report): string {
 }
 
 function memoryOf(whose: string, { idle, load }: Memory): string {
-  return `Memory of ${whose}: ${idle.toFixed(0)} MiB idle (aim < 120), ${load.toFixed(0)} MiB at most under load (aim < 220)`
+  return `Memory of ${whose}: ${idle.toFixed(0)} MiB idle (aim < 100), ${load.toFixed(0)} MiB at most under load (aim < 200)`
 }
 
 function streamOf(streamed: Streamed): string[] {

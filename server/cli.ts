@@ -1,12 +1,11 @@
 // The commands of bin/kontor, one block each. They run beside a server. Errors are one line with
-// the remedy.
+// the remedy. What only `demo` and `doctor` need is imported by them, because a server keeps what it
+// has imported.
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { apiKeyCreate, apiKeyDelete, apiKeyList } from './commands/api-keys.ts'
 import { accountCreate, accountSet } from './commands/account.ts'
 import * as channels from './commands/channels.ts'
-import { createDemo } from './commands/demo.ts'
-import { doctor } from './commands/doctor.ts'
 import * as integrations from './commands/integrations.ts'
 import { messageSend } from './commands/messages.ts'
 import * as webhooks from './commands/webhooks.ts'
@@ -55,6 +54,7 @@ program
   .option('--json', 'answer as JSON')
   .action(({ json }: Json) =>
     open('kontor demo', async (kontor) => {
+      const { createDemo } = await import('./commands/demo.ts')
       const demo = await createDemo(kontor)
       say(json ? JSON.stringify(demo) : introduction(kontor, demo))
     }),
@@ -308,6 +308,7 @@ program
   .command('doctor')
   .description('check Node.js, database, webhooks, port, disk and clock, and say how to mend them')
   .action(async () => {
+    const { doctor } = await import('./commands/doctor.ts')
     if (!(await doctor(readConfig(), say))) process.exitCode = 1
   })
 

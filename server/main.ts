@@ -1,6 +1,7 @@
 // The process: configuration, database, application, upkeep, and a stop that loses no request.
 import { isIPv6 } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import type { Logger } from 'pino'
 import { dropKeptAnswers } from './access/kept-answers.ts'
@@ -129,6 +130,8 @@ export async function serve(
     { level: config.logLevel === 'info' ? 'warn' : config.logLevel },
   )
   const app = await buildApp(kontor, warnings)
+  // bin/kontor kept the young generation small while the modules were loaded (decision 61).
+  setFlagsFromString('--semi-space-growth-factor=2')
   let upkeep: NodeJS.Timeout | undefined
   let deliveries: Deliveries | undefined
   let callbacks: Callbacks | undefined

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../http/type.ts'
 import { Id, Nullable } from '../http/types.ts'
 import { actions } from './rights.ts'
 import type { Action } from './rights.ts'

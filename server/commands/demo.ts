@@ -57,11 +57,6 @@ export interface Demo extends Credentials {
   code: string
 }
 
-/** Whether the server has no account yet. */
-export async function isEmpty(kontor: Kontor): Promise<boolean> {
-  return (await kontor.database.row(sql`select from accounts limit 1`)) === undefined
-}
-
 /**
  * Creates a demo account with something of everything in one transaction: killed in the middle, it
  * leaves nothing. On a server that has a demo account it becomes demo-2, demo-3 …

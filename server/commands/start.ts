@@ -1,8 +1,8 @@
+import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import { listenOptions } from '../http/listen.ts'
 import type { Kontor } from '../kontor.ts'
 import { openKontor, serve, stopSignal } from '../main.ts'
-import { createDemo, isEmpty } from './demo.ts'
 import type { Demo } from './demo.ts'
 
 type Say = (line: string) => void
@@ -24,13 +24,18 @@ export async function start(config: Config, say: Say): Promise<void> {
   if (!opened || early?.aborted) return await opened?.close()
   const wantsDemo = isOwn && (await isEmpty(opened.kontor))
   await serve(opened, say, early ?? stopSignal(), async (kontor) => {
-    const demo = wantsDemo ? await createDemo(kontor) : undefined
+    const demo = wantsDemo ? await (await import('./demo.ts')).createDemo(kontor) : undefined
     say(`Kontor is ready at ${kontor.url}`)
     if (demo) say(introduction(kontor, demo))
     say(
       'Stop it with Ctrl-C. "bin/kontor code" gives a fresh authorization code, "bin/kontor --help" shows everything else.',
     )
   })
+}
+
+/** Whether the server has no account yet. */
+async function isEmpty(kontor: Kontor): Promise<boolean> {
+  return (await kontor.database.row(sql`select from accounts limit 1`)) === undefined
 }
 
 /** A greeting for new users, with a command to paste. */

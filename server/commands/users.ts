@@ -1,5 +1,4 @@
 // Users, roles and groups at the command line. The actor is the system.
-import { Type } from 'typebox'
 import type { RightsDraft } from '../access/rights.ts'
 import { sentRights } from '../access/schema.ts'
 import { createGroup, groupList } from '../features/groups/groups.ts'
@@ -8,6 +7,7 @@ import { createRoles, listRoles } from '../features/roles/roles.ts'
 import { createUser, listUsers, setUser } from '../features/users/users.ts'
 import { newFaults } from '../http/batch.ts'
 import { serverItself } from '../access/standing.ts'
+import { Type } from '../http/type.ts'
 import { compile } from '../http/validate.ts'
 import type { Kontor } from '../kontor.ts'
 import { randomText } from '../secrets.ts'

@@ -2,7 +2,6 @@
 // line, also of 1xx; the rest of the answer is read to a small bound only so that the connection can be
 // used again, and the head of a callback's 429 and 503 for the wait that it asks for. The time covers the look-up of the name, the connection, TLS and the wait for the status line. An
 // attempt never waits for another: the caller bounds how many run at once. Decision 46.
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -11,6 +10,7 @@ import { destinationOf, openConnections } from './connections.ts'
 import type { Connection } from './connections.ts'
 import { openNames } from './names.ts'
 import type { LookUp } from './names.ts'
+import { http } from './node-http.ts'
 import { guarded, privateAddress, refusalOf } from './outgoing.ts'
 import type { Allowed } from './outgoing.ts'
 
@@ -246,8 +246,8 @@ function requestOf(
       head += `authorization: Basic ${Buffer.from(secret).toString('base64')}\r\n`
     }
     for (const [name, value] of Object.entries(headers)) {
-      validateHeaderName(name)
-      validateHeaderValue(name, value)
+      http.validateHeaderName(name)
+      http.validateHeaderValue(name, value)
       head += `${name}: ${value}\r\n`
     }
   } catch {

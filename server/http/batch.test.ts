@@ -1,11 +1,11 @@
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
-import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { newFaults, readBatch, readOne } from './batch.ts'
 import { Problem } from './problem.ts'
 import type { ItemFaults } from './problem.ts'
 import { strict } from './shape.ts'
+import { Type } from './type.ts'
 import { Id, Price, Text } from './types.ts'
 import { compile } from './validate.ts'
 

@@ -1,7 +1,6 @@
 // A route declares its body in `schema.body`. The declaration is the schema that the OpenAPI
 // document shows, and carries the reader that checks the body before the handler runs.
 import type { FastifyRequest, RouteOptions } from 'fastify'
-import { Type } from 'typebox'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { App, Kontor } from '../kontor.ts'
 import { readBatch, readChange, readOne, readOneChange, readSingle } from './batch.ts'
@@ -10,6 +9,7 @@ import type { Fault } from './problem.ts'
 import type { Readable } from 'node:stream'
 import { badRequest } from './problem.ts'
 import { spending } from './receive.ts'
+import { Type } from './type.ts'
 import { compile } from './validate.ts'
 import type { Check, UnknownKeys } from './validate.ts'
 

@@ -2,11 +2,12 @@
 // webhooks (outgoing.ts): the addresses of a name are checked at the connection, and those of every
 // redirect again. Names are looked up on sockets (names.ts), because look-ups on the threads of
 // Node.js would hold up the reading and writing of files.
-import http from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { causeOf } from './attempt.ts'
 import { openNames } from './names.ts'
+import { http } from './node-http.ts'
 import { guarded, refusalOf } from './outgoing.ts'
 import type { Allowed } from './outgoing.ts'
 
@@ -46,7 +47,7 @@ const namesMs = 10_000
 export function openDownloads(allow: Allowed): Downloads {
   const names = openNames({ timeoutMs: namesMs })
 
-  function request(url: URL, signal: AbortSignal): Promise<http.IncomingMessage> {
+  function request(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
     if (refusalOf(url, allow)) throw new DownloadFault('private address', false)
     const leaving: (() => void)[] = []
     const lookup: LookupFunction = (host, options, done) => {
@@ -56,7 +57,7 @@ export function openDownloads(allow: Allowed): Downloads {
     }
     const headers = { 'user-agent': 'Kontor', accept: '*/*', 'accept-encoding': 'identity' }
     const send = url.protocol === 'https:' ? https.request : http.request
-    const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
       const sent = send(url, { headers, signal, lookup, agent: false }, resolve)
       sent.on('error', (error) => reject(faultOf(error, url, signal)))
       sent.on('upgrade', (_response, socket) => {
@@ -96,7 +97,7 @@ function urlOf(address: string, base?: URL): URL {
   throw new DownloadFault('bad address', false)
 }
 
-function downloadOf(response: http.IncomingMessage, url: URL, signal: AbortSignal): Download {
+function downloadOf(response: IncomingMessage, url: URL, signal: AbortSignal): Download {
   const { headers } = response
   const close = () => void response.destroy()
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { Type } from './type.ts'
 import { Id, Name, Nullable, SafeInteger, Text, Timestamp } from './types.ts'
 import { compile } from './validate.ts'
 

@@ -3,11 +3,12 @@
 // no name can change in between. Redirects are not followed. `ALLOW_PRIVATE_HOOKS` allows more.
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { lookup as lookUpOnThreads } from 'node:dns/promises'
-import http from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
+import { http } from './node-http.ts'
 
 /** The addresses that are allowed besides public ones. */
 export type Allowed = 'none' | 'loopback' | 'all'
@@ -23,7 +24,7 @@ export interface Outgoing {
 
 export interface Returned {
   status: number
-  headers: http.IncomingHttpHeaders
+  headers: IncomingHttpHeaders
   /** The first 64 kB of the answer at most. */
   body: Buffer
 }

@@ -1,8 +1,8 @@
 // An error is thrown once, as a Problem, and rendered in one place as application/problem+json.
-import { STATUS_CODES } from 'node:http'
 import pg from 'pg'
 import { Busy, ConnectionLost } from '../database/connect.ts'
 import { isOutOfSpace } from '../database/disk.ts'
+import { http } from './node-http.ts'
 
 export interface ProblemBody {
   /** The reason phrase of the status, or a title of its own. */
@@ -48,7 +48,7 @@ export class Problem extends Error {
 
   body(): ProblemBody {
     return {
-      title: STATUS_CODES[this.status] ?? 'Error',
+      title: http.STATUS_CODES[this.status] ?? 'Error',
       ...this.#extra,
       type: `https://httpstatus.es/${this.status}`,
       status: this.status,

@@ -1,7 +1,6 @@
 // The protocol of every route: reading bodies, answering problems, and refusing unknown paths.
 // Installed once, before the routes.
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { LogController } from 'fastify'
@@ -16,6 +15,7 @@ import type { Answer } from './hal.ts'
 import { withoutKeyParameters } from './key-parameters.ts'
 import { measure } from './metrics.ts'
 import type { Rejections } from './metrics.ts'
+import { http } from './node-http.ts'
 import {
   asProblem,
   badRequest,
@@ -170,7 +170,7 @@ function answerBroken({ code }: Error & { code?: string }, socket: Socket): void
         : new Problem(400, 'This is not a valid HTTP request')
   const body = Buffer.from(JSON.stringify(problem.body()))
   const head = [
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`,
     'content-type: application/problem+json',
     `content-length: ${body.length}`,
     `x-request-id: ${randomUUID()}`,

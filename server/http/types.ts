@@ -1,7 +1,7 @@
 // The types that all schemas of the interface are built from. Their bounds refuse values that
 // PostgreSQL cannot store.
-import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
+import { Type } from './type.ts'
 
 /** The id of a record: 1 to 2^53-1. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })

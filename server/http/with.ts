@@ -1,9 +1,9 @@
 // The parameter `with`, which names data that an answer shows only on demand. Each route declares
 // its names once: the document lists them, and the handler asks for no others. Unknown names are
 // accepted and ignored, because programs send names that their other accounts know.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { Nested } from './nested.ts'
+import { Type } from './type.ts'
 import { CommaList } from './types.ts'
 
 export interface With<Name extends string> {

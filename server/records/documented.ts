@@ -1,5 +1,4 @@
 // The schemas of the routes that every entity type has, as the OpenAPI document shows them.
-import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
 import { singular } from '../entity-types.ts'
 import type { Batch } from '../http/batch.ts'
@@ -14,6 +13,7 @@ import {
   OneChangedAnswer,
   Page,
 } from '../http/hal.ts'
+import { Type } from '../http/type.ts'
 import type { RecordDescription, RecordType } from './description.ts'
 import { Binned, OneQuery } from './schema.ts'
 import type { Identified, RecordQuery } from './schema.ts'

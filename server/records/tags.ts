@@ -1,6 +1,5 @@
 // Tags of records: a list of ids on the record, in the order they were attached. Tags that a record
 // names by a new name are created here; the routes of tags are in features/tags.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import sql from 'sql-template-tag'
 import type { NewEvent } from '../changes/record.ts'
@@ -8,6 +7,7 @@ import { unavailable } from '../http/problem.ts'
 import type { Tx } from '../database/connect.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Batch, Faults, Item } from '../http/batch.ts'
+import { Type } from '../http/type.ts'
 import { Id, Nullable, Text } from '../http/types.ts'
 import type { EntityType } from '../entity-types.ts'
 import type { SentRecord } from './schema.ts'

@@ -2443,4 +2443,18 @@ export const faults: readonly Fault[] = [
     replace: 'limit ${mostOfAccount}::int) first',
     tests: ['server/features/files/files.test.ts'],
   },
+
+  // The schemas
+  {
+    name: 'optional-property-required',
+    find: 'filter((key) => !isOptional(properties[key]!))',
+    replace: 'filter((key) => key)',
+    tests: ['server/http/type.test.ts'],
+  },
+  {
+    name: 'optional-mark-lost',
+    find: 'Object.defineProperty({ ...schema }, mark, { value: true })',
+    replace: '({ ...schema })',
+    tests: ['server/http/type.test.ts'],
+  },
 ]

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import { Id, Nullable, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
 import { TaskType } from '../task-types/schema.ts'

@@ -2,12 +2,12 @@
 // all users, and makes none for others. A key itself opens only version-2 methods, so it makes no
 // further keys.
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { one } from '../../http/body.ts'
 import { hal, IdParams, nothing, Page, sendHal } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { PagePosition } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts'
 import type { ApiKeyRow } from './api-keys.ts'

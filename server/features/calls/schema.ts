@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
 import { singular } from '../../entity-types.ts'
 import type { Singular } from '../../entity-types.ts'
+import { Type } from '../../http/type.ts'
 import { Linked, UserId } from '../../records/schema.ts'
 import { Id, LooseText, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { answerWrite } from '../../access/answer-write.ts'
 import { requireSomeCatalog } from '../../access/catalog-rights.ts'
 import { batch, change, one } from '../../http/body.ts'
@@ -14,6 +13,7 @@ import {
   Written,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { changeCatalogs, createCatalogs, hasProducts, setProducts } from './catalogs.ts'
 import { catalogList, oneCatalog } from './queries.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { one } from '../../http/body.ts'
 import { chatPrefix } from '../../http/chat.ts'
@@ -12,6 +11,7 @@ import {
   sendJson,
 } from '../../http/hal.ts'
 import { notFound } from '../../http/problem.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import * as verbs from './channels.ts'
 import type { StoredChannel } from './channels.ts'

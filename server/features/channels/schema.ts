@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
 import { readOnly } from '../../records/schema.ts'
 import { longestDestination } from '../webhooks/webhooks.ts'

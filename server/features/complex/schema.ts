@@ -1,7 +1,7 @@
 // A lead with its contact and its company, as one item (entities reference, Complex creation). Each
 // part takes the keys of its own creation method, so the shapes are derived from those.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { SentValues } from '../../records/fields/schema.ts'
 import { readOnly, readOnlyKeys } from '../../records/schema.ts'
 import { Id, Nullable } from '../../http/types.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import type { RecordRow } from '../../records/description.ts'
 import {
   EmbeddedCompanies,

@@ -1,8 +1,8 @@
 // The currencies that money fields may have (entities reference, Currencies). They are the same for
 // every account.
-import { Type } from 'typebox'
 import { hal, nothing, Page } from '../../http/hal.ts'
 import { Paging, sendPage } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import type { App } from '../../kontor.ts'
 import { currencyCodes } from './currencies.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { cleanUpInBackground } from '../../records/clean-ups.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import type { Batch } from '../../http/batch.ts'

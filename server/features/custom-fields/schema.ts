@@ -1,7 +1,7 @@
 // Custom field definitions (entities reference, 15.2). The keys of a definition depend on the
 // entity type.
-import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Chain } from '../../records/fields/chains.ts'
 import { fieldTypes, isTypeOf } from '../../records/fields/types.ts'
 import type { FieldType } from '../../records/fields/types.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink, Written } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import { CommaList, Id, Name, Price, SafeInteger, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
 import type { RecordRow } from '../../records/description.ts'

@@ -1,6 +1,6 @@
 // The elements of catalogs (entities reference, 18.2).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { FieldValue, SentValues } from '../../records/fields/schema.ts'
 import { Filter, Filters, Ids, Order, several } from '../../records/lists/schema.ts'
 import { OneQuery, readOnly, UserId } from '../../records/schema.ts'

@@ -1,8 +1,8 @@
 // The event log (specification, Event, Events (log) and Structure of value_after and value_before).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { CompleteList, CompleteListQuery, SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import { CommaList, Id, Timestamp } from '../../http/types.ts'
 import { withNames } from '../../http/with.ts'
 import { Filter, Filters, range, several } from '../../records/lists/schema.ts'

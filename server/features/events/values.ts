@@ -1,7 +1,7 @@
 // The structures of `value_before` and `value_after` (specification, Structure of value_after and
 // value_before; for sale, name and ltv the entities reference, 21).
-import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Id, SafeInteger, Timestamp } from '../../http/types.ts'
 import { eventTypeFacts, eventTypeNames } from './types.ts'
 

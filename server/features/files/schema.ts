@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { SelfLink } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import { Id, Nullable, Text, Timestamp } from '../../http/types.ts'
 import { longestName } from './media-type.ts'
 

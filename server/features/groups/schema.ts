@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Name, Nullable } from '../../http/types.ts'
 
 const GroupId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })

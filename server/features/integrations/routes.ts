@@ -1,13 +1,13 @@
 // For administrators: by session, or with a token made on the server itself. The token of an
 // integration is refused, or one integration could read the secret of another.
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { one } from '../../http/body.ts'
 import { hal, nothing, Page, sendHal } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import type { PageRow } from '../../http/paging.ts'
 import { forbidden, notFound } from '../../http/problem.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { codeSeconds, issueCode, issueLongLivedToken } from '../oauth/oauth.ts'
 import * as verbs from './integrations.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import { Id, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
 
 /**

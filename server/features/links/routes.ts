@@ -1,6 +1,6 @@
 // The same six methods for each type of record: on the path of one record, and on that of several.
 // For an element of a catalog there are three.
-import { Type } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { linkRecords, unlinkRecords } from './links.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Filter, Filters, Ids, several } from '../../records/lists/schema.ts'
 import { linkedTypes } from '../../records/link-rules.ts'
 import type { LinkEnd } from '../../records/link-rules.ts'

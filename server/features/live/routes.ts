@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import { Type } from 'typebox'
 import { tooManyRequests } from '../../http/problem.ts'
 import type { EntityDeclaration } from '../../changes/entity.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { openLive } from './live.ts'
 

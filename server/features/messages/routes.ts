@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { one } from '../../http/body.ts'
 import { chatPrefix } from '../../http/chat.ts'
 import { json, sendJson } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import * as verbs from './messages.ts'
 import type { HistoryRow } from './queries.ts'

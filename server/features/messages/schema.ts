@@ -1,8 +1,8 @@
 // The chat protocol, strictly typed (specification, Chat channel; chats reference, 3), and the content
 // of messages.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { Fault } from '../../http/problem.ts'
+import { Type } from '../../http/type.ts'
 import { Nullable, Text, Timestamp } from '../../http/types.ts'
 
 const closed = { additionalProperties: false }

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { singular } from '../../entity-types.ts'
+import { Type } from '../../http/type.ts'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { answerWrite } from '../../access/answer-write.ts'

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
+import { Type } from '../../http/type.ts'
 import {
   Filter,
   Filters,

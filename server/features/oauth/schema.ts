@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Id } from '../../http/types.ts'
 
 /** The request body of the token endpoint (specification, Token exchange). */

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Nullable } from '../../http/types.ts'
 
 /** How far the evaluation of all customers by changed rules is. */

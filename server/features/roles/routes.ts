@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { answerWrite } from '../../access/answer-write.ts'
 import { batch, one } from '../../http/body.ts'
 import {
@@ -11,6 +10,7 @@ import {
   halAnswer,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { countRoles, oneRole, roleList } from './queries.ts'
 import type { RoleRow } from './queries.ts'

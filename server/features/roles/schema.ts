@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { sentRights, shownRights } from '../../access/schema.ts'
+import { Type } from '../../http/type.ts'
 import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { change, one, oneNew } from '../../http/body.ts'
@@ -14,6 +13,7 @@ import {
   Written,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { countSegments, segmentList } from './queries.ts'
 import type { SegmentLine } from './queries.ts'

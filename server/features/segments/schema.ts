@@ -1,7 +1,7 @@
 // Segments of customers (specification, Customer segment), and the conditions by which customers
 // enter and leave them, which only the web application sets.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { FieldValue, SentValues } from '../../records/fields/schema.ts'
 import { readOnly } from '../../records/schema.ts'
 import { SelfLink } from '../../http/hal.ts'

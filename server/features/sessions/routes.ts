@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { subdomainOf } from '../../http/addresses.ts'
 import { one } from '../../http/body.ts'
 import { readCookie } from '../../http/cookies.ts'
 import { hal, sendHal } from '../../http/hal.ts'
 import { unauthorized } from '../../http/problem.ts'
 import { forbidForeign, sessionCookie } from '../../access/sessions.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { Session, SignIn } from './schema.ts'
 import {

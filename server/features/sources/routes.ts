@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { answerWrite } from '../../access/answer-write.ts'
 import { batch, change } from '../../http/body.ts'
 import {
@@ -13,6 +12,7 @@ import {
   Written,
   halAnswer,
 } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import { Filter, Filters, Names, severalTexts } from '../../records/lists/schema.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { NewSource, OneSourceChange, Source, SourceChange, SourceReference } from './schema.ts'

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { entityTypes } from '../../entity-types.ts'
+import { Type } from '../../http/type.ts'
 import { Ids } from '../../records/lists/schema.ts'
 import { Tag } from '../../records/tags.ts'
 import { answerWrite } from '../../access/answer-write.ts'

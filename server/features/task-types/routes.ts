@@ -1,9 +1,9 @@
 // These routes are private to the web application. The public interface shows the types with the
 // account and cannot change them.
-import { Type } from 'typebox'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { one } from '../../http/body.ts'
 import { hal, IdParams, sendHal } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { ManagedTaskType, ManagedTaskTypes, NewTaskType, TaskTypeChange } from './schema.ts'
 import { changeTaskType, createTaskType, deleteTaskType, managedTaskTypes } from './task-types.ts'

@@ -1,6 +1,6 @@
 // Types of tasks: the two that every account has, and the account's own (entities reference, 20).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { highestSort, Id, Name, Nullable } from '../../http/types.ts'
 import { readOnly } from '../../records/schema.ts'
 

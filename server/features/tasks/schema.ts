@@ -1,9 +1,9 @@
 // Tasks (specification, Task and Tasks; entities reference, 20).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { entityTypes } from '../../entity-types.ts'
 import { SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import { CommaList, Id, Name, Nullable, SafeInteger, Text, Timestamp } from '../../http/types.ts'
 import {
   Filter,

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { answerWrite } from '../../access/answer-write.ts'
 import { requireRight } from '../../access/record-rights.ts'
 import { batch, one } from '../../http/body.ts'
@@ -6,6 +5,7 @@ import { hal, halAnswer, IdParams, nothing, Page, sendRecord } from '../../http/
 import type { Answer } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
 import { invalid } from '../../http/problem.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { checkParent } from '../notes/notes.ts'
 import { changeBonusPoints } from './bonus-points.ts'

@@ -1,6 +1,6 @@
 // Transactions are the purchases of customers (specification, Transaction; entities reference, 24).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Linked, Quantity, readOnly, UserId } from '../../records/schema.ts'
 import { Filter, Filters, Ids, Order, several } from '../../records/lists/schema.ts'
 import { SelfLink } from '../../http/hal.ts'

@@ -3,12 +3,12 @@
 // judged by the schema and the custom fields of its type, so both versions have the same bounds.
 // The paths of what was rewritten are remembered, and faults name the client's own. Forms hold only
 // texts, and PHP's lists may have gaps: the same rewriting reads both.
-import { Type } from 'typebox'
 import type { TObject } from 'typebox'
 import { newFaults } from '../../http/batch.ts'
 import type { Faults, Item } from '../../http/batch.ts'
 import { mostFaults } from '../../http/faults.ts'
 import type { Fault } from '../../http/problem.ts'
+import { Type } from '../../http/type.ts'
 import { compile } from '../../http/validate.ts'
 import type { UnknownKeys } from '../../http/validate.ts'
 import { choicesOf } from '../../records/fields/definitions.ts'

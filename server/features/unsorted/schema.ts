@@ -1,9 +1,9 @@
 // Unsorted items in version 4 (unsorted reference, 2 and 3). A part of an item takes the keys of its
 // own creation method, so the shapes are derived from those.
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { PageLinks, SelfLink } from '../../http/hal.ts'
 import { Paging } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import { CommaList, Id, LooseText, Name, Nullable, Text, Timestamp } from '../../http/types.ts'
 import {
   Filter,
@@ -39,7 +39,7 @@ export type AddedCategory = 'sip' | 'forms' | 'chats'
 /** The 60 hexadecimal digits of Kontor's own items; other texts name no item. */
 const Uid = Type.String({ minLength: 1, maxLength: 60 })
 
-const orNull = <Schema extends Type.TSchema>(schema: Schema) => Optional(Nullable(schema))
+const orNull = <Schema extends TSchema>(schema: Schema) => Optional(Nullable(schema))
 const Duration = Type.Integer({ minimum: 0, description: 'In seconds' })
 
 /** A call, as its source tells of it. */

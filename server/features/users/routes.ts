@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { answerWrite } from '../../access/answer-write.ts'
 import { forbidIntegrations } from '../../access/actor.ts'
 import { batch, one } from '../../http/body.ts'
@@ -14,6 +13,7 @@ import {
   noContent,
 } from '../../http/hal.ts'
 import { sendPage } from '../../http/paging.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { settleInBackground } from './moving.ts'
 import { countUsers, userList, usersById } from './queries.ts'

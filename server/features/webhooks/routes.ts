@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { answerWrite } from '../../access/answer-write.ts'
 import { forbidIntegrations } from '../../access/actor.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../http/hal.ts'
 import { formatNested } from '../../http/nested.ts'
 import { notFound } from '../../http/problem.ts'
+import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { healthOf, noAttempts } from './deliveries/log.ts'
 import type { Health } from './deliveries/log.ts'

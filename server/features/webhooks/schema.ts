@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
 import { CompleteListQuery, SelfLink } from '../../http/hal.ts'
+import { Type } from '../../http/type.ts'
 import { Id, Name, Nullable, Sort, Text, Timestamp } from '../../http/types.ts'
 import { readOnly } from '../../records/schema.ts'
 import { Filters } from '../../records/lists/schema.ts'

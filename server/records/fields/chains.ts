@@ -1,6 +1,6 @@
 // Chained lists in bodies: a list, or an object by catalog id as some programs write it.
-import { Type } from 'typebox'
 import type { TSchema } from 'typebox'
+import { Type } from '../../http/type.ts'
 import type { Complain } from './scalars.ts'
 
 /** A list of parts, an object of parts by catalog id, or null. */

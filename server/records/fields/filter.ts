@@ -1,7 +1,6 @@
 // Filters by custom fields (specification, Filtered lists): `filter[custom_fields_values][<field
 // id>][]=<value>`, repeated for several values, or `[from]` and `[to]`. The type of the field
 // defines the form of a value.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import sql, { join } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
@@ -9,6 +8,7 @@ import type { Actor } from '../../access/actor.ts'
 import { invalidValue } from '../../http/problem.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { EntityType } from '../../entity-types.ts'
+import { Type } from '../../http/type.ts'
 import { endsOf } from '../lists/conditions.ts'
 import type { Condition } from '../lists/conditions.ts'
 import { dayOfText, startOfDay } from './days.ts'

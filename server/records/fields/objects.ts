@@ -1,6 +1,6 @@
 // Values that are objects, with the shape of each type (entities reference, 16.3, object keys).
-import { Type } from 'typebox'
 import type { TObject, TSchema } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Id, LooseText, Name, Nullable } from '../../http/types.ts'
 import { compile } from '../../http/validate.ts'
 import type { UnknownKeys } from '../../http/validate.ts'

@@ -1,7 +1,7 @@
 // The shapes of custom field values in bodies and answers (specification, Custom field value;
 // entities reference, 16).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../http/type.ts'
 import { Id, Nullable } from '../../http/types.ts'
 import { Chain } from './chains.ts'
 import { fieldTypes } from './types.ts'

@@ -1,8 +1,8 @@
 // The chats of contacts (chats reference, 5).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { PageLinks } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'
+import { Type } from '../../../http/type.ts'
 import { CommaList, Id } from '../../../http/types.ts'
 import { Ids } from '../../../records/lists/schema.ts'
 import { readOnly } from '../../../records/schema.ts'

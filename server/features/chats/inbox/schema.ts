@@ -1,8 +1,8 @@
 // The inbox of the web application: conversations in the order in which they want an answer.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'
+import { Type } from '../../../http/type.ts'
 import { Id, Nullable, Timestamp } from '../../../http/types.ts'
 import { Filter, Filters } from '../../../records/lists/schema.ts'
 

@@ -1,8 +1,8 @@
 // Talks, as programs read and close them (chats reference, 6).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'
+import { Type } from '../../../http/type.ts'
 import { Id, Nullable, Timestamp } from '../../../http/types.ts'
 import { Filter, Filters, Ids, several } from '../../../records/lists/schema.ts'
 import { Linked } from '../../../records/schema.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { one } from '../../../http/body.ts'
 import {
   CompleteList,
@@ -8,6 +7,7 @@ import {
   sendCompleteList,
   sendHal,
 } from '../../../http/hal.ts'
+import { Type } from '../../../http/type.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import type { TemplateRow } from './queries.ts'
 import { ChatTemplate, ChatTemplateChange, NewChatTemplate } from './schema.ts'

@@ -1,7 +1,7 @@
 // Texts that users send again and again.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
+import { Type } from '../../../http/type.ts'
 import { Id, Name, Timestamp } from '../../../http/types.ts'
 import { readOnly } from '../../../records/schema.ts'
 

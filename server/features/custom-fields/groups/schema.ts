@@ -1,6 +1,6 @@
 // Groups of custom fields, the tabs of a card (entities reference, 17).
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../../http/type.ts'
 import { readOnly } from '../../../records/schema.ts'
 import { SelfLink } from '../../../http/hal.ts'
 import { Id, Name, Sort } from '../../../http/types.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../../http/type.ts'
 
 /** The length of a status in days. */
 export const StatusLength = Type.Object(

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { answerWrite } from '../../../access/answer-write.ts'
 import { batch, oneChange } from '../../../http/body.ts'
 import {
@@ -13,6 +12,7 @@ import {
   sendRecord,
   Written,
 } from '../../../http/hal.ts'
+import { Type } from '../../../http/type.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { AddedStatus, CustomerStatus, CustomerStatusChange, NewCustomerStatus } from './schema.ts'
 import {

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
+import { Type } from '../../../http/type.ts'
 import { Id, LooseText, Name, Nullable, Sort } from '../../../http/types.ts'
 import { readOnly } from '../../../records/schema.ts'
 import { statusColors } from '../../pipelines/statuses/schema.ts'

@@ -1,9 +1,9 @@
 // The messages of a chat in their order, as the web application shows them, and those of a talk, as
 // programs read them.
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SelfLink } from '../../../http/hal.ts'
 import { Paging } from '../../../http/paging.ts'
+import { Type } from '../../../http/type.ts'
 import { Id, Nullable, Timestamp } from '../../../http/types.ts'
 import { Filter, Filters, TimeRange, times } from '../../../records/lists/schema.ts'
 import { attachmentMembers } from '../../files/schema.ts'

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { parseNested } from '../../../http/nested.ts'
 import { badRequest } from '../../../http/problem.ts'
+import { Type } from '../../../http/type.ts'
 import { compile } from '../../../http/validate.ts'
 
 /**

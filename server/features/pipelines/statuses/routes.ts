@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../../http/type.ts'
 import { OneQuery } from '../../../records/schema.ts'
 import { answerWrite } from '../../../access/answer-write.ts'
 import { batch, oneChange } from '../../../http/body.ts'

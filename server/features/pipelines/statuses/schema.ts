@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { Type } from '../../../http/type.ts'
 import { readOnly, UserId } from '../../../records/schema.ts'
 import { SelfLink } from '../../../http/hal.ts'
 import type { Fault } from '../../../http/problem.ts'

@@ -1,8 +1,8 @@
 // The bodies, queries and answers of the version-2 methods (specification, Unsorted intake; unsorted
 // reference, 4). Forms hold only texts, and an empty text for an empty value; their lists may have
 // gaps, so they may also come as objects by index.
-import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
+import { Type } from '../../../http/type.ts'
 import { CommaList, Id, LooseText, Name, Text, Timestamp } from '../../../http/types.ts'
 import { batchSize } from '../../../http/body.ts'
 import { Order, TimeRange } from '../../../records/lists/schema.ts'
