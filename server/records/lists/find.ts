@@ -114,6 +114,7 @@ export async function findRows<Row>(
       ({ streams, ids, walks }) => streams.includes(request.ordering.column) && !ids && !walks,
     )
     .slice(0, 1)
+  const rows = request.conditions.some(({ isCostly }) => isCostly) ? costlyWindowRows : windowRows
   // Times of creation come first: they are mostly in the order of the list. Their rows are looked up
   // one by one, which costs twice as much.
   const blocked = request.conditions.find((each) => isInBlocks(each, request.ordering))
@@ -121,7 +122,6 @@ export async function findRows<Row>(
   const windows: Way[] = blocked
     ? [{ ...usual, rows: rows / 2, along: [blocked] }, ...(along.length > 0 ? [usual] : [])]
     : [usual]
-  const rows = request.conditions.some(({ isCostly }) => isCostly) ? costlyWindowRows : windowRows
   for (const way of seek.offset + seek.limit <= rows ? windows : []) {
     const seen = await list(way)
     if (seen.length === seek.limit) return seen

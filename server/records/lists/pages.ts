@@ -110,7 +110,7 @@ export function matchingRows(
     }
     case 'window': {
       const [along] = way.along
-      if (along && isInBlocks(along, ordering)) 
+      if (along && isInBlocks(along, ordering))
         return inBlocks(along, sql`limit ${way.rows}`, sql`limit ${limit} offset ${offset}`)
       return sql`
         select record.* from (${rows} and ${allOf(way.along)} ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${way.rows}) record

@@ -9,7 +9,9 @@ import type { Reader } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Fields } from '../fields/definitions.ts'
 import type { RecordType } from '../description.ts'
-import { answers, isIndexed, questionOf } from './question.ts'
+import { mostPatterns, rarestOf, textTable } from './common-trigrams.ts'
+import { answers, isIndexed, questionOf, trigramsIn } from './question.ts'
+import type { SearchQuestion } from './question.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Condition } from '../lists/conditions.ts'
 
@@ -31,13 +33,19 @@ export async function searched(
     type === 'leads'
       ? (['contacts', 'companies'] as const).filter((other) => !mayNone(actor, other, 'view'))
       : []
-  const [indexed, matches] = [answers(question, gone, true), answers(question, gone, false)]
-  const selects = [type, ...others].map((each) => ({
-    select: sql`select entity_id as id from record_texts found where ${textsOf(actor, each, indexed)}`,
-    // A search without trigrams would have to read every text to count the matching ones.
-    isMany: each === type && !isIndexed(question) ? sql`true` : isCommon(actor, each, matches),
-  }))
-  const [own, ...holders] = await fetchFew(reader, selects, few)
+  const matches = answers(question, gone)
+  // A search of accents only has no words and finds nothing.
+  const byIndex = question.length > 0 && isIndexed(question)
+  const selects = [type, ...others].map((each) =>
+    byIndex
+      ? indexed(actor, each, question, gone, few)
+      : {
+          select: sql`select entity_id as id from ${textTable(each)} found where ${textsOf(actor, each, matches)}`,
+          // A search without trigrams would have to read every text to count the matching ones.
+          isMany: each === type && question.length > 0 ? sql`true` : isCommon(actor, each, matches),
+        },
+  )
+  const [own, ...holders] = await fetchFew(byIndex ? reader.page : reader.rows, selects, few)
   const linked = await linkedIds(reader, actor, type, others, holders, few)
   const parts = [
     own ? listed(own) : ownPart(actor, type, matches),
@@ -76,31 +84,74 @@ const [sampleRows, sampleHits] = [100, 2]
  * would take longer than finding a page.
  */
 const isCommon = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
-  (select count(*) filter (where ${matches}) >= ${sampleHits}
-     from (select text from record_texts
-            where account_id = ${accountId} and entity_type = ${type} order by entity_id limit ${sampleRows}) found)`
+  (select count(*) filter (where ${matches}) >= ${raw(String(sampleHits))}
+     from (select text from ${textTable(type)}
+            where account_id = ${accountId} and entity_type = ${type} order by entity_id limit ${raw(String(sampleRows))}) found)`
 
 interface Select {
   select: Sql
   /** Whether it would select too many ids, where that is known beforehand. */
   isMany?: Sql
+  /** A part of the statement that both read. */
+  before?: Sql
 }
 
-/** The ids that each select yields; undefined where they are more than `few`. */
+/**
+ * Selects the ids of the texts of an entity type by their trigrams. Where one is rare among the texts of
+ * all accounts, the index is not asked for the account, which is common itself.
+ */
+function indexed(
+  actor: Actor,
+  type: RecordType,
+  question: SearchQuestion,
+  gone: readonly number[],
+  few: number,
+): Select {
+  const alternatives = question.map((words, place) => ({
+    rarest: sql`(${rarestOf(type, trigramsIn(words))}) ${raw(`asked${place}(patterns${place}, records${place})`)}`,
+    records: raw(`records${place}`),
+  }))
+  const [first, ...others] = alternatives.map(({ rarest }) => rarest)
+  const isRare = join(
+    alternatives.map(({ records }) => sql`coalesce(${records} <= ${few}, false)`),
+    ' and ',
+  )
+  const candidates = answers(question, gone, (words, place) =>
+    trigramsIn(words)
+      .slice(0, mostPatterns)
+      .map((_, at) => {
+        const patterns = raw(`rarest.patterns${place}`)
+        return sql`found.grams like coalesce(${patterns}[${raw(String(at + 1))}], ${patterns}[1])`
+      }),
+  )
+  const found = (isOfRare: Sql, account: Sql) => sql`
+    select found.id from rarest cross join lateral (
+      select found.entity_id as id from ${textTable(type)} found
+       where ${account} = ${actor.accountId} and found.entity_type = ${type} and ${candidates} offset 0) found
+     where ${isOfRare}`
+  return {
+    before: sql`rarest as materialized (select *, ${isRare} as is_rare from ${first!} ${join([empty, ...others], ' cross join ')}),`,
+    isMany: sql`(select case when is_rare then false else ${isCommon(actor, type, answers(question, gone))} end from rarest)`,
+    select: sql`${found(sql`rarest.is_rare`, sql`found.account_id + 0`)} union all ${found(sql`not rarest.is_rare`, sql`found.account_id`)}`,
+  }
+}
+
+/**
+ * The ids that each select yields; undefined where they are more than `few`. By trigrams the plan is the
+ * same for all values, and making it takes four times as long as the search.
+ */
 async function fetchFew(
-  reader: Reader,
+  read: Reader['page'],
   selects: Select[],
   few: number,
 ): Promise<(number[] | undefined)[]> {
   const parts = selects.map(
-    ({ select, isMany = sql`false` }, part) => sql`
-      (with common as materialized (select ${isMany} as is_many)
-       (select ${part}::int as part, id from (${select}) found where not (select is_many from common) limit ${few + 1})
+    ({ before = empty, select, isMany = sql`false` }, part) => sql`
+      (with ${before} common as materialized (select ${isMany} as is_many)
+       (select ${part}::int as part, id from (${select}) found where not (select is_many from common) limit ${raw(String(few + 1))})
        union all select ${part}::int, null from common where is_many)`,
   )
-  // A named statement: its text depends on little more than the number of trigrams, and planning it
-  // each time took twice as long.
-  const rows = await reader.rows<{ part: number; id: number | null }>(join(parts, ' union all '))
+  const rows = await read<{ part: number; id: number | null }>(join(parts, ' union all '))
   return selects.map((_, place) => {
     const ids = rows.flatMap(({ part, id }) => (part === place ? [id] : []))
     return ids.length > few || ids.includes(null) ? undefined : (ids as number[])
@@ -128,7 +179,7 @@ async function linkedIds(
        where account_id = ${actor.accountId} and from_type = ${other} and from_id = any(${ids}::bigint[]) and to_type = ${type}
          and ${seenBy(actor, other)(sql`links.from_id`)}`,
   })
-  const ids = requested.length > 0 ? await fetchFew(reader, requested.map(select), few) : []
+  const ids = requested.length > 0 ? await fetchFew(reader.rows, requested.map(select), few) : []
   return others.map((other, place) => {
     if (holders[place]?.length === 0) return []
     const at = requested.findIndex((each) => each.other === other)
