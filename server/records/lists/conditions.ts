@@ -37,6 +37,8 @@ export interface Condition {
   isRight?: boolean
   /** Whether testing a row requires look-ups in other tables. */
   isCostly?: boolean
+  /** Whether the first hundreds of records fill a page, as far as a sample tells. */
+  isFrequent?: boolean
   /**
    * Whether PostgreSQL chooses the index of the condition whatever its values are: it expects one row
    * in 200 of a range with two ends, and one of each id.

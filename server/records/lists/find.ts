@@ -114,7 +114,8 @@ export async function findRows<Row>(
       ({ streams, ids, walks }) => streams.includes(request.ordering.column) && !ids && !walks,
     )
     .slice(0, 1)
-  const rows = request.conditions.some(({ isCostly }) => isCostly) ? costlyWindowRows : windowRows
+  const costly = request.conditions.find(({ isCostly }) => isCostly)
+  const rows = costly ? (costly.isFrequent ? 3 : 1) * costlyWindowRows : windowRows
   // Times of creation come first: they are mostly in the order of the list. Their rows are looked up
   // one by one, which costs twice as much.
   const blocked = request.conditions.find((each) => isInBlocks(each, request.ordering))

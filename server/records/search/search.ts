@@ -36,16 +36,21 @@ export async function searched(
   const matches = answers(question, gone)
   // A search of accents only has no words and finds nothing.
   const byIndex = question.length > 0 && isIndexed(question)
-  const selects = [type, ...others].map((each) =>
-    byIndex
-      ? indexed(actor, each, question, gone, few)
-      : {
-          select: sql`select entity_id as id from ${textTable(each)} found where ${textsOf(actor, each, matches)}`,
-          // A search without trigrams would have to read every text to count the matching ones.
-          isMany: each === type && question.length > 0 ? sql`true` : isCommon(actor, each, matches),
-        },
-  )
-  const [own, ...holders] = await fetchFew(byIndex ? reader.page : reader.rows, selects, few)
+  const ownLevel = levelOfMatches(actor, type, matches)
+  const selects = [type, ...others].map((each) => {
+    // Where a page is soon full of records that match by themselves, no others are fetched.
+    const level =
+      each === type
+        ? ownLevel
+        : sql`greatest(${levelOfMatches(actor, each, matches)}, ${ownLevel} - 1)`
+    if (byIndex) return indexed(actor, each, question, gone, few, level)
+    const select = sql`select entity_id as id from ${textTable(each)} found where ${textsOf(actor, each, matches)}`
+    // A search without trigrams would have to read every text to count the matching ones.
+    return { select, level: each === type && question.length > 0 ? sql`1` : level }
+  })
+  const fetched = await fetchFew(byIndex ? reader.page : reader.rows, selects, few)
+  const isFrequent = fetched[0] === 'frequent'
+  const [own, ...holders] = fetched.map((ids) => (ids === 'frequent' ? undefined : ids))
   const linked = await linkedIds(reader, actor, type, others, holders, few)
   const parts = [
     own ? listed(own) : ownPart(actor, type, matches),
@@ -68,30 +73,33 @@ export async function searched(
       walks: [...(ids.length > 0 ? [walkOfList(ids)] : []), ...many.map(({ walk }) => walk!)],
       streams: ['id'],
       isCostly: true,
+      isFrequent,
       hasNoIndex: true,
     },
   ]
 }
 
 /**
- * The first texts of an entity type that are sampled, and the matches among them that make a search
- * common.
+ * The first texts of an entity type that are sampled, the matches among them that make a search common,
+ * and those that make it frequent: a page is then full after 600 records.
  */
-const [sampleRows, sampleHits] = [100, 2]
+const [sampleRows, commonHits, frequentHits] = [100, 2, 8]
 
 /**
- * Whether many texts of an entity type match, judged by a sample: counting all matches in the index
- * would take longer than finding a page.
+ * How many texts of an entity type match: 0 perhaps few, 1 many, 2 very many. It is judged by a sample:
+ * counting all matches in the index would take longer than finding a page.
  */
-const isCommon = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
-  (select count(*) filter (where ${matches}) >= ${raw(String(sampleHits))}
-     from (select text from ${textTable(type)}
-            where account_id = ${accountId} and entity_type = ${type} order by entity_id limit ${raw(String(sampleRows))}) found)`
+const levelOfMatches = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
+  (select case when hits >= ${raw(String(frequentHits))} then 2 when hits >= ${raw(String(commonHits))} then 1 else 0 end
+     from (select count(*) filter (where ${matches}) as hits
+             from (select text from ${textTable(type)}
+                    where account_id = ${accountId} and entity_type = ${type}
+                    order by entity_id limit ${raw(String(sampleRows))}) found) sample)`
 
 interface Select {
   select: Sql
-  /** Whether it would select too many ids, where that is known beforehand. */
-  isMany?: Sql
+  /** Above 0 where it would select too many ids, and that is known beforehand. */
+  level?: Sql
   /** A part of the statement that both read. */
   before?: Sql
 }
@@ -106,6 +114,7 @@ function indexed(
   question: SearchQuestion,
   gone: readonly number[],
   few: number,
+  level: Sql,
 ): Select {
   const alternatives = question.map((words, place) => ({
     rarest: sql`(${rarestOf(type, trigramsIn(words))}) ${raw(`asked${place}(patterns${place}, records${place})`)}`,
@@ -131,30 +140,32 @@ function indexed(
      where ${isOfRare}`
   return {
     before: sql`rarest as materialized (select *, ${isRare} as is_rare from ${first!} ${join([empty, ...others], ' cross join ')}),`,
-    isMany: sql`(select case when is_rare then false else ${isCommon(actor, type, answers(question, gone))} end from rarest)`,
+    level: sql`(select case when is_rare then 0 else ${level} end from rarest)`,
     select: sql`${found(sql`rarest.is_rare`, sql`found.account_id + 0`)} union all ${found(sql`not rarest.is_rare`, sql`found.account_id`)}`,
   }
 }
 
 /**
- * The ids that each select yields; undefined where they are more than `few`. By trigrams the plan is the
+ * The ids that each select yields; undefined where they are more than `few`, and 'frequent' where very
+ * many are expected. By trigrams the plan is the
  * same for all values, and making it takes four times as long as the search.
  */
 async function fetchFew(
   read: Reader['page'],
   selects: Select[],
   few: number,
-): Promise<(number[] | undefined)[]> {
+): Promise<(number[] | 'frequent' | undefined)[]> {
   const parts = selects.map(
-    ({ before = empty, select, isMany = sql`false` }, part) => sql`
-      (with ${before} common as materialized (select ${isMany} as is_many)
-       (select ${part}::int as part, id from (${select}) found where not (select is_many from common) limit ${raw(String(few + 1))})
-       union all select ${part}::int, null from common where is_many)`,
+    ({ before = empty, select, level = sql`0` }, part) => sql`
+      (with ${before} common as materialized (select ${level} as level)
+       (select ${part}::int as part, id from (${select}) found where (select level from common) = 0 limit ${raw(String(few + 1))})
+       union all select ${part}::int, -level from common where level > 0)`,
   )
-  const rows = await read<{ part: number; id: number | null }>(join(parts, ' union all '))
+  const rows = await read<{ part: number; id: number }>(join(parts, ' union all '))
   return selects.map((_, place) => {
     const ids = rows.flatMap(({ part, id }) => (part === place ? [id] : []))
-    return ids.length > few || ids.includes(null) ? undefined : (ids as number[])
+    if (ids[0] === -2) return 'frequent'
+    return ids.length > few || ids[0] === -1 ? undefined : ids
   })
 }
 
@@ -183,7 +194,8 @@ async function linkedIds(
   return others.map((other, place) => {
     if (holders[place]?.length === 0) return []
     const at = requested.findIndex((each) => each.other === other)
-    return at === -1 ? undefined : ids[at]
+    const found = ids[at]
+    return found === 'frequent' ? undefined : found
   })
 }
 
