@@ -75,7 +75,6 @@ import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
-import { countTrigramsInBackground } from './records/search/common-trigrams.ts'
 
 /** What followers of the journal may see of each entity type. */
 export const entities = declareEntities([
@@ -116,7 +115,6 @@ export async function buildApp(
   installAdmission(app, kontor, limits)
   installBodies(app, kontor)
   installWrites(app, kontor)
-  countTrigramsInBackground(app, kontor)
 
   healthRoutes(app, kontor)
   metricsRoute(app, kontor)
