@@ -825,12 +825,6 @@ export const faults: readonly Fault[] = [
     tests: ['server/records/search/search.test.ts'],
   },
   {
-    name: 'rare-word-of-others',
-    find: 'found(sql`rarest.is_rare`, sql`found.account_id + 0`)',
-    replace: 'found(sql`rarest.is_rare`, sql`${actor.accountId}`)',
-    tests: ['server/records/search/search.test.ts'],
-  },
-  {
     name: 'rare-word-never-asked',
     find: 'found(sql`not rarest.is_rare`, sql`found.account_id`)',
     replace: 'found(sql`false`, sql`found.account_id`)',
