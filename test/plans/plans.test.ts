@@ -231,6 +231,7 @@ import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
 import { leadsLinkedWith, tagNames } from '../../server/records/webhook.ts'
 import { lockRows } from '../../server/records/writing/statements.ts'
 import { allWays, watchWays, within } from '../lists/ways.ts'
+import { countAll } from '../lists/trigrams.ts'
 import type { TakenWay, Ways } from '../lists/ways.ts'
 import { admin, all, between, first, plansOn, read } from '../plans.ts'
 import type { Plan, Plans } from '../plans.ts'
@@ -3543,5 +3544,43 @@ test('a status that was emptied a moment ago is not looked for all over the acco
     const steps = await plans.explain(statement(emptied))
     expect([name, read(steps, /leads/)]).toEqual([name, 0])
     plans.judge(steps, 0)
+  }
+})
+
+describe('counted trigrams', () => {
+  beforeAll(() => countAll(scratch.database))
+  afterAll(() => scratch.database.list(sql`truncate common_trigrams`))
+
+  test.for(pagesAsked)('a rare word is looked up by its rare trigrams alone, %s', async (asked) => {
+    const { way, steps } = await planOf({ query: 'needle' }, admin, first, asked)
+    const lists = steps.filter(
+      (step) => step['Node Type'] === 'Bitmap Index Scan' && step['Index Cond']?.includes('grams'),
+    )
+    const executed = lists.filter((step) => step['Actual Loops'] > 0)
+    expect(way).toBe('driven')
+    expect(executed.length).toBeGreaterThan(0)
+    for (const step of executed) expect(step['Index Cond']).not.toContain('account_id')
+    expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(lowBounds.few)
+    plans.judge(steps, lowBounds.few)
+  })
+})
+
+test('what was created from a time on is found by an index that skips what was created before', async () => {
+  for (const [order, index] of [
+    [undefined, 'leads_by_creation_in_ids'],
+    [{ updated_at: 'desc' }, 'leads_by_creation_in_changes'],
+  ] as const) {
+    const query: LeadQuery = {
+      filter: { created_at: { from: 1_703_000_000, to: 1_704_500_000 } },
+      ...(order && { order }),
+    }
+    for (const asked of pagesAsked) {
+      const { steps } = await planOf(query, admin, first, asked)
+      const scan = steps.find((step) => step['Index Name'] === index)
+      expect(scan?.['Node Type']).toBe('Index Only Scan')
+      // The entries of one block or two, and the records of the page.
+      expect(rowsOf(scan!)).toBeLessThan(2 * 4096)
+      expect(read(steps, /^leads$/) - rowsOf(scan!)).toBeLessThanOrEqual(102)
+    }
   }
 })

@@ -9,7 +9,7 @@ import { selfLink } from '../../http/self-link.ts'
 import { fieldsVersion } from '../../records/fields/definitions.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
 import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
-import { answers } from '../../records/search/question.ts'
+import { answers, byTrigrams } from '../../records/search/question.ts'
 import type { SearchQuestion } from '../../records/search/question.ts'
 import { elementWith } from './schema.ts'
 import type { ElementQuery } from './schema.ts'
@@ -98,7 +98,7 @@ const contains = (
 ) => sql`
   exists (select from record_texts found
            where found.account_id = ${accountId} and found.entity_type = ${fieldsOfCatalog(catalogId)}
-             and found.entity_id = element.id and ${answers(question, gone, false)})`
+             and found.entity_id = element.id and ${answers(question, gone)})`
 
 /** The elements whose texts match a search, by the index of trigrams; `most` at most. */
 export const matchingElements = (
@@ -110,7 +110,7 @@ export const matchingElements = (
 ) => sql`
   select found.entity_id as id from record_texts found
    where found.account_id = ${accountId} and found.entity_type = ${fieldsOfCatalog(catalogId)}
-     and ${answers(question, gone, true)} limit ${most}`
+     and ${answers(question, gone, byTrigrams)} limit ${most}`
 
 /** One element; its text is null where the actor may not view it. */
 export const oneElement = (

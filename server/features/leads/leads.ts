@@ -119,7 +119,10 @@ export const leads: RecordDescription = {
     ...inStatus(statuses),
     // The index of a pipeline continues with the status.
     ...oneOf('pipeline_id', pipeline_id, []),
-    ...within('closed_at', closed_at, 'from'),
+    ...within('closed_at', closed_at, 'from').map((condition) => ({
+      ...condition,
+      blocks: { id: 12 },
+    })),
   ],
   always: ({ statuses }: LeadFilter) => (statuses ? undefined : sql`record.unsorted_id is null`),
 

@@ -1,3 +1,4 @@
+import { countTrigramsInBackground } from '../../records/search/common-trigrams.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { batchAnswer, oneChangeAnswer } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -27,6 +28,7 @@ const editing = { ...user, right: { type: 'leads', action: 'edit' } } as const
 export function leadRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
   const keepFiles = keepingFiles(kontor)
+  countTrigramsInBackground(app, kontor)
   // The specification has the singular path beside the plural.
   for (const listed of [path, '/api/v4/lead'])
     app.get(

@@ -19,6 +19,13 @@ export interface Condition {
   ids?: Sql
   /** The columns in whose order an index delivers the matching rows; ties are ordered by id. */
   streams: readonly string[]
+  /**
+   * By an ordering column: how many bits the block of a value leaves out. An index delivers the matching
+   * rows block by block in the order of this column (docs/decisions/0059-blocks.md).
+   */
+  blocks?: Readonly<Record<string, number>>
+  /** Whether the index of the condition also holds deleted records, and answers for them alone. */
+  isOfAll?: boolean
   /** The number of matching rows, where it is known. */
   count?: number
   /**
@@ -30,6 +37,8 @@ export interface Condition {
   isRight?: boolean
   /** Whether testing a row requires look-ups in other tables. */
   isCostly?: boolean
+  /** Whether the first hundreds of records fill a page, as far as a sample tells. */
+  isFrequent?: boolean
   /**
    * Whether PostgreSQL chooses the index of the condition whatever its values are: it expects one row
    * in 200 of a range with two ends, and one of each id.
@@ -49,10 +58,10 @@ export function oneOf(
   // One value is compared with `=`: an index that ends in the id then delivers its rows in order.
   // PostgreSQL does not recognize this order behind `any`.
   const at = sql`record.${raw(column)}`
-  const isPlannable = column === 'id'
+  const known = { isPlannable: column === 'id', isOfAll: column === 'responsible_user_id' }
   return values.length === 1
-    ? [{ passes: sql`${at} = ${values[0]}`, streams, isPlannable }]
-    : [{ passes: sql`${at} = any(${values}::bigint[])`, streams: [], isPlannable }]
+    ? [{ passes: sql`${at} = ${values[0]}`, streams, ...known }]
+    : [{ passes: sql`${at} = any(${values}::bigint[])`, streams: [], ...known }]
 }
 
 /** The name equals one of the names, regardless of case. */
@@ -64,6 +73,13 @@ export function named(names: readonly string[] | undefined): Condition[] {
     ? [{ passes: sql`${name} = ${one!}`, streams: ['id'] }]
     : [{ passes: sql`${name} in (${join([one!, ...others])})`, streams: [] }]
 }
+
+/** When records were created: their ids and changes are mostly in the same order. */
+export const created = (range: TimeRange | undefined): Condition[] =>
+  within('created_at', range, 'from').map((condition) => ({
+    ...condition,
+    blocks: { id: 12, updated_at: 16 },
+  }))
 
 /**
  * A column lies in a range whose ends are included. A single number means exactly that value, or

@@ -8,6 +8,7 @@ import { questionsOf, written } from '../../../test/lists/questions.ts'
 import { listOf } from '../../../test/lists/reference.ts'
 import { allWays, watchWays, within } from '../../../test/lists/ways.ts'
 import type { Ways } from '../../../test/lists/ways.ts'
+import { countAll } from '../../../test/lists/trigrams.ts'
 import { newGround } from '../../../test/lists/world.ts'
 import type { Ground } from '../../../test/lists/world.ts'
 import { allKinds, idsIn, pathOf, rightsOf } from '../../../test/records.ts'
@@ -21,7 +22,9 @@ let ways: Ways
 const counts = { requests: 0, matching: 0 }
 beforeAll(async () => {
   ground = await newGround(seed, { leads: 150, contacts: 60, companies: 40, customers: 60 })
-  ways = watchWays(ground.account.kontor.database)
+  const { database } = ground.account.kontor
+  await countAll(database)
+  ways = watchWays(database)
 })
 
 /** Bounds so low that a hundred records count as many. */

@@ -20,11 +20,11 @@ import type { FieldFilters } from '../fields/filter.ts'
 import type { RecordDescription } from '../description.ts'
 import { orderingOf } from './schema.ts'
 import type { Ordering } from './schema.ts'
-import { countList, idsOf, recordList } from './pages.ts'
+import { countList, idsOf, isInBlocks, recordList } from './pages.ts'
 import type { ListedTable, Way } from './pages.ts'
 import type { RecordQuery } from '../schema.ts'
 import { searched } from '../search/search.ts'
-import { named, oneOf, viewed, within, withinOrNone } from './conditions.ts'
+import { created, named, oneOf, viewed, within, withinOrNone } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 
 /** How many rows each step reads. Tests lower them, so that few rows make a list take any step. */
@@ -96,7 +96,9 @@ export async function findRows<Row>(
   const [one] = request.conditions
   if (isDirect(request))
     return list(
-      one?.ids && !request.inBin && !request.isNamed ? { kind: 'driven', by: one } : undefined,
+      one && !request.inBin && !request.isNamed && (one.ids || isInBlocks(one, request.ordering))
+        ? { kind: 'driven', by: one }
+        : undefined,
     )
 
   // 1. The smallest set with few rows is looked up row by row.
@@ -109,9 +111,17 @@ export async function findRows<Row>(
       ({ streams, ids, walks }) => streams.includes(request.ordering.column) && !ids && !walks,
     )
     .slice(0, 1)
-  const rows = request.conditions.some(({ isCostly }) => isCostly) ? costlyWindowRows : windowRows
-  if (seek.offset + seek.limit <= rows) {
-    const seen = await list({ kind: 'window', rows, along })
+  const costly = request.conditions.find(({ isCostly }) => isCostly)
+  const rows = costly ? (costly.isFrequent ? 3 : 1) * costlyWindowRows : windowRows
+  // Times of creation come first: they are mostly in the order of the list. Their rows are looked up
+  // one by one, which costs twice as much.
+  const blocked = request.conditions.find((each) => isInBlocks(each, request.ordering))
+  const usual = { kind: 'window', rows, along } as const
+  const windows: Way[] = blocked
+    ? [{ ...usual, rows: rows / 2, along: [blocked] }, ...(along.length > 0 ? [usual] : [])]
+    : [usual]
+  for (const way of seek.offset + seek.limit <= rows ? windows : []) {
+    const seen = await list(way)
     if (seen.length === seek.limit) return seen
   }
   // 3. A search with many matches, alone and in the order of ids, is read by its index scans.
@@ -192,7 +202,9 @@ function isDirect({
     inBin ||
     isNamed ||
     !one ||
-    (others.length === 0 && !one.isCostly && one.streams.includes(ordering.column))
+    (others.length === 0 &&
+      !one.isCostly &&
+      (one.streams.includes(ordering.column) || isInBlocks(one, ordering)))
   )
 }
 
@@ -217,7 +229,7 @@ export function listRequestOf(
       ...oneOf('responsible_user_id', filter.responsible_user_id),
       ...oneOf('created_by', filter.created_by),
       ...oneOf('updated_by', filter.updated_by),
-      ...within('created_at', filter.created_at, 'from'),
+      ...created(filter.created_at),
       ...within('updated_at', filter.updated_at, 'from'),
       ...withinOrNone('closest_task_at', filter.closest_task_at),
       ...(description.filters?.(filter) ?? []),

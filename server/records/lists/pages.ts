@@ -68,6 +68,8 @@ export function matchingRows(
         return sql`${rows} and ${startsFrom(table, actor, ordering, offset, always)} ${orderedBy(ordering)} limit ${limit}`
       return sql`${rows} and ${allOf(conditions)} ${rest}`
     case 'driven': {
+      if (conditions.length === 1 && isInBlocks(way.by, ordering))
+        return inBlocks(way.by, sql`limit ${limit} offset ${offset}`)
       const others = allOf(
         conditions.filter((condition) => condition !== way.by || condition.count === undefined),
       )
@@ -87,7 +89,7 @@ export function matchingRows(
       // In the order of ids, the ids are sorted before the records are looked up: a page looks up
       // no more records than it needs.
       return sql`
-        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(table, actor, way.by, isWhole ? always : undefined)}) found ${further} ${most}) found
+        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(table, actor, way.by, isWhole ? always : undefined, isWhole)}) found ${further} ${most}) found
          cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
          where true ${isById ? empty : comesAfter(ordering, after)}
          ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
@@ -105,13 +107,45 @@ export function matchingRows(
          cross join lateral (${rows} and record.id = found.id offset 0) record
          order by found.id ${direction}`
     }
-    case 'window':
+    case 'window': {
+      const [along] = way.along
+      if (along && isInBlocks(along, ordering))
+        return inBlocks(along, sql`limit ${way.rows}`, sql`limit ${limit} offset ${offset}`)
       return sql`
         select record.* from (${rows} and ${allOf(way.along)} ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${way.rows}) record
          where ${allOf(conditions.filter((condition) => !way.along.includes(condition)))}
          ${orderedBy(ordering)} limit ${limit} offset ${offset}`
+    }
+  }
+
+  /** Reads the first rows of a condition from its index, and of their records those that pass. */
+  function inBlocks(by: Condition, entries: Sql, shown = empty): Sql {
+    const { column, direction } = ordering
+    const bits = by.blocks![column]!
+    // A page ends within a block, and the next begins in the same.
+    const further = after
+      ? sql`${comesAfter(ordering, after)} and record.${raw(`${column} >> ${bits} ${direction === 'asc' ? '>=' : '<='}`)} ${column === 'id' ? after.id : after.key}::bigint >> ${raw(String(bits))}`
+      : empty
+    const order = raw(
+      [`${column} >> ${bits}`, ...(column === 'id' ? [] : [column]), 'id']
+        .map((each) => `early.${each} ${direction}`)
+        .join(', '),
+    )
+    const others = conditions.filter((condition) => condition !== by)
+    return sql`
+      select record.* from (
+        select early.* from (
+          select record.id ${column === 'id' ? empty : raw(`, record.${column}`)} from ${raw(table)} record
+           where record.account_id = ${actor.accountId} and not record.is_deleted and ${by.passes} ${always ? sql`and ${always}` : empty} ${further}) early
+         order by ${order} ${entries}) early
+       cross join lateral (${rows} and record.id = early.id and ${allOf(others)} offset 0) record
+       order by ${order} ${shown}`
   }
 }
+
+/** Whether an index delivers the rows of a condition in this order, block by block. */
+export const isInBlocks = ({ blocks }: Condition, { column }: Ordering): boolean =>
+  blocks?.[column] !== undefined
 
 /**
  * The rows from the one on that is `offset` rows behind the first. An index alone counts to it, and no
@@ -129,7 +163,7 @@ const startsFrom = (
      where record.account_id = ${accountId} and not record.is_deleted ${always ? sql`and ${always}` : empty}
      order by record.id ${raw(direction)} limit 1 offset ${offset})`
 
-/** Counts the records that match each condition, up to `most` (columns c0, c1, …). */
+/** Counts the records that match each condition, deleted ones too, up to `most` (columns c0, c1, …). */
 export function countList(
   table: ListedTable,
   actor: Actor,
@@ -144,17 +178,21 @@ export function countList(
   )}`
 }
 
-/** Selects the ids of the records that match a condition and, unless it has ids, `always`. */
+/**
+ * Selects the ids of the records that match a condition and, unless it has ids, `always`. `isExact`: no
+ * deleted records are among them.
+ */
 export function idsOf(
   table: ListedTable,
   { accountId }: Actor,
-  { passes, ids }: Condition,
+  { passes, ids, isOfAll }: Condition,
   always?: Sql,
+  isExact = false,
 ): Sql {
   return (
     ids ??
     sql`
-    select record.id from ${raw(table)} record where record.account_id = ${accountId} and not record.is_deleted and (${passes})
+    select record.id from ${raw(table)} record where record.account_id = ${accountId} ${isOfAll && !isExact ? empty : sql`and not record.is_deleted`} and (${passes})
        ${always ? sql`and ${always}` : empty}`
   )
 }

@@ -50,26 +50,37 @@ export function isIndexed(question: SearchQuestion): boolean {
 }
 
 /**
- * Whether a text named `found` matches a search. With `byIndex`, the trigrams are looked up in the
- * index before the text is compared. Lines of the fields in `gone`, whose values are still being
- * removed, do not count.
+ * Whether a text named `found` matches a search. The candidates of an alternative are looked up in the
+ * index before the text is compared. Lines of the fields in `gone`, whose values are still being removed,
+ * do not count.
  */
-export function answers(question: SearchQuestion, gone: readonly number[], byIndex: boolean): Sql {
+export function answers(
+  question: SearchQuestion,
+  gone: readonly number[],
+  candidates: (words: readonly string[], place: number) => Sql[] = () => [],
+): Sql {
   const marks = gone.map(markOf).join('|')
   const text =
     gone.length > 0
       ? sql`regexp_replace(found.text, ${`(${marks})[^\n]*`}, '', 'g')`
       : sql`found.text`
-  const has = (word: string) => [
-    ...(byIndex ? trigramsOf(word) : []).map((trigram) => sql`found.grams like ${`%${trigram}%`}`),
-    sql`strpos(${text}, ${word}) > 0`,
-  ]
+  const has = (word: string) => sql`strpos(${text}, ${word}) > 0`
   if (question.length === 0) return sql`false`
   return sql`(${join(
-    question.map((words) => sql`(${join(words.flatMap(has), ' and ')})`),
+    question.map(
+      (words, place) => sql`(${join([...candidates(words, place), ...words.map(has)], ' and ')})`,
+    ),
     ' or ',
   )})`
 }
+
+/** The candidates that have all trigrams of the words. */
+export const byTrigrams = (words: readonly string[]): Sql[] =>
+  trigramsIn(words).map((trigram) => sql`found.grams like ${`%${trigram}%`}`)
+
+export const trigramsIn = (words: readonly string[]): string[] => [
+  ...new Set(words.flatMap(trigramsOf)),
+]
 
 function tooMany() {
   return invalid([

@@ -6,6 +6,7 @@ import type { TestAccount } from '../../../test/account.ts'
 import { deleteField } from '../../../test/fields.ts'
 import { faultsOf } from '../../../test/leads.ts'
 import { addFields } from '../../../test/lists/fields.ts'
+import { countAll } from '../../../test/lists/trigrams.ts'
 import { allWays, within } from '../../../test/lists/ways.ts'
 import type { Bounds } from '../../../test/lists/ways.ts'
 import {
@@ -251,6 +252,38 @@ describe('texts', () => {
 })
 
 // The fields of a record that a text search looks into, and how far.
+test('what is found is the same once common trigrams are counted, and of no other account', async () => {
+  const [account, other] = [await newAccount(), await newAccount()]
+  const names = ['Brass kettle', 'Brass lamp', 'Copper kettle', 'Quaint brass', 'Kettlequ']
+  await addRecords(
+    account.api,
+    'leads',
+    names.map((name) => ({ name })),
+  )
+  await addRecords(
+    other.api,
+    'leads',
+    [...names, ...names].map((name) => ({ name })),
+  )
+  const asked = ['brass', 'kettle', 'brass kettle', 'quaint', 'quaint kettle', '12345 quaint', 'qu']
+  const found = async () => {
+    const all: string[][] = []
+    for (const words of asked) all.push(await search(account, 'leads', words))
+    return all
+  }
+  const before = await found()
+  const [kettle, lamp, , quaint, joined] = names as [string, string, string, string, string]
+  expect(before[0]).toEqual([kettle, lamp, quaint])
+  expect(before.slice(2)).toEqual([[kettle], [quaint], [], [], [quaint, joined]])
+  await countAll(account.kontor.database)
+  const [counted] = await account.kontor.database.list<{ count: number }>(sql`
+    select count(*)::int as count from common_trigrams where entity_type = 'leads' and trigram in ('bra', 'ket', '')`)
+  expect(counted).toEqual({ count: 3 })
+  expect(await found()).toEqual(before)
+  // No trigram is rare where rare ones are in no more texts than none.
+  await within({ few: 0 }, async () => expect(await found()).toEqual(before))
+})
+
 describe('fields', () => {
   test('fields of text are looked into, of numbers, dates, choices and objects not', async () => {
     const account = await newAccount()

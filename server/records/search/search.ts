@@ -9,7 +9,9 @@ import type { Reader } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Fields } from '../fields/definitions.ts'
 import type { RecordType } from '../description.ts'
-import { answers, isIndexed, questionOf } from './question.ts'
+import { mostPatterns, rarestOf, textTable } from './common-trigrams.ts'
+import { answers, isIndexed, questionOf, trigramsIn } from './question.ts'
+import type { SearchQuestion } from './question.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Condition } from '../lists/conditions.ts'
 
@@ -31,13 +33,24 @@ export async function searched(
     type === 'leads'
       ? (['contacts', 'companies'] as const).filter((other) => !mayNone(actor, other, 'view'))
       : []
-  const [indexed, matches] = [answers(question, gone, true), answers(question, gone, false)]
-  const selects = [type, ...others].map((each) => ({
-    select: sql`select entity_id as id from record_texts found where ${textsOf(actor, each, indexed)}`,
+  const matches = answers(question, gone)
+  // A search of accents only has no words and finds nothing.
+  const byIndex = question.length > 0 && isIndexed(question)
+  const ownLevel = levelOfMatches(actor, type, matches)
+  const selects = [type, ...others].map((each) => {
+    // Where a page is soon full of records that match by themselves, no others are fetched.
+    const level =
+      each === type
+        ? ownLevel
+        : sql`greatest(${levelOfMatches(actor, each, matches)}, ${ownLevel} - 1)`
+    if (byIndex) return indexed(actor, each, question, gone, few, level)
+    const select = sql`select entity_id as id from ${textTable(each)} found where ${textsOf(actor, each, matches)}`
     // A search without trigrams would have to read every text to count the matching ones.
-    isMany: each === type && !isIndexed(question) ? sql`true` : isCommon(actor, each, matches),
-  }))
-  const [own, ...holders] = await fetchFew(reader, selects, few)
+    return { select, level: each === type && question.length > 0 ? sql`1` : level }
+  })
+  const fetched = await fetchFew(byIndex ? reader.page : reader.rows, selects, few)
+  const isFrequent = fetched[0] === 'frequent'
+  const [own, ...holders] = fetched.map((ids) => (ids === 'frequent' ? undefined : ids))
   const linked = await linkedIds(reader, actor, type, others, holders, few)
   const parts = [
     own ? listed(own) : ownPart(actor, type, matches),
@@ -60,50 +73,99 @@ export async function searched(
       walks: [...(ids.length > 0 ? [walkOfList(ids)] : []), ...many.map(({ walk }) => walk!)],
       streams: ['id'],
       isCostly: true,
+      isFrequent,
       hasNoIndex: true,
     },
   ]
 }
 
 /**
- * The first texts of an entity type that are sampled, and the matches among them that make a search
- * common.
+ * The first texts of an entity type that are sampled, the matches among them that make a search common,
+ * and those that make it frequent: a page is then full after 600 records.
  */
-const [sampleRows, sampleHits] = [100, 2]
+const [sampleRows, commonHits, frequentHits] = [100, 2, 8]
 
 /**
- * Whether many texts of an entity type match, judged by a sample: counting all matches in the index
- * would take longer than finding a page.
+ * How many texts of an entity type match: 0 perhaps few, 1 many, 2 very many. It is judged by a sample:
+ * counting all matches in the index would take longer than finding a page.
  */
-const isCommon = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
-  (select count(*) filter (where ${matches}) >= ${sampleHits}
-     from (select text from record_texts
-            where account_id = ${accountId} and entity_type = ${type} order by entity_id limit ${sampleRows}) found)`
+const levelOfMatches = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
+  (select case when hits >= ${raw(String(frequentHits))} then 2 when hits >= ${raw(String(commonHits))} then 1 else 0 end
+     from (select count(*) filter (where ${matches}) as hits
+             from (select text from ${textTable(type)}
+                    where account_id = ${accountId} and entity_type = ${type}
+                    order by entity_id limit ${raw(String(sampleRows))}) found) sample)`
 
 interface Select {
   select: Sql
-  /** Whether it would select too many ids, where that is known beforehand. */
-  isMany?: Sql
+  /** Above 0 where it would select too many ids, and that is known beforehand. */
+  level?: Sql
+  /** A part of the statement that both read. */
+  before?: Sql
 }
 
-/** The ids that each select yields; undefined where they are more than `few`. */
+/**
+ * Selects the ids of the texts of an entity type by their trigrams. Where one is rare among the texts of
+ * all accounts, the index is not asked for the account, which is common itself.
+ */
+function indexed(
+  actor: Actor,
+  type: RecordType,
+  question: SearchQuestion,
+  gone: readonly number[],
+  few: number,
+  level: Sql,
+): Select {
+  const alternatives = question.map((words, place) => ({
+    rarest: sql`(${rarestOf(type, trigramsIn(words))}) ${raw(`asked${place}(patterns${place}, records${place})`)}`,
+    records: raw(`records${place}`),
+  }))
+  const [first, ...others] = alternatives.map(({ rarest }) => rarest)
+  const isRare = join(
+    alternatives.map(({ records }) => sql`coalesce(${records} <= ${few}, false)`),
+    ' and ',
+  )
+  const candidates = answers(question, gone, (words, place) =>
+    trigramsIn(words)
+      .slice(0, mostPatterns)
+      .map((_, at) => {
+        const patterns = raw(`rarest.patterns${place}`)
+        return sql`found.grams like coalesce(${patterns}[${raw(String(at + 1))}], ${patterns}[1])`
+      }),
+  )
+  const found = (isOfRare: Sql, account: Sql) => sql`
+    select found.id from rarest cross join lateral (
+      select found.entity_id as id from ${textTable(type)} found
+       where ${account} = ${actor.accountId} and found.entity_type = ${type} and ${candidates} offset 0) found
+     where ${isOfRare}`
+  return {
+    before: sql`rarest as materialized (select *, ${isRare} as is_rare from ${first!} ${join([empty, ...others], ' cross join ')}),`,
+    level: sql`(select case when is_rare then 0 else ${level} end from rarest)`,
+    select: sql`${found(sql`rarest.is_rare`, sql`found.account_id + 0`)} union all ${found(sql`not rarest.is_rare`, sql`found.account_id`)}`,
+  }
+}
+
+/**
+ * The ids that each select yields; undefined where they are more than `few`, and 'frequent' where very
+ * many are expected. By trigrams the plan is the
+ * same for all values, and making it takes four times as long as the search.
+ */
 async function fetchFew(
-  reader: Reader,
+  read: Reader['page'],
   selects: Select[],
   few: number,
-): Promise<(number[] | undefined)[]> {
+): Promise<(number[] | 'frequent' | undefined)[]> {
   const parts = selects.map(
-    ({ select, isMany = sql`false` }, part) => sql`
-      (with common as materialized (select ${isMany} as is_many)
-       (select ${part}::int as part, id from (${select}) found where not (select is_many from common) limit ${few + 1})
-       union all select ${part}::int, null from common where is_many)`,
+    ({ before = empty, select, level = sql`0` }, part) => sql`
+      (with ${before} common as materialized (select ${level} as level)
+       (select ${part}::int as part, id from (${select}) found where (select level from common) = 0 limit ${raw(String(few + 1))})
+       union all select ${part}::int, -level from common where level > 0)`,
   )
-  // A named statement: its text depends on little more than the number of trigrams, and planning it
-  // each time took twice as long.
-  const rows = await reader.rows<{ part: number; id: number | null }>(join(parts, ' union all '))
+  const rows = await read<{ part: number; id: number }>(join(parts, ' union all '))
   return selects.map((_, place) => {
     const ids = rows.flatMap(({ part, id }) => (part === place ? [id] : []))
-    return ids.length > few || ids.includes(null) ? undefined : (ids as number[])
+    if (ids[0] === -2) return 'frequent'
+    return ids.length > few || ids[0] === -1 ? undefined : ids
   })
 }
 
@@ -128,11 +190,12 @@ async function linkedIds(
        where account_id = ${actor.accountId} and from_type = ${other} and from_id = any(${ids}::bigint[]) and to_type = ${type}
          and ${seenBy(actor, other)(sql`links.from_id`)}`,
   })
-  const ids = requested.length > 0 ? await fetchFew(reader, requested.map(select), few) : []
+  const ids = requested.length > 0 ? await fetchFew(reader.rows, requested.map(select), few) : []
   return others.map((other, place) => {
     if (holders[place]?.length === 0) return []
     const at = requested.findIndex((each) => each.other === other)
-    return at === -1 ? undefined : ids[at]
+    const found = ids[at]
+    return found === 'frequent' ? undefined : found
   })
 }
 
@@ -194,7 +257,8 @@ function linkedPart(
   const answering = sql`exists (select from record_texts found where ${textsOf(actor, other, matches)} and found.entity_id = link.to_id)`
   const isHolder = sql`${holders ? sql`link.to_id = any(${holders}::bigint[])` : answering} and ${seenBy(actor, other)(sql`link.to_id`)}`
   return {
-    passes: sql`exists (select from links link where ${link} and link.from_id = record.id and ${isHolder})`,
+    // `offset 0`: PostgreSQL would look up the links of all matching records, for a page that tests few.
+    passes: sql`exists (select from links link where ${link} and link.from_id = record.id and ${isHolder} offset 0)`,
     walk: (after, isSeen, direction, limit) => sql`
       select distinct link.from_id as id from links link
        where ${link} and ${after(sql`link.from_id`)} and ${isHolder} and ${isSeen(sql`link.from_id`)}
