@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from './type.ts'
 import type { Static, TSchema } from 'typebox'
 import type { EntityType } from '../entity-types.ts'
 import { formatNested } from './nested.ts'

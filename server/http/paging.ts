@@ -2,7 +2,7 @@
 // them all. So each answered page leaves the cursor of its last row in memory and, as `after`, in
 // the link to the next page; the next page seeks from there. A page without such a cursor is found
 // by its offset, an index scan.
-import { Type } from 'typebox'
+import { Type } from './type.ts'
 import type { Static } from 'typebox'
 import type { FastifyReply } from 'fastify'
 import { hash } from '../secrets.ts'

@@ -1,5 +1,5 @@
 // The shapes of filters, and the order of a list.
-import { Type } from 'typebox'
+import { Type } from '../../http/type.ts'
 import type { Static, TSchema } from 'typebox'
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
