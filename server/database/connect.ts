@@ -262,7 +262,7 @@ function reader(run: Run): Reader {
 
 const asCells: Pick<pg.QueryArrayConfig, 'rowMode' | 'types'> = {
   rowMode: 'array',
-  types: { getTypeParser: () => (text: string) => text } as pg.CustomTypesConfig,
+  types: { getTypeParser: () => (text: unknown) => text },
 }
 
 /**

@@ -314,13 +314,13 @@ const listOf = (
   actor: Actor,
   query: LeadQuery,
   seek: PagePosition,
-  wanted: ReadonlySet<string> = new Set(),
+  wanted?: ReadonlySet<string>,
 ) =>
   recordList(
     of[kind],
     actor,
     base,
-    { ...listRequestOf(of[kind], actor, query, noFields), wanted },
+    { ...listRequestOf(of[kind], actor, query, noFields), ...(wanted && { wanted }) },
     seek,
   )
 
@@ -2002,11 +2002,12 @@ async function judgeRun(question: Question, statement: Sql): Promise<void> {
   }
   for (const [tables, rows] of exactly)
     expect({ tables, rows: read(steps, tables) }).toEqual({ tables, rows })
-  // A step that was planned and never taken says nothing.
+  // A step that was planned and never taken, or that sorts nothing, says nothing.
   const taken = steps.filter((step) => step['Actual Loops'] > 0)
   const index = along ?? by
   if (index) expect(taken.flatMap((step) => step['Index Name'] ?? [])).toContain(index)
-  if (along) expect(taken.filter((step) => step['Node Type'].includes('Sort'))).toEqual([])
+  const sorts = taken.filter((step) => step['Node Type'].includes('Sort') && rowsOf(step) > 0)
+  if (along) expect(sorts).toEqual([])
 }
 
 // Lists by all ways that find.ts takes. The bounds of its steps are a tenth of the usual ones:
@@ -2180,8 +2181,9 @@ function mostOf(
   { offset, limit }: PagePosition,
 ): number {
   const { few, windowRows, middling } = lowBounds
-  // The version of the custom fields, and rows that do not pass the right beside.
-  const direct = 2 * (offset + limit) + 1
+  // Rows with a link and a linked record each, rows that do not pass the right beside, and the
+  // versions of the fields and of the tags.
+  const direct = 4 * (offset + limit) + 2
   // A row that is looked up has an id, itself, a text and links with theirs.
   const looked = (rows: number) => conditions * (rows + 1) + 4 * (rows + limit)
   switch (way) {

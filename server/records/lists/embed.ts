@@ -61,11 +61,12 @@ const linked = (opened: string, base: string, type: string, id: number) =>
 /** The texts of ids that are separated by commas; ids without a text are those of deleted things. */
 function textsOf(texts: ReadonlyMap<string, string>, ids: string): string {
   if (ids === '') return ''
-  if (!ids.includes(',')) return texts.get(ids) ?? ''
-  return ids
-    .split(',')
-    .flatMap((id) => texts.get(id) || [])
-    .join(',')
+  let all = ''
+  for (const id of ids.split(',')) {
+    const text = texts.get(id)
+    if (text) all += all === '' ? text : `,${text}`
+  }
+  return all
 }
 
 /** Each id of several lists once. */

@@ -30,16 +30,14 @@ export function linksText(
   if (to === 'catalog_elements') return column ?? ''
   if (column === null || column === '{}') return ''
   const isMarked = hasMain(from, to)
-  const href = `"_links":{"self":{"href":"${base}/api/v4/${to}/`
-  return column
-    .slice(1, -1)
-    .split(',')
-    .map((link) => {
-      const isMain = link.endsWith(mainMark)
-      const id = isMain ? link.slice(0, -mainMark.length) : link
-      return `{"id":${id},${isMarked ? `"is_main":${isMain},` : ''}${href}${id}"}}}`
-    })
-    .join(',')
+  let all = ''
+  for (const link of column.slice(1, -1).split(',')) {
+    const isMain = isMarked && link.endsWith(mainMark)
+    const id = isMain ? link.slice(0, -mainMark.length) : link
+    const main = isMarked ? `,"is_main":${isMain}` : ''
+    all += `${all === '' ? '' : ','}{"id":${id}${main},"_links":{"self":{"href":"${base}/api/v4/${to}/${id}"}}}`
+  }
+  return all
 }
 
 /** Follows the id of the main contact. */
