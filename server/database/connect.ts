@@ -124,83 +124,86 @@ export function connect(
     if (pool.waitingCount - free >= queue) throw new Busy('too many wait for the database')
   }
 
-  async function once<Result>(
-    work: (tx: Tx) => Promise<Result>,
-    { isDurable = true }: TransactionOptions,
+  /**
+   * Lends a connection of the pool. Once it is lost, `lost` says why, and it leaves the pool.
+   */
+  async function lend<Result>(
+    work: (client: pg.PoolClient, loan: Loan) => Promise<Result>,
   ): Promise<Result> {
     forbidQueue()
     const client = await pool.connect().catch(throwLoss)
-    let lost: Error | undefined
-    let ended = false
-    let watch: Watch | undefined
-    const after: (() => void)[] = []
+    const loan: Loan = { lost: undefined }
     const onError = (error: Error) => {
-      lost = error
+      loan.lost = error
     }
     client.on('error', onError)
-    const runGuarded = (<Row extends object>(planning: Planning, query: pg.QueryConfig) => {
-      if (ended) return Promise.reject(new Error('this transaction has ended'))
-      if (lost) return Promise.reject(new ConnectionLost(lost.message))
-      if (!watch) return run<Row>(client, planning, query)
-      return watched(watch, query, () => run<Row>(client, planning, query))
-    }) satisfies Run
-    const tx: Tx = {
-      ...reader(runGuarded),
-      afterCommit: (then) => {
-        after.push(then)
-      },
-      wake,
-    }
     try {
-      // The transaction takes its number at once, so that othersEnded (changes/background.ts) waits
-      // for it.
-      const lasting = isDurable ? '' : 'set local synchronous_commit = off; '
-      await client.query(`begin; ${lasting}select pg_current_xact_id()`).catch(throwLoss)
-      const result = witness
-        ? await witness.transaction((each) => {
-            watch = each
-            return work(tx)
-          })
-        : await work(tx)
-      ended = true
-      if (lost) throw new ConnectionLost(lost.message)
-      watch?.commit()
-      const { command } = await client.query('commit').catch(throwLoss)
-      // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back by the database')
-      for (const then of after) then()
-      return result
+      return await work(client, loan)
     } catch (error) {
-      ended = true
-      if (!lost) await client.query('rollback').catch(onError)
-      // A rollback takes back the choice of how the connection plans.
-      plannings.delete(client)
+      if (error instanceof ConnectionLost) loan.lost ??= error
       throw error
     } finally {
       client.off('error', onError)
-      client.release(lost)
+      client.release(loan.lost)
     }
   }
 
-  const database: Database = {
-    ...reader(async <Row extends object>(planning: Planning, query: pg.QueryConfig) => {
-      forbidQueue()
-      const client = await pool.connect().catch(throwLoss)
-      let lost: Error | undefined
-      const onError = (error: Error) => {
-        lost = error
+  const once = <Result>(
+    work: (tx: Tx) => Promise<Result>,
+    { isDurable = true }: TransactionOptions,
+  ): Promise<Result> =>
+    lend(async (client, loan) => {
+      let ended = false
+      let watch: Watch | undefined
+      const after: (() => void)[] = []
+      const runGuarded = (<Row extends object>(planning: Planning, query: pg.QueryConfig) => {
+        if (ended) return Promise.reject(new Error('this transaction has ended'))
+        if (loan.lost) return Promise.reject(new ConnectionLost(loan.lost.message))
+        if (!watch) return run<Row>(client, planning, query)
+        return watched(watch, query, () => run<Row>(client, planning, query))
+      }) satisfies Run
+      const tx: Tx = {
+        ...reader(runGuarded),
+        afterCommit: (then) => {
+          after.push(then)
+        },
+        wake,
       }
-      client.on('error', onError)
       try {
-        return await run<Row>(client, planning, query)
+        // The transaction takes its number at once, so that othersEnded (changes/background.ts)
+        // waits for it.
+        const lasting = isDurable ? '' : 'set local synchronous_commit = off; '
+        await client.query(`begin; ${lasting}select pg_current_xact_id()`).catch(throwLoss)
+        const result = witness
+          ? await witness.transaction((each) => {
+              watch = each
+              return work(tx)
+            })
+          : await work(tx)
+        ended = true
+        if (loan.lost) throw new ConnectionLost(loan.lost.message)
+        watch?.commit()
+        const { command } = await client.query('commit').catch(throwLoss)
+        // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
+        if (command !== 'COMMIT') throw new Error('the transaction was rolled back by the database')
+        for (const then of after) then()
+        return result
       } catch (error) {
-        if (error instanceof ConnectionLost) lost = error
+        ended = true
+        if (!loan.lost)
+          await client.query('rollback').catch((failure: Error) => {
+            loan.lost = failure
+          })
+        // A rollback takes back the choice of how the connection plans.
+        plannings.delete(client)
         throw error
-      } finally {
-        client.off('error', onError)
-        client.release(lost)
       }
-    }),
+    })
+
+  const database: Database = {
+    ...reader(<Row extends object>(planning: Planning, query: pg.QueryConfig) =>
+      lend((client) => run<Row>(client, planning, query)),
+    ),
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     forbidQueue,
     apart: (most) => connect(url, most, queue, wake),
@@ -235,6 +238,11 @@ export const planningModes = {
 
 /** How a connection plans, as far as this is known. */
 const plannings = new WeakMap<pg.PoolClient, Planning>()
+
+/** A connection of the pool that is in use. */
+interface Loan {
+  lost: Error | undefined
+}
 
 type Run = <Row extends object>(planning: Planning, query: pg.QueryConfig) => Promise<Row[]>
 

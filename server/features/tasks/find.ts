@@ -13,7 +13,7 @@ import type { PagePosition, PageRow } from '../../http/paging.ts'
 import { invalid } from '../../http/problem.ts'
 import { oneOf, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
-import { findRows, hasOnePlan } from '../../records/lists/find.ts'
+import { findRows } from '../../records/lists/find.ts'
 import type { ListRequest } from '../../records/lists/find.ts'
 import { orderingOf } from '../../records/lists/schema.ts'
 import { taskList } from './queries.ts'
@@ -22,7 +22,7 @@ import type { TaskQuery } from './schema.ts'
 type TaskFilter = NonNullable<TaskQuery['filter']>
 
 /** Answers a page of the tasks that the actor may view, and one more where another page follows. */
-export function findTasks(
+export async function findTasks(
   reader: Reader,
   actor: Actor,
   base: string,
@@ -30,12 +30,10 @@ export function findTasks(
   seek: PagePosition,
 ): Promise<PageRow[]> {
   const request = taskRequestOf(actor, query)
-  return findRows(reader, actor, 'tasks', request, seek, (way) => {
-    const statement = taskList(actor, base, request, seek, way)
-    return hasOnePlan(request, way)
-      ? reader.page<PageRow>(statement)
-      : reader.list<PageRow>(statement)
-  })
+  const rows = await findRows(reader, actor, 'tasks', request, seek, (way) =>
+    taskList(actor, base, request, seek, way),
+  )
+  return rows.map(([json, key, id]) => ({ json: json!, key: Number(key), id: Number(id) }))
 }
 
 /** The conditions of a query: its filters, and the actor's right to view. */

@@ -54,7 +54,7 @@ export interface TaskRow {
   updated_at: number
 }
 
-/** A page of tasks. Rows are found before they are rendered. */
+/** A page of tasks: JSON, key and id. Rows are found before they are rendered. */
 export const taskList = (
   actor: Actor,
   base: string,

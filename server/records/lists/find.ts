@@ -59,8 +59,8 @@ export interface ListRequest {
 
 /**
  * Answers the rows of a page of records, and one more where another page follows: those of
- * `lineColumns` or, in the bin, of `binnedColumns`. Throws a
- * 400 problem for a filter that does not fit its custom field.
+ * `lineColumns` or, in the bin, of `binnedColumns`. Throws a 400 problem for a filter that does not
+ * fit its custom field.
  */
 export async function findRecords(
   reader: Reader,
@@ -74,24 +74,21 @@ export async function findRecords(
   const fields = needsFields ? await fieldsOf(reader, actor.accountId, description.type) : noFields
   const search = await searched(reader, actor, description.type, query.query, fields, bounds.few)
   const request = listRequestOf(description, actor, query, fields, search)
-  // A search whose few matches are already known always has the same text and needs no new plan.
-  const isFixed = request.conditions.length === 1 && request.conditions[0]!.count !== undefined
-  const list = (way?: Way) => {
-    const statement = recordList(description, actor, base, request, seek, way)
-    return reader.cells(isFixed ? 'rows' : hasOnePlan(request, way) ? 'page' : 'list', statement)
-  }
-  return findRows(reader, actor, description.type, request, seek, list)
+  return findRows(reader, actor, description.type, request, seek, (way) =>
+    recordList(description, actor, base, request, seek, way),
+  )
 }
 
-/** Chooses the way of a list, and answers the rows of its page; `list` reads them in that way. */
-export async function findRows<Row>(
+/** Chooses the way of a list, and answers the rows of its page, which `read` selects in that way. */
+export async function findRows(
   reader: Reader,
   actor: Actor,
   table: ListedTable,
   request: ListRequest,
   seek: PagePosition,
-  list: (way?: Way) => Promise<Row[]>,
-): Promise<Row[]> {
+  read: (way?: Way) => Sql,
+): Promise<Cells[]> {
+  const list = (way?: Way) => reader.cells(planningOf(request, way), read(way))
   const { few, windowRows, costlyWindowRows, middling } = bounds
   const [one] = request.conditions
   if (isDirect(request))
@@ -180,11 +177,19 @@ async function smallest(
   return least!.count <= most ? least!.condition : undefined
 }
 
+/** How the statement of a list is planned (docs/decisions/0057-plans.md). */
+function planningOf(request: ListRequest, way?: Way): 'rows' | 'page' | 'list' {
+  const { conditions } = request
+  // A search whose few matches are already known always has the same text and needs no new plan.
+  if (conditions.length === 1 && conditions[0]!.count !== undefined) return 'rows'
+  return hasOnePlan(request, way) ? 'page' : 'list'
+}
+
 /**
  * Whether a list reads the same indexes whatever its values are: it has no conditions, or its way
  * bounds the rows that the indexes of its conditions are asked for.
  */
-export function hasOnePlan({ conditions, isNamed }: ListRequest, way?: Way): boolean {
+function hasOnePlan({ conditions, isNamed }: ListRequest, way?: Way): boolean {
   if (!conditions.every(({ isPlannable }) => isPlannable)) return false
   if (conditions.length === 0 || isNamed) return true
   if (way?.kind === 'window') return way.along.length === 0

@@ -31,7 +31,7 @@ export const constant = (key: string, value: boolean | null): Member => ({
 })
 
 /** The columns that `openedBy` reads: all numbers as one row, which costs least, then each text. */
-export const columnsOf = (members: readonly Member[]): Sql[] => [
+export const memberColumns = (members: readonly Member[]): Sql[] => [
   sql`row(${join(columns(members, 'number'))})`,
   ...columns(members, 'text'),
 ]
@@ -41,7 +41,7 @@ const columns = (members: readonly Member[], kind: 'number' | 'text'): Sql[] =>
 
 /**
  * The function that makes the beginning of a record's JSON, each member followed by a comma, from the
- * cells of `columnsOf`, of which `first` is the place of the first one.
+ * cells of `memberColumns`, of which `first` is the place of the first one.
  */
 export function openedBy(members: readonly Member[]): (cells: Cells, first: number) => string {
   const parts: { before: string; kind: 'number' | 'text' }[] = []

@@ -9,7 +9,7 @@ import type { RecordDescription } from '../description.ts'
 import { fieldsVersion } from '../fields/definitions.ts'
 import type { LinkEnd } from '../link-rules.ts'
 import { linkColumn } from './links.ts'
-import { columnsOf, constant, number, openedBy } from './members.ts'
+import { memberColumns, constant, number, openedBy } from './members.ts'
 import type { Member } from './members.ts'
 import { tagsVersion } from './tag-texts.ts'
 
@@ -80,7 +80,7 @@ export function lineColumns(
     sql`${fieldsVersion(accountId)}, ${tagsVersion(accountId)}, record.custom_fields_values`,
     listed ? sql`record.${raw(listed.column)}` : sql`null`,
     extrasOf(description, actor, base, wanted),
-    ...columnsOf(description.members(actor, wanted)),
+    ...memberColumns(description.members(actor, wanted)),
     ...embeddedTypes(description, wanted).map((to) => linkColumn(actor, base, type, to)),
   ])
 }
@@ -94,7 +94,7 @@ export function linesOf(
 ): BareRecord[] {
   const members = description.members(actor, wanted)
   const open = openedBy(members)
-  const afterMembers = fixedCells + columnsOf(members).length
+  const afterMembers = fixedCells + memberColumns(members).length
   return rows.map((cells) => {
     const [id, key, tagIds, fields, tags, values, listed, extras] = cells
     return {
@@ -116,7 +116,7 @@ const idsIn = (array: string | null | undefined): string => array?.slice(1, -1) 
 
 /** The columns of records in the bin that `binnedLinesOf` takes. */
 export const binnedColumns = (description: RecordDescription, order: string): Sql =>
-  join([sql`record.id, record.${raw(order)}`, ...columnsOf(binnedMembers(description))])
+  join([sql`record.id, record.${raw(order)}`, ...memberColumns(binnedMembers(description))])
 
 /** Records in the bin without their link; they have no embedded parts. */
 export function binnedLinesOf(
