@@ -52,7 +52,7 @@ export function watchWays(database: Database): Ways {
 function stepOf({ text }: Sql): string | undefined {
   if (text.startsWith('explain')) return undefined
   if (/ as c0\b/.test(text)) return 'count'
-  if (!/row_to_json\(shown\)|select record\.id, record\.\w+,/.test(text)) return undefined
+  if (!/row_to_json\(shown\)|select row\(record\.id,/.test(text)) return undefined
   if (/select record\.\* from \(select id from/.test(text)) return 'walked'
   if (/offset 0\) record/.test(text)) return 'driven'
   return /limit \$\d+\) record/.test(text) ? 'window' : 'plain'

@@ -26,12 +26,12 @@ export async function embed(
   if (!first) return []
   const { accountId } = actor
   const { type, listed } = description
-  const tags = await tagTexts(reader, accountId, first.versions.tags, idsOf(lines, 'tagIds'))
+  const tags = await tagTexts(reader, accountId, first.tagsVersion, idsOf(lines, 'tagIds'))
   const things = listed
     ? await listedTexts(reader, actor, base, listed, idsOf(lines, 'listed'))
     : undefined
   const fields = lines.some(({ values }) => values !== null)
-    ? await fieldsOf(reader, accountId, type, first.versions.fields)
+    ? await fieldsOf(reader, accountId, type, first.fieldsVersion)
     : undefined
   const types = embeddedTypes(description, wanted)
   return lines.map((line) => {

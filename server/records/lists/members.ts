@@ -30,9 +30,12 @@ export const constant = (key: string, value: boolean | null): Member => ({
   json: JSON.stringify(value),
 })
 
-/** The columns that `openedBy` reads: all numbers as one row, which costs least, then each text. */
-export const memberColumns = (members: readonly Member[]): Sql[] => [
-  sql`row(${join(columns(members, 'number'))})`,
+/**
+ * The columns that `membersRead` takes: all numbers as one row, which costs least, then each text.
+ * `leading` are whole numbers that are no members, and come first in the row.
+ */
+export const memberColumns = (members: readonly Member[], leading: readonly Sql[]): Sql[] => [
+  sql`row(${join([...leading, ...columns(members, 'number')])})`,
   ...columns(members, 'text'),
 ]
 
@@ -40,10 +43,14 @@ const columns = (members: readonly Member[], kind: 'number' | 'text'): Sql[] =>
   members.flatMap((member) => (member.kind === kind ? member.column : []))
 
 /**
- * The function that makes the beginning of a record's JSON, each member followed by a comma, from the
- * cells of `memberColumns`, of which `first` is the place of the first one.
+ * The function that takes rows that begin with `memberColumns`. It answers the numbers, of which the
+ * first `leading` are no members, and the beginning of the record's JSON: each member followed by a
+ * comma.
  */
-export function openedBy(members: readonly Member[]): (cells: Cells, first: number) => string {
+export function membersRead(
+  members: readonly Member[],
+  leading: number,
+): (cells: Cells) => { numbers: string[]; opened: string } {
   const parts: { before: string; kind: 'number' | 'text' }[] = []
   let before = '{'
   for (const member of members) {
@@ -54,14 +61,14 @@ export function openedBy(members: readonly Member[]): (cells: Cells, first: numb
       before = ','
     }
   }
-  return (cells, first) => {
+  return (cells) => {
     // PostgreSQL writes a row as (1,2,,4).
-    const numbers = cells[first]!.slice(1, -1).split(',')
-    let [number, text] = [0, first + 1]
+    const numbers = cells[0]!.slice(1, -1).split(',')
+    let [number, text] = [leading, 1]
     let opened = ''
     for (const { before, kind } of parts)
       opened +=
         before + (kind === 'number' ? numbers[number++] || 'null' : JSON.stringify(cells[text++]))
-    return opened + before
+    return { numbers, opened: opened + before }
   }
 }

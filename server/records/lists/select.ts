@@ -9,7 +9,7 @@ import type { RecordDescription } from '../description.ts'
 import { fieldsVersion } from '../fields/definitions.ts'
 import type { LinkEnd } from '../link-rules.ts'
 import { linkColumn } from './links.ts'
-import { memberColumns, constant, number, openedBy } from './members.ts'
+import { constant, memberColumns, membersRead, number } from './members.ts'
 import type { Member } from './members.ts'
 import { tagsVersion } from './tag-texts.ts'
 
@@ -30,12 +30,10 @@ export interface BareRecord {
   extras: string
   /** The links to each type of `embeddedTypes`, as `linkColumn` answers them. */
   links: Cells
-  /** Of the definitions of fields and of tags that were in force when the record was read. */
-  versions: { fields: number; tags: number }
+  /** Of the definitions of fields, and of tags, that were in force when the record was read. */
+  fieldsVersion: number
+  tagsVersion: number
 }
-
-/** The cells of a line before those of its members. */
-const fixedCells = 8
 
 /** One record as a bare line. Its first cell says whether the actor may view it. */
 export function oneRecord(
@@ -76,11 +74,14 @@ export function lineColumns(
   const { listed, type } = description
   const { accountId } = actor
   return join([
-    sql`record.id, record.${raw(order)}, record.tag_ids`,
-    sql`${fieldsVersion(accountId)}, ${tagsVersion(accountId)}, record.custom_fields_values`,
+    ...memberColumns(description.members(actor, wanted), [
+      ...cursorOf(order),
+      fieldsVersion(accountId),
+      tagsVersion(accountId),
+    ]),
+    sql`record.tag_ids, record.custom_fields_values`,
     listed ? sql`record.${raw(listed.column)}` : sql`null`,
     extrasOf(description, actor, base, wanted),
-    ...memberColumns(description.members(actor, wanted)),
     ...embeddedTypes(description, wanted).map((to) => linkColumn(actor, base, type, to)),
   ])
 }
@@ -93,20 +94,22 @@ export function linesOf(
   rows: Cells[],
 ): BareRecord[] {
   const members = description.members(actor, wanted)
-  const open = openedBy(members)
-  const afterMembers = fixedCells + memberColumns(members).length
+  const read = membersRead(members, 4)
+  const afterMembers = memberColumns(members, []).length
   return rows.map((cells) => {
-    const [id, key, tagIds, fields, tags, values, listed, extras] = cells
+    const { numbers, opened } = read(cells)
+    const [tagIds, values, listed, extras, ...links] = cells.slice(afterMembers)
     return {
-      id: Number(id),
-      key: Number(key),
-      opened: open(cells, fixedCells),
+      id: Number(numbers[0]),
+      key: Number(numbers[1]),
+      opened,
       tagIds: idsIn(tagIds),
       values: values ?? null,
       listed: idsIn(listed),
       extras: extras ?? '',
-      links: cells.slice(afterMembers),
-      versions: { fields: Number(fields), tags: Number(tags) },
+      links,
+      fieldsVersion: Number(numbers[2]),
+      tagsVersion: Number(numbers[3]),
     }
   })
 }
@@ -114,21 +117,22 @@ export function linesOf(
 /** The ids of an array as PostgreSQL writes it, separated by commas: `{1,2}` is `1,2`. */
 const idsIn = (array: string | null | undefined): string => array?.slice(1, -1) ?? ''
 
+const cursorOf = (order: string): Sql[] => [sql`record.id`, sql`record.${raw(order)}`]
+
 /** The columns of records in the bin that `binnedLinesOf` takes. */
 export const binnedColumns = (description: RecordDescription, order: string): Sql =>
-  join([sql`record.id, record.${raw(order)}`, ...memberColumns(binnedMembers(description))])
+  join(memberColumns(binnedMembers(description), cursorOf(order)))
 
 /** Records in the bin without their link; they have no embedded parts. */
 export function binnedLinesOf(
   description: RecordDescription,
   rows: Cells[],
 ): Pick<BareRecord, 'id' | 'key' | 'opened'>[] {
-  const open = openedBy(binnedMembers(description))
-  return rows.map((cells) => ({
-    id: Number(cells[0]),
-    key: Number(cells[1]),
-    opened: open(cells, 2),
-  }))
+  const read = membersRead(binnedMembers(description), 2)
+  return rows.map((cells) => {
+    const { numbers, opened } = read(cells)
+    return { id: Number(numbers[0]), key: Number(numbers[1]), opened }
+  })
 }
 
 /**
