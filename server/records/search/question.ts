@@ -38,7 +38,8 @@ export function questionOf(query: string | undefined): SearchQuestion | undefine
   // A search of accents only, for example, matches nothing.
   if (words.length === 0) return []
   const digits = phone.test(query) ? digitsOf(query) : ''
-  return [words, ...(digits.length >= fewestDigits && words[0] !== digits ? [[digits]] : [])]
+  const isOther = words.length > 1 || words[0] !== digits
+  return [words, ...(digits.length >= fewestDigits && isOther ? [[digits]] : [])]
 }
 
 /**

@@ -169,6 +169,7 @@ describe('texts', () => {
         expect([text, (await search(account, kind, text)).join('')]).toEqual([text, all])
       for (const [text, found] of [
         ['9991234567', all],
+        ['9991234567 -', all],
         ['(999) 123', `${all}hi`],
         ['12345', `${all}h`],
         ['4567', all],
