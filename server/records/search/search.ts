@@ -146,9 +146,9 @@ function indexed(
 }
 
 /**
- * The ids that each select yields; undefined where they are more than `few`, and 'frequent' where very
- * many are expected. By trigrams the plan is the
- * same for all values, and making it takes four times as long as the search.
+ * The ids that each select yields; undefined where they are more than `few`, and 'frequent' where
+ * very many are expected. By trigrams the plan is the same for all values, and making it takes four
+ * times as long as the search.
  */
 async function fetchFew(
   read: Reader['page'],
