@@ -234,11 +234,12 @@ export const tagsWithIds = (actor: Actor, type: EntityType, ids: number[]) => sq
 
 /**
  * The tag of each name that has one; `wanted` is the name as given. The names are looked up in the
- * index one by one: a join would read all tags of the account, of which few are named.
+ * index one by one: a join would read all tags of the account, of which few are named. `(select …)`
+ * hides the number of names from the planner, which would otherwise plan each call anew for it.
  */
 export const tagsNamed = (actor: Actor, type: EntityType, names: string[]) => sql`
   select tag.id, tag.name, tag.color, wanted.name as wanted
-    from unnest(${names}::text[]) as wanted(name),
+    from unnest((select ${names}::text[])) as wanted(name),
          lateral (select id, name, color from tags
                    where account_id = ${actor.accountId} and entity_type = ${type}
                      and lower(name collate kontor) = lower(wanted.name collate kontor)
