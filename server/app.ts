@@ -75,6 +75,7 @@ import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
+import { answerBrowsers, openWeb, webRoutes } from './web/routes.ts'
 
 /** What followers of the journal may see of each entity type. */
 export const entities = declareEntities([
@@ -111,6 +112,8 @@ export async function buildApp(
   const bodies = openBodyBudget(kontor.config.bodyLimit, () => limits.rejected.bodies++)
   installProtocol(app, kontor, { rejected: limits.rejected, bodies })
   installCors(app, kontor)
+  const web = await openWeb(app, kontor)
+  answerBrowsers(app, web)
   refuseUnknownPaths(app)
   installAdmission(app, kontor, limits)
   installBodies(app, kontor)
@@ -170,6 +173,7 @@ export async function buildApp(
   fileRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
+  webRoutes(app, web)
 
   await app.ready()
   return app

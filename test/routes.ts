@@ -28,6 +28,14 @@ GET    /developers/filters                            200    200   200    200   
 GET    /developers/openapi.json                       200    200   200    200   .       200   .       200   200   200  200
 GET    /developers/{file}                             200    200   200    200   .       200   .       200   200   200  200
 
+GET    /                                              303    303   303    303   .       303   .       303   303   303  303
+GET    /notifications                                 303    303   303    303   .       303   .       303   303   303  303
+GET    /settings                                      303    303   303    303   .       303   .       303   303   303  303
+GET    /settings/{page}                               303    303   303    303   .       303   .       303   303   303  303
+GET    /settings/{page}/{id}                          303    303   303    303   .       303   .       303   303   303  303
+GET    /assets/{file}                                 404    404   404    404   .       404   .       404   404   404  404
+GET    /mark.svg                                      200    200   200    200   .       200   .       200   200   200  200
+
 POST   /oauth2/access_token                           200    400   200    200   .       200   .       200   200   200  200
 GET    /oauth2/account/current/subdomain              200    200   200    200   .       200   .       200   200   200  200
 GET    /oauth2/account/subdomain                      401    200   200    200   .       200   .       200   200   200  401

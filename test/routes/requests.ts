@@ -131,6 +131,14 @@ const doors: Record<string, Prepare> = {
   'GET /developers/filters': plainly,
   'GET /developers/openapi.json': plainly,
   'GET /developers/{file}': () => ({ path: '/developers/page.css' }),
+
+  'GET /': plainly,
+  'GET /notifications': plainly,
+  'GET /settings': plainly,
+  'GET /settings/{page}': () => ({ path: '/settings/profile' }),
+  'GET /settings/{page}/{id}': () => ({ path: '/settings/webhooks/1' }),
+  'GET /assets/{file}': () => ({ path: '/assets/absent.js' }),
+  'GET /mark.svg': plainly,
   'POST /oauth2/access_token': async ({ account, alien }, column) => ({
     body: {
       ...(column === 'alien' ? alien : account).integration,

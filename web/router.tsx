@@ -1,0 +1,55 @@
+// The addresses of the application, one line for each screen. A screen is a file of its own, loaded
+// when it is first visited or about to be.
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { NotFound } from './routes/not-found.tsx'
+import { Root } from './routes/root.tsx'
+import { Failure } from './ui/states.tsx'
+
+interface Context {
+  client: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({
+  component: Root,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+})
+
+const screen = <const Path extends string>(
+  path: Path,
+  load: () => Promise<Record<string, React.ComponentType>>,
+  name: string,
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+  })
+
+const screens = [
+  screen('/', () => import('./routes/home.tsx'), 'Home'),
+  ...(hasGallery
+    ? [screen('/developers/ui', () => import('./routes/gallery.tsx'), 'Gallery')]
+    : []),
+]
+
+export const makeRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree: root.addChildren(screens),
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPreloadDelay: 60,
+    scrollRestoration: true,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

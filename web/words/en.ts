@@ -1,0 +1,4 @@
+import shell from './en/shell.json' with { type: 'json' }
+import ui from './en/ui.json' with { type: 'json' }
+
+export default { shell, ui }

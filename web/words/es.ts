@@ -1,0 +1,4 @@
+import shell from './es/shell.json' with { type: 'json' }
+import ui from './es/ui.json' with { type: 'json' }
+
+export default { shell, ui }

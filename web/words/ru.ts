@@ -1,0 +1,4 @@
+import shell from './ru/shell.json' with { type: 'json' }
+import ui from './ru/ui.json' with { type: 'json' }
+
+export default { shell, ui }
