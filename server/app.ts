@@ -12,6 +12,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
 import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
+import { bootstrapRoutes } from './features/bootstrap/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { channelRoutes } from './features/channels/routes.ts'
@@ -121,6 +122,7 @@ export async function buildApp(
   oauthRoutes(app, kontor)
   windowRoutes(app, kontor)
   sessionRoutes(app, kontor)
+  bootstrapRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)

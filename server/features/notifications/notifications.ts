@@ -7,6 +7,8 @@ import * as queries from './queries.ts'
 import type { NewNotification } from './queries.ts'
 import type { ReadNotifications } from './schema.ts'
 
+export { countUnread } from './queries.ts'
+
 /** The channel on which browsers hear that there are new notifications. */
 export const notificationsChannel = 'kontor_notifications'
 
@@ -51,8 +53,11 @@ export async function readNotifications(
   await tx.rows(queries.insertReads(actor, which))
 }
 
+/** A larger number of unread notifications is not counted. */
+const mostCounted = 10_000
+
 export async function unreadNotifications(reader: Reader, actor: Actor): Promise<number> {
-  return (await reader.row<{ unread: number }>(queries.countUnread(actor)))!.unread
+  return (await reader.row<{ unread: number }>(queries.countUnread(actor, mostCounted)))!.unread
 }
 
 /** Days that notifications stay. */

@@ -37,8 +37,10 @@ export const notificationPage = (
      ${read ? sql`and ${isRead(actor)} = any(${read}::boolean[])` : empty}
    order by id desc limit ${limit} offset ${offset}`
 
-export const countUnread = (actor: Actor): Sql => sql`
-  select count(*) as unread from notifications notification where ${seen(actor)} and not ${isRead(actor)}`
+/** The unread ones, `most` at most. */
+export const countUnread = (actor: Actor, most: number): Sql => sql`
+  select count(*)::int as unread
+    from (select from notifications notification where ${seen(actor)} and not ${isRead(actor)} limit ${most}) unread`
 
 export const insertReads = (actor: Actor, { ids = [], up_to = 0 }: ReadNotifications): Sql => sql`
   insert into notification_reads (account_id, notification_id, user_id)
