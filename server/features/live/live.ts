@@ -4,9 +4,9 @@
 // before, so it learns when a record leaves its view. The id of a message is the low-water mark of
 // the journal: a browser that returns with it gets everything since, some of it twice.
 //
-// A message also says that there are new notifications for the user. It has no id and is not
-// repeated: a browser asks for their number whenever it has connected. So is the message that the
-// client of a chat types.
+// A message also says that there are new notifications for the user, or that the user has read some
+// elsewhere. It has no id and is not repeated: a browser asks for their number whenever it has
+// connected. So is the message that the client of a chat types.
 import type { Logger } from 'pino'
 import sql from 'sql-template-tag'
 import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'

@@ -44,13 +44,19 @@ export function isNotified(
   return payload === '' || own.includes(payload)
 }
 
-/** Marks notifications as read by the actor. Those that the actor does not see stay as they are. */
+/**
+ * Marks notifications as read by the actor. Those that the actor does not see stay as they are. The
+ * actor's other browsers hear of it after the commit.
+ */
 export async function readNotifications(
   tx: Tx,
+  signals: Signals,
   actor: Actor,
   which: ReadNotifications,
 ): Promise<void> {
-  await tx.rows(queries.insertReads(actor, which))
+  const read = await tx.rows(queries.insertReads(actor, which))
+  if (read.length > 0)
+    tx.afterCommit(() => signals.notify(notificationsChannel, `${actor.accountId} ${actor.userId}`))
 }
 
 /** A larger number of unread notifications is not counted. */
