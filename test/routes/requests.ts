@@ -87,6 +87,9 @@ const people: Record<string, Prepare> = {
   'DELETE /web/v1/session': plainly,
   'DELETE /web/v1/sessions': plainly,
   'GET /web/v1/stream': plainly,
+  'GET /web/v1/bootstrap': plainly,
+  'GET /web/v1/counters': plainly,
+  'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
   'GET /api/v4/currencies': plainly,
   'GET /api/v4/users': async (cast) => ({

@@ -267,6 +267,13 @@ function isOneOf(
     : sql`and record.${raw(column)} = any(${values}::${raw(type)}[])`
 }
 
+/** How many items wait that the actor may view, `most` at most. */
+export const unsortedWaiting = (actor: Actor, most: number): Sql => sql`
+  select count(*)::int
+    from (select from unsorted_items record
+           where record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}
+           limit ${most}) waiting`
+
 export type ItemOrder = { [Column in 'created_at' | 'updated_at']?: 'asc' | 'desc' | undefined }
 
 /** The order of a list: by the time of creation unless the query says otherwise. */

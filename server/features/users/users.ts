@@ -19,6 +19,8 @@ import type { NewUserRow, UserRow } from './queries.ts'
 import type { NamedUser, User, UserChange, UserDraft } from './schema.ts'
 import { showUsers } from './show.ts'
 
+export { ownHead, userHeads } from './queries.ts'
+
 /**
  * Creates users; one answer per item, in request order. A refusal lists every fault of every item.
  */
