@@ -140,6 +140,7 @@ const doors: Record<string, Prepare> = {
   'GET /settings': plainly,
   'GET /settings/{page}': () => ({ path: '/settings/profile' }),
   'GET /settings/{page}/{id}': () => ({ path: '/settings/webhooks/1' }),
+  'GET /web/v1/build': plainly,
   'GET /assets/{file}': () => ({ path: '/assets/absent.js' }),
   'GET /mark.svg': plainly,
   'POST /oauth2/access_token': async ({ account, alien }, column) => ({
