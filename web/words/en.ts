@@ -1,4 +1,5 @@
+import settings from './en/settings.json' with { type: 'json' }
 import shell from './en/shell.json' with { type: 'json' }
 import ui from './en/ui.json' with { type: 'json' }
 
-export default { shell, ui }
+export default { settings, shell, ui }

@@ -1,4 +1,5 @@
+import settings from './ru/settings.json' with { type: 'json' }
 import shell from './ru/shell.json' with { type: 'json' }
 import ui from './ru/ui.json' with { type: 'json' }
 
-export default { shell, ui }
+export default { settings, shell, ui }
