@@ -15,7 +15,17 @@ import { ensureBuild } from './build.ts'
 import { pageMaker } from './page.ts'
 
 /** The addresses of the application; its router knows the screens behind them (web/router.tsx). */
-const addresses = ['/', '/notifications', '/settings', '/settings/:page', '/settings/:page/:id']
+const addresses = [
+  '/',
+  '/notifications',
+  '/leads/:id',
+  '/contacts/:id',
+  '/companies/:id',
+  '/customers/:id',
+  '/settings',
+  '/settings/:page',
+  '/settings/:page/:id',
+]
 /** Names with a digest never change their contents. */
 const forGood = 'public, max-age=31536000, immutable'
 const oneHour = 'public, max-age=3600'

@@ -137,6 +137,10 @@ const doors: Record<string, Prepare> = {
 
   'GET /': plainly,
   'GET /notifications': plainly,
+  'GET /leads/{id}': () => ({ path: '/leads/1' }),
+  'GET /contacts/{id}': () => ({ path: '/contacts/1' }),
+  'GET /companies/{id}': () => ({ path: '/companies/1' }),
+  'GET /customers/{id}': () => ({ path: '/customers/1' }),
   'GET /settings': plainly,
   'GET /settings/{page}': () => ({ path: '/settings/profile' }),
   'GET /settings/{page}/{id}': () => ({ path: '/settings/webhooks/1' }),

@@ -62,7 +62,7 @@ function Entry({
   number = 0,
   isExact = false,
 }: {
-  to: '/' | '/notifications' | '/settings'
+  to: string
   icon: LucideIcon
   text: string
   number?: number

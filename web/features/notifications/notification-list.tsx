@@ -99,8 +99,7 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
         <Icon size={16} />
       </span>
       <Link
-        to="/settings/$page/$id"
-        params={{ page: 'webhooks', id: String(values.webhook_id) }}
+        to={`/settings/webhooks/${values.webhook_id}` as string}
         onClick={onOpen}
         className={styles.text}
       >
