@@ -11,6 +11,9 @@ interface Start {
 /** The nonce of the page's policy; empty in development, where there is no policy. */
 export const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? ''
 
+// The library that keeps the page from scrolling under a dialog looks for the nonce here.
+Object.assign(globalThis, { __webpack_nonce__: nonce })
+
 /** The identity of the build that this page runs; `dev` in development. */
 export const build = document.documentElement.dataset['build'] ?? 'dev'
 

@@ -34,7 +34,11 @@ function Numbers() {
   return (
     <dl className={styles.numbers}>
       {numbers.map(([name, number]) => (
-        <div key={name} className={styles.number} data-bad={(name === 'overdue' && !!number) || undefined}>
+        <div
+          key={name}
+          className={styles.number}
+          data-bad={(name === 'overdue' && !!number) || undefined}
+        >
           <dt>{words(name)}</dt>
           <dd>{number ?? '–'}</dd>
         </div>

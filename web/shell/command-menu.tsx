@@ -10,6 +10,7 @@ import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { searchQuery } from '../features/search/search.ts'
 import { ProblemText } from '../ui/states.tsx'
 import { useRegistered } from './keyboard.tsx'
+import styles from './shell.module.css'
 import { Keys } from './shortcut-sheet.tsx'
 
 /** Milliseconds without a key after which the server is asked. */
@@ -37,6 +38,10 @@ export function CommandMenu() {
       radius="lg"
       shadow="lg"
       closeOnActionTrigger
+      centered={false}
+      yOffset="12dvh"
+      overlayProps={{ color: 'var(--backdrop)', backgroundOpacity: 1, blur: 0 }}
+      classNames={{ search: styles.commandSearch, action: styles.command }}
       aria-label={words('commands')}
     >
       <Spotlight.Search
@@ -44,6 +49,7 @@ export function CommandMenu() {
         aria-label={words('commands')}
         leftSection={<Search size={16} aria-hidden />}
         rightSection={<Kbd size="xs">Esc</Kbd>}
+        rightSectionWidth={56}
       />
       <Spotlight.ActionsList>
         <Actions typed={typed.trim()} />
@@ -104,14 +110,22 @@ function Records({ text, typed }: { text: string; typed: string }) {
     )
   const types = Object.entries(data ?? {}).filter(([, hits]) => hits && hits.items.length > 0)
   if (types.length === 0)
-    return <Spotlight.Empty>{words(isFetching || text !== typed ? 'searching' : 'nothingFound')}</Spotlight.Empty>
+    return (
+      <Spotlight.Empty>
+        {words(isFetching || text !== typed ? 'searching' : 'nothingFound')}
+      </Spotlight.Empty>
+    )
   return types.map(([type, hits]) => {
     const Icon = icons[type]!
     return (
       <Spotlight.ActionsGroup key={type} label={words(`types.${type as 'leads'}`)}>
         {hits!.items.map((hit) => {
           const of = 'entity_type' in hit ? hit : undefined
-          const to = of ? (of.entity_type ? `/${of.entity_type}/${of.entity_id}` : '/') : `/${type}/${hit.id}`
+          const to = of
+            ? of.entity_type
+              ? `/${of.entity_type}/${of.entity_id}`
+              : '/'
+            : `/${type}/${hit.id}`
           return (
             <Spotlight.Action
               key={hit.id}
@@ -132,18 +146,22 @@ function useSecondLine() {
   const { pipelines, account } = useBootstrap()
   const format = useFormatter()
   const money = (amount: number) =>
-    format.number(amount, { style: 'currency', currency: account.currency, maximumFractionDigits: 0 })
+    format.number(amount, {
+      style: 'currency',
+      currency: account.currency,
+      maximumFractionDigits: 0,
+    })
   const day = (at: number) => format.dateTime(new Date(at * 1000), { dateStyle: 'medium' })
-  return (type: string, hit: Record<string, unknown>): string => {
-    const pipeline = pipelines.find(({ id }) => id === hit['pipeline_id'])
-    const stage = pipeline?.statuses.find(({ id }) => id === hit['status_id'])
-    const parts: Record<string, unknown[]> = {
-      leads: [stage?.name, Number(hit['price']) > 0 && money(Number(hit['price']))],
-      contacts: [hit['phone'], hit['company']],
-      companies: [hit['phone']],
-      customers: [day(Number(hit['next_date']))],
-      tasks: [day(Number(hit['complete_till']))],
+  const parts = (type: string, hit: Record<string, unknown>): unknown[] => {
+    if (type === 'leads') {
+      const pipeline = pipelines.find(({ id }) => id === hit['pipeline_id'])
+      const stage = pipeline?.statuses.find(({ id }) => id === hit['status_id'])
+      return [stage?.name, Number(hit['price']) > 0 && money(Number(hit['price']))]
     }
-    return (parts[type] ?? []).filter(Boolean).join(' · ')
+    if (type === 'customers') return [day(Number(hit['next_date']))]
+    if (type === 'tasks') return [day(Number(hit['complete_till']))]
+    return [hit['phone'], hit['company']]
   }
+  return (type: string, hit: Record<string, unknown>): string =>
+    parts(type, hit).filter(Boolean).join(' · ')
 }

@@ -31,7 +31,11 @@ export function Shell({ children }: { children: ReactNode }) {
       text: words('notifications'),
       run: () => void navigate({ to: '/notifications' }),
     },
-    { keys: ['g', 's'], text: words('settings'), run: () => void navigate({ to: '/settings' as string }) },
+    {
+      keys: ['g', 's'],
+      text: words('settings'),
+      run: () => void navigate({ to: '/settings' as string }),
+    },
   ])
   return (
     <div className={styles.shell}>
