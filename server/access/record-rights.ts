@@ -43,6 +43,20 @@ export function mayInOrder(actor: Actor, type: EntityType, action: Action): bool
   return !isOfMembers && (level === 'A' || statuses(actor, type, action).opened.length === 0)
 }
 
+/** The column and the value of all allowed records, where one column decides alone. */
+export function rangeOf(
+  actor: Actor,
+  type: EntityType,
+  action: Action,
+): { column: 'responsible_user_id' | 'group_id'; value: number } | undefined {
+  const level = levelOf(actor, type, action)
+  const { opened, closed } = statuses(actor, type, action)
+  if (opened.length > 0 || closed.length > 0) return undefined
+  if (level === 'M') return { column: 'responsible_user_id', value: actor.userId }
+  if (level === 'G' && !actor.groupMembers) return { column: 'group_id', value: actor.groupId }
+  return undefined
+}
+
 /** A condition in SQL: the actor may do the action to the row named `record`. */
 export function may(actor: Actor, type: EntityType, action: Action): Sql {
   witness?.rightAsked(type)

@@ -115,6 +115,23 @@ export function isFoundAnywhere(actor: Actor, search: EventSearch): boolean {
   return seesAll && !entities && (ids !== undefined || keys.length > 0 || !(types || users))
 }
 
+/**
+ * Whether a search reads the same indexes whatever its values are (docs/decisions/0057-plans.md): nothing but
+ * the type of its entity decides who sees an event, and one column of an index, if any, has its values.
+ */
+export function hasOnePlan(
+  actor: Actor,
+  { ids, keys, entities, entityIds, types, users }: EventSearch,
+  catalogs: readonly number[],
+): boolean {
+  if (ids || keys.length > 0) return false
+  if (entityIds && (types || users || entities?.length !== 1)) return false
+  return branchesOf(actor, catalogs).every(
+    (branch) =>
+      !branch.passes || !branch.entities.some((entity) => entities?.includes(entity) ?? true),
+  )
+}
+
 /** The newest events that a search finds and the actor may view, those of each branch in order. */
 function newest(
   actor: Actor,
@@ -140,11 +157,18 @@ function latest(
 ): Sql {
   const since = from === undefined ? span.since : Math.max(span.since ?? 0, from - mostApart)
   const until = to === undefined ? span.until : Math.min(span.until ?? Infinity, to + mostApart + 1)
-  const within = (id: Sql) => [
-    ...(after === undefined ? [] : [sql`${id} < ${after}`]),
-    ...(since === undefined ? [] : [sql`${id} >= ulid_time(${since * 1000}::bigint)`]),
-    ...(until === undefined ? [] : [sql`${id} < ulid_time(${until * 1000}::bigint)`]),
-  ]
+  /** The bounds of ids; with a column and its value, as places in an index that has it before the id. */
+  const within = (id: Sql, [column, value]: readonly Sql[] = []) => {
+    const is = (sign: string, bound: Sql) =>
+      column && value
+        ? sql`(${column}, ${id}) ${raw(sign)} (${value}, ${bound})`
+        : sql`${id} ${raw(sign)} ${bound}`
+    return [
+      ...(after === undefined ? [] : [is('<', sql`${after}`)]),
+      ...(since === undefined ? [] : [is('>=', sql`ulid_time(${since * 1000}::bigint)`)]),
+      ...(until === undefined ? [] : [is('<', sql`ulid_time(${until * 1000}::bigint)`)]),
+    ]
+  }
   const among = (column: string, values: readonly unknown[] | undefined, type: string) =>
     values ? [sql`event.${raw(column)} = any(${values}::${raw(type)}[])`] : []
   const conditions = [
@@ -166,10 +190,20 @@ function latest(
 
   if (ids)
     return sql`${select(...ofIds, ...ofEntities, ...ofRecords, ...ofTypes, ...ofUsers, ...ofKeys(keys))} ${newestFirst}`
+  if (entityIds && entities?.length === 1)
+    return led(
+      sql`unnest(${entityIds}::bigint[]) wanted (id)`,
+      sql`event.entity_type = ${entities[0]}`,
+      ['entity_id', sql`wanted.id`],
+      ...ofTypes,
+      ...ofUsers,
+      ...ofKeys(keys),
+    )
   if (entityIds)
     return led(
       sql`unnest(${entityIds}::bigint[]) wanted (id)`,
       sql`event.entity_id = wanted.id`,
+      undefined,
       ...ofEntities,
       ...ofTypes,
       ...ofUsers,
@@ -199,16 +233,32 @@ function latest(
   if (users)
     return led(
       sql`unnest(${users}::bigint[]) user_id, unnest(${asked}::text[]) wanted (type)`,
-      sql`event.created_by = user_id and event.type = wanted.type`,
+      sql`event.created_by = user_id`,
+      ['type', sql`wanted.type`],
       ...ofEntities,
     )
   return led(
     sql`unnest(${pairs.map(([entity]) => entity)}::text[], ${pairs.map(([, type]) => type)}::text[]) wanted (entity, type)`,
-    sql`event.entity_type = wanted.entity and event.type = wanted.type`,
+    sql`event.type = wanted.type`,
+    ['entity_type', sql`wanted.entity`],
   )
 
-  function led(by: Sql, ...of: Sql[]): Sql {
-    return sql`select event.* from ${by}, lateral (${select(...of)} ${newestFirst}) event ${newestFirst}`
+  /**
+   * The newest events of each value that leads. `last` is the column before the id in the index that has
+   * them: as a range of one value, it is the beginning of an order that no other index has.
+   */
+  function led(by: Sql, of: Sql, last: readonly [string, Sql] | undefined, ...more: Sql[]): Sql {
+    const [column, value] = last ?? []
+    if (!column || !value)
+      return sql`select event.* from ${by}, lateral (${select(of, ...more)} ${newestFirst}) event ${newestFirst}`
+    const at = raw(`event.${column}`)
+    const range = [
+      sql`${at} >= ${value} and ${at} <= ${value}`,
+      ...within(sql`event.id`, [at, value]),
+    ]
+    return sql`
+      select event.* from ${by}, lateral (
+        ${select(of, ...range, ...more)} order by ${at} desc, event.id desc limit ${limit}) event ${newestFirst}`
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import type { Reader } from '../../database/connect.ts'
 import type { PagePosition, PageRow } from '../../http/paging.ts'
 import { invalid } from '../../http/problem.ts'
-import { oneOf, within } from '../../records/lists/conditions.ts'
+import { oneOf, pinned, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
 import { findRows } from '../../records/lists/find.ts'
 import type { ListRequest } from '../../records/lists/find.ts'
@@ -74,13 +74,27 @@ export function checkTaskFilter({ filter }: TaskQuery): void {
 /** One index has the open tasks of one user by time: the list that users ask for most. */
 function ofPeople({ responsible_user_id, is_completed = [] }: TaskFilter): Condition[] {
   const states = [...new Set(is_completed)]
-  const people = oneOf('responsible_user_id', responsible_user_id)
+  const [user, ...others] = responsible_user_id ?? []
+  const values = user === undefined || others.length > 0 ? undefined : ([user] as const)
+  const columns = ['responsible_user_id'] as const
+  const people = oneOf('responsible_user_id', responsible_user_id).map((condition) => ({
+    ...condition,
+    // The index of the tasks of a user has the deleted ones apart.
+    ...(values && pinned({ columns: [...columns, 'is_deleted'], values: [...values, false] })),
+  }))
   if (states.length !== 1) return people
   if (states[0]) return [...people, { passes: sql`record.is_completed`, streams: ['id'] }]
   const [whose] = people
   const passes = sql`not record.is_completed${whose ? sql` and ${whose.passes}` : empty}`
   const isStream = !responsible_user_id || responsible_user_id.length === 1
-  return [{ passes, streams: isStream ? ['complete_till'] : [] }]
+  const beside = sql`not record.is_completed`
+  return [
+    {
+      passes,
+      streams: isStream ? ['complete_till'] : [],
+      ...(values && pinned({ beside, columns, values })),
+    },
+  ]
 }
 
 function ofRecords({ entity_type: types, entity_id: ids }: TaskFilter): Condition[] {
@@ -126,7 +140,7 @@ function ofLeadsIn(actor: Actor, statuses: TaskFilter['lead_statuses']): Conditi
 /** A single time means after it (specification, Tasks). */
 function updated(range: TaskFilter['updated_at']): Condition[] {
   return typeof range === 'number'
-    ? [{ passes: sql`record.updated_at > ${range}`, streams: ['updated_at'] }]
+    ? within('updated_at', { from: range + 1 }, 'from')
     : within('updated_at', range, 'from')
 }
 

@@ -7,7 +7,8 @@ import type { PagePosition } from '../../http/paging.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { fieldsVersion } from '../../records/fields/definitions.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
-import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
+import { comesAfter, orderedBy, orderingOf, pinnedTo } from '../../records/lists/schema.ts'
+import type { Pin } from '../../records/lists/schema.ts'
 import type { BoughtElement, TransactionQuery } from './schema.ts'
 
 /** The columns of a new purchase, with their types. */
@@ -49,9 +50,10 @@ const customerOfPurchase = ({ accountId }: Actor) => sql`
 
 /**
  * How a page finds the purchases of viewed customers: it asks for the customer of each, of the first
- * `window` only, or it begins with the customers and takes the first purchases of each.
+ * `window` only, or it begins with the customers and takes the first purchases of each. `along`: it looks
+ * each customer up, along the index of all purchases or of one customer's.
  */
-export type TransactionWay = 'each' | { window: number } | 'customers'
+export type TransactionWay = 'along' | 'each' | { window: number } | 'customers'
 
 /**
  * A page of the purchases of customers that the actor may view, of all or of one. Rows are found
@@ -67,23 +69,30 @@ export function transactionList(
 ): Sql {
   const ordering = orderingOf(order)
   const inOrder = orderedBy(ordering, 'purchase')
-  const purchases = (whose: Sql) => sql`
+  const purchases = (whose: Sql, pin?: Pin) => sql`
     select purchase.* from transactions purchase
      where purchase.account_id = ${actor.accountId} and not purchase.is_deleted ${whose}
-       ${isAmong(filter?.id)} ${comesAfter(ordering, after, 'purchase')}
-     ${inOrder}`
-  const isViewed = sql`exists (select from customers record where ${customerOfPurchase(actor)} and ${may(actor, 'customers', 'view')})`
+       ${isAmong(filter?.id)} ${comesAfter(ordering, after, 'purchase', pin)}
+     ${orderedBy(ordering, 'purchase', pin)}`
+  const customer = sql`from customers record where ${customerOfPurchase(actor)} and ${may(actor, 'customers', 'view')}`
+  const isViewed = sql`exists (select ${customer})`
   const page = sql`limit ${limit} offset ${offset}`
   const ofOne = customerId === undefined ? empty : sql`and purchase.customer_id = ${customerId}`
+  const pin: Pin | undefined =
+    customerId === undefined
+      ? undefined
+      : { columns: ['customer_id', 'is_deleted'], values: [customerId, false] }
   const found =
-    way === 'each'
-      ? sql`${purchases(sql`${ofOne} and ${isViewed}`)} ${page}`
-      : way === 'customers'
-        ? sql`select purchase.* from customers record,
+    way === 'along'
+      ? sql`${purchases(sql`${pin ? sql`and ${pinnedTo(pin, 'purchase')}` : empty} and (select true ${customer})`, pin)} ${page}`
+      : way === 'each'
+        ? sql`${purchases(sql`${ofOne} and ${isViewed}`)} ${page}`
+        : way === 'customers'
+          ? sql`select purchase.* from customers record,
                      lateral (${purchases(sql`and purchase.customer_id = record.id`)} limit ${offset + limit}) purchase
                where record.account_id = ${actor.accountId} and not record.is_deleted and ${may(actor, 'customers', 'view')}
                ${inOrder} ${page}`
-        : sql`select purchase.* from (${purchases(empty)} limit ${way.window}) purchase where ${isViewed} ${inOrder} ${page}`
+          : sql`select purchase.* from (${purchases(empty)} limit ${way.window}) purchase where ${isViewed} ${inOrder} ${page}`
   return sql`
     select row_to_json(shown)::text as json, purchase.id as key, purchase.id
       from (${found}) purchase, lateral (select ${shape(actor, base)}) shown
