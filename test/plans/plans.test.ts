@@ -140,7 +140,7 @@ import {
 } from '../../server/features/customers/clock/queries.ts'
 import type { CustomerFilter } from '../../server/features/customers/schema.ts'
 import type { EventSearch } from '../../server/features/events/filters.ts'
-import { eventList, oneEvent } from '../../server/features/events/queries.ts'
+import { eventList, isOfOnePlan, oneEvent } from '../../server/features/events/queries.ts'
 import type { Showing } from '../../server/features/events/show.ts'
 import { leads } from '../../server/features/leads/leads.ts'
 import type { LeadFilter } from '../../server/features/leads/schema.ts'
@@ -171,6 +171,7 @@ import {
   noteList,
   notesAbout,
   oneNote,
+  wayOfNotes,
   oneParent,
 } from '../../server/features/notes/queries.ts'
 import type { NoteQuery } from '../../server/features/notes/schema.ts'
@@ -284,6 +285,8 @@ interface Question {
   by?: string
   /** An index that is walked along: nothing is sorted. */
   along?: string
+  /** The statement is also prepared, with one plan for all values. */
+  isPrepared?: boolean
   /** Tables that are not scanned when PostgreSQL plans the statement without its values, either. */
   named?: RegExp
   /** The indexes besides the key that such a plan uses. */
@@ -851,6 +854,7 @@ function eventQuestions(): Row[] {
   const few = 40
   const found = (search: Partial<EventSearch>, most: number, caller = actor): Question => ({
     ask: () => eventList(caller, showing, first, { keys: [], ...search }, []),
+    isPrepared: isOfOnePlan(caller, { keys: [], ...search }, []),
     matching: most,
     reads: [[/^events/, most + between]],
   })
@@ -872,6 +876,7 @@ function eventQuestions(): Row[] {
     },
   }
   const questions: Record<string, Question> = {
+    'all types': found({}, page),
     'a rare type': found({ types: ['task_deleted'] }, few),
     'a common type': found({ types: ['lead_added'] }, page),
     'a rare and two common types': found(
@@ -1094,7 +1099,9 @@ function noteQuestions(): Row[] {
     rights: { ...fullRights, leads: { ...fullRights.leads, view, edit: view } },
   })
   const list = (query: NoteQuery, seek = first, who = actor, entityId?: number) =>
-    noteList(who, base, 'leads', query, seek, entityId)
+    noteList(who, base, 'leads', query, seek, entityId, wayOfNotes(who, 'leads', query, entityId))
+  const isPrepared = (query: NoteQuery, entityId?: number) =>
+    wayOfNotes(actor, 'leads', query, entityId) !== undefined
   const late = 1_708_390_000
   const noteFilters: [string, NonNullable<NoteQuery['filter']>][] = [
     ['nothing', {}],
@@ -1158,6 +1165,7 @@ function noteQuestions(): Row[] {
       `notes by ${name}`,
       {
         ask: () => list({ filter }),
+        isPrepared: isPrepared({ filter }),
         matching: () => list({ filter }, all),
         reads: [
           [/notes/, nearAll],
@@ -1170,6 +1178,7 @@ function noteQuestions(): Row[] {
         `notes in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
         {
           ask: () => list({ order }, seek),
+          isPrepared: isPrepared({ order }),
           matching: 0,
           exactly: [[/notes/, 51]],
           reads: [[/leads/, 51]],
@@ -1199,6 +1208,7 @@ function noteQuestions(): Row[] {
         `notes of one record in the order ${JSON.stringify(order)}, for ${['an administrator', 'M', 'G'][place]}`,
         {
           ask: () => list({ order }, first, who, 199_993),
+          isPrepared: place === 0 && isPrepared({ ...(order && { order }) }, 199_993),
           matching: 6,
           reads: [
             [/notes/, 6],
@@ -1207,10 +1217,23 @@ function noteQuestions(): Row[] {
         },
       ]),
     ),
+    ...(['common', 'geolocation'] as const).flatMap((type) =>
+      ([{ id: 'asc' }, { id: 'desc' }] as const).map((order): Row => [
+        `notes of the type ${type}, along the index ${JSON.stringify(order)}, in the middle`,
+        {
+          ask: () => list({ filter: { note_type: [type] }, order }, middleNote),
+          isPrepared: true,
+          matching: 0,
+          along: 'notes_by_note_type',
+          reads: [[/notes|leads/, 2 * 51]],
+        },
+      ]),
+    ),
     [
       'notes of a page far behind that no link led to',
       {
         ask: () => list({}, { ...first, offset: 2000 }),
+        isPrepared: true,
         matching: 0,
         exactly: [[/notes/, 2051]],
         reads: [[/users/, 51]],
@@ -1250,7 +1273,9 @@ function purchaseQuestions(): Row[] {
     rights: { ...fullRights, leads: { ...fullRights.leads, view, edit: view } },
   })
   const list = (query: TransactionQuery, seek = first, who = admin, customer?: number) =>
-    transactionList(who, base, query, seek, customer)
+    transactionList(who, base, query, seek, customer, isWhole(query, customer) ? 'along' : 'each')
+  const isWhole = ({ filter }: TransactionQuery, customer?: number) =>
+    customer === undefined && filter?.id === undefined
   const [of99, ofMany] = [1_000_001, 1011]
   const inTheMiddle = { after: { key: 700_001, id: 700_001 }, offset: 0, limit: 51 }
   const named: [string, number[], number][] = [
@@ -1286,6 +1311,7 @@ function purchaseQuestions(): Row[] {
         `purchases in the order ${JSON.stringify(order)}, ${pages[place]![0]}`,
         {
           ask: () => list({ ...(order && { order }) }, seek),
+          isPrepared: true,
           matching: 51,
           along: 'transactions_in_order',
           reads: [
@@ -1327,6 +1353,7 @@ function purchaseQuestions(): Row[] {
       'purchases of all after 2000 that are left out',
       {
         ask: () => list({}, { ...first, offset: 2000 }),
+        isPrepared: true,
         matching: 51,
         reads: [
           [/^transactions$/, 2200],
@@ -1812,11 +1839,16 @@ function unsortedRows(): Row[] {
     more: { order?: items.ItemOrder; seek?: PagePosition; actor?: Actor } = {},
   ): Question => ({
     ask: () => items.itemPage(more.actor ?? admin, base, filter, more.order, more.seek ?? first),
+    isPrepared: items.planningOfItems(more.actor ?? admin, filter, more.order) === 'page',
     matching: most,
     reads: [[table, most]],
   })
   const along = (index: string, question: Question): Question => ({ ...question, along: index })
+  // The rows of the page are sorted once more.
+  const by = (index: string, question: Question): Question => ({ ...question, by: index })
   const middle = { ...first, after: { key: 1_700_050_000, id: 50_000 } }
+  const newest = { order: { created_at: 'desc' }, seek: middle } as const
+  const byUpdate = { updated_at: 'desc' } as const
   const opened = (pipeline_id: number, status_id: number): Actor => ({
     ...seeing('A'),
     isAdmin: false,
@@ -1871,11 +1903,16 @@ function unsortedRows(): Row[] {
       'the last that changed',
       along('unsorted_by_update', shown({}, page, { order: { updated_at: 'desc' } })),
     ],
-    ['a common category', along('unsorted_by_category', shown({ category: ['forms'] }, page))],
-    ['a rare category', along('unsorted_by_category', shown({ category: ['sip'] }, page))],
+    ['a common category', by('unsorted_by_category', shown({ category: ['forms'] }, page))],
+    ['a rare category', by('unsorted_by_category', shown({ category: ['sip'] }, page))],
+    [
+      'a common category in the middle',
+      by('unsorted_by_category', shown({ category: ['forms'] }, page, newest)),
+    ],
+    ['a rare category by update', shown({ category: ['sip'] }, page, { order: byUpdate })],
     ['two categories', shown({ category: ['sip', 'forms'] }, page)],
-    ['a common pipeline', along('unsorted_by_pipeline', shown({ pipeline_id: [1] }, page))],
-    ['a rare pipeline', along('unsorted_by_pipeline', shown({ pipeline_id: [7] }, page))],
+    ['a common pipeline', by('unsorted_by_pipeline', shown({ pipeline_id: [1] }, page))],
+    ['a rare pipeline', by('unsorted_by_pipeline', shown({ pipeline_id: [7] }, page))],
     ['a category in a pipeline', shown({ category: ['sip'], pipeline_id: [7] }, page)],
     ['a uid', { ...shown({ uid: ['uid-4'] }, 1), by: 'unsorted_items_uid' }],
     ['many uids', { ...shown({ uid: uids }, 250), by: 'unsorted_items_uid' }],
@@ -1991,9 +2028,14 @@ test.for(questions)('%s', async ([, question]) => {
 })
 
 async function judgeRun(question: Question, statement: Sql): Promise<void> {
-  const { matching: given = 0, reads = [], exactly = [], by, along } = question
+  const { matching: given = 0 } = question
   const matching = typeof given === 'number' ? given : await plans.count(given())
-  const steps = await plans.explain(statement)
+  judgeSteps(question, matching, await plans.explain(statement))
+  if (question.isPrepared) judgeSteps(question, matching, await plans.explainPrepared(statement))
+}
+
+function judgeSteps(question: Question, matching: number, steps: Plan[]): void {
+  const { reads = [], exactly = [], by, along } = question
   plans.judge(steps, matching)
   for (const [tables, bound] of [...reads, ...exactly]) {
     const most = typeof bound === 'number' ? bound : bound(matching)
@@ -2520,10 +2562,12 @@ describe('deliveries', () => {
     ['how one signs', signingOf(1, hook), 1, /secrets/, 2],
     ['the signatures of one', signatureStates(asking, { id: hook }), 1, /secrets/, 2],
   ]
-  test.for(asked)('%s', async ([, statement, matching, reads, most]) => {
-    const steps = await plans.explain(statement)
-    plans.judge(steps, matching)
-    expect(read(steps, reads)).toBeLessThanOrEqual(most)
+  test.for(asked)('%s', async ([name, statement, matching, reads, most]) => {
+    const prepared = / page$/.test(name) ? [await plans.explainPrepared(statement)] : []
+    for (const steps of [await plans.explain(statement), ...prepared]) {
+      plans.judge(steps, matching)
+      expect(read(steps, reads)).toBeLessThanOrEqual(most)
+    }
   })
 
   // The sender and the clean-up serve all accounts: they walk the indexes from account to account.

@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { Reader } from '../../database/connect.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { EventSearch } from './filters.ts'
-import { eventList, hasOnePlan } from './queries.ts'
+import { eventList, isOfOnePlan } from './queries.ts'
 import type { EventLine, Showing } from './show.ts'
 
 /** Seconds: a month and some days, as the first of a month is in a partition with little else. */
@@ -19,7 +19,7 @@ export async function findEvents(
   catalogs: readonly number[],
 ): Promise<EventLine[]> {
   const { after, offset, limit } = seek
-  const planning = hasOnePlan(actor, search, catalogs) ? 'page' : 'list'
+  const planning = isOfOnePlan(actor, search, catalogs) ? 'page' : 'list'
   const ask = (span = {}, rows = limit) =>
     reader[planning]<EventLine>(
       eventList(actor, showing, { ...seek, limit: rows }, search, catalogs, span),

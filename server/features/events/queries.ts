@@ -119,13 +119,12 @@ export function isFoundAnywhere(actor: Actor, search: EventSearch): boolean {
  * Whether a search reads the same indexes whatever its values are (docs/decisions/0057-plans.md): nothing but
  * the type of its entity decides who sees an event, and one column of an index, if any, has its values.
  */
-export function hasOnePlan(
+export function isOfOnePlan(
   actor: Actor,
-  { ids, keys, entities, entityIds, types, users }: EventSearch,
+  { ids, keys, entities, entityIds }: EventSearch,
   catalogs: readonly number[],
 ): boolean {
-  if (ids || keys.length > 0) return false
-  if (entityIds && (types || users || entities?.length !== 1)) return false
+  if (ids || entityIds || keys.length > 0) return false
   return branchesOf(actor, catalogs).every(
     (branch) =>
       !branch.passes || !branch.entities.some((entity) => entities?.includes(entity) ?? true),
@@ -157,18 +156,11 @@ function latest(
 ): Sql {
   const since = from === undefined ? span.since : Math.max(span.since ?? 0, from - mostApart)
   const until = to === undefined ? span.until : Math.min(span.until ?? Infinity, to + mostApart + 1)
-  /** The bounds of ids; with a column and its value, as places in an index that has it before the id. */
-  const within = (id: Sql, [column, value]: readonly Sql[] = []) => {
-    const is = (sign: string, bound: Sql) =>
-      column && value
-        ? sql`(${column}, ${id}) ${raw(sign)} (${value}, ${bound})`
-        : sql`${id} ${raw(sign)} ${bound}`
-    return [
-      ...(after === undefined ? [] : [is('<', sql`${after}`)]),
-      ...(since === undefined ? [] : [is('>=', sql`ulid_time(${since * 1000}::bigint)`)]),
-      ...(until === undefined ? [] : [is('<', sql`ulid_time(${until * 1000}::bigint)`)]),
-    ]
-  }
+  const within = (id: Sql) => [
+    ...(after === undefined ? [] : [sql`${id} < ${after}`]),
+    ...(since === undefined ? [] : [sql`${id} >= ulid_time(${since * 1000}::bigint)`]),
+    ...(until === undefined ? [] : [sql`${id} < ulid_time(${until * 1000}::bigint)`]),
+  ]
   const among = (column: string, values: readonly unknown[] | undefined, type: string) =>
     values ? [sql`event.${raw(column)} = any(${values}::${raw(type)}[])`] : []
   const conditions = [
@@ -190,15 +182,6 @@ function latest(
 
   if (ids)
     return sql`${select(...ofIds, ...ofEntities, ...ofRecords, ...ofTypes, ...ofUsers, ...ofKeys(keys))} ${newestFirst}`
-  if (entityIds && entities?.length === 1)
-    return led(
-      sql`unnest(${entityIds}::bigint[]) wanted (id)`,
-      sql`event.entity_type = ${entities[0]}`,
-      ['entity_id', sql`wanted.id`],
-      ...ofTypes,
-      ...ofUsers,
-      ...ofKeys(keys),
-    )
   if (entityIds)
     return led(
       sql`unnest(${entityIds}::bigint[]) wanted (id)`,
@@ -252,13 +235,10 @@ function latest(
     if (!column || !value)
       return sql`select event.* from ${by}, lateral (${select(of, ...more)} ${newestFirst}) event ${newestFirst}`
     const at = raw(`event.${column}`)
-    const range = [
-      sql`${at} >= ${value} and ${at} <= ${value}`,
-      ...within(sql`event.id`, [at, value]),
-    ]
+    const range = sql`${at} >= ${value} and ${at} <= ${value}`
     return sql`
       select event.* from ${by}, lateral (
-        ${select(of, ...range, ...more)} order by ${at} desc, event.id desc limit ${limit}) event ${newestFirst}`
+        ${select(of, range, ...more)} order by ${at} desc, event.id desc limit ${limit}) event ${newestFirst}`
   }
 }
 

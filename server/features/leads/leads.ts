@@ -452,6 +452,6 @@ function inStatus(statuses: LeadFilter['statuses']): Condition[] {
   const [one] = statuses
   if (!one || statuses.length > 1) return [{ passes: join(pairs, ' or '), streams: [] }]
   const beside = sql`record.pipeline_id = ${one.pipeline_id}`
-  const pin = pinned({ beside, columns: ['status_id'], values: [one.status_id] })
+  const pin = pinned({ beside, column: 'status_id', value: one.status_id })
   return [{ passes: join(pairs, ' or '), streams: ['id'], ...pin }]
 }

@@ -90,7 +90,7 @@ export function wayOfNotes(
   if (updated_at !== undefined) return column === 'updated_at' ? {} : undefined
   const [one, ...others] = records ?? note_type ?? []
   if (one === undefined || others.length > 0 || column !== 'id') return undefined
-  return { pin: { columns: [records ? 'entity_id' : 'note_type'], values: [one] } }
+  return { pin: { column: records ? 'entity_id' : 'note_type', value: one } }
 }
 
 /**
@@ -108,12 +108,17 @@ export function noteList(
 ): Sql {
   const ordering = orderingOf(order)
   const { pin } = way ?? {}
-  const record = sql`from ${raw(type)} record where ${recordOfNote} and ${may(actor, type, 'view')}`
-  // With a way, the record of each note is looked up: a plan for all values might join all records.
+  const viewed = may(actor, type, 'view')
+  // With a way, the record of each note is looked up by its key: a plan for all values might join all
+  // records, or walk an index that has those outside the bin.
+  const isShown = way
+    ? sql`(select not record.is_deleted and ${viewed} from ${raw(type)} record
+            where record.account_id = note.account_id and record.id = note.entity_id)`
+    : sql`exists (select from ${raw(type)} record where ${recordOfNote} and ${viewed})`
   const find = (whose: Sql, most: Sql) => sql`
     select note.* from notes note
      where ${noteOf(actor, type)}
-       and ${way ? sql`(select true ${record})` : sql`exists (select ${record})`}
+       and ${isShown}
        ${whose} ${isAnyOf('id', 'bigint', filter.id)}
        ${pin ? sql`and ${pinnedTo(pin, 'note')}` : isAnyOf('note_type', 'text', filter.note_type)}
        ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after, 'note', pin)}
@@ -253,7 +258,8 @@ function isAnyOf(
 /** A single time means after it (entities reference, 19.1). */
 function wasUpdated(range: NonNullable<NoteQuery['filter']>['updated_at']): Sql {
   if (range === undefined) return empty
-  if (typeof range === 'number') return sql`and note.updated_at > ${range}`
+  // Not `>`: a later page would begin there, and not behind its cursor.
+  if (typeof range === 'number') return sql`and note.updated_at >= ${range + 1}`
   const ends = endsOf(sql`note.updated_at`, range)
   return ends ? sql`and ${ends}` : empty
 }

@@ -1,5 +1,5 @@
 // Finds the page of a list of tasks, in the ways of the lists of records.
-import sql, { empty, join } from 'sql-template-tag'
+import sql, { join } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
 import {
@@ -74,25 +74,18 @@ export function checkTaskFilter({ filter }: TaskQuery): void {
 /** One index has the open tasks of one user by time: the list that users ask for most. */
 function ofPeople({ responsible_user_id, is_completed = [] }: TaskFilter): Condition[] {
   const states = [...new Set(is_completed)]
-  const [user, ...others] = responsible_user_id ?? []
-  const values = user === undefined || others.length > 0 ? undefined : ([user] as const)
-  const columns = ['responsible_user_id'] as const
-  const people = oneOf('responsible_user_id', responsible_user_id).map((condition) => ({
-    ...condition,
-    // The index of the tasks of a user has the deleted ones apart.
-    ...(values && pinned({ columns: [...columns, 'is_deleted'], values: [...values, false] })),
-  }))
+  const people = oneOf('responsible_user_id', responsible_user_id)
   if (states.length !== 1) return people
   if (states[0]) return [...people, { passes: sql`record.is_completed`, streams: ['id'] }]
   const [whose] = people
-  const passes = sql`not record.is_completed${whose ? sql` and ${whose.passes}` : empty}`
-  const isStream = !responsible_user_id || responsible_user_id.length === 1
-  const beside = sql`not record.is_completed`
+  const isOpen = sql`not record.is_completed`
+  const passes = whose ? sql`${isOpen} and ${whose.passes}` : isOpen
+  const isStream = !whose || whose.pin !== undefined
   return [
     {
       passes,
       streams: isStream ? ['complete_till'] : [],
-      ...(values && pinned({ beside, columns, values })),
+      ...(whose?.pin && pinned({ ...whose.pin, beside: isOpen })),
     },
   ]
 }

@@ -260,7 +260,7 @@ export function planningOfItems(
 function pinOfItems({ uid, category, pipeline_id }: ItemFilter, { column }: Ordering) {
   const [value, ...others] = [...(category ?? []), ...(pipeline_id ?? [])]
   if (value === undefined || others.length > 0 || uid || column !== 'created_at') return undefined
-  const pin: Pin = { columns: [category?.length ? 'category' : 'pipeline_id'], values: [value] }
+  const pin: Pin = { column: category?.length ? 'category' : 'pipeline_id', value }
   return pin
 }
 

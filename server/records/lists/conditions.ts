@@ -70,7 +70,7 @@ export function oneOf(
   if (values.length !== 1 || value === undefined)
     return [{ passes: sql`${at} = any(${values}::bigint[])`, streams: [], ...known }]
   const one = { passes: sql`${at} = ${value}`, streams, ...known }
-  return [column === 'id' ? one : { ...one, ...pinned({ columns: [column], values: [value] }) }]
+  return [column === 'id' ? one : { ...one, ...pinned({ column, value }) }]
 }
 
 /** What is known of a condition on a single value. */
@@ -151,7 +151,7 @@ export function viewed(actor: Actor, type: EntityType): Condition[] {
       passes: may(actor, type, 'view'),
       streams: mayInOrder(actor, type, 'view') ? ['id'] : [],
       isRight: true,
-      ...(range && pinned({ columns: [range.column], values: [range.value] })),
+      ...(range && pinned(range)),
     },
   ]
 }

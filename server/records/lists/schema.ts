@@ -1,7 +1,7 @@
 // The shapes of filters, and the order of a list.
 import { Type } from '../../http/type.ts'
 import type { Static, TSchema } from 'typebox'
-import sql, { empty, join, raw } from 'sql-template-tag'
+import sql, { empty, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import { CommaList, Id, SafeInteger, Timestamp } from '../../http/types.ts'
 import type { Cursor } from '../../http/paging.ts'
@@ -102,50 +102,41 @@ export function orderingOf(
 }
 
 /**
- * A single value as a range from itself to itself. PostgreSQL expects few rows of a range, and only one
- * index has the order that begins with `columns` (docs/decisions/0057-plans.md).
+ * A single value of a column, asked for as a range from itself to itself. PostgreSQL expects few rows of a
+ * range, and only one index has the order that begins with the column (docs/decisions/0057-plans.md).
  */
 export interface Pin {
-  /** The column of the range, and those that stand between it and the order of the list in the index. */
-  columns: readonly [string, ...string[]]
-  /** Their values in the rows of the list. */
-  values: readonly [number | string, ...unknown[]]
+  column: string
+  value: number | string
   /** A test that stands beside the range. */
   beside?: Sql
 }
 
 /** The test that a row is one of a pin. */
-export function pinnedTo({ columns: [column], values: [value], beside }: Pin, row = 'record'): Sql {
+export function pinnedTo({ column, value, beside }: Pin, row = 'record'): Sql {
   const at = raw(`${row}.${column}`)
   const range = sql`${at} >= ${value} and ${at} <= ${value}`
   return beside ? sql`${beside} and ${range}` : range
 }
 
-/** The columns that order the rows of a list, all in one direction. */
-function columnsOf({ column }: Ordering, row: string, pin: Pin | undefined): string[] {
-  const columns = [...(pin?.columns ?? []), ...(column === 'id' ? [] : [column]), 'id']
-  return columns.map((each) => `${row}.${each}`)
-}
-
 /** The rows after a cursor in an order; `row` is the name of the row in the statement. */
 export function comesAfter(
-  ordering: Ordering,
+  { column, direction }: Ordering,
   after: Cursor | undefined,
   row = 'record',
   pin?: Pin,
 ): Sql {
   if (!after) return empty
-  const sign = raw(ordering.direction === 'asc' ? '>' : '<')
-  const columns = columnsOf(ordering, row, pin)
-  const place = [...(pin?.values ?? []), ...(ordering.column === 'id' ? [] : [after.key]), after.id]
-  return columns.length === 1
-    ? sql`and ${raw(columns[0]!)} ${sign} ${after.id}`
-    : sql`and (${raw(columns.join(', '))}) ${sign} (${join(place)})`
+  const sign = raw(direction === 'asc' ? '>' : '<')
+  if (column === 'id') return sql`and ${raw(row)}.id ${sign} ${after.id}`
+  const place = sql`and (${raw(`${row}.${column}, ${row}.id`)}) ${sign} (${after.key}, ${after.id})`
+  // Behind a range, an index is not entered at a place of two columns, but at that of one.
+  return pin ? sql`${place} and ${raw(`${row}.${column}`)} ${sign}= ${after.key}` : place
 }
 
-export function orderedBy(ordering: Ordering, row = 'record', pin?: Pin): Sql {
-  const columns = columnsOf(ordering, row, pin)
-  return sql`order by ${raw(columns.map((each) => `${each} ${ordering.direction}`).join(', '))}`
+export function orderedBy({ column, direction }: Ordering, row = 'record', pin?: Pin): Sql {
+  const columns = [...(pin ? [pin.column] : []), ...(column === 'id' ? [] : [column]), 'id']
+  return sql`order by ${raw(columns.map((each) => `${row}.${each} ${direction}`).join(', '))}`
 }
 
 /**

@@ -61,7 +61,7 @@ export function talkMessagePage(
   const range = filter?.created_at
   const { from, to } = typeof range === 'number' ? { from: range, to: undefined } : (range ?? {})
   const inTime = { column: 'msec_timestamp', direction: 'asc' } as const
-  const pin: Pin = { columns: ['talk_id'], values: [talkId] }
+  const pin: Pin = { column: 'talk_id', value: talkId }
   const ends = endsOf(sql`message.msec_timestamp`, {
     ...(from !== undefined && { from: from * 1000 }),
     ...(to !== undefined && { to: to * 1000 + 999 }),

@@ -55,7 +55,7 @@ export function deliveryPage(
   { after, offset, limit }: PagePosition,
 ): Sql {
   const newestFirst = { column: 'id', direction: 'desc' } as const
-  const pin: Pin = { columns: ['webhook_id'], values: [webhookId] }
+  const pin: Pin = { column: 'webhook_id', value: webhookId }
   const delivery = 'delivery'
   return sql`
     select ${shown}
