@@ -43,18 +43,24 @@ export function mayInOrder(actor: Actor, type: EntityType, action: Action): bool
   return !isOfMembers && (level === 'A' || statuses(actor, type, action).opened.length === 0)
 }
 
-/** The column and the value of all allowed records, where one column decides alone. */
+/**
+ * The column and the value of all allowed records, where one column has them; `beside` leaves out those whose
+ * status is closed to the actor.
+ */
 export function rangeOf(
   actor: Actor,
   type: EntityType,
   action: Action,
-): { column: 'responsible_user_id' | 'group_id'; value: number } | undefined {
+): { column: 'responsible_user_id' | 'group_id'; value: number; beside?: Sql } | undefined {
   const level = levelOf(actor, type, action)
-  const { opened, closed } = statuses(actor, type, action)
-  if (opened.length > 0 || closed.length > 0) return undefined
-  if (level === 'M') return { column: 'responsible_user_id', value: actor.userId }
-  if (level === 'G' && !actor.groupMembers) return { column: 'group_id', value: actor.groupId }
-  return undefined
+  if ((level !== 'M' && level !== 'G') || !mayInOrder(actor, type, action)) return undefined
+  const { closed } = statuses(actor, type, action)
+  return {
+    ...(level === 'M'
+      ? { column: 'responsible_user_id', value: actor.userId }
+      : { column: 'group_id', value: actor.groupId }),
+    ...(closed.length > 0 && { beside: sql`not ${isAt(closed)}` }),
+  }
 }
 
 /** A condition in SQL: the actor may do the action to the row named `record`. */
