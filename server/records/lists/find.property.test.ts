@@ -27,7 +27,7 @@ beforeAll(async () => {
   ground = await newGround(seed, { leads: 150, contacts: 60, companies: 40, customers: 60 })
   const { database } = ground.account.kontor
   await countAll(database)
-  await blockAll(database)
+  await blockAll(database, ground.account.id)
   ways = watchWays(database)
 })
 

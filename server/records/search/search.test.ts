@@ -6,7 +6,7 @@ import type { TestAccount } from '../../../test/account.ts'
 import { deleteField } from '../../../test/fields.ts'
 import { faultsOf, mainPipeline } from '../../../test/leads.ts'
 import { addFields } from '../../../test/lists/fields.ts'
-import { blockAll } from '../../../test/lists/blocks.ts'
+import { blockAll, changesLeft } from '../../../test/lists/blocks.ts'
 import { countAll } from '../../../test/lists/trigrams.ts'
 import { allWays, within } from '../../../test/lists/ways.ts'
 import type { Bounds } from '../../../test/lists/ways.ts'
@@ -344,7 +344,7 @@ describe('short words', () => {
         kind,
         names.map((name) => ({ name })),
       )
-      await blockAll(database)
+      await blockAll(database, account.id)
       expect((await same()).get('qx')).toEqual(['Qx §', 'zz qx'])
       // What was written since, the journal tells of.
       await addRecord(account.api, kind, { name: 'qx later' })
@@ -353,10 +353,7 @@ describe('short words', () => {
       await account.api.delete(`${pathOf(kind)}/${ids[9]}`)
       const after = (await same()).get('qx')
       expect(after).toEqual(['qx changed', 'qx later'])
-      await blockAll(database)
-      const [left] = await database.list<{ left: number }>(sql`
-      select count(*) as left from journal join blocked_texts using (account_id, entity_type) where id > journal_id`)
-      expect(left).toEqual({ left: 0 })
+      await blockAll(database, account.id)
       expect((await same()).get('qx')).toEqual(after)
     },
   )
@@ -370,12 +367,12 @@ describe('short words', () => {
     const { database } = account.kontor
     await addRecords(account.api, 'leads', [{ name: 'One' }])
     await addItem(account.api, { _embedded: { leads: [{ name: 'qx before' }] } })
-    await blockAll(database)
+    await blockAll(database, account.id)
     const waiting = () => search(sorter, 'leads', 'qx', `&${inUnsorted(pipeline)}`)
     expect(await waiting()).toEqual(['qx before'])
     const { uid } = await addItem(account.api, { _embedded: { leads: [{ name: 'qx after' }] } })
     expect(await waiting()).toEqual(['qx before', 'qx after'])
-    await blockAll(database)
+    await blockAll(database, account.id)
     expect(await waiting()).toEqual(['qx before', 'qx after'])
     await accept(account.api, { uid })
     expect(await search(account, 'leads', 'qx')).toEqual(['qx after'])
@@ -384,8 +381,20 @@ describe('short words', () => {
       { name: 'Linked', _embedded: { contacts: [{ id: contact }] } },
     ])
     expect(await search(account, 'leads', '§')).toEqual(['Linked'])
-    await blockAll(database)
+    await blockAll(database, account.id)
     expect(await search(account, 'leads', '§')).toEqual(['Linked'])
+  })
+
+  test('a server makes the blocks that are missing when it starts', async () => {
+    const account = await newAccount()
+    await addRecord(account.api, 'leads', { name: 'qx' })
+    const made = async () => (await changesLeft(account.kontor.database, account.id)) === 0
+    expect(await made()).toBe(false)
+    await asBlocked({ fewestTexts: 1 }, async () => {
+      await newAccount({ databaseQueue: 999 })
+      await expect.poll(made, { timeout: 20_000 }).toBe(true)
+    })
+    expect(await search(account, 'leads', 'qx')).toEqual(['qx'])
   })
 
   test('blocks are of accounts with many texts, and the journal stays until they hold what it tells', async () => {

@@ -2,7 +2,8 @@
 // lead also matches by a single linked contact or company that contains all words, unless that
 // record is in the bin or the actor may not view it. Where few texts match, their ids are fetched
 // first. Where many match, the records are found by an index scan in the order of ids, or tested
-// one by one (docs/decisions/0017-search.md).
+// one by one (docs/decisions/0017-search.md). Words without trigrams are looked up in blocks of texts
+// (text-blocks.ts).
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'

@@ -34,6 +34,8 @@ const atOnce = 4096
 const blockBits = 3
 /** Accounts that have grown are looked for this often. */
 const lookMs = 600_000
+/** Blocks wait until an import of so many changes in five seconds has ended. */
+const importing = 10_000
 
 interface Text {
   account_id: number
@@ -44,18 +46,22 @@ interface Text {
 
 export function keepBlocksInBackground(app: App, kontor: Kontor): void {
   let looked = -Infinity
+  let drawn = 0
   workInBackground(app, kontor, {
     channel: 'kontor_text_blocks',
     everyMs: 5000,
     failure: 'the pairs of characters of search texts could not be kept',
     async settle(database, isStopped) {
+      const state = await changesSince(database)
+      const isImporting = drawn > 0 && state.drawn - drawn > importing
+      drawn = state.drawn
+      if (isImporting) return true
       const isLooking = performance.now() - looked > lookMs
-      const grown = isLooking ? await unblocked(database) : []
-      if (grown.length === 0 && !(await areBehind(database))) {
-        if (isLooking) looked = performance.now()
-        return true
-      }
-      return keepBlocks(database, isStopped)
+      const isDue = state.behind >= blocking.changesAtOnce
+      if (isDue || (isLooking && (await unblocked(database)).length > 0))
+        if (!(await keepBlocks(database, isStopped))) return false
+      if (isLooking) looked = performance.now()
+      return true
     },
   })
 }
@@ -80,10 +86,12 @@ export async function keepBlocks(
   }
 }
 
-async function areBehind(database: Database): Promise<boolean> {
-  const state = await database.row<{ behind: number }>(sql`
-    select coalesce((select last_value from journal_id) - min(journal_id), 0) as behind from blocked_texts`)
-  return state!.behind >= blocking.changesAtOnce
+/** The last id of the journal, and how many blocks wait for. */
+async function changesSince(database: Database): Promise<{ drawn: number; behind: number }> {
+  const state = await database.row<{ drawn: number; behind: number }>(sql`
+    select last_value as drawn, coalesce(last_value - (select min(journal_id) from blocked_texts), 0) as behind
+      from journal_id`)
+  return state!
 }
 
 /** Adds the pairs of the texts that were written since. */
