@@ -368,14 +368,15 @@ describe('short words', () => {
     await addRecords(account.api, 'leads', [{ name: 'One' }])
     await addItem(account.api, { _embedded: { leads: [{ name: 'qx before' }] } })
     await blockAll(database, account.id)
-    const waiting = () => search(sorter, 'leads', 'qx', `&${inUnsorted(pipeline)}`)
-    expect(await waiting()).toEqual(['qx before'])
-    const { uid } = await addItem(account.api, { _embedded: { leads: [{ name: 'qx after' }] } })
-    expect(await waiting()).toEqual(['qx before', 'qx after'])
+    const waiting = (text: string) => search(sorter, 'leads', text, `&${inUnsorted(pipeline)}`)
+    expect(await waiting('qx')).toEqual(['qx before'])
+    // A word that no text of the same block has.
+    const { uid } = await addItem(account.api, { _embedded: { leads: [{ name: 'zw after' }] } })
+    expect(await waiting('zw')).toEqual(['zw after'])
     await blockAll(database, account.id)
-    expect(await waiting()).toEqual(['qx before', 'qx after'])
+    expect(await waiting('zw')).toEqual(['zw after'])
     await accept(account.api, { uid })
-    expect(await search(account, 'leads', 'qx')).toEqual(['qx after'])
+    expect(await search(account, 'leads', 'zw')).toEqual(['zw after'])
     const [contact] = await addRecords(account.api, 'contacts', [{ name: '§' }])
     await addRecords(account.api, 'leads', [
       { name: 'Linked', _embedded: { contacts: [{ id: contact }] } },
