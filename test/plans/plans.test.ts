@@ -233,6 +233,7 @@ import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
 import { leadsLinkedWith, tagNames } from '../../server/records/webhook.ts'
 import { lockRows } from '../../server/records/writing/statements.ts'
 import { allWays, watchWays, within } from '../lists/ways.ts'
+import { keepBlocks } from '../../server/records/search/text-blocks.ts'
 import { countAll } from '../lists/trigrams.ts'
 import type { TakenWay, Ways } from '../lists/ways.ts'
 import { admin, all, between, first, plansOn, read } from '../plans.ts'
@@ -3622,6 +3623,31 @@ describe('counted trigrams', () => {
     for (const step of executed) expect(step['Index Cond']).not.toContain('account_id')
     expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(lowBounds.few)
     plans.judge(steps, lowBounds.few)
+  })
+})
+
+describe('blocks of search texts', () => {
+  beforeAll(async () => {
+    expect(await keepBlocks(scratch.database)).toBe(true)
+    await scratch.database.list(sql`vacuum analyze text_blocks`)
+  })
+  afterAll(() => scratch.database.list(sql`truncate text_blocks, blocked_texts`))
+
+  test.for(
+    ['dl', 'ee ra'].flatMap((query) =>
+      orders.flatMap((order) => pagesAsked.map((asked) => [query, order, asked] as const)),
+    ),
+  )('rare words of two characters, %s, %j, %s', async ([query, order, asked]) => {
+    const { way, steps } = await planOf({ query, ...(order && { order }) }, admin, first, asked)
+    const [scan, ...others] = steps.filter((step) =>
+      step['Index Name']?.startsWith('text_blocks_of_leads'),
+    )
+    expect([way, scan?.['Node Type'], others]).toEqual(['driven', 'Bitmap Index Scan', []])
+    expect(rowsOf(scan!)).toBe(40)
+    expect(read(steps, /^(text_blocks.*|journal)$/)).toBeLessThanOrEqual(40)
+    // The texts at both ends of each type that is asked, and those of the blocks.
+    expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(3 * 200 + 8 * 40)
+    expect(read(steps, /^leads$/)).toBeLessThanOrEqual(2 * 40)
   })
 })
 
