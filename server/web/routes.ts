@@ -34,6 +34,8 @@ const oneHour = 'public, max-age=3600'
 export interface Web {
   /** Names the build; open tabs compare it with their own. */
   id: string
+  /** Whether `/developers/ui` shows every component. */
+  hasGallery: boolean
   sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   sendAsset(
     request: FastifyRequest,
@@ -51,6 +53,7 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
   const make = pageMaker(await readFile(path.join(folder, 'index.html'), 'utf8'))
   return {
     id,
+    hasGallery,
 
     async sendPage(request, reply) {
       const actor = await signedIn(app, request)
@@ -91,6 +94,7 @@ export function webRoutes(app: App, web: Web): void {
   const config = { access: 'public' as const }
 
   for (const address of addresses) app.get(address, { config }, web.sendPage)
+  if (web.hasGallery) app.get('/developers/ui', { config }, web.sendPage)
 
   app.get(
     '/web/v1/build',

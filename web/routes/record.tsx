@@ -65,9 +65,7 @@ function Facts({ entity }: { entity: Entity }) {
             <Fact name={words('tags')}>
               <Group gap={4}>
                 {tags.map(({ id, name }) => (
-                  <Badge key={id} variant="light" radius="sm" tt="none" fw={500}>
-                    {name}
-                  </Badge>
+                  <Badge key={id}>{name}</Badge>
                 ))}
               </Group>
             </Fact>
