@@ -12,6 +12,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
 import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
+import { bootstrapRoutes } from './features/bootstrap/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { channelRoutes } from './features/channels/routes.ts'
@@ -60,6 +61,7 @@ import { sessionRoutes } from './features/sessions/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
+import { searchRoutes } from './features/search/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
@@ -80,6 +82,7 @@ import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
 import type { App, Kontor, RouteTypes } from './kontor.ts'
+import { answerBrowsers, openWeb, webRoutes } from './web/routes.ts'
 
 /** What followers of the journal may see of each entity type. */
 export const entities = declareEntities([
@@ -116,6 +119,8 @@ export async function buildApp(
   const bodies = openBodyBudget(kontor.config.bodyLimit, () => limits.rejected.bodies++)
   installProtocol(app, kontor, { rejected: limits.rejected, bodies })
   installCors(app, kontor)
+  const web = await openWeb(app, kontor)
+  answerBrowsers(app, web)
   refuseUnknownPaths(app)
   installAdmission(app, kontor, limits)
   installBodies(app, kontor)
@@ -130,6 +135,7 @@ export async function buildApp(
   secondFactorRoutes(app, kontor)
   invitationRoutes(app, kontor)
   profileRoutes(app, kontor)
+  bootstrapRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
@@ -177,8 +183,10 @@ export async function buildApp(
   outgoingRoutes(app, kontor)
   messageRoutes(app, kontor)
   fileRoutes(app, kontor)
+  searchRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
+  webRoutes(app, web)
 
   await app.ready()
   return app

@@ -118,6 +118,11 @@ export interface Config {
    * the addresses are kept.
    */
   callRecordings: 'fetch' | 'link'
+  /**
+   * Whether `/developers/ui` shows every component of the web application (`KONTOR_GALLERY`, off).
+   * For its tests.
+   */
+  hasGallery: boolean
   /** The bucket that keeps files instead of the folder (`FILES_S3_BUCKET`). */
   filesS3Bucket: string | undefined
   /** Address of an S3-compatible server (`FILES_S3_ENDPOINT`). Undefined: that of AWS. */
@@ -172,6 +177,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     fileMaxBytes: whole(env, 'FILE_MAX_BYTES', 100 * 1024 * 1024, 1024, 5 * 1024 ** 3),
     fileAddressSeconds: whole(env, 'FILE_ADDRESS_SECONDS', 86_400, 60, 31_536_000),
     callRecordings: choice(env, 'CALL_RECORDINGS', ['fetch', 'link']),
+    hasGallery: choice(env, 'KONTOR_GALLERY', ['off', 'on']) === 'on',
     ...bucket(env),
     logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
   }

@@ -219,6 +219,7 @@ function settings(config: Config): [name: string, value: string][] {
     fileMaxBytes: ['FILE_MAX_BYTES', String(config.fileMaxBytes)],
     fileAddressSeconds: ['FILE_ADDRESS_SECONDS', String(config.fileAddressSeconds)],
     callRecordings: ['CALL_RECORDINGS', config.callRecordings],
+    hasGallery: ['KONTOR_GALLERY', config.hasGallery ? 'on' : 'off'],
     filesS3Bucket: ['FILES_S3_BUCKET', config.filesS3Bucket ?? unset],
     filesS3Endpoint: ['FILES_S3_ENDPOINT', config.filesS3Endpoint ?? unset],
     filesS3Region: ['FILES_S3_REGION', config.filesS3Region],

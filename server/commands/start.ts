@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { listenOptions } from '../http/listen.ts'
 import type { Kontor } from '../kontor.ts'
 import { openKontor, serve, stopSignal } from '../main.ts'
+import { ensureBuild } from '../web/build.ts'
 import type { Demo } from './demo.ts'
 
 type Say = (line: string) => void
@@ -14,6 +15,9 @@ export async function start(config: Config, say: Say): Promise<void> {
   // Checks the certificate before a database is started.
   listenOptions(config)
   const isOwn = config.databaseUrl === undefined
+  // Building the web application and starting the database take seconds each, and only once.
+  const built = ensureBuild({ ...config, say })
+  built.catch(() => undefined)
   // An embedded database must not stay behind when Ctrl-C comes while it starts. Waiting for
   // another database may be cut short.
   const early = isOwn ? stopSignal() : undefined
@@ -22,6 +26,7 @@ export async function start(config: Config, say: Say): Promise<void> {
     if (!early?.aborted) throw error
   })
   if (!opened || early?.aborted) return await opened?.close()
+  await built
   const wantsDemo = isOwn && (await isEmpty(opened.kontor))
   await serve(opened, say, early ?? stopSignal(), async (kontor) => {
     const demo = wantsDemo ? await (await import('./demo.ts')).createDemo(kontor) : undefined

@@ -97,7 +97,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'notes-listed-unseen',
-    find: "where ${recordOfNote} and ${may(actor, type, 'view')})",
+    find: 'where ${recordOfNote} and ${viewed})',
     replace: 'where ${recordOfNote})',
     tests: ['server/features/notes/notes.test.ts'],
   },
@@ -837,7 +837,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'filter-of-notes',
-    find: 'and note.updated_at > ${range}',
+    find: 'and note.updated_at >= ${range + 1}',
     replace: 'and note.updated_at >= ${range}',
     tests: ['server/features/notes/notes.test.ts'],
   },
@@ -857,6 +857,24 @@ export const faults: readonly Fault[] = [
     name: 'rare-word-never-asked',
     find: 'found(sql`not rarest.is_rare`, sql`found.account_id`)',
     replace: 'found(sql`false`, sql`found.account_id`)',
+    tests: ['server/records/search/search.test.ts'],
+  },
+  {
+    name: 'short-word-not-in-the-journal',
+    find: 'sql`journal.id > ${journalId} and journal.account_id = ${accountId}`',
+    replace: 'sql`false`',
+    tests: ['server/records/search/search.test.ts'],
+  },
+  {
+    name: 'short-word-of-unsorted-unseen',
+    find: "where ${part} and entity_type = 'unsorted_items'",
+    replace: 'where false',
+    tests: ['server/records/search/search.test.ts'],
+  },
+  {
+    name: 'journal-dropped-before-blocks',
+    find: 'least(min(low_water), (select min(journal_id) from blocked_texts))',
+    replace: 'min(low_water)',
     tests: ['server/records/search/search.test.ts'],
   },
   {

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../access/actor.ts'
+import { sessionCookie } from '../access/sessions.ts'
+import { readBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { readSession } from '../features/sessions/sessions.ts'
+import { readCookie } from '../http/cookies.ts'
+import { sendJson, json } from '../http/hal.ts'
+import { notFound, Problem } from '../http/problem.ts'
+import { Type } from '../http/type.ts'
+import type { App, Kontor } from '../kontor.ts'
+import { findAssets, readAsset } from './assets.ts'
+import { ensureBuild } from './build.ts'
+import { pageMaker } from './page.ts'
+
+/** The addresses of the application; its router knows the screens behind them (web/router.tsx). */
+const addresses = [
+  '/',
+  '/notifications',
+  '/leads/:id',
+  '/contacts/:id',
+  '/companies/:id',
+  '/customers/:id',
+  '/settings',
+  '/settings/:page',
+  '/settings/:page/:id',
+]
+/** Names with a digest never change their contents. */
+const forGood = 'public, max-age=31536000, immutable'
+const oneHour = 'public, max-age=3600'
+
+/** The built web application as the server answers it. */
+export interface Web {
+  /** Names the build; open tabs compare it with their own. */
+  id: string
+  sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+  sendAsset(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+    keep: string,
+  ): Promise<FastifyReply>
+}
+
+/** Reads the build, and makes it first where there is none. */
+export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
+  const { data, hasGallery } = kontor.config
+  const { folder, id } = await ensureBuild({ data, hasGallery, say: (line) => app.log.info(line) })
+  const assets = await findAssets(folder)
+  const make = pageMaker(await readFile(path.join(folder, 'index.html'), 'utf8'))
+  return {
+    id,
+
+    async sendPage(request, reply) {
+      const actor = await signedIn(app, request)
+      if (!actor) return reply.redirect(signInFor(request), 303)
+      const { database } = kontor
+      const token = readCookie(request.headers.cookie, sessionCookie)
+      const session = await readSession(database, actor, token)
+      const { json } = await readBootstrap(database, actor)
+      const start = `{"session":${JSON.stringify(session)},"bootstrap":${json}}`
+      const page = make({ language: session.user.language, build: id, start })
+      return reply.headers(page.headers).send(page.text)
+    },
+
+    async sendAsset({ headers }, reply, name, keep) {
+      const asset = assets.get(name)
+      if (!asset) throw notFound('There is nothing at this address')
+      const accepted = headers['accept-encoding'] ?? ''
+      const { body, encoding } = await readAsset(folder, name, asset, accepted)
+      reply.headers({ 'cache-control': keep, 'content-type': asset.type, vary: 'accept-encoding' })
+      if (encoding) reply.header('content-encoding', encoding)
+      return reply.send(body)
+    },
+  }
+}
+
+/**
+ * Shows a browser at an unknown address the page, which then says that nothing is there. Precedes
+ * `refuseUnknownPaths`, which answers programs.
+ */
+export function answerBrowsers(app: App, web: Web): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 && isNavigation(request)) return web.sendPage(request, reply.code(404))
+  })
+}
+
+/** The page of the web application at its addresses, and its files. */
+export function webRoutes(app: App, web: Web): void {
+  const config = { access: 'public' as const }
+
+  for (const address of addresses) app.get(address, { config }, web.sendPage)
+
+  app.get(
+    '/web/v1/build',
+    {
+      config,
+      schema: {
+        summary: 'Read which build is served',
+        response: { 200: json('The build', Type.Object({ id: Type.String() })) },
+      },
+    },
+    async (_request, reply) => sendJson(reply, { id: web.id }),
+  )
+
+  app.get('/assets/:file', { config }, async (request, reply) => {
+    const { file } = request.params as { file: string }
+    return web.sendAsset(request, reply, `assets/${file}`, forGood)
+  })
+
+  app.get('/mark.svg', { config }, async (request, reply) =>
+    web.sendAsset(request, reply, 'mark.svg', oneHour),
+  )
+}
+
+/** The user of the browser's session; undefined without one. */
+async function signedIn(app: App, request: FastifyRequest): Promise<Actor | undefined> {
+  if (request.headers.authorization !== undefined) return undefined
+  try {
+    return await app.findActor(request)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) return undefined
+    throw error
+  }
+}
+
+/** The sign-in, which returns to the requested address. */
+function signInFor({ url }: FastifyRequest): string {
+  return url === '/' ? '/login' : `/login?next=${encodeURIComponent(url)}`
+}
+
+/** Whether a browser asks for a page to show, not a program for data. */
+function isNavigation({ method, url, headers: { accept = '' } }: FastifyRequest): boolean {
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    accept.includes('text/html') &&
+    !/^\/(?:api|web\/v1|oauth2?|assets|developers)(?:\/|$|\?)/.test(url)
+  )
+}

@@ -1,0 +1,104 @@
+// How the application asks the server. Every answer that is no success becomes a Problem; a session
+// that has ended is told to the shell, which asks the user to sign in again without leaving the page.
+
+/** One fault of a refused body: the path of the field and the server's sentence about it. */
+export interface Fault {
+  path: string
+  code: string
+  detail: string
+}
+
+/** A refusal of the server (problem+json), or a request that never reached it (status 0). */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: number
+  readonly title: string
+  readonly faults: Fault[]
+  /** Names the request in the server's log. */
+  readonly requestId: string | undefined
+  /** Seconds after which the server takes the request again. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    status: number,
+    title: string,
+    detail: string,
+    {
+      faults = [],
+      requestId,
+      retryAfter,
+    }: { faults?: Fault[]; requestId?: string | undefined; retryAfter?: number | undefined } = {},
+  ) {
+    super(detail)
+    this.status = status
+    this.title = title
+    this.faults = faults
+    this.requestId = requestId
+    this.retryAfter = retryAfter
+  }
+}
+
+export interface Question {
+  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  body?: unknown
+  signal?: AbortSignal | undefined
+}
+
+const ended = new EventTarget()
+
+/** Calls `then` when an answer says that the session has ended. Answers a function that stops it. */
+export function onSessionEnd(then: () => void): () => void {
+  ended.addEventListener('end', then)
+  return () => ended.removeEventListener('end', then)
+}
+
+/**
+ * Asks the server and answers the JSON of its answer; undefined where it has none. Throws a Problem.
+ */
+export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
+  const { method = 'GET', body, signal } = question
+  const answer = await fetch(path, {
+    method,
+    ...(signal && { signal }),
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }),
+  }).catch((error: Error) => {
+    if (error.name === 'AbortError') throw error
+    throw new Problem(0, 'No connection', 'The server did not answer')
+  })
+  const text = await answer.text()
+  if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer
+  const problem = problemOf(answer, text)
+  if (answer.status === 401 && path !== '/web/v1/session') ended.dispatchEvent(new Event('end'))
+  throw problem
+}
+
+interface Told {
+  title?: string
+  detail?: string
+  'validation-errors'?: { errors: Fault[] }[]
+}
+
+function problemOf({ status, statusText, headers }: Response, text: string): Problem {
+  let told: Told = {}
+  try {
+    told = JSON.parse(text) as Told
+  } catch {
+    // A proxy before the server answers HTML.
+  }
+  const title = told.title ?? (statusText || `HTTP ${status}`)
+  const retryAfter = Number(headers.get('retry-after')) || undefined
+  return new Problem(status, title, told.detail ?? title, {
+    faults: told['validation-errors']?.flatMap(({ errors }) => errors) ?? [],
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter,
+  })
+}
+
+/** The faults of a problem by field, for forms: `{ name: 'Too long' }`. */
+export function faultsByField(error: unknown): Record<string, string> {
+  if (!(error instanceof Problem)) return {}
+  return Object.fromEntries(error.faults.map(({ path, detail }) => [path, detail]))
+}

@@ -1,0 +1,23 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { Session as SessionShape } from '../../../server/features/sessions/schema.ts'
+import { ask } from '../../api.ts'
+import { startData } from '../../start.ts'
+
+export type Session = Static<typeof SessionShape>
+
+/** The user, the account, and the other accounts of this browser's session. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => ask<Session>('/web/v1/session', { signal }),
+  initialData: () => startData()?.session,
+  staleTime: Infinity,
+})
+
+export const useSession = (): Session => useSuspenseQuery(sessionQuery).data
+
+/** Signs out of this browser and shows the sign-in. */
+export async function signOut(): Promise<void> {
+  await ask('/web/v1/session', { method: 'DELETE' })
+  location.assign('/login')
+}

@@ -1,0 +1,2 @@
+/** Whether the build has the component gallery (vite.config.ts). */
+declare const hasGallery: boolean

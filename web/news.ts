@@ -1,0 +1,43 @@
+// Which queries a piece of news makes stale: one table. A query that nobody looks at is asked again
+// when it is next shown.
+import type { QueryClient } from '@tanstack/react-query'
+import type { News } from './live.ts'
+import { onNews } from './live.ts'
+
+/** Keys begin with the noun of the feature, so that one line covers all queries of it. */
+const staleOn: Record<string, string[][]> = {
+  notification: [['notifications'], ['counters']],
+  leads: [['leads'], ['search']],
+  contacts: [['contacts'], ['search']],
+  companies: [['companies'], ['search']],
+  customers: [['customers'], ['search']],
+  tasks: [['tasks'], ['counters']],
+  unsorted: [['unsorted'], ['counters']],
+  messages: [['chats'], ['counters']],
+  talks: [['chats'], ['counters']],
+}
+
+/** The keys that are stale after `news`; `all` after a cut that was too long to catch up. */
+export function staleKeys({ name, data }: News): string[][] | 'all' {
+  if (name === 'reset') return 'all'
+  if (name === 'change') return staleOn[String(data['entity_type'])] ?? []
+  return staleOn[name] ?? []
+}
+
+/** Keeps the queries of `client` fresh. News that come together are handled together. */
+export function followNews(client: QueryClient): () => void {
+  let waiting: News[] = []
+  return onNews((news) => {
+    waiting.push(news)
+    if (waiting.length > 1) return
+    setTimeout(() => {
+      const keys = waiting.map(staleKeys)
+      waiting = []
+      if (keys.includes('all')) return void client.invalidateQueries()
+      const distinct = new Map(
+        keys.flatMap((each) => each as string[][]).map((key) => [key.join(), key]),
+      )
+      for (const queryKey of distinct.values()) void client.invalidateQueries({ queryKey })
+    }, 16)
+  })
+}

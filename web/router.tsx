@@ -1,0 +1,75 @@
+// The addresses of the application, one line for each screen. A screen is a file of its own, loaded
+// when it is first visited or about to be.
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import type { RouteComponent } from '@tanstack/react-router'
+import { NotFound } from './routes/not-found.tsx'
+import { Root } from './routes/root.tsx'
+import { pages } from './routes/settings/pages.ts'
+import { Failure } from './ui/states.tsx'
+
+interface Context {
+  client: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({
+  component: Root,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error, reset }) => <Failure error={error} retry={reset} />,
+})
+
+const screen = <const Path extends string>(
+  path: Path,
+  load: () => Promise<Record<string, React.ComponentType>>,
+  name: string,
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+  })
+
+const frame = () => import('./routes/settings/settings.tsx')
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: 'settings',
+  component: lazyRouteComponent(frame, 'Settings'),
+})
+const settingsScreen = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => settings, path, component })
+
+const screens = [
+  screen('/', () => import('./routes/home.tsx'), 'Home'),
+  screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),
+  screen('/$type/$id', () => import('./routes/record.tsx'), 'Record'),
+  ...(hasGallery
+    ? [screen('/developers/ui', () => import('./routes/gallery.tsx'), 'Gallery')]
+    : []),
+  settings.addChildren([
+    settingsScreen('/', lazyRouteComponent(frame, 'FirstPage')),
+    ...pages.flatMap(({ path, screen: all, oneScreen }) => [
+      settingsScreen(path, all),
+      ...(oneScreen ? [settingsScreen(`${path}/$id`, oneScreen)] : []),
+    ]),
+  ]),
+]
+
+export const makeRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree: root.addChildren(screens),
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPreloadDelay: 60,
+    scrollRestoration: true,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

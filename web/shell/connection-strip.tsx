@@ -1,0 +1,33 @@
+import { CloudOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useLiveState } from '../live.ts'
+import styles from './shell.module.css'
+
+/** Seconds of a cut that nobody needs to hear of: a server restarts in as many. */
+const graceMs = 3000
+
+/** Says that the live stream is cut, and since when the data may be old. */
+export function ConnectionStrip() {
+  const words = useTranslations('shell')
+  const format = useFormatter()
+  const state = useLiveState()
+  const since = state.kind === 'lost' ? state.since : undefined
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    setShown(false)
+    if (since === undefined) return undefined
+    const timer = setTimeout(() => setShown(true), graceMs)
+    return () => clearTimeout(timer)
+  }, [since])
+  return (
+    <div role="status">
+      {isShown && since !== undefined && (
+        <div className={styles.strip}>
+          <CloudOff size={16} aria-hidden />
+          {words('lost', { time: format.dateTime(new Date(since), { timeStyle: 'short' }) })}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Bell, House, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { countersQuery } from '../features/bootstrap/bootstrap.ts'
+import { Mark } from '../ui/mark.tsx'
+import { Badge } from './badge.tsx'
+import { NotificationPanel } from './notification-panel.tsx'
+import styles from './shell.module.css'
+
+/** The main navigation: a rail of icons at the left, on phones a bar at the bottom. */
+export function Rail() {
+  const words = useTranslations('shell')
+  const { data: counters } = useQuery(countersQuery)
+  const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
+    getInitialValueInEffect: false,
+  })
+  const [isPinned, setPinned] = useState(false)
+  return (
+    <nav
+      className={styles.rail}
+      aria-label={words('navigation')}
+      data-pinned={isPinned || undefined}
+    >
+      <Link to="/" className={styles.brand} aria-label="Kontor">
+        <Mark size={28} />
+        {isPinned && 'Kontor'}
+      </Link>
+      <Entry to="/" icon={House} text={words('home')} isExact />
+      <div className={styles.space} />
+      {isNarrow ? (
+        <Entry
+          to="/notifications"
+          icon={Bell}
+          text={words('notifications')}
+          number={counters?.notifications ?? 0}
+        />
+      ) : (
+        <NotificationPanel />
+      )}
+      <Entry to="/settings" icon={Settings} text={words('settings')} />
+      <button
+        type="button"
+        className={`${styles.entry} ${styles.pin}`}
+        aria-pressed={isPinned}
+        aria-label={words(isPinned ? 'unpinRail' : 'pinRail')}
+        onClick={() => setPinned(!isPinned)}
+      >
+        {isPinned ? <PanelLeftClose size={18} /> : <PanelLeftOpen size={18} />}
+      </button>
+    </nav>
+  )
+}
+
+function Entry({
+  to,
+  icon: Icon,
+  text,
+  number = 0,
+  isExact = false,
+}: {
+  to: string
+  icon: LucideIcon
+  text: string
+  number?: number
+  isExact?: boolean
+}) {
+  return (
+    <Link to={to} className={styles.entry} activeOptions={{ exact: isExact }}>
+      <Icon size={20} aria-hidden />
+      <span>{text}</span>
+      <Badge number={number} />
+    </Link>
+  )
+}

@@ -1,0 +1,114 @@
+// The states that a screen or a part of it can be in besides showing its data.
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { CircleAlert, Inbox, Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { Problem } from '../api.ts'
+import styles from './states.module.css'
+
+function State({
+  icon,
+  title,
+  text,
+  actions,
+  role,
+}: {
+  icon: ReactNode
+  title: string
+  text?: ReactNode
+  actions?: ReactNode
+  role?: 'alert'
+}) {
+  return (
+    <div className={styles.state} role={role}>
+      <span className={styles.icon} aria-hidden>
+        {icon}
+      </span>
+      <Text fw={600}>{title}</Text>
+      {text && (
+        <Text c="dimmed" maw="48ch">
+          {text}
+        </Text>
+      )}
+      {actions && (
+        <Group gap="sm" mt="sm" justify="center">
+          {actions}
+        </Group>
+      )}
+    </div>
+  )
+}
+
+/** Nothing is here yet: a sentence about what belongs here, and the action that brings the first. */
+export const Empty = ({
+  title,
+  text,
+  action,
+}: {
+  title: string
+  text?: ReactNode
+  action?: ReactNode
+}) => <State icon={<Inbox size={20} />} title={title} text={text} actions={action} />
+
+/** The caller has no right to the part. */
+export function NoRights() {
+  const words = useTranslations('ui')
+  return (
+    <State icon={<Lock size={20} />} title={words('noRights')} text={words('askAdministrator')} />
+  )
+}
+
+/** A part that could not be loaded, with what the server said and a way to try again. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const words = useTranslations('ui')
+  if (error instanceof Problem && error.status === 403) return <NoRights />
+  return (
+    <State
+      role="alert"
+      icon={<CircleAlert size={20} />}
+      title={words('failed')}
+      text={<ProblemText error={error} />}
+      actions={
+        retry && (
+          <Button variant="default" onClick={retry}>
+            {words('retry')}
+          </Button>
+        )
+      }
+    />
+  )
+}
+
+/** The sentence of a problem and, for the administrator, the id of the request. */
+export function ProblemText({ error }: { error: unknown }) {
+  const words = useTranslations('ui')
+  if (!(error instanceof Problem)) return String(error)
+  if (error.status === 0) return words('noConnection')
+  return (
+    <>
+      {error.message}
+      {error.requestId && (
+        <details className={styles.details}>
+          <summary>{words('details')}</summary>
+          {error.status} {error.title}
+          <br />
+          {words('request', { id: error.requestId })}
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Rows of the real height while the data come. */
+export function Rows({ number = 5 }: { number?: number }) {
+  const words = useTranslations('ui')
+  return (
+    <Stack gap={1} role="status" aria-label={words('loading')}>
+      {Array.from({ length: number }, (_, place) => (
+        <div key={place} className={styles.row}>
+          <Skeleton height={12} width={`${64 - ((place * 13) % 40)}%`} />
+        </div>
+      ))}
+    </Stack>
+  )
+}

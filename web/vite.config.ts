@@ -1,0 +1,60 @@
+// How the web application is built and, in development, served. The server gives each answer of the
+// page a nonce of its own in place of `__NONCE__` (server/web/page.ts).
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import type { Plugin } from 'vite'
+
+/** Where Kontor listens while Vite serves the application (npm run dev). */
+const kontor = process.env['KONTOR_BEHIND'] ?? 'http://127.0.0.1:8080'
+export default defineConfig(({ command, mode }) => ({
+  root: import.meta.dirname,
+  plugins: [react(), compressed()],
+  html: { cspNonce: command === 'build' ? '__NONCE__' : '' },
+  // The component gallery is in development and in builds for tests only.
+  define: { hasGallery: JSON.stringify(mode !== 'production') },
+  worker: { format: 'es' as const },
+  build: {
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    manifest: true,
+    // A file in the page itself would need a wider policy.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/web/v1', '/oauth', '/oauth2', '/login', '/reset', '/invite', '/setup'].map(
+        (path) => [`^${path}(/|$|\\?)`, { target: kontor }],
+      ),
+    ),
+  },
+}))
+
+/** Compresses the texts of the build beside them, so that the server only picks a form. */
+function compressed(): Plugin {
+  let folder = ''
+  return {
+    name: 'kontor-compressed',
+    apply: 'build',
+    configResolved: ({ root, build }) => {
+      folder = path.resolve(root, build.outDir)
+    },
+    async closeBundle() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      const files = entries
+        .filter((entry) => entry.isFile() && /\.(?:js|css|svg)$/.test(entry.name))
+        .map((entry) => path.join(entry.parentPath, entry.name))
+      await Promise.all(
+        files.map(async (file) => {
+          const text = await readFile(file)
+          await writeFile(`${file}.br`, await promisify(brotliCompress)(text))
+          await writeFile(`${file}.gz`, await promisify(gzip)(text, { level: 9 }))
+        }),
+      )
+    },
+  }
+}
