@@ -28,6 +28,8 @@ interface SignInPage extends Form {
   email?: string
   /** The error of the previous attempt. */
   message?: string
+  /** Whether the user signs in with a code as well. */
+  asksForCode?: boolean
 }
 
 export function signInPage({
@@ -35,6 +37,7 @@ export function signInPage({
   status = 200,
   email = '',
   message,
+  asksForCode = false,
   ...form
 }: SignInPage): WindowPage {
   const body = html` ${heading(integration, 'Sign in to Kontor', html`to allow or deny access for <strong>${integration.name}</strong>`)}
@@ -62,10 +65,23 @@ export function signInPage({
         required
         ${email !== '' && 'autofocus'}
       />
+      ${asksForCode && codeField}
       <div class="row"><button class="main" name="action" value="sign_in">Sign in</button></div>
     </form>`
   return { status, title: 'Sign in - Kontor', body }
 }
+
+const codeField = html`<label for="code">Code</label>
+  <input
+    type="text"
+    id="code"
+    name="code"
+    maxlength="64"
+    autocomplete="one-time-code"
+    autocapitalize="none"
+    spellcheck="false"
+  />
+  <p class="note">From your authenticator app, or a recovery code.</p>`
 
 interface ConsentPage extends Form {
   kontor: Kontor

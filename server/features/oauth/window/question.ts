@@ -41,6 +41,7 @@ export const WindowForm = Type.Object({
   csrf: Field,
   email: Field,
   password: Field,
+  code: Field,
   account: Field,
   scopes: Field,
 })

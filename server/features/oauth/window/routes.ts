@@ -13,7 +13,8 @@ import type { App, Kontor } from '../../../kontor.ts'
 import { hash, randomText, sameSecret } from '../../../secrets.ts'
 import { showIntegration } from '../../integrations/integrations.ts'
 import type { Shown } from '../../integrations/integrations.ts'
-import { cookieFor, endSession, signIn } from '../../sessions/sessions.ts'
+import { cookieFor, endSession, signIn, visitorOf } from '../../sessions/sessions.ts'
+import type { CodeProblem } from '../../sessions/sessions.ts'
 import { grantable, grantAccess, signedInAt } from './grant.ts'
 import { sendWindowPage } from './html.ts'
 import { codeTarget, deniedAddress, grantedAddress, refusalTarget } from './outcome.ts'
@@ -83,13 +84,13 @@ export function windowRoutes(app: App, kontor: Kontor): void {
           message: noCookie,
         })
       try {
-        const { cookies } = await signIn(kontor, {
+        const sent = {
           email: email.slice(0, 255),
           password: field('password').slice(0, 1024),
-          address: request.ip,
+          code: field('code').slice(0, 64) || undefined,
           account: subdomainOf(kontor, request.host),
-          cookie: request.headers.cookie,
-        })
+        }
+        const { cookies } = await signIn(kontor, sent, visitorOf(request))
         return reply
           .code(303)
           .headers({
@@ -100,13 +101,22 @@ export function windowRoutes(app: App, kontor: Kontor): void {
       } catch (error) {
         if (!(error instanceof Problem) || ![401, 429].includes(error.status)) throw error
         const { status, headers } = error
+        const code = error.body()['code'] as CodeProblem | undefined
         const wait = Math.ceil(Number(headers['retry-after'] ?? 0) / 60)
         if (status === 429) reply.headers(headers)
         const message =
           status === 401
-            ? 'Wrong e-mail or password.'
+            ? (codeMessages[code!] ?? 'Wrong e-mail or password.')
             : `Too many attempts. Try again in ${wait} min.`
-        return showSignIn(request, reply, { integration, question, status, email, message })
+        const asksForCode = code !== undefined || field('code') !== ''
+        return showSignIn(request, reply, {
+          integration,
+          question,
+          status,
+          email,
+          message,
+          asksForCode,
+        })
       }
     },
 
@@ -220,6 +230,11 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     if (site !== undefined && site !== 'same-origin')
       throw forbidden('This form was sent by another page')
   }
+}
+
+const codeMessages: Record<CodeProblem, string> = {
+  CodeNeeded: 'Enter your password again, and the code of your authenticator app.',
+  WrongCode: 'That code is wrong, or was used already. Wait for the next one.',
 }
 
 const noCookie = 'Your browser did not send our cookie. Allow cookies for this page and try again.'
