@@ -40,6 +40,10 @@ DELETE /web/v1/session                                204    204   204    204   
 DELETE /web/v1/sessions                               401    204   204    204   .       204   .       204   403   204  401
 GET    /web/v1/stream                                 401    200   200    200   .       200   .       200   403   200  401
 
+GET    /web/v1/setup                                  200    200   200    200   .       200   .       200   200   200  200
+POST   /web/v1/setup                                  409    409   409    409   .       409   .       409   409   409  409
+GET    /web/v1/demo-data                              401    200   403    403   .       403   .       200   403   403  401
+DELETE /web/v1/demo-data                              401    200   403    403   .       403   .       200   403   403  401
 GET    /web/v1/bootstrap                              401    200   200    200   .       200   .       200   403   403  401
 GET    /web/v1/counters                               401    200   200    200   .       200   .       200   403   403  401
 GET    /web/v1/search                                 401    200   200    200   .       200   .       200   403   403  401

@@ -19,6 +19,7 @@ import type { NewUserRow, UserRow } from './queries.ts'
 import type { NamedUser, User, UserChange, UserDraft } from './schema.ts'
 import { showUsers } from './show.ts'
 
+export { personFaults } from './checks.ts'
 export { ownHead, userHeads } from './queries.ts'
 
 /**
