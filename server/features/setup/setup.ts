@@ -114,7 +114,8 @@ function isTimezone(name: string): boolean {
   // PostgreSQL reads offsets such as +02 the other way round.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+    new Intl.DateTimeFormat('en', { timeZone: name }).format()
+    return true
   } catch {
     return false
   }
