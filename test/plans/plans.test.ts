@@ -2434,7 +2434,11 @@ describe('the shell', () => {
     {
       ...admin,
       isAdmin: false,
-      rights: normalise({ leads: { view: 'M' }, contacts: { view: 'G' } }),
+      rights: normalise({
+        leads: { view: 'M' },
+        contacts: { view: 'G' },
+        companies: { view: 'M' },
+      }),
     },
   ]
   const records = /^(?:leads|contacts|companies|customers)$/
