@@ -2280,7 +2280,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'unsorted-decided-listed',
     find: "record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}\n       ${pin",
-    replace: "record.account_id = ${actor.accountId} and ${mayAtStatus(actor, 'view')}\n       ${pin",
+    replace:
+      "record.account_id = ${actor.accountId} and ${mayAtStatus(actor, 'view')}\n       ${pin",
     tests: ['server/features/unsorted/unsorted.test.ts'],
   },
   {

@@ -23,6 +23,8 @@ import {
   holdChannel,
   lockChannel,
 } from '../../server/features/channels/queries.ts'
+import { shellCounters, shellHeads } from '../../server/features/bootstrap/queries.ts'
+import { namedHits, taskHits } from '../../server/features/search/queries.ts'
 import { countInbox, findChats } from '../../server/features/chats/inbox/inbox.ts'
 import {
   inboxCounts,
@@ -2469,6 +2471,65 @@ test('a text is looked up in the order of the index', async () => {
      where account_id = 1 and field_id = 1 and entity_type = 'leads'
        and value = ${textKey(sql`${'Text 5'}::text`)}`)
   expect(steps.map((step) => step['Index Cond']).join('')).toContain('value = ')
+})
+
+describe('the shell', () => {
+  const callers: Actor[] = [
+    admin,
+    {
+      ...admin,
+      isAdmin: false,
+      rights: normalise({
+        leads: { view: 'M' },
+        contacts: { view: 'G' },
+        companies: { view: 'M' },
+      }),
+    },
+  ]
+  const records = /^(?:leads|contacts|companies|customers)$/
+
+  test('reads the tags of the latest 500 records of each type, also prepared', async () => {
+    for (const actor of callers)
+      for (const steps of [
+        await plans.explain(shellHeads(actor)),
+        await plans.explainPrepared(shellHeads(actor)),
+      ]) {
+        expect(read(steps, records)).toBeLessThanOrEqual(4 * 500)
+        expect(read(steps, /^tags$/)).toBeLessThanOrEqual(4 * 2 * 100)
+      }
+  })
+
+  test('counts no more than a badge shows, also prepared', async () => {
+    for (const actor of callers)
+      for (const steps of [
+        await plans.explain(shellCounters(actor)),
+        await plans.explainPrepared(shellCounters(actor)),
+      ])
+        expect(read(steps, /^(?:unsorted_items|chats|tasks|notifications)$/)).toBeLessThanOrEqual(
+          4 * 1000,
+        )
+  })
+
+  test('the command menu reads the first 200 names, and the first 500 own tasks, also prepared', async () => {
+    const found = { id: 31, beginning: '', limit: 20 }
+    for (const actor of callers)
+      for (const type of ['leads', 'contacts', 'companies'] as const) {
+        const statement = namedHits(actor, type, undefined, found)
+        for (const steps of [
+          await plans.explain(statement),
+          await plans.explainPrepared(statement),
+        ]) {
+          const table = new RegExp(`^${type}$`)
+          // The company of each contact is looked up, too.
+          expect(read(steps, table)).toBeLessThanOrEqual(201 + (type === 'companies' ? 0 : 40))
+          const scans = steps.filter((step) => table.test(step['Relation Name'] ?? ''))
+          expect(scans.map((step) => step['Index Name'])).toContain(`${type}_by_name`)
+        }
+      }
+    const tasks = taskHits(admin, { id: 1, words: ['call'], limit: 20 })
+    for (const steps of [await plans.explain(tasks), await plans.explainPrepared(tasks)])
+      expect(read(steps, /^tasks$/)).toBeLessThanOrEqual(500)
+  })
 })
 
 // What follows changes the accounts, so it stands last.

@@ -34,7 +34,7 @@ export function Shell({ children }: { children: ReactNode }) {
     {
       keys: ['g', 's'],
       text: words('settings'),
-      run: () => void navigate({ to: '/settings' as string }),
+      run: () => void navigate({ to: '/settings' }),
     },
   ])
   return (

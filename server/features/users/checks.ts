@@ -86,7 +86,6 @@ const takenEmail: Fault = {
   path: 'email',
   detail: 'Another user has this e-mail.',
 }
-
 function some(faults: (Fault | false | 0 | null | undefined)[]): Fault[] {
   return faults.filter((fault): fault is Fault => typeof fault === 'object' && fault !== null)
 }

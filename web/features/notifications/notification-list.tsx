@@ -98,11 +98,7 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
       <span className={isOff ? styles.bad : styles.warning} aria-hidden>
         <Icon size={16} />
       </span>
-      <Link
-        to={`/settings/webhooks/${values.webhook_id}` as string}
-        onClick={onOpen}
-        className={styles.text}
-      >
+      <Link to={`/settings/webhooks/${values.webhook_id}`} onClick={onOpen} className={styles.text}>
         <span>{words(kind, { number: values.invalid_answers })}</span>
         <span className={styles.about}>{values.destination}</span>
       </Link>

@@ -1,0 +1,53 @@
+import { forbidForeign } from '../../access/sessions.ts'
+import { one } from '../../http/body.ts'
+import { hal, json, sendHal, sendJson } from '../../http/hal.ts'
+import type { App, Kontor } from '../../kontor.ts'
+import { Session } from '../sessions/schema.ts'
+import { readNewSession, signIn, visitorOf } from '../sessions/sessions.ts'
+import { NewSetup, SetupState } from './schema.ts'
+import { isOpenToOthers, isSetupNeeded, setUp } from './setup.ts'
+
+const path = '/web/v1/setup'
+
+export function setupRoutes(app: App, kontor: Kontor): void {
+  const { config, database } = kontor
+
+  app.get(
+    path,
+    {
+      config: { access: 'public', perAddress: true },
+      schema: {
+        summary: 'Read whether the server is to be set up',
+        response: { 200: json('The state', SetupState) },
+      },
+    },
+    async (_request, reply) => {
+      const is_needed = await isSetupNeeded(database)
+      return sendJson(reply, { is_needed, needs_code: is_needed && isOpenToOthers(config) })
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: { access: 'public', perAddress: true },
+      // Checked before the body is read, as at the sign-in.
+      preHandler: async (request) => {
+        if (request.headers.origin !== undefined) forbidForeign(kontor, request)
+      },
+      schema: {
+        summary: 'Make the first account and sign in',
+        body: one(NewSetup, { unknownKeys: 'reject' }),
+        response: { 200: hal('The new session', Session) },
+      },
+    },
+    async (request, reply) => {
+      const { body, ip } = request
+      const account = await setUp(kontor, body, ip)
+      const { email, password } = body
+      const credentials = { email, password, account }
+      const { token, cookies } = await signIn(kontor, credentials, visitorOf(request))
+      return sendHal(reply.header('set-cookie', cookies), await readNewSession(kontor, token))
+    },
+  )
+}
