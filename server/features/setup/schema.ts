@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { ChosenPassword } from '../../access/passwords.ts'
 import { Type } from '../../http/type.ts'
 import { Name } from '../../http/types.ts'
+import { NewUser } from '../users/schema.ts'
 
 /** The languages of the web application. */
 export const setupLanguages = ['en', 'ru', 'es', 'pt'] as const
