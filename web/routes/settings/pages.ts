@@ -1,9 +1,9 @@
 // The pages of settings, one line for each, in the order of the list. A page has its texts in
 // words/<language>/settings.json: `pages.<path>` is its name, `find.<path>` what else people look
 // for when they mean it.
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyRouteComponent, useParams } from '@tanstack/react-router'
 import type { RouteComponent } from '@tanstack/react-router'
-import { KeyRound, MessagesSquare, Puzzle, Webhook } from 'lucide-react'
+import { KeyRound, MessagesSquare, Puzzle, ShieldCheck, User, Users, Webhook } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type en from '../../words/en.ts'
 
@@ -25,7 +25,33 @@ export function settingsAt(page?: SettingsPage['path'], id?: string | number): s
   return ['/settings', page, id].filter((part) => part !== undefined).join('/')
 }
 
+/** The id of the record in the address. */
+export const useRecordId = (): string => (useParams({ strict: false }) as { id?: string }).id ?? ''
+
 export const pages: SettingsPage[] = [
+  {
+    path: 'users',
+    group: 'account',
+    icon: User,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./users.tsx'), 'Users'),
+    oneScreen: lazyRouteComponent(() => import('./user.tsx'), 'User'),
+  },
+  {
+    path: 'groups',
+    group: 'account',
+    icon: Users,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./groups.tsx'), 'Groups'),
+  },
+  {
+    path: 'roles',
+    group: 'account',
+    icon: ShieldCheck,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./roles.tsx'), 'Roles'),
+    oneScreen: lazyRouteComponent(() => import('./role.tsx'), 'Role'),
+  },
   {
     path: 'integrations',
     group: 'connect',
