@@ -156,6 +156,8 @@ function LevelCell({
   const words = useTranslations('roles')
   const levels = rights[type] as Partial<Record<Action, RightLevel>>
   const level = levels[action] ?? 'D'
+  const wordOf = (each: RightLevel) =>
+    action === 'add' ? words(each === 'D' ? 'no' : 'yes') : words(`level.${each}`)
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
@@ -168,12 +170,12 @@ function LevelCell({
           aria-label={words('cell', {
             type: words(`type.${type}`),
             action: words(`action.${action}`),
-            level: words(`level.${level}`),
+            level: wordOf(level),
           })}
           onFocus={onFocus}
           onKeyDown={onKeyDown}
         >
-          {words(`level.${level}`)}
+          {wordOf(level)}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
@@ -186,7 +188,7 @@ function LevelCell({
               onClick={() => onSet(each)}
               rightSection={each === level && <Check size={16} aria-hidden />}
             >
-              {words(`level.${each}`)}
+              {wordOf(each)}
               <span className={styles.about}>
                 {limit
                   ? words('limited', {

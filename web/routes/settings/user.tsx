@@ -121,8 +121,8 @@ function Properties({ user }: { user: Shown }) {
     },
   })
   return (
-    <form onSubmit={submit} noValidate>
-      <Section title={words('person')}>
+    <Section title={words('person')}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md" maw={400}>
           <TextInput
             label={words('name')}
@@ -161,9 +161,9 @@ function Properties({ user }: { user: Shown }) {
             />
           )}
         </Stack>
-      </Section>
-      <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
-    </form>
+        <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+      </form>
+    </Section>
   )
 }
 
