@@ -14,6 +14,13 @@ import { findAssets, readAsset } from './assets.ts'
 import { ensureBuild } from './build.ts'
 import { pageMaker } from './page.ts'
 
+declare module 'fastify' {
+  interface FastifySchema {
+    /** The route stands in no description of the interface. */
+    hide?: boolean
+  }
+}
+
 /** The addresses of the application; its router knows the screens behind them (web/router.tsx). */
 const addresses = [
   '/',
