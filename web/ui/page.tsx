@@ -1,4 +1,6 @@
 import { Group, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
@@ -11,11 +13,14 @@ import styles from './page.module.css'
 export function Page({
   title,
   about,
+  up,
   actions,
   children,
   isWide = false,
 }: {
   title: string
+  /** The list that the page is a record of. */
+  up?: { to: string; title: string }
   /** One or two sentences under the heading. */
   about?: ReactNode
   actions?: ReactNode
@@ -35,6 +40,12 @@ export function Page({
   }, [])
   return (
     <div className={isWide ? styles.wide : styles.page}>
+      {up && (
+        <Link to={up.to} className={styles.up}>
+          <ChevronLeft size={14} aria-hidden />
+          {up.title}
+        </Link>
+      )}
       <Group justify="space-between" align="flex-start" gap="sm" className={styles.head}>
         <div className={styles.words}>
           <Title order={1} ref={heading} tabIndex={-1}>

@@ -26,7 +26,7 @@ export function Settings() {
   const { pathname } = useLocation()
   const isPhone = usePhone()
   const allowed = useAllowed()
-  const path = pathname.split('/')[2] ?? ''
+  const [, , path = '', id] = pathname.split('/')
   const isRefused = pages.some((page) => page.path === path && !allowed.includes(page))
   if (isPhone && path === '')
     return (
@@ -36,12 +36,13 @@ export function Settings() {
     )
   return (
     <div className={styles.frame}>
-      {isPhone ? (
+      {isPhone && id === undefined && (
         <Link to={settingsAt()} className={styles.back}>
           <ChevronLeft size={16} aria-hidden />
           {words('title')}
         </Link>
-      ) : (
+      )}
+      {!isPhone && (
         <div className={styles.side}>
           <p className={styles.heading}>{words('title')}</p>
           <List allowed={allowed} />
