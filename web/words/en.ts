@@ -5,5 +5,15 @@ import record from './en/record.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
 import shell from './en/shell.json' with { type: 'json' }
 import ui from './en/ui.json' with { type: 'json' }
+import webhooks from './en/webhooks.json' with { type: 'json' }
 
-export default { home, integrations, notifications, record, settings, shell, ui }
+export default {
+  home,
+  integrations,
+  notifications,
+  record,
+  settings,
+  shell,
+  ui,
+  webhooks,
+}

@@ -5,5 +5,15 @@ import record from './es/record.json' with { type: 'json' }
 import settings from './es/settings.json' with { type: 'json' }
 import shell from './es/shell.json' with { type: 'json' }
 import ui from './es/ui.json' with { type: 'json' }
+import webhooks from './es/webhooks.json' with { type: 'json' }
 
-export default { home, integrations, notifications, record, settings, shell, ui }
+export default {
+  home,
+  integrations,
+  notifications,
+  record,
+  settings,
+  shell,
+  ui,
+  webhooks,
+}

@@ -5,5 +5,15 @@ import record from './pt/record.json' with { type: 'json' }
 import settings from './pt/settings.json' with { type: 'json' }
 import shell from './pt/shell.json' with { type: 'json' }
 import ui from './pt/ui.json' with { type: 'json' }
+import webhooks from './pt/webhooks.json' with { type: 'json' }
 
-export default { home, integrations, notifications, record, settings, shell, ui }
+export default {
+  home,
+  integrations,
+  notifications,
+  record,
+  settings,
+  shell,
+  ui,
+  webhooks,
+}

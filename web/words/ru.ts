@@ -5,5 +5,15 @@ import record from './ru/record.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
 import shell from './ru/shell.json' with { type: 'json' }
 import ui from './ru/ui.json' with { type: 'json' }
+import webhooks from './ru/webhooks.json' with { type: 'json' }
 
-export default { home, integrations, notifications, record, settings, shell, ui }
+export default {
+  home,
+  integrations,
+  notifications,
+  record,
+  settings,
+  shell,
+  ui,
+  webhooks,
+}

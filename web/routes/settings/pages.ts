@@ -43,6 +43,7 @@ export const pages: SettingsPage[] = [
     icon: Webhook,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./webhooks.tsx'), 'Webhooks'),
+    oneScreen: lazyRouteComponent(() => import('./webhook.tsx'), 'Webhook'),
   },
   {
     path: 'api-keys',
