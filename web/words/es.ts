@@ -1,3 +1,5 @@
+import apiKeys from './es/api-keys.json' with { type: 'json' }
+import channels from './es/channels.json' with { type: 'json' }
 import home from './es/home.json' with { type: 'json' }
 import integrations from './es/integrations.json' with { type: 'json' }
 import notifications from './es/notifications.json' with { type: 'json' }
@@ -8,6 +10,8 @@ import ui from './es/ui.json' with { type: 'json' }
 import webhooks from './es/webhooks.json' with { type: 'json' }
 
 export default {
+  apiKeys,
+  channels,
   home,
   integrations,
   notifications,

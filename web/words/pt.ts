@@ -1,3 +1,5 @@
+import apiKeys from './pt/api-keys.json' with { type: 'json' }
+import channels from './pt/channels.json' with { type: 'json' }
 import home from './pt/home.json' with { type: 'json' }
 import integrations from './pt/integrations.json' with { type: 'json' }
 import notifications from './pt/notifications.json' with { type: 'json' }
@@ -8,6 +10,8 @@ import ui from './pt/ui.json' with { type: 'json' }
 import webhooks from './pt/webhooks.json' with { type: 'json' }
 
 export default {
+  apiKeys,
+  channels,
   home,
   integrations,
   notifications,

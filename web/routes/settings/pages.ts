@@ -58,5 +58,6 @@ export const pages: SettingsPage[] = [
     icon: MessagesSquare,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./channels.tsx'), 'Channels'),
+    oneScreen: lazyRouteComponent(() => import('./channel.tsx'), 'Channel'),
   },
 ]
