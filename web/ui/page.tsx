@@ -57,7 +57,11 @@ export function Page({
             </Text>
           )}
         </div>
-        {actions && <Group gap="sm">{actions}</Group>}
+        {actions && (
+          <Group gap="sm" mih={28}>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </div>
@@ -78,7 +82,7 @@ export function Section({
 }) {
   return (
     <section className={styles.section} aria-label={title}>
-      <Group justify="space-between" align="flex-start" gap="sm" mb="sm">
+      <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
         <div className={styles.words}>
           <Title order={2}>{title}</Title>
           {about && (
@@ -87,7 +91,11 @@ export function Section({
             </Text>
           )}
         </div>
-        {actions && <Group gap="sm">{actions}</Group>}
+        {actions && (
+          <Group gap="sm" mih={28}>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </section>

@@ -8,13 +8,16 @@ export type ApiKey = Static<typeof shapes.ApiKey>
 /** The keys of the user, or of all users of the account. */
 export type Owner = 'own' | 'all'
 
-const paths = { own: '/web/v1/api-keys', all: '/web/v1/account/api-keys' } as const
+const paths: Record<Owner, string> = {
+  own: '/web/v1/api-keys',
+  all: '/web/v1/account/api-keys',
+}
 
 export const apiKeysQuery = (owner: Owner) =>
   infiniteQueryOptions({
     queryKey: ['api-keys', owner],
     queryFn: ({ pageParam, signal }) => askPage<ApiKey>(pageParam, 'api_keys', { signal }),
-    initialPageParam: paths[owner] as string,
+    initialPageParam: paths[owner],
     getNextPageParam: ({ next }) => next,
     select: ({ pages }) => pages.flatMap(({ items }) => items),
   })

@@ -11,13 +11,19 @@ import type { Channel, TriedAnswer } from './channels.ts'
 
 const methods = ['GET', 'POST', 'DELETE'] as const
 
+interface Values extends Record<string, unknown> {
+  method: (typeof methods)[number]
+  path: string
+  body: string
+}
+
 /** Sends a request of the chat protocol; the server signs it, so the secret is not needed here. */
 export function TryRequest({ channel: { id } }: { channel: Channel }) {
   const words = useTranslations('channels')
   const answer = useMutation({ mutationFn: async (given: TriedAnswer) => given })
-  const { form, submit, isPending, error } = useFilled({
+  const { form, submit, isPending, error } = useFilled<Values, TriedAnswer>({
     values: {
-      method: 'POST' as (typeof methods)[number],
+      method: 'POST',
       path: `/v2/origin/custom/${id}/connect`,
       body: '{\n  "account_id": ""\n}',
     },
@@ -58,7 +64,7 @@ export function TryRequest({ channel: { id } }: { channel: Channel }) {
               autosize
               minRows={4}
               maxRows={16}
-              ff="monospace"
+              styles={{ input: { fontFamily: 'var(--font-mono)' } }}
               {...form.getInputProps('body')}
             />
           )}

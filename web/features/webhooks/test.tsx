@@ -24,7 +24,6 @@ export function WebhookTest({ webhook: { id, disabled } }: { webhook: Webhook })
           <Button
             leftSection={<Send size={16} />}
             loading={test.isPending}
-            disabled={disabled}
             onClick={() => test.mutate()}
           >
             {words('testSend')}

@@ -52,8 +52,8 @@ export function Channel() {
       <PageTabs
         tabs={[
           {
-            name: 'connections',
-            title: words('connections'),
+            name: 'overview',
+            title: words('overview'),
             content: (
               <>
                 <ChannelKeys channel={channel} />

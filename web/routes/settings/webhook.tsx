@@ -25,6 +25,7 @@ import { Failure, Rows } from '../../ui/states.tsx'
 import { PageTabs } from '../../ui/tabs.tsx'
 import { say } from '../../ui/toasts.ts'
 import { settingsAt, useRecordId } from './pages.ts'
+import styles from './webhooks.module.css'
 
 /** One webhook: its settings, its deliveries and a test. */
 export function Webhook() {
@@ -64,11 +65,11 @@ export function Webhook() {
               name: 'settings',
               title: words('settings'),
               content: (
-                <>
+                <div className={styles.column}>
                   <Edit webhook={webhook} />
                   <Signing webhook={webhook} />
                   <Ending webhook={webhook} />
-                </>
+                </div>
               ),
             },
             { name: 'deliveries', title: words('deliveries'), content: <Deliveries id={id} /> },
