@@ -37,7 +37,7 @@ export function Health({ webhook: { health, disabled } }: { webhook: Webhook }) 
 export function WebhookState({ webhook: { disabled, health } }: { webhook: Webhook }) {
   const words = useTranslations('webhooks')
   if (disabled) return <Badge color="danger">{words('off')}</Badge>
-  if (health.latest_status === null) return <Badge>{words('unused')}</Badge>
+  if (health.latest_status === null) return <Badge color="gray">{words('unused')}</Badge>
   const isWell = health.latest_status >= 100 && health.latest_status < 300
   return (
     <Badge color={isWell ? 'success' : 'warning'}>{words(isWell ? 'working' : 'failing')}</Badge>
