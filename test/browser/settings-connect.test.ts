@@ -3,30 +3,49 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { entities } from '../../server/app.ts'
+import { startDeliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
+import type { Deliveries } from '../../server/features/webhooks/deliveries/deliveries.ts'
 import { eventNames } from '../../server/features/webhooks/event-names.ts'
 import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Receiver } from '../receiver.ts'
 import { addRecord } from '../records.ts'
+import { scratchDatabase } from '../scratch.ts'
+import type { Scratch } from '../scratch.ts'
 import { accessibilityFaults, openApplication, settled } from './application.ts'
 import { useBrowser } from './chromium.ts'
 
 const browser = useBrowser()
 let receiver: Receiver
+let scratch: Scratch
+/** An account of a server that delivers, on a database of its own. */
+let delivering: TestAccount
+let deliveries: Deliveries
 
 beforeAll(async () => {
+  scratch = await scratchDatabase()
   receiver = await openReceiver()
+  delivering = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
+  deliveries = startDeliveries(delivering.kontor, entities, pino({ level: 'error' }), {})
+  await deliveries.ready
 })
 
-afterAll(() => receiver.close())
+afterAll(async () => {
+  await deliveries.stop()
+  await receiver.close()
+  await scratch.drop()
+})
 
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true })
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
 
 /** The value of a field under its label. */
-const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+const field = (page: Page, label: string) => page.getByRole('textbox', { name: label, exact: true })
 
 async function expectAccessible(page: Page): Promise<void> {
   await settled(page)
@@ -172,7 +191,7 @@ test('changed settings are kept until they are saved or discarded', async () => 
 })
 
 test('a webhook is added, tested, hears a change, and its log shows both', async () => {
-  const account = await newAccount({ privateHooks: 'loopback' })
+  const account = delivering
   const { page, faults } = await openApplication(browser(), '/settings/webhooks', { account })
   await page.getByText('Send changes to another system').waitFor()
   await expectAccessibleInBothThemes(page)
@@ -213,7 +232,7 @@ test('a webhook is added, tested, hears a change, and its log shows both', async
 })
 
 test('a webhook that was switched off says why, and is enabled again', async () => {
-  const account = await newAccount({ privateHooks: 'loopback' })
+  const account = delivering
   const hook = { destination: `${receiver.url}/off`, settings: ['add_lead'] }
   const { id } = (await account.api.post('/api/v4/webhooks', hook)).body
   await account.kontor.database.transaction((tx) =>

@@ -14,6 +14,8 @@ export function PageTabs({
   return (
     <Tabs
       value={present?.name ?? null}
+      // A form in a hidden part still asks before the page is left.
+      keepMountedMode="display-none"
       onChange={(name) =>
         void navigate({ to: '.', search: (name === tabs[0]?.name ? {} : { tab: name }) as never })
       }
