@@ -14,6 +14,7 @@ import { client } from '../client.ts'
 import { openReceiver } from '../receiver.ts'
 import type { Receiver } from '../receiver.ts'
 import { addRecord } from '../records.ts'
+import { atEndOfFile } from '../endings.ts'
 import { scratchDatabase } from '../scratch.ts'
 import type { Scratch } from '../scratch.ts'
 import { accessibilityFaults, openApplication, settled } from './application.ts'
@@ -37,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await deliveries.stop()
   await receiver.close()
-  await scratch.drop()
+  atEndOfFile(() => scratch.drop())
 })
 
 const button = (page: Page, name: string | RegExp) =>
@@ -278,7 +279,7 @@ test('an API key is shown once, opens version 2, and is deleted', async () => {
   const key = await field(page, 'API key').inputValue()
   const called = () =>
     client(account.kontor).get(
-      `/api/v2/webhooks?${new URLSearchParams({ login: email, api_key: key })}`,
+      `/api/v2/webhooks?${String(new URLSearchParams({ login: email, api_key: key }))}`,
     )
   expect([200, 204]).toContain((await called()).status)
   await button(page, 'I have kept it').click()
