@@ -75,6 +75,36 @@ export async function ask<Answer>(path: string, question: Question = {}): Promis
   throw problem
 }
 
+/** A page of a list, and the path of the next one. */
+export interface Slice<Item> {
+  items: Item[]
+  next: string | undefined
+}
+
+/** Asks for a page of a list. An answer without content is an empty list. Throws a Problem. */
+export async function askPage<Item>(
+  path: string,
+  collection: string,
+  question: Question = {},
+): Promise<Slice<Item>> {
+  const answer = await ask<
+    | { _embedded: Record<string, Item[]>; _links: { next?: { href: string } | undefined } }
+    | undefined
+  >(path, question)
+  const next = answer?._links.next && new URL(answer._links.next.href)
+  return {
+    items: answer?._embedded[collection] ?? [],
+    next: next && next.pathname + next.search,
+  }
+}
+
+/** Asks for a list that has no pages. Throws a Problem. */
+export const askList = async <Item>(
+  path: string,
+  collection: string,
+  question: Question = {},
+): Promise<Item[]> => (await askPage<Item>(path, collection, question)).items
+
 interface Told {
   title?: string
   detail?: string

@@ -1,4 +1,6 @@
 import { Group, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslations } from 'use-intl'
@@ -11,11 +13,14 @@ import styles from './page.module.css'
 export function Page({
   title,
   about,
+  up,
   actions,
   children,
   isWide = false,
 }: {
   title: string
+  /** The list that the page is a record of. */
+  up?: { to: string; title: string }
   /** One or two sentences under the heading. */
   about?: ReactNode
   actions?: ReactNode
@@ -35,6 +40,12 @@ export function Page({
   }, [])
   return (
     <div className={isWide ? styles.wide : styles.page}>
+      {up && (
+        <Link to={up.to} className={styles.up}>
+          <ChevronLeft size={14} aria-hidden />
+          {up.title}
+        </Link>
+      )}
       <Group justify="space-between" align="flex-start" gap="sm" className={styles.head}>
         <div className={styles.words}>
           <Title order={1} ref={heading} tabIndex={-1}>
@@ -46,7 +57,11 @@ export function Page({
             </Text>
           )}
         </div>
-        {actions && <Group gap="sm">{actions}</Group>}
+        {actions && (
+          <Group gap="sm" mih={28}>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </div>
@@ -67,7 +82,7 @@ export function Section({
 }) {
   return (
     <section className={styles.section} aria-label={title}>
-      <Group justify="space-between" align="flex-start" gap="sm" mb="sm">
+      <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
         <div className={styles.words}>
           <Title order={2}>{title}</Title>
           {about && (
@@ -76,7 +91,11 @@ export function Section({
             </Text>
           )}
         </div>
-        {actions && <Group gap="sm">{actions}</Group>}
+        {actions && (
+          <Group gap="sm" mih={28}>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </section>

@@ -61,7 +61,10 @@ export function NoRights() {
 /** A part that could not be loaded, with what the server said and a way to try again. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const words = useTranslations('ui')
+  const shell = useTranslations('shell')
   if (error instanceof Problem && error.status === 403) return <NoRights />
+  if (error instanceof Problem && error.status === 404)
+    return <Empty title={shell('notFound')} text={shell('notFoundText')} />
   return (
     <State
       role="alert"

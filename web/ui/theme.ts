@@ -4,6 +4,7 @@ import {
   ActionIcon,
   Badge,
   Button,
+  Checkbox,
   createTheme,
   defaultVariantColorsResolver,
   Drawer,
@@ -84,6 +85,7 @@ export const theme = createTheme({
       defaultProps: { variant: 'subtle', color: 'gray' },
     }),
     Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
+    Checkbox: Checkbox.extend({ defaultProps: { iconColor: 'var(--on-accent)' } }),
     Input: Input.extend({ vars: () => ({ wrapper: { '--input-height': control } }) }),
     Modal: Modal.extend({
       defaultProps: {
@@ -91,6 +93,7 @@ export const theme = createTheme({
         shadow: 'lg',
         centered: true,
         overlayProps: backdrop,
+        padding: 20,
         ...quick,
       },
     }),

@@ -1,15 +1,23 @@
+import apiKeys from './en/api-keys.json' with { type: 'json' }
+import channels from './en/channels.json' with { type: 'json' }
 import home from './en/home.json' with { type: 'json' }
+import integrations from './en/integrations.json' with { type: 'json' }
 import notifications from './en/notifications.json' with { type: 'json' }
 import record from './en/record.json' with { type: 'json' }
 import settings from './en/settings.json' with { type: 'json' }
 import shell from './en/shell.json' with { type: 'json' }
 import ui from './en/ui.json' with { type: 'json' }
+import webhooks from './en/webhooks.json' with { type: 'json' }
 
 export default {
+  apiKeys,
+  channels,
   home,
+  integrations,
   notifications,
   record,
   settings,
   shell,
   ui,
+  webhooks,
 }

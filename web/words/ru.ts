@@ -1,15 +1,23 @@
+import apiKeys from './ru/api-keys.json' with { type: 'json' }
+import channels from './ru/channels.json' with { type: 'json' }
 import home from './ru/home.json' with { type: 'json' }
+import integrations from './ru/integrations.json' with { type: 'json' }
 import notifications from './ru/notifications.json' with { type: 'json' }
 import record from './ru/record.json' with { type: 'json' }
 import settings from './ru/settings.json' with { type: 'json' }
 import shell from './ru/shell.json' with { type: 'json' }
 import ui from './ru/ui.json' with { type: 'json' }
+import webhooks from './ru/webhooks.json' with { type: 'json' }
 
 export default {
+  apiKeys,
+  channels,
   home,
+  integrations,
   notifications,
   record,
   settings,
   shell,
   ui,
+  webhooks,
 }

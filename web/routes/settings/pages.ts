@@ -1,7 +1,7 @@
 // The pages of settings, one line for each, in the order of the list. A page has its texts in
 // words/<language>/settings.json: `pages.<path>` is its name, `find.<path>` what else people look
 // for when they mean it.
-import { lazyRouteComponent } from '@tanstack/react-router'
+import { lazyRouteComponent, useParams } from '@tanstack/react-router'
 import type { RouteComponent } from '@tanstack/react-router'
 import { KeyRound, MessagesSquare, Puzzle, Webhook } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
@@ -25,6 +25,9 @@ export function settingsAt(page?: SettingsPage['path'], id?: string | number): s
   return ['/settings', page, id].filter((part) => part !== undefined).join('/')
 }
 
+/** The id of the record in the address. */
+export const useRecordId = (): string => (useParams({ strict: false }) as { id?: string }).id ?? ''
+
 export const pages: SettingsPage[] = [
   {
     path: 'integrations',
@@ -32,6 +35,7 @@ export const pages: SettingsPage[] = [
     icon: Puzzle,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./integrations.tsx'), 'Integrations'),
+    oneScreen: lazyRouteComponent(() => import('./integration.tsx'), 'Integration'),
   },
   {
     path: 'webhooks',
@@ -39,6 +43,7 @@ export const pages: SettingsPage[] = [
     icon: Webhook,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./webhooks.tsx'), 'Webhooks'),
+    oneScreen: lazyRouteComponent(() => import('./webhook.tsx'), 'Webhook'),
   },
   {
     path: 'api-keys',
@@ -53,5 +58,6 @@ export const pages: SettingsPage[] = [
     icon: MessagesSquare,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./channels.tsx'), 'Channels'),
+    oneScreen: lazyRouteComponent(() => import('./channel.tsx'), 'Channel'),
   },
 ]

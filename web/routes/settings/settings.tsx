@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { Link, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useChildMatches, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -23,10 +23,11 @@ const usePhone = () =>
 /** The frame of settings: the list of pages beside the page; on phones first one, then the other. */
 export function Settings() {
   const words = useTranslations('settings')
-  const { pathname } = useLocation()
+  // The page that is shown: the address is ahead of it while the next page loads.
+  const pathname = useChildMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' })
   const isPhone = usePhone()
   const allowed = useAllowed()
-  const path = pathname.split('/')[2] ?? ''
+  const [, , path = '', id] = pathname.split('/')
   const isRefused = pages.some((page) => page.path === path && !allowed.includes(page))
   if (isPhone && path === '')
     return (
@@ -36,12 +37,13 @@ export function Settings() {
     )
   return (
     <div className={styles.frame}>
-      {isPhone ? (
+      {isPhone && id === undefined && (
         <Link to={settingsAt()} className={styles.back}>
           <ChevronLeft size={16} aria-hidden />
           {words('title')}
         </Link>
-      ) : (
+      )}
+      {!isPhone && (
         <div className={styles.side}>
           <p className={styles.heading}>{words('title')}</p>
           <List allowed={allowed} />

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import styles from './list.module.css'
+
+/** Records under each other, divided by hairlines. */
+export const RecordList = ({ label, children }: { label: string; children: ReactNode }) => (
+  <ul className={styles.list} aria-label={label}>
+    {children}
+  </ul>
+)
+
+/** A record of a list. With `to` its name opens it, and so does the whole row for a pointer. */
+export function RecordRow({
+  to,
+  name,
+  isCode = false,
+  about,
+  side,
+  actions,
+  children,
+}: {
+  to?: string
+  name: string
+  /** For addresses and other names that programs read. */
+  isCode?: boolean
+  /** A line under the name. */
+  about?: ReactNode
+  /** State, at the right. */
+  side?: ReactNode
+  actions?: ReactNode
+  /** Under the row, over its whole width. */
+  children?: ReactNode
+}) {
+  const text = <span className={isCode ? styles.code : styles.name}>{name}</span>
+  return (
+    <li className={styles.row} data-linked={to === undefined ? undefined : true}>
+      <div className={styles.line}>
+        <div className={styles.words}>
+          {to === undefined ? (
+            text
+          ) : (
+            <Link to={to} className={styles.link}>
+              {text}
+            </Link>
+          )}
+          {about && <div className={styles.about}>{about}</div>}
+        </div>
+        {side && <div className={styles.side}>{side}</div>}
+        {actions && <div className={styles.actions}>{actions}</div>}
+        {to !== undefined && <ChevronRight size={16} className={styles.chevron} aria-hidden />}
+      </div>
+      {children}
+    </li>
+  )
+}
