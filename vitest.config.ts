@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     include: ['{server,bin,test,docs}/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(hasBrowser ? [] : ['test/browser/**'])],
-    globalSetup: 'test/database.ts',
+    globalSetup: ['test/database.ts', 'test/build.ts'],
     setupFiles: ['test/each-file.ts'],
     pool: 'forks',
     // The files of a worker share its modules and the server of the usual settings (test/server.ts):

@@ -5,6 +5,8 @@ import type { Heard, LiveState } from './live.ts'
 const tabs = new Set<MessagePort>()
 let source: EventSource | undefined
 let state: LiveState = { kind: 'connecting' }
+/** The id of the last event, from which a new stream continues. */
+let last = ''
 
 const tell = (heard: Heard) => {
   for (const tab of tabs) tab.postMessage(heard)
@@ -17,18 +19,19 @@ function become(next: LiveState): void {
 
 function open(): void {
   source?.close()
-  const opened = new EventSource('/web/v1/stream')
+  // The server repeats the changes since the last one that it sent, so a short cut loses none. The
+  // browser names it only when it reconnects by itself.
+  const opened = new EventSource(`/web/v1/stream${last === '' ? '' : `?cursor=${last}`}`)
   source = opened
-  let wasOpen = false
-  opened.addEventListener('ready', () => {
-    // The server repeats the changes since the last one that it sent, so a short cut loses none.
-    become({ kind: 'open', isReturn: wasOpen })
-    wasOpen = true
+  opened.addEventListener('ready', ({ lastEventId }) => {
+    become({ kind: 'open', isReturn: last !== '' })
+    last = lastEventId
   })
   for (const name of ['change', 'reset', 'notification', 'typing'] as const)
-    opened.addEventListener(name, ({ data }: MessageEvent<string>) =>
-      tell({ kind: 'news', name, data: JSON.parse(data) as Record<string, unknown> }),
-    )
+    opened.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
+      last = lastEventId
+      tell({ kind: 'news', name, data: JSON.parse(data) as Record<string, unknown> })
+    })
   opened.addEventListener('error', () => {
     if (state.kind !== 'lost') become({ kind: 'lost', since: Date.now() })
     // The server refused the stream, and the browser does not try again by itself.

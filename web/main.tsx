@@ -16,11 +16,14 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 60_000,
+      // The browser's own idea of being offline is wrong on many networks; a question finds out.
+      networkMode: 'always',
       // A refusal stays one; a server that restarts answers again within seconds.
       retry: (failures, error) =>
         failures < 3 && (!(error instanceof Problem) || error.status === 0 || error.status >= 502),
       refetchOnWindowFocus: false,
     },
+    mutations: { networkMode: 'always' },
   },
 })
 followNews(client)

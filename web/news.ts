@@ -6,7 +6,8 @@ import { onNews } from './live.ts'
 
 /** Keys begin with the noun of the feature, so that one line covers all queries of it. */
 const staleOn: Record<string, string[][]> = {
-  notification: [['notifications'], ['counters']],
+  // One of them tells that a webhook was switched off.
+  notification: [['notifications'], ['counters'], ['webhooks']],
   leads: [['leads'], ['search']],
   contacts: [['contacts'], ['search']],
   companies: [['companies'], ['search']],

@@ -14,6 +14,13 @@ import { findAssets, readAsset } from './assets.ts'
 import { ensureBuild } from './build.ts'
 import { pageMaker } from './page.ts'
 
+declare module 'fastify' {
+  interface FastifySchema {
+    /** The route stands in no description of the interface. */
+    hide?: boolean
+  }
+}
+
 /** The addresses of the application; its router knows the screens behind them (web/router.tsx). */
 const addresses = [
   '/',
@@ -92,9 +99,11 @@ export function answerBrowsers(app: App, web: Web): void {
 /** The page of the web application at its addresses, and its files. */
 export function webRoutes(app: App, web: Web): void {
   const config = { access: 'public' as const }
+  // Pages are no methods, so no description of the interface has them.
+  const page = { config, schema: { hide: true } }
 
-  for (const address of addresses) app.get(address, { config }, web.sendPage)
-  if (web.hasGallery) app.get('/developers/ui', { config }, web.sendPage)
+  for (const address of addresses) app.get(address, page, web.sendPage)
+  if (web.hasGallery) app.get('/developers/ui', page, web.sendPage)
 
   app.get(
     '/web/v1/build',
@@ -108,12 +117,12 @@ export function webRoutes(app: App, web: Web): void {
     async (_request, reply) => sendJson(reply, { id: web.id }),
   )
 
-  app.get('/assets/:file', { config }, async (request, reply) => {
+  app.get('/assets/:file', page, async (request, reply) => {
     const { file } = request.params as { file: string }
     return web.sendAsset(request, reply, `assets/${file}`, forGood)
   })
 
-  app.get('/mark.svg', { config }, async (request, reply) =>
+  app.get('/mark.svg', page, async (request, reply) =>
     web.sendAsset(request, reply, 'mark.svg', oneHour),
   )
 }

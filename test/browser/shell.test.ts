@@ -53,12 +53,12 @@ test('keys go to pages on a Russian layout too, and not from within a field', as
   await type('KeyN', 'т')
   await page.waitForURL('**/notifications')
   await page.getByRole('heading', { name: 'Notifications' }).waitFor()
-  await page.keyboard.press('?')
+  await page.keyboard.press('Shift+Slash')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await settled(page)
   expect(await accessibilityFaults(page)).toEqual([])
   await page.keyboard.press('Escape')
-  await page.keyboard.press('/')
+  await page.keyboard.press('Slash')
   await page.keyboard.type('gs')
   expect(new URL(page.url()).pathname).toBe('/notifications')
 })
@@ -78,8 +78,8 @@ test('two tabs of a browser share one stream', async () => {
   await page.getByText('No leads yet').waitFor()
   await addRecord(account.api, 'leads', { name: 'Seen twice' })
   for (const tab of [page, second]) await tab.getByRole('link', { name: 'Seen twice' }).waitFor()
-  const metrics = await fetch(`${account.kontor.url}/metrics`).then((answer) => answer.text())
-  expect(metrics).toMatch(/^kontor_live_listeners 1$/m)
+  const metrics = () => fetch(`${account.kontor.url}/metrics`).then((answer) => answer.text())
+  await expect.poll(metrics).toMatch(/^kontor_live_listeners 1$/m)
 })
 
 test('a session that ended elsewhere is renewed in another window; the page stays as it is', async () => {
@@ -127,7 +127,7 @@ test.each([
   ['es', 'Hola, Ann Lee'],
   ['pt', 'Olá, Ann Lee'],
 ])('speaks %s to a user of that language', async (lang, hello) => {
-  const { page } = await openApplication(browser(), '/', { lang })
+  const { page } = await openApplication(browser(), '/', { language: lang })
   await page.getByRole('heading', { name: hello }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe(lang)
 })

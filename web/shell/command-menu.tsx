@@ -43,7 +43,7 @@ export function CommandMenu() {
       yOffset="12dvh"
       overlayProps={{ color: 'var(--backdrop)', backgroundOpacity: 1, blur: 0 }}
       classNames={{ search: styles.commandSearch, action: styles.command }}
-      aria-label={words('commands')}
+      attributes={{ content: { 'aria-label': words('commands') } }}
     >
       <Spotlight.Search
         placeholder={words('commandsHint')}

@@ -1,3 +1,4 @@
+import { useNetwork } from '@mantine/hooks'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
@@ -7,12 +8,15 @@ import styles from './shell.module.css'
 /** Seconds of a cut that nobody needs to hear of: a server restarts in as many. */
 const graceMs = 3000
 
-/** Says that the live stream is cut, and since when the data may be old. */
+/** Says that the network or the live stream is cut, and since when the data may be old. */
 export function ConnectionStrip() {
   const words = useTranslations('shell')
   const format = useFormatter()
   const state = useLiveState()
-  const since = state.kind === 'lost' ? state.since : undefined
+  const { online } = useNetwork()
+  const [offlineSince, setOfflineSince] = useState<number>()
+  useEffect(() => setOfflineSince(online ? undefined : Date.now()), [online])
+  const since = state.kind === 'lost' ? state.since : offlineSince
   const [isShown, setShown] = useState(false)
   useEffect(() => {
     setShown(false)

@@ -14,8 +14,8 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="transparent" size={32} radius="xl" aria-label={words('you')}>
-          <Avatar name={me.name} size={28} color="accent" variant="light" radius="xl" />
+        <ActionIcon variant="transparent" size={32} radius={16} aria-label={words('you')}>
+          <Avatar name={me.name} size={28} color="accent" variant="light" radius={14} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

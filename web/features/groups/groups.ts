@@ -1,16 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { Static } from 'typebox'
-import type { Group, GroupList } from '../../../server/features/groups/schema.ts'
-import { ask } from '../../api.ts'
+import type { Group } from '../../../server/features/groups/schema.ts'
+import { ask, askList } from '../../api.ts'
 
 export type { Group }
 
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
-  queryFn: async ({ signal }) => {
-    const { _embedded } = await ask<Static<typeof GroupList>>('/web/v1/groups', { signal })
-    return _embedded.groups
-  },
+  queryFn: ({ signal }) => askList<Group>('/web/v1/groups', 'groups', { signal }),
 })
 
 export const createGroup = (name: string): Promise<Group> =>

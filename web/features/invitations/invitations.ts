@@ -2,20 +2,16 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Static } from 'typebox'
 import type {
   Invitation,
-  Invitations,
   NewInvitation,
   ShownInvitation,
 } from '../../../server/features/invitations/schema.ts'
-import { ask } from '../../api.ts'
+import { ask, askList } from '../../api.ts'
 
 export type { Invitation }
 
 export const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
-  queryFn: async ({ signal }) => {
-    const { _embedded } = await ask<Static<typeof Invitations>>('/web/v1/invitations', { signal })
-    return _embedded.invitations
-  },
+  queryFn: ({ signal }) => askList<Invitation>('/web/v1/invitations', 'invitations', { signal }),
 })
 
 /** Invites somebody, in place of an earlier invitation of the e-mail. */

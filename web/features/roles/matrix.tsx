@@ -159,7 +159,7 @@ function LevelCell({
   const wordOf = (each: RightLevel) =>
     action === 'add' ? words(each === 'D' ? 'no' : 'yes') : words(`level.${each}`)
   return (
-    <Menu position="bottom-start" width={260}>
+    <Menu position="bottom-start" width={260} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UnstyledButton
           className={styles.cell}
@@ -185,6 +185,7 @@ function LevelCell({
             <Menu.Item
               key={each}
               disabled={limit !== undefined}
+              data-autofocus={each === level || undefined}
               onClick={() => onSet(each)}
               rightSection={each === level && <Check size={16} aria-hidden />}
             >

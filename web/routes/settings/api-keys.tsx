@@ -1,7 +1,196 @@
+import { Button, Group, Modal, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { apiKeysQuery, createApiKey, deleteApiKey } from '../../features/api-keys/api-keys.ts'
+import type { ApiKey, Owner } from '../../features/api-keys/api-keys.ts'
+import { useSession } from '../../features/session/session.ts'
+import { CodeBlock } from '../../ui/code.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { useFilled } from '../../ui/form.ts'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { DateTime, Moment } from '../../ui/moment.tsx'
+import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { Empty, Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { say } from '../../ui/toasts.ts'
 
+/** The keys of programs that speak version 2. Administrators see those of all users. */
 export function ApiKeys() {
-  const words = useTranslations('settings')
-  return <Page title={words('pages.api-keys')}>{undefined}</Page>
+  const words = useTranslations('apiKeys')
+  const { user } = useSession()
+  const client = useQueryClient()
+  const [owner, setOwner] = useState<Owner>('own')
+  const [isCreating, setCreating] = useState(false)
+  const [asked, setAsked] = useState<ApiKey>()
+  const query = useInfiniteQuery(apiKeysQuery(owner))
+  const deletion = useMutation({
+    mutationFn: ({ id }: ApiKey) => deleteApiKey(owner, id),
+    onSuccess: (_, { name }) => {
+      setAsked(undefined)
+      say(words('deleted', { name }))
+      return client.invalidateQueries({ queryKey: ['api-keys'] })
+    },
+  })
+  const keys = query.data
+  const create = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
+      {words('create')}
+    </Button>
+  )
+  return (
+    <Page
+      title={words('title')}
+      about={words('about')}
+      actions={keys && keys.length > 0 && create}
+      isWide
+    >
+      {user.is_admin && (
+        <SegmentedControl
+          mb="md"
+          aria-label={words('owner')}
+          value={owner}
+          onChange={setOwner}
+          data={(['own', 'all'] as const).map((value) => ({
+            value,
+            label: words(`owners.${value}`),
+          }))}
+        />
+      )}
+      {query.isPending ? (
+        <Rows />
+      ) : !keys ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : keys.length === 0 ? (
+        <Empty title={words('empty')} text={words('emptyText')} action={create} />
+      ) : (
+        <RecordList label={words('title')}>
+          {keys.map((key) => (
+            <RecordRow
+              key={key.id}
+              name={key.name}
+              about={
+                <>
+                  <span>{key.login}</span>
+                  <span>
+                    {words.rich('createdAt', { time: () => <DateTime at={key.created_at} /> })}
+                  </span>
+                </>
+              }
+              side={
+                <Text c="dimmed" size="sm">
+                  {key.last_used_at === null
+                    ? words('unused')
+                    : words.rich('usedAt', {
+                        time: () => <Moment at={key.last_used_at ?? 0} />,
+                      })}
+                </Text>
+              }
+              actions={
+                <Button
+                  variant="default"
+                  aria-label={`${words('delete')}: ${key.name}`}
+                  onClick={() => setAsked(key)}
+                >
+                  {words('delete')}
+                </Button>
+              }
+            />
+          ))}
+        </RecordList>
+      )}
+      <More query={query} />
+      <Creation opened={isCreating} onClose={() => setCreating(false)} />
+      <Confirm
+        opened={asked !== undefined}
+        title={words('deleteAsk', { name: asked?.name ?? '' })}
+        text={words('deleteText')}
+        action={words('delete')}
+        isPending={deletion.isPending}
+        error={deletion.error}
+        onConfirm={() => asked && deletion.mutate(asked)}
+        onClose={() => setAsked(undefined)}
+      />
+    </Page>
+  )
+}
+
+/** Keeps what was typed while it is closed. */
+function Creation({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const words = useTranslations('apiKeys')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const [made, setMade] = useState<Awaited<ReturnType<typeof createApiKey>>>()
+  const { form, submit, isPending, error } = useFilled({
+    values: { name: '' },
+    validate: { name: (name) => (name.trim() === '' ? words('nameMissing') : undefined) },
+    send: createApiKey,
+    onDone: (answer) => {
+      form.setInitialValues({ name: '' })
+      form.setValues({ name: '' })
+      setMade(answer)
+      onClose()
+      void client.invalidateQueries({ queryKey: ['api-keys'] })
+    },
+  })
+  const call = (key: string) =>
+    `curl '${location.origin}/api/v2/account?login=${encodeURIComponent(made?.login ?? '')}&api_key=${key}'`
+  return (
+    <>
+      <Modal
+        opened={opened}
+        onClose={onClose}
+        title={words('create')}
+        closeOnClickOutside={false}
+        closeButtonProps={{ 'aria-label': shared('close') }}
+      >
+        <form onSubmit={submit} noValidate>
+          <TextInput
+            label={words('name')}
+            description={words('nameAbout')}
+            leftSection={<KeyRound size={16} aria-hidden />}
+            maxLength={255}
+            required
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          {error !== null && error !== undefined && (
+            <Text c="danger" role="alert" mt="md">
+              <ProblemText error={error} />
+            </Text>
+          )}
+          <Group justify="flex-end" gap="sm" mt="lg">
+            <Button variant="default" onClick={onClose}>
+              {shared('cancel')}
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {words('create')}
+            </Button>
+          </Group>
+        </form>
+      </Modal>
+      <ShownOnce
+        opened={made !== undefined}
+        title={words('made', { name: made?.name ?? '' })}
+        values={[
+          { label: words('login'), value: made?.login ?? '' },
+          { label: words('key'), value: made?.api_key ?? '' },
+        ]}
+        onClose={() => setMade(undefined)}
+      >
+        <div>
+          <Text fw={500} mb={4}>
+            {words('try')}
+          </Text>
+          <CodeBlock
+            label={words('try')}
+            value={call(made?.api_key ?? '')}
+            shown={call('••••••••')}
+          />
+        </div>
+      </ShownOnce>
+    </>
+  )
 }

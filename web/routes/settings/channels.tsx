@@ -1,7 +1,152 @@
+import { Badge, Button, Group, Modal, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import {
+  accountConnectionsQuery,
+  channelsQuery,
+  createChannel,
+} from '../../features/channels/channels.ts'
+import type { ShownChannel } from '../../features/channels/channels.ts'
+import {
+  ChannelFields,
+  newChannel,
+  settingsOf,
+  useChannelRules,
+} from '../../features/channels/fields.tsx'
+import { useFilled } from '../../ui/form.ts'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { DateTime } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Steps } from '../../ui/steps.tsx'
+import { settingsAt } from './pages.ts'
 
+/** The channels that the account owns. */
 export function Channels() {
-  const words = useTranslations('settings')
-  return <Page title={words('pages.channels')}>{undefined}</Page>
+  const words = useTranslations('channels')
+  const query = useQuery(channelsQuery)
+  const { data: connections = [] } = useQuery(accountConnectionsQuery)
+  const [isCreating, setCreating] = useState(false)
+  const channels = query.data
+  const create = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
+      {words('create')}
+    </Button>
+  )
+  return (
+    <Page
+      title={words('title')}
+      about={words('about')}
+      actions={channels && channels.length > 0 && create}
+      isWide
+    >
+      {query.isPending ? (
+        <Rows />
+      ) : !channels ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : channels.length === 0 ? (
+        <Steps
+          title={words('empty')}
+          steps={(['register', 'connect', 'talk'] as const).map((step) => ({
+            title: words(`steps.${step}`),
+            text: words(`stepsText.${step}`),
+          }))}
+          action={create}
+        />
+      ) : (
+        <RecordList label={words('title')}>
+          {channels.map((each) => {
+            const own = connections.filter(({ channel_id }) => channel_id === each.id)
+            const isConnected = own.some(({ is_connected }) => is_connected)
+            const hasError = own.some(({ last_error }) => last_error !== null)
+            return (
+              <RecordRow
+                key={each.id}
+                to={settingsAt('channels', each.id)}
+                name={each.name}
+                about={
+                  <>
+                    <span>{each.hook_v2 ?? each.hook_v1 ?? words('noHook')}</span>
+                    <span>
+                      {words.rich('createdAt', { time: () => <DateTime at={each.created_at} /> })}
+                    </span>
+                  </>
+                }
+                side={
+                  <>
+                    {hasError && <Badge color="danger">{words('hasError')}</Badge>}
+                    <Badge color={isConnected ? 'success' : 'gray'}>
+                      {words(isConnected ? 'connected' : 'unconnected')}
+                    </Badge>
+                  </>
+                }
+              />
+            )
+          })}
+        </RecordList>
+      )}
+      <Creation opened={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+/** Keeps what was typed while it is closed. */
+function Creation({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const words = useTranslations('channels')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [made, setMade] = useState<ShownChannel>()
+  const { form, submit, isPending, error } = useFilled({
+    values: newChannel,
+    validate: useChannelRules(),
+    send: (values) => createChannel(settingsOf(values)),
+    onDone: (answer) => {
+      setMade(answer)
+      onClose()
+      void client.invalidateQueries({ queryKey: channelsQuery.queryKey })
+    },
+  })
+  return (
+    <>
+      <Modal
+        opened={opened}
+        onClose={onClose}
+        title={words('create')}
+        size="lg"
+        closeOnClickOutside={false}
+        closeButtonProps={{ 'aria-label': shared('close') }}
+      >
+        <form onSubmit={submit} noValidate>
+          <ChannelFields form={form} />
+          {error !== null && error !== undefined && (
+            <Text c="danger" role="alert" mt="md">
+              <ProblemText error={error} />
+            </Text>
+          )}
+          <Group justify="flex-end" gap="sm" mt="lg">
+            <Button variant="default" onClick={onClose}>
+              {shared('cancel')}
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {words('create')}
+            </Button>
+          </Group>
+        </form>
+      </Modal>
+      <ShownOnce
+        opened={made !== undefined}
+        title={words('made', { name: made?.name ?? '' })}
+        values={[
+          { label: words('id'), value: made?.id ?? '' },
+          { label: words('secret'), value: made?.secret ?? '' },
+        ]}
+        onClose={() => void navigate({ to: settingsAt('channels', made?.id) })}
+      />
+    </>
+  )
 }

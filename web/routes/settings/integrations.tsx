@@ -1,7 +1,124 @@
+import { Badge, Button, Group, Modal, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import {
+  IntegrationFields,
+  newIntegration,
+  useIntegrationRules,
+} from '../../features/integrations/fields.tsx'
+import { createIntegration, integrationsQuery } from '../../features/integrations/integrations.ts'
+import { useFilled } from '../../ui/form.ts'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { DateTime } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Steps } from '../../ui/steps.tsx'
+import { settingsAt } from './pages.ts'
 
+/** The integrations of the account. */
 export function Integrations() {
-  const words = useTranslations('settings')
-  return <Page title={words('pages.integrations')}>{undefined}</Page>
+  const words = useTranslations('integrations')
+  const query = useQuery(integrationsQuery)
+  const [isCreating, setCreating] = useState(false)
+  const integrations = query.data
+  const create = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
+      {words('create')}
+    </Button>
+  )
+  return (
+    <Page
+      title={words('title')}
+      about={words('about')}
+      actions={integrations && integrations.length > 0 && create}
+      isWide
+    >
+      {query.isPending ? (
+        <Rows />
+      ) : !integrations ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : integrations.length === 0 ? (
+        <Steps
+          title={words('empty')}
+          steps={(['create', 'code', 'call'] as const).map((step) => ({
+            title: words(`steps.${step}`),
+            text: words(`stepsText.${step}`),
+          }))}
+          action={create}
+        />
+      ) : (
+        <RecordList label={words('title')}>
+          {integrations.map((each) => (
+            <RecordRow
+              key={each.client_id}
+              to={settingsAt('integrations', each.client_id)}
+              name={each.name}
+              about={
+                <>
+                  <span>{each.scopes.map((scope) => words(`scope.${scope}`)).join(', ')}</span>
+                  <span>
+                    {words.rich('createdAt', { time: () => <DateTime at={each.created_at} /> })}
+                  </span>
+                  {!each.is_own && <span>{words('foreign')}</span>}
+                </>
+              }
+              side={
+                <Badge color={each.is_enabled ? 'success' : 'gray'}>
+                  {words(each.is_enabled ? 'enabled' : 'disabled')}
+                </Badge>
+              }
+            />
+          ))}
+        </RecordList>
+      )}
+      <Creation opened={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+/** Keeps what was typed while it is closed. */
+function Creation({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const words = useTranslations('integrations')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { form, submit, isPending, error } = useFilled({
+    values: newIntegration,
+    validate: useIntegrationRules(),
+    send: createIntegration,
+    onDone: ({ client_id }) => {
+      void client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
+      void navigate({ to: settingsAt('integrations', client_id) })
+    },
+  })
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={words('create')}
+      size="lg"
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': shared('close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <IntegrationFields form={form} />
+        {error !== null && error !== undefined && (
+          <Text c="danger" role="alert" mt="md">
+            <ProblemText error={error} />
+          </Text>
+        )}
+        <Group justify="flex-end" gap="sm" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            {shared('cancel')}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {words('create')}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  )
 }

@@ -58,6 +58,7 @@ export const pages: SettingsPage[] = [
     icon: Puzzle,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./integrations.tsx'), 'Integrations'),
+    oneScreen: lazyRouteComponent(() => import('./integration.tsx'), 'Integration'),
   },
   {
     path: 'webhooks',
@@ -65,6 +66,7 @@ export const pages: SettingsPage[] = [
     icon: Webhook,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./webhooks.tsx'), 'Webhooks'),
+    oneScreen: lazyRouteComponent(() => import('./webhook.tsx'), 'Webhook'),
   },
   {
     path: 'api-keys',
@@ -79,5 +81,6 @@ export const pages: SettingsPage[] = [
     icon: MessagesSquare,
     isForAdmins: true,
     screen: lazyRouteComponent(() => import('./channels.tsx'), 'Channels'),
+    oneScreen: lazyRouteComponent(() => import('./channel.tsx'), 'Channel'),
   },
 ]

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { Link, Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useChildMatches, useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -23,7 +23,8 @@ const usePhone = () =>
 /** The frame of settings: the list of pages beside the page; on phones first one, then the other. */
 export function Settings() {
   const words = useTranslations('settings')
-  const { pathname } = useLocation()
+  // The page that is shown: the address is ahead of it while the next page loads.
+  const pathname = useChildMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' })
   const isPhone = usePhone()
   const allowed = useAllowed()
   const [, , path = '', id] = pathname.split('/')

@@ -1,7 +1,167 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
+import { EventMatrix } from '../../features/webhooks/events.tsx'
+import { Health, SwitchedOff, WebhookState } from '../../features/webhooks/health.tsx'
+import { mostActive, subscribe, webhooksQuery } from '../../features/webhooks/webhooks.ts'
+import type { EventName, Webhook } from '../../features/webhooks/webhooks.ts'
+import { useFilled } from '../../ui/form.ts'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { Moment } from '../../ui/moment.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { Steps } from '../../ui/steps.tsx'
+import { settingsAt } from './pages.ts'
+import styles from './webhooks.module.css'
 
+/** The webhooks of the account with their health. */
 export function Webhooks() {
-  const words = useTranslations('settings')
-  return <Page title={words('pages.webhooks')}>{undefined}</Page>
+  const words = useTranslations('webhooks')
+  const query = useQuery(webhooksQuery)
+  const [isCreating, setCreating] = useState(false)
+  const webhooks = query.data
+  const active = webhooks?.filter(({ disabled }) => !disabled).length ?? 0
+  const create = (
+    <Button
+      leftSection={<Plus size={16} />}
+      disabled={active >= mostActive}
+      onClick={() => setCreating(true)}
+    >
+      {words('create')}
+    </Button>
+  )
+  return (
+    <Page
+      title={words('title')}
+      about={
+        webhooks && webhooks.length > 0
+          ? words(active >= mostActive ? 'full' : 'active', { number: active, most: mostActive })
+          : words('about')
+      }
+      actions={webhooks && webhooks.length > 0 && create}
+      isWide
+    >
+      {query.isPending ? (
+        <Rows />
+      ) : !webhooks ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : webhooks.length === 0 ? (
+        <Steps
+          title={words('empty')}
+          steps={(['address', 'events', 'log'] as const).map((step) => ({
+            title: words(`steps.${step}`),
+            text: words(`stepsText.${step}`),
+          }))}
+          action={create}
+        />
+      ) : (
+        <RecordList label={words('title')}>
+          {webhooks.map((webhook) => (
+            <Row key={webhook.id} webhook={webhook} />
+          ))}
+        </RecordList>
+      )}
+      <Creation opened={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+function Row({ webhook }: { webhook: Webhook }) {
+  const words = useTranslations('webhooks')
+  const { id, destination, settings, health, disabled } = webhook
+  return (
+    <RecordRow
+      to={settingsAt('webhooks', id)}
+      name={destination}
+      isCode
+      about={
+        <>
+          <span>{words('eventsNumber', { number: settings.length })}</span>
+          {health.latest_attempt_at !== null && (
+            <span>
+              {words.rich('latestAttempt', {
+                time: () => <Moment at={health.latest_attempt_at ?? 0} />,
+              })}
+            </span>
+          )}
+        </>
+      }
+      side={
+        <>
+          {!disabled && <Health webhook={webhook} />}
+          <span className={styles.state}>
+            <WebhookState webhook={webhook} />
+          </span>
+        </>
+      }
+    >
+      {disabled && (
+        <div className={styles.off}>
+          <SwitchedOff webhook={webhook} />
+        </div>
+      )}
+    </RecordRow>
+  )
+}
+
+/** Keeps what was typed while it is closed. */
+function Creation({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const words = useTranslations('webhooks')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { form, submit, isPending, error } = useFilled({
+    values: { destination: '', settings: ['add_lead', 'update_lead'] as EventName[] },
+    validate: {
+      destination: (address) => (URL.canParse(address) ? undefined : words('addressWrong')),
+      settings: (events) => (events.length === 0 ? words('eventsMissing') : undefined),
+    },
+    send: ({ destination, settings }) => subscribe(destination, settings),
+    onDone: ({ id }) => {
+      void client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+      void navigate({ to: settingsAt('webhooks', id), search: { tab: 'test' } as never })
+    },
+  })
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={words('create')}
+      size={820}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': shared('close') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          <TextInput
+            label={words('address')}
+            description={words('addressAbout')}
+            placeholder="https://app.example.com/hook"
+            type="url"
+            inputMode="url"
+            required
+            data-autofocus
+            {...form.getInputProps('destination')}
+          />
+          <EventMatrix {...form.getInputProps('settings')} />
+        </Stack>
+        {error !== null && error !== undefined && (
+          <Text c="danger" role="alert" mt="md">
+            <ProblemText error={error} />
+          </Text>
+        )}
+        <Group justify="flex-end" gap="sm" mt="lg">
+          <Button variant="default" onClick={onClose}>
+            {shared('cancel')}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {words('create')}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  )
 }

@@ -1,0 +1,99 @@
+// The days on which something fails: the server dies and comes back, the network is gone, a new build is served. Processes as users start them.
+import type { Page } from 'playwright-core'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { newHome } from '../kontor.ts'
+import { client } from '../client.ts'
+import { signIn } from '../session.ts'
+import { freePort } from '../port.ts'
+import { watch } from './application.ts'
+import { useBrowser } from './chromium.ts'
+
+const browser = useBrowser()
+
+/** A server with its demo, which the tests of this file stop and start, and who signs in there. */
+const home = await newHome({ PORT: String(await freePort()) })
+let running = await home.start()
+const credentials = {
+  email: /E-mail\s+(\S+)/.exec(running.said())![1]!,
+  password: /Password\s+(\S+)/.exec(running.said())![1]!,
+}
+afterAll(() => home.close())
+
+async function kill(): Promise<void> {
+  process.kill(running.server, 'SIGKILL')
+  await running.ended
+}
+
+const start = async (settings: Record<string, string> = {}) => {
+  running = await home.start(settings)
+}
+
+/** A signed-in page of it. */
+async function scene() {
+  const { cookie, api } = await signIn(running, credentials)
+  const context = await browser().newContext()
+  onTestFinished(() => context.close())
+  const [name, value] = cookie.split('=', 2)
+  await context.addCookies([{ name: name!, value: value!, url: running.url }])
+  const page = await context.newPage()
+  const faults = watch(page)
+  await page.goto(running.url)
+  await page.getByRole('heading', { name: 'Latest leads' }).waitFor()
+  return { page, context, api, faults }
+}
+
+const strip = (page: Page) => page.getByText('Connection lost')
+
+test('a killed server is told of, and what changed meanwhile appears once it is back', async () => {
+  const { page, api, faults } = await scene()
+  await kill()
+  await strip(page).waitFor()
+  await start()
+  await api.post('/api/v4/leads', [{ name: 'Added after the night' }])
+  await strip(page).waitFor({ state: 'hidden' })
+  await page.getByRole('link', { name: 'Added after the night' }).waitFor()
+  // The page asked a server that was gone.
+  expect(faults.every((fault) => /ERR_|failed/.test(fault))).toBe(true)
+})
+
+test('a page without a network says so, keeps what it shows, and catches up', async () => {
+  const { page, context, api } = await scene()
+  await context.setOffline(true)
+  await strip(page).waitFor()
+  await page
+    .getByRole('link', { name: 'Notifications' })
+    .or(page.getByRole('button', { name: 'Notifications' }))
+    .click()
+  await page.getByText('The server does not answer').waitFor()
+  expect(await page.getByRole('heading', { name: 'Latest leads' }).isVisible()).toBe(true)
+  await api.post('/api/v4/leads', [{ name: 'Added in between' }])
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('You are up to date').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Added in between' }).waitFor()
+})
+
+test('a new build is offered, and the next screen is of it', async () => {
+  const { page } = await scene()
+  const old = await page.evaluate<string>('document.documentElement.dataset.build')
+  await kill()
+  await strip(page).waitFor()
+  // With the gallery it is another build.
+  await start({ KONTOR_GALLERY: 'on' })
+  await page.getByText('A new version of Kontor is ready').waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect
+    .poll(() => page.evaluate<string>('document.documentElement.dataset.build').catch(() => old))
+    .not.toBe(old)
+  await page.waitForURL('**/settings**')
+})
+
+test('a signed-out browser is led to the sign-in, and programs are not', async () => {
+  const { page, context } = await scene()
+  await context.clearCookies()
+  const answer = await client({ url: new URL(page.url()).origin }).get('/api/v4/leads')
+  expect(answer.status).toBe(401)
+  const [first] = await Promise.all([page.waitForResponse(/\/$/), page.reload().catch(() => null)])
+  expect([first.status(), first.headers()['location']]).toEqual([303, '/login'])
+})

@@ -1,0 +1,30 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type * as shapes from '../../../server/features/api-keys/schema.ts'
+import { ask, askPage } from '../../api.ts'
+
+export type ApiKey = Static<typeof shapes.ApiKey>
+
+/** The keys of the user, or of all users of the account. */
+export type Owner = 'own' | 'all'
+
+const paths: Record<Owner, string> = {
+  own: '/web/v1/api-keys',
+  all: '/web/v1/account/api-keys',
+}
+
+export const apiKeysQuery = (owner: Owner) =>
+  infiniteQueryOptions({
+    queryKey: ['api-keys', owner],
+    queryFn: ({ pageParam, signal }) => askPage<ApiKey>(pageParam, 'api_keys', { signal }),
+    initialPageParam: paths[owner],
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+  })
+
+/** The answer holds the key, which is not shown again. */
+export const createApiKey = (body: shapes.NewApiKey) =>
+  ask<Static<typeof shapes.ShownApiKey>>(paths.own, { method: 'POST', body })
+
+export const deleteApiKey = (owner: Owner, id: number) =>
+  ask(`${paths[owner]}/${id}`, { method: 'DELETE' })

@@ -1,0 +1,55 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Section } from '../../ui/page.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { renewSecret } from './channels.ts'
+import type { Channel } from './channels.ts'
+
+/** What the program of a channel signs its requests with. */
+export function ChannelKeys({ channel: { id, code, bot_id } }: { channel: Channel }) {
+  const words = useTranslations('channels')
+  const [isAsking, setAsking] = useState(false)
+  const renewal = useMutation({
+    mutationFn: () => renewSecret(id),
+    onSuccess: () => setAsking(false),
+  })
+  return (
+    <Section
+      title={words('keys')}
+      about={words('keysAbout')}
+      actions={
+        <Group>
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {words('renew')}
+          </Button>
+        </Group>
+      }
+    >
+      <Stack gap="md">
+        <CopyField label={words('id')} value={id} />
+        <CopyField label={words('botId')} value={bot_id} />
+        <CopyField label={words('code')} value={code} />
+      </Stack>
+      <Confirm
+        opened={isAsking}
+        title={words('renewAsk')}
+        text={words('renewText')}
+        action={words('renew')}
+        isPending={renewal.isPending}
+        error={renewal.error}
+        onConfirm={() => renewal.mutate()}
+        onClose={() => setAsking(false)}
+      />
+      <ShownOnce
+        opened={renewal.data !== undefined}
+        title={words('secret')}
+        values={[{ label: words('secret'), value: renewal.data?.secret ?? '' }]}
+        onClose={renewal.reset}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,124 @@
+import { Checkbox, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useTranslations } from 'use-intl'
+import { scopes } from './integrations.ts'
+import type { Integration } from './integrations.ts'
+
+export interface IntegrationValues extends Record<string, unknown> {
+  name: string
+  description: string
+  redirect_uri: string
+  scopes: Integration['scopes']
+  origins: string[]
+}
+
+export interface AllIntegrationValues extends IntegrationValues {
+  uninstall_hook: string
+  is_public: boolean
+  forgiving_refresh: boolean
+}
+
+export const newIntegration: IntegrationValues = {
+  name: '',
+  description: '',
+  redirect_uri: '',
+  scopes: ['crm'],
+  origins: [],
+}
+
+/** The rules that need no server. */
+export function useIntegrationRules() {
+  const words = useTranslations('integrations')
+  return {
+    name: (name: string) => (name.trim() === '' ? words('nameMissing') : undefined),
+    redirect_uri: (uri: string) => (URL.canParse(uri) ? undefined : words('redirectWrong')),
+    scopes: (chosen: string[]) => (chosen.length === 0 ? words('scopesMissing') : undefined),
+  }
+}
+
+/** What an integration is, and what it may do. */
+export function IntegrationFields<Values extends IntegrationValues>({
+  form,
+}: {
+  form: UseFormReturnType<Values>
+}) {
+  const words = useTranslations('integrations')
+  return (
+    <Stack gap="lg">
+      <TextInput
+        label={words('name')}
+        description={words('nameAbout')}
+        maxLength={255}
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        label={words('redirect')}
+        description={words('redirectAbout')}
+        placeholder="https://app.example.com/oauth"
+        type="url"
+        inputMode="url"
+        required
+        {...form.getInputProps('redirect_uri')}
+      />
+      <Textarea
+        label={words('description')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        {...form.getInputProps('description')}
+      />
+      <Checkbox.Group
+        label={words('scopes')}
+        description={words('scopesAbout')}
+        {...form.getInputProps('scopes')}
+      >
+        <Stack gap="sm" mt="sm">
+          {scopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={words(`scope.${scope}`)}
+              description={words(`scopeAbout.${scope}`)}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <TagsInput
+        label={words('origins')}
+        description={words('originsAbout')}
+        placeholder={form.getValues().origins.length === 0 ? 'https://app.example.com' : ''}
+        maxTags={10}
+        acceptValueOnBlur
+        {...form.getInputProps('origins')}
+      />
+    </Stack>
+  )
+}
+
+/** What few integrations need. */
+export function MoreIntegrationFields({ form }: { form: UseFormReturnType<AllIntegrationValues> }) {
+  const words = useTranslations('integrations')
+  return (
+    <Stack gap="lg">
+      <TextInput
+        label={words('uninstallHook')}
+        description={words('uninstallHookAbout')}
+        type="url"
+        inputMode="url"
+        {...form.getInputProps('uninstall_hook')}
+      />
+      <Switch
+        label={words('forgiving')}
+        description={words('forgivingAbout')}
+        {...form.getInputProps('forgiving_refresh', { type: 'checkbox' })}
+      />
+      <Switch
+        label={words('public')}
+        description={words('publicAbout')}
+        {...form.getInputProps('is_public', { type: 'checkbox' })}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,88 @@
+import { Badge, Button } from '@mantine/core'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Confirm } from '../../ui/confirm.tsx'
+import { RecordList, RecordRow } from '../../ui/list.tsx'
+import { More } from '../../ui/more.tsx'
+import { DateTime } from '../../ui/moment.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Empty, Failure, Rows } from '../../ui/states.tsx'
+import { grantsQuery, revokeGrant } from './integrations.ts'
+import type { Grant } from './integrations.ts'
+
+/** The users for whom the integration acts. */
+export function Grants({ id }: { id: string }) {
+  const words = useTranslations('integrations')
+  const client = useQueryClient()
+  const query = useInfiniteQuery(grantsQuery(id))
+  const [asked, setAsked] = useState<Grant>()
+  const revocation = useMutation({
+    mutationFn: (grant: number) => revokeGrant(id, grant),
+    onSuccess: () => {
+      setAsked(undefined)
+      return client.invalidateQueries({ queryKey: grantsQuery(id).queryKey })
+    },
+  })
+  const grants = query.data
+  return (
+    <Section title={words('grants')} about={words('grantsAbout')}>
+      {query.isPending ? (
+        <Rows number={3} />
+      ) : !grants ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : grants.length === 0 ? (
+        <Empty title={words('grantsEmpty')} text={words('grantsEmptyText')} />
+      ) : (
+        <RecordList label={words('grants')}>
+          {grants.map((grant) => (
+            <RecordRow
+              key={grant.id}
+              name={grant.user_name}
+              about={
+                <>
+                  <span>
+                    {words.rich('grantedAt', { time: () => <DateTime at={grant.created_at} /> })}
+                  </span>
+                  {grant.expires_at !== null && (
+                    <span>
+                      {words.rich('expiresAt', {
+                        time: () => <DateTime at={grant.expires_at ?? 0} />,
+                      })}
+                    </span>
+                  )}
+                  <span>{grant.scopes.join(', ')}</span>
+                </>
+              }
+              side={
+                <Badge color={grant.is_full_access ? 'warning' : 'gray'}>
+                  {words(grant.is_full_access ? 'fullAccess' : 'userAccess')}
+                </Badge>
+              }
+              actions={
+                <Button
+                  variant="default"
+                  aria-label={`${words('revoke')}: ${grant.user_name}`}
+                  onClick={() => setAsked(grant)}
+                >
+                  {words('revoke')}
+                </Button>
+              }
+            />
+          ))}
+        </RecordList>
+      )}
+      <More query={query} />
+      <Confirm
+        opened={asked !== undefined}
+        title={words('revokeAsk')}
+        text={words('revokeText', { name: asked?.user_name ?? '' })}
+        action={words('revoke')}
+        isPending={revocation.isPending}
+        error={revocation.error}
+        onConfirm={() => asked && revocation.mutate(asked.id)}
+        onClose={() => setAsked(undefined)}
+      />
+    </Section>
+  )
+}

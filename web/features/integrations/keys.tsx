@@ -1,0 +1,213 @@
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Info } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { CodeBlock } from '../../ui/code.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Countdown } from '../../ui/countdown.tsx'
+import { Section } from '../../ui/page.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
+import { ProblemText } from '../../ui/states.tsx'
+import { say } from '../../ui/toasts.ts'
+import {
+  enableIntegration,
+  integrationQuery,
+  integrationsQuery,
+  makeCode,
+  makeToken,
+  rotateSecret,
+} from './integrations.ts'
+import type { Integration } from './integrations.ts'
+
+/** All that a program needs in order to call: the id, the secret, a code and a token. */
+export function IntegrationKeys({ integration }: { integration: Integration }) {
+  const { is_enabled, is_own } = integration
+  return (
+    <>
+      <Credentials integration={integration} />
+      {is_enabled ? <FirstToken integration={integration} /> : <Enable integration={integration} />}
+      {is_enabled && is_own && <LongLivedToken integration={integration} />}
+    </>
+  )
+}
+
+function Credentials({ integration }: { integration: Integration }) {
+  const words = useTranslations('integrations')
+  const client = useQueryClient()
+  const { client_id, client_secret, redirect_uri } = integration
+  const [isAsking, setAsking] = useState(false)
+  const rotation = useMutation({
+    mutationFn: () => rotateSecret(client_id),
+    onSuccess: (answer) => {
+      client.setQueryData(integrationQuery(client_id).queryKey, { ...integration, ...answer })
+      setAsking(false)
+      say(words('rotated'))
+    },
+  })
+  return (
+    <Section title={words('credentials')} about={words('credentialsAbout')}>
+      <Stack gap="md">
+        <CopyField label={words('id')} value={client_id} />
+        {client_secret !== undefined && (
+          <Group align="flex-end" gap="sm" wrap="nowrap">
+            <div style={{ flex: 1, minWidth: 0 }}>
+              <CopyField label={words('secret')} value={client_secret} isSecret />
+            </div>
+            <Button variant="default" onClick={() => setAsking(true)}>
+              {words('rotate')}
+            </Button>
+          </Group>
+        )}
+        <CopyField label={words('redirect')} value={redirect_uri} />
+      </Stack>
+      <Confirm
+        opened={isAsking}
+        title={words('rotateAsk')}
+        text={words('rotateText')}
+        action={words('rotate')}
+        isPending={rotation.isPending}
+        error={rotation.error}
+        onConfirm={() => rotation.mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </Section>
+  )
+}
+
+function Enable({ integration: { client_id } }: { integration: Integration }) {
+  const words = useTranslations('integrations')
+  const client = useQueryClient()
+  const enabling = useMutation({
+    mutationFn: () => enableIntegration(client_id),
+    onSuccess: (answer) => {
+      client.setQueryData(integrationQuery(client_id).queryKey, answer)
+      void client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
+    },
+  })
+  return (
+    <Section title={words('code')}>
+      <Alert icon={<Info size={16} />} color="info">
+        <Stack gap="sm" align="flex-start">
+          {words('disabledText')}
+          <Button loading={enabling.isPending} onClick={() => enabling.mutate()}>
+            {words('enable')}
+          </Button>
+          {enabling.error && <ProblemText error={enabling.error} />}
+        </Stack>
+      </Alert>
+    </Section>
+  )
+}
+
+function FirstToken({ integration }: { integration: Integration }) {
+  const words = useTranslations('integrations')
+  const { client_id, client_secret, redirect_uri } = integration
+  const making = useMutation({ mutationFn: () => makeCode(client_id) })
+  const code = making.data
+  const exchange = (secret: string) =>
+    [
+      `curl ${location.origin}/oauth2/access_token \\`,
+      `  -H 'Content-Type: application/json' \\`,
+      `  -d '${JSON.stringify(
+        {
+          client_id,
+          client_secret: secret,
+          grant_type: 'authorization_code',
+          code: code?.code,
+          redirect_uri,
+        },
+        undefined,
+        2,
+      ).replaceAll("'", String.raw`'\''`)}'`,
+    ].join('\n')
+  return (
+    <Section
+      title={words('code')}
+      about={words('codeAbout')}
+      actions={
+        <Button
+          variant={code ? 'default' : 'filled'}
+          loading={making.isPending}
+          onClick={() => making.mutate()}
+        >
+          {words(code ? 'codeAgain' : 'codeMake')}
+        </Button>
+      }
+    >
+      {making.error && (
+        <Text c="danger" role="alert">
+          <ProblemText error={making.error} />
+        </Text>
+      )}
+      {code && (
+        <Stack gap="md">
+          <div>
+            <CopyField label={words('code')} value={code.code} />
+            <Countdown until={code.expires_at} />
+          </div>
+          <div>
+            <Text fw={500} mb={4}>
+              {words('exchange')}
+            </Text>
+            <CodeBlock
+              label={words('exchange')}
+              value={exchange(client_secret ?? words('secretUnknown'))}
+              shown={exchange(client_secret ? '••••••••' : words('secretUnknown'))}
+            />
+          </div>
+        </Stack>
+      )}
+    </Section>
+  )
+}
+
+const lifetimes = [1, 30, 365, 1826] as const
+
+function LongLivedToken({ integration: { client_id } }: { integration: Integration }) {
+  const words = useTranslations('integrations')
+  const client = useQueryClient()
+  const [days, setDays] = useState('365')
+  const making = useMutation({
+    mutationFn: () => makeToken(client_id, Number(days)),
+    onSuccess: () =>
+      client.invalidateQueries({ queryKey: [...integrationQuery(client_id).queryKey, 'grants'] }),
+  })
+  return (
+    <Section title={words('token')} about={words('tokenAbout')}>
+      <Group align="flex-end" gap="sm">
+        <Select
+          label={words('tokenFor')}
+          data={lifetimes.map((each) => ({
+            value: String(each),
+            label: words('days', { days: each }),
+          }))}
+          value={days}
+          allowDeselect={false}
+          onChange={(value) => value && setDays(value)}
+        />
+        <Button variant="default" loading={making.isPending} onClick={() => making.mutate()}>
+          {words('tokenMake')}
+        </Button>
+      </Group>
+      {making.error && (
+        <Text c="danger" role="alert" mt="sm">
+          <ProblemText error={making.error} />
+        </Text>
+      )}
+      <ShownOnce
+        opened={making.data !== undefined}
+        title={words('token')}
+        values={[{ label: words('token'), value: making.data?.access_token ?? '' }]}
+        onClose={making.reset}
+      >
+        <CodeBlock
+          label={words('tokenTry')}
+          value={`curl ${location.origin}/api/v4/account \\\n  -H 'Authorization: Bearer ${making.data?.access_token}'`}
+          shown={`curl ${location.origin}/api/v4/account \\\n  -H 'Authorization: Bearer ••••••••'`}
+        />
+      </ShownOnce>
+    </Section>
+  )
+}

@@ -1,0 +1,79 @@
+import { Alert, Badge, Button, Progress, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CircleAlert } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import { Moment } from '../../ui/moment.tsx'
+import { ProblemText } from '../../ui/states.tsx'
+import { say } from '../../ui/toasts.ts'
+import styles from './health.module.css'
+import { changeWebhook, mostInvalid, webhookQuery, webhooksQuery } from './webhooks.ts'
+import type { Webhook } from './webhooks.ts'
+
+/** Invalid answers of the last two hours against the number that disables a webhook. */
+export function Health({ webhook: { health, disabled } }: { webhook: Webhook }) {
+  const words = useTranslations('webhooks')
+  const { invalid_answers } = health
+  const colour =
+    disabled || invalid_answers > mostInvalid * 0.8
+      ? 'danger'
+      : invalid_answers > mostInvalid * 0.4
+        ? 'warning'
+        : 'success'
+  const said = words('failures', { number: invalid_answers, most: mostInvalid })
+  return (
+    <div className={styles.health}>
+      <div className={styles.figures}>{said}</div>
+      <Progress.Root size={4} radius="xl">
+        <Progress.Section
+          value={Math.min(100, (invalid_answers / mostInvalid) * 100)}
+          color={colour}
+          aria-label={said}
+        />
+      </Progress.Root>
+    </div>
+  )
+}
+
+export function WebhookState({ webhook: { disabled, health } }: { webhook: Webhook }) {
+  const words = useTranslations('webhooks')
+  if (disabled) return <Badge color="danger">{words('off')}</Badge>
+  if (health.latest_status === null) return <Badge color="gray">{words('unused')}</Badge>
+  const isWell = health.latest_status >= 100 && health.latest_status < 300
+  return (
+    <Badge color={isWell ? 'success' : 'warning'}>{words(isWell ? 'working' : 'failing')}</Badge>
+  )
+}
+
+/** Why a webhook is switched off, and the button that enables it. */
+export function SwitchedOff({ webhook }: { webhook: Webhook }) {
+  const words = useTranslations('webhooks')
+  const client = useQueryClient()
+  const { id, health, disabled_at } = webhook
+  const enabling = useMutation({
+    mutationFn: () => changeWebhook(id, { disabled: false }),
+    onSuccess: (answer) => {
+      client.setQueryData(webhookQuery(id).queryKey, answer)
+      say(words('enabled'))
+      return client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+    },
+  })
+  return (
+    <Alert color="danger" icon={<CircleAlert size={16} />} title={words('off')}>
+      <Stack gap="sm" align="flex-start">
+        <Text>
+          {words('offText', { most: mostInvalid })}{' '}
+          {health.latest_status !== null &&
+            (health.latest_status === 0
+              ? words('latestSilence')
+              : words('latest', { status: String(health.latest_status) }))}{' '}
+          {disabled_at !== null &&
+            words.rich('offSince', { time: () => <Moment at={disabled_at} /> })}
+        </Text>
+        <Button color="danger" loading={enabling.isPending} onClick={() => enabling.mutate()}>
+          {words('enable')}
+        </Button>
+        {enabling.error && <ProblemText error={enabling.error} />}
+      </Stack>
+    </Alert>
+  )
+}

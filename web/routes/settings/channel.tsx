@@ -1,0 +1,149 @@
+import { Button, Group } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import {
+  changeChannel,
+  channelQuery,
+  channelsQuery,
+  deleteChannel,
+} from '../../features/channels/channels.ts'
+import type { Channel as Shape } from '../../features/channels/channels.ts'
+import { Connections } from '../../features/channels/connections.tsx'
+import {
+  ChannelFields,
+  MoreChannelFields,
+  settingsOf,
+  useChannelRules,
+  valuesOf,
+} from '../../features/channels/fields.tsx'
+import { ChannelKeys } from '../../features/channels/keys.tsx'
+import { TryRequest } from '../../features/channels/try.tsx'
+import { integrationsQuery } from '../../features/integrations/integrations.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { useFilled } from '../../ui/form.ts'
+import { Page, Section } from '../../ui/page.tsx'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { Failure, Rows } from '../../ui/states.tsx'
+import { PageTabs } from '../../ui/tabs.tsx'
+import { say } from '../../ui/toasts.ts'
+import { settingsAt, useRecordId } from './pages.ts'
+
+/** One chat channel: its keys, its connections, its settings and a request to try. */
+export function Channel() {
+  const words = useTranslations('channels')
+  const id = useRecordId()
+  const query = useQuery(channelQuery(id))
+  const channel = query.data
+  const up = { to: settingsAt('channels'), title: words('title') }
+  if (!channel)
+    return (
+      <Page title={words('one')} up={up}>
+        {query.isPending ? (
+          <Rows />
+        ) : (
+          <Failure error={query.error} retry={() => void query.refetch()} />
+        )}
+      </Page>
+    )
+  return (
+    <Page title={channel.name} up={up}>
+      <PageTabs
+        tabs={[
+          {
+            name: 'overview',
+            title: words('overview'),
+            content: (
+              <>
+                <ChannelKeys channel={channel} />
+                <Connections id={id} />
+              </>
+            ),
+          },
+          {
+            name: 'settings',
+            title: words('settings'),
+            content: (
+              <>
+                <Edit channel={channel} />
+                <Ending channel={channel} />
+              </>
+            ),
+          },
+          { name: 'try', title: words('try'), content: <TryRequest channel={channel} /> },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Edit({ channel }: { channel: Shape }) {
+  const words = useTranslations('channels')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const { data: integrations = [] } = useQuery(integrationsQuery)
+  const { form, submit, isPending, error, reset } = useFilled({
+    values: valuesOf(channel),
+    validate: useChannelRules(),
+    send: (values) => changeChannel(channel.id, settingsOf(values)),
+    onDone: (answer) => {
+      client.setQueryData(channelQuery(channel.id).queryKey, answer)
+      void client.invalidateQueries({ queryKey: channelsQuery.queryKey, exact: true })
+      say(shared('saved'))
+    },
+  })
+  return (
+    <form onSubmit={submit} noValidate>
+      <Section title={words('general')}>
+        <ChannelFields form={form} />
+      </Section>
+      <Section title={words('access')}>
+        <MoreChannelFields
+          form={form}
+          integrations={integrations
+            .filter(({ is_own }) => is_own)
+            .map(({ client_id, name }) => ({ value: client_id, label: name }))}
+        />
+      </Section>
+      <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+    </form>
+  )
+}
+
+function Ending({ channel: { id, name } }: { channel: Shape }) {
+  const words = useTranslations('channels')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
+  const ending = useMutation({
+    mutationFn: () => deleteChannel(id),
+    onSuccess: async () => {
+      setAsking(false)
+      await navigate({ to: settingsAt('channels') })
+      client.removeQueries({ queryKey: channelQuery(id).queryKey })
+      say(words('deleted', { name }))
+      await client.invalidateQueries({ queryKey: channelsQuery.queryKey })
+    },
+  })
+  return (
+    <Section title={words('delete')} about={words('deleteText')}>
+      <Group>
+        <Button color="danger" variant="light" onClick={() => setAsking(true)}>
+          {words('delete')}
+        </Button>
+      </Group>
+      <Confirm
+        opened={isAsking}
+        title={words('deleteAsk', { name })}
+        text={words('deleteText')}
+        action={shared('delete')}
+        isPending={ending.isPending}
+        error={ending.error}
+        onConfirm={() => ending.mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </Section>
+  )
+}

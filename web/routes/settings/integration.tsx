@@ -1,0 +1,181 @@
+import { Badge, Button, Group } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import {
+  IntegrationFields,
+  MoreIntegrationFields,
+  useIntegrationRules,
+} from '../../features/integrations/fields.tsx'
+import type { AllIntegrationValues } from '../../features/integrations/fields.tsx'
+import { Grants } from '../../features/integrations/grants.tsx'
+import {
+  changeIntegration,
+  deleteIntegration,
+  disableIntegration,
+  integrationQuery,
+  integrationsQuery,
+} from '../../features/integrations/integrations.ts'
+import type { Integration as Shape } from '../../features/integrations/integrations.ts'
+import { IntegrationKeys } from '../../features/integrations/keys.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { useFilled } from '../../ui/form.ts'
+import { Page, Section } from '../../ui/page.tsx'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { Failure, Rows } from '../../ui/states.tsx'
+import { PageTabs } from '../../ui/tabs.tsx'
+import { say } from '../../ui/toasts.ts'
+import { settingsAt, useRecordId } from './pages.ts'
+
+/** One integration: its keys, its grants and its settings. */
+export function Integration() {
+  const words = useTranslations('integrations')
+  const id = useRecordId()
+  const query = useQuery(integrationQuery(id))
+  const integration = query.data
+  if (!integration)
+    return (
+      <Page title={words('one')} up={{ to: settingsAt('integrations'), title: words('title') }}>
+        {query.isPending ? (
+          <Rows />
+        ) : (
+          <Failure error={query.error} retry={() => void query.refetch()} />
+        )}
+      </Page>
+    )
+  return (
+    <Page
+      title={integration.name}
+      about={integration.description}
+      up={{ to: settingsAt('integrations'), title: words('title') }}
+      actions={
+        <Badge color={integration.is_enabled ? 'success' : 'gray'}>
+          {words(integration.is_enabled ? 'enabled' : 'disabled')}
+        </Badge>
+      }
+    >
+      <PageTabs
+        tabs={[
+          {
+            name: 'keys',
+            title: words('keys'),
+            content: <IntegrationKeys integration={integration} />,
+          },
+          {
+            name: 'grants',
+            title: words('grants'),
+            content: <Grants id={id} />,
+          },
+          {
+            name: 'settings',
+            title: words('settings'),
+            content: (
+              <>
+                {integration.is_own && <Edit integration={integration} />}
+                <Endings integration={integration} />
+              </>
+            ),
+          },
+        ]}
+      />
+    </Page>
+  )
+}
+
+function Edit({ integration }: { integration: Shape }) {
+  const words = useTranslations('integrations')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const { client_id, name, description, redirect_uri, scopes, origins } = integration
+  const { form, submit, isPending, error, reset } = useFilled<AllIntegrationValues, Shape>({
+    values: {
+      name,
+      description,
+      redirect_uri,
+      scopes,
+      origins,
+      uninstall_hook: integration.uninstall_hook ?? '',
+      is_public: integration.is_public,
+      forgiving_refresh: integration.forgiving_refresh,
+    },
+    validate: useIntegrationRules(),
+    send: ({ uninstall_hook, ...values }) =>
+      changeIntegration(client_id, { ...values, uninstall_hook: uninstall_hook || null }),
+    onDone: (answer) => {
+      client.setQueryData(integrationQuery(client_id).queryKey, answer)
+      void client.invalidateQueries({ queryKey: integrationsQuery.queryKey, exact: true })
+      say(shared('saved'))
+    },
+  })
+  return (
+    <form onSubmit={submit} noValidate>
+      <Section title={words('general')}>
+        <IntegrationFields form={form} />
+      </Section>
+      <Section title={words('advanced')}>
+        <MoreIntegrationFields form={form} />
+      </Section>
+      <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+    </form>
+  )
+}
+
+function Endings({ integration }: { integration: Shape }) {
+  const words = useTranslations('integrations')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { client_id, name, is_enabled, is_own } = integration
+  const [asked, setAsked] = useState<'disable' | 'delete'>()
+  const ending = useMutation({
+    mutationFn: (what: 'disable' | 'delete') =>
+      what === 'disable' ? disableIntegration(client_id) : deleteIntegration(client_id),
+    onSuccess: async (_, what) => {
+      setAsked(undefined)
+      if (what === 'delete') {
+        await navigate({ to: settingsAt('integrations') })
+        client.removeQueries({ queryKey: integrationQuery(client_id).queryKey })
+        say(words('deleted', { name }))
+      }
+      await client.invalidateQueries({ queryKey: integrationsQuery.queryKey })
+    },
+  })
+  if (!is_enabled && !is_own) return undefined
+  return (
+    <Section title={words('endings')} about={words('endingsAbout')}>
+      <Group gap="sm">
+        {is_enabled && (
+          <Button variant="default" onClick={() => setAsked('disable')}>
+            {words('disable')}
+          </Button>
+        )}
+        {is_own && (
+          <Button color="danger" variant="light" onClick={() => setAsked('delete')}>
+            {words('delete')}
+          </Button>
+        )}
+      </Group>
+      <Confirm
+        opened={asked === 'disable'}
+        title={words('disableAsk', { name })}
+        text={words('disableText')}
+        action={words('disable')}
+        isPending={ending.isPending}
+        error={ending.error}
+        onConfirm={() => ending.mutate('disable')}
+        onClose={() => setAsked(undefined)}
+      />
+      <Confirm
+        opened={asked === 'delete'}
+        title={words('deleteAsk', { name })}
+        text={words('deleteText')}
+        action={shared('delete')}
+        isPending={ending.isPending}
+        error={ending.error}
+        onConfirm={() => ending.mutate('delete')}
+        onClose={() => setAsked(undefined)}
+      />
+    </Section>
+  )
+}

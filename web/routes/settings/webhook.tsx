@@ -1,0 +1,189 @@
+import { Button, Group, Radio, Select, Stack } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Deliveries } from '../../features/webhooks/deliveries.tsx'
+import { EventMatrix } from '../../features/webhooks/events.tsx'
+import { Health, SwitchedOff, WebhookState } from '../../features/webhooks/health.tsx'
+import { Signing } from '../../features/webhooks/signing.tsx'
+import { WebhookTest } from '../../features/webhooks/test.tsx'
+import {
+  changeWebhook,
+  subscribe,
+  unsubscribe,
+  webhookQuery,
+  webhooksQuery,
+} from '../../features/webhooks/webhooks.ts'
+import type { EventName, Webhook as Shape } from '../../features/webhooks/webhooks.ts'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { useFilled } from '../../ui/form.ts'
+import { Page, Section } from '../../ui/page.tsx'
+import { SaveBar } from '../../ui/save-bar.tsx'
+import { Failure, Rows } from '../../ui/states.tsx'
+import { PageTabs } from '../../ui/tabs.tsx'
+import { say } from '../../ui/toasts.ts'
+import { settingsAt, useRecordId } from './pages.ts'
+import styles from './webhooks.module.css'
+
+/** One webhook: its settings, its deliveries and a test. */
+export function Webhook() {
+  const words = useTranslations('webhooks')
+  const id = Number(useRecordId())
+  const query = useQuery(webhookQuery(id))
+  const webhook = query.data
+  const up = { to: settingsAt('webhooks'), title: words('title') }
+  if (!webhook)
+    return (
+      <Page title={words('one')} up={up}>
+        {query.isPending ? (
+          <Rows />
+        ) : (
+          <Failure error={query.error} retry={() => void query.refetch()} />
+        )}
+      </Page>
+    )
+  return (
+    <Page
+      title={new URL(webhook.destination).host}
+      up={up}
+      about={webhook.destination}
+      actions={
+        <>
+          {!webhook.disabled && <Health webhook={webhook} />}
+          <WebhookState webhook={webhook} />
+        </>
+      }
+      isWide
+    >
+      <Stack gap="lg">
+        {webhook.disabled && <SwitchedOff webhook={webhook} />}
+        <PageTabs
+          tabs={[
+            {
+              name: 'settings',
+              title: words('settings'),
+              content: (
+                <div className={styles.column}>
+                  <Edit webhook={webhook} />
+                  <Signing webhook={webhook} />
+                  <Ending webhook={webhook} />
+                </div>
+              ),
+            },
+            { name: 'deliveries', title: words('deliveries'), content: <Deliveries id={id} /> },
+            { name: 'test', title: words('test'), content: <WebhookTest webhook={webhook} /> },
+          ]}
+        />
+      </Stack>
+    </Page>
+  )
+}
+
+interface Values extends Record<string, unknown> {
+  settings: EventName[]
+  format: Shape['format']
+  deletion_form: Shape['deletion_form']
+}
+
+function Edit({ webhook }: { webhook: Shape }) {
+  const words = useTranslations('webhooks')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const { id, destination, settings, format, deletion_form } = webhook
+  const { form, submit, isPending, error, reset } = useFilled<Values, Shape>({
+    values: { settings, format, deletion_form },
+    validate: {
+      settings: (events) => (events.length === 0 ? words('eventsMissing') : undefined),
+    },
+    send: async (values) => {
+      if (values.settings.toSorted().join() !== settings.toSorted().join())
+        await subscribe(destination, values.settings)
+      return changeWebhook(id, { format: values.format, deletion_form: values.deletion_form })
+    },
+    onDone: (answer) => {
+      client.setQueryData(webhookQuery(id).queryKey, answer)
+      void client.invalidateQueries({ queryKey: webhooksQuery.queryKey, exact: true })
+      say(shared('saved'))
+    },
+  })
+  return (
+    <form onSubmit={submit} noValidate>
+      <Section title={words('subscription')}>
+        <Stack gap="lg">
+          <CopyField
+            label={words('address')}
+            description={words('addressFixed')}
+            value={destination}
+          />
+          <EventMatrix {...form.getInputProps('settings')} />
+        </Stack>
+      </Section>
+      <Section title={words('form')} about={words('formAbout')}>
+        <Stack gap="lg">
+          <Radio.Group label={words('format')} {...form.getInputProps('format')}>
+            <Stack gap="sm" mt="xs">
+              <Radio value="form" label={words('formats.form')} />
+              <Radio value="json" label={words('formats.json')} />
+            </Stack>
+          </Radio.Group>
+          <Select
+            label={words('deletions')}
+            maw={420}
+            allowDeselect={false}
+            data={(['id', 'list'] as const).map((value) => ({
+              value,
+              label: words(`deletionForms.${value}`),
+            }))}
+            {...form.getInputProps('deletion_form')}
+          />
+        </Stack>
+      </Section>
+      <SaveBar isDirty={form.isDirty()} isPending={isPending} error={error} onDiscard={reset} />
+    </form>
+  )
+}
+
+function Ending({ webhook: { id, destination } }: { webhook: Shape }) {
+  const words = useTranslations('webhooks')
+  const shared = useTranslations('ui')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
+  const ending = useMutation({
+    mutationFn: () => unsubscribe(destination),
+    onSuccess: async () => {
+      setAsking(false)
+      await navigate({ to: settingsAt('webhooks') })
+      client.removeQueries({ queryKey: webhookQuery(id).queryKey })
+      say(words('deleted'))
+      await client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+    },
+  })
+  return (
+    <Section title={words('delete')} about={words('deleteText')}>
+      <Group>
+        <Button color="danger" variant="light" onClick={() => setAsking(true)}>
+          {words('delete')}
+        </Button>
+      </Group>
+      <Confirm
+        opened={isAsking}
+        title={words('deleteAsk')}
+        text={
+          <>
+            <b>{destination}</b>
+            <br />
+            {words('deleteText')}
+          </>
+        }
+        action={shared('delete')}
+        isPending={ending.isPending}
+        error={ending.error}
+        onConfirm={() => ending.mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </Section>
+  )
+}
