@@ -2,28 +2,28 @@ import { Eye, EyeOff } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Stage } from './exceptions.tsx'
 import styles from './preview.module.css'
-import { recordTypes } from './rights.ts'
+import { actions, recordTypes } from './rights.ts'
 import type { Action, RightLevel, Rights } from './rights.ts'
 
 /** The rights in words: what a person with them sees, and how much of it the person may change. */
 export function RightsPreview({ rights, stages }: { rights: Rights; stages: Stage[] }) {
   const words = useTranslations('roles')
-  const sentenceOf = (levels: Partial<Record<Action, RightLevel>>): string =>
-    (levels.view === 'D'
-      ? (['view', 'add'] as const)
-      : (['view', 'edit', 'add', 'delete', 'export'] as const)
-    )
+  const partsOf = (levels: Partial<Record<Action, RightLevel>>) =>
+    (levels.view === 'D' ? (['view', 'add'] as const) : actions)
       .filter((action) => levels[action] !== undefined)
-      .map((action) => words(`see.${action}`, { level: levels[action]! }))
-      .join(' · ')
+      .map((action) => ({
+        key: action as string,
+        text: words(`see.${action}`, { level: levels[action]! }),
+        isDenied: levels[action] === 'D',
+      }))
   const lines = recordTypes.map((type) => ({
     key: type as string,
     name: words(`type.${type}`),
     isSeen: type === 'tasks' ? true : rights[type].view !== 'D',
-    text:
+    parts:
       type === 'tasks'
-        ? `${words('see.tasks')} · ${sentenceOf(rights.tasks)}`
-        : sentenceOf(rights[type]),
+        ? [{ key: 'tasks', text: words('see.tasks'), isDenied: false }, ...partsOf(rights.tasks)]
+        : partsOf(rights[type]),
   }))
   const exceptions = stages.flatMap((stage) => {
     const right = rights.status_rights?.find(
@@ -34,18 +34,24 @@ export function RightsPreview({ rights, stages }: { rights: Rights; stages: Stag
       key: `${stage.pipeline_id} ${stage.status_id}`,
       name: words('stageOf', { pipeline: stage.pipeline, stage: stage.name }),
       isSeen: right.rights.view !== 'D',
-      text: sentenceOf(right.rights),
+      parts: partsOf(right.rights),
     }
   })
   return (
     <dl className={styles.list}>
-      {[...lines, ...exceptions].map(({ key, name, isSeen, text }) => (
+      {[...lines, ...exceptions].map(({ key, name, isSeen, parts }) => (
         <div key={key} className={styles.line}>
           <dt>
             {isSeen ? <Eye size={16} aria-hidden /> : <EyeOff size={16} aria-hidden />}
             {name}
           </dt>
-          <dd data-seen={isSeen}>{text}</dd>
+          <dd>
+            {parts.map((part) => (
+              <span key={part.key} className={part.isDenied ? styles.denied : undefined}>
+                {part.text}
+              </span>
+            ))}
+          </dd>
         </div>
       ))}
     </dl>

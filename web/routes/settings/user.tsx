@@ -11,7 +11,6 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { groupsQuery } from '../../features/groups/groups.ts'
@@ -253,7 +252,6 @@ function SignIn({ user }: { user: Shown }) {
         <Action text={words('factorAbout')}>
           <Button
             variant="default"
-            leftSection={<ShieldCheck size={16} />}
             onClick={() => {
               factor.reset()
               setOpen('factor')
@@ -329,8 +327,8 @@ function SignIn({ user }: { user: Shown }) {
 
 /** A button with what it does beside it. */
 const Action = ({ text, children }: { text: string; children: React.ReactNode }) => (
-  <Group justify="space-between" wrap="nowrap" gap="lg">
-    <Text c="dimmed" maw="52ch">
+  <Group justify="space-between" gap="sm">
+    <Text c="dimmed" maw="52ch" flex="1 1 240px">
       {text}
     </Text>
     {children}
