@@ -1,6 +1,8 @@
 // The people of an account in settings: users and invitations, groups, roles and their rights.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { actions, normalise, rightLevels } from '../../server/access/rights.ts'
+import { limitOf, withLevel } from '../../web/features/roles/rights.ts'
 import type { TestAccount } from '../account.ts'
 import { client } from '../client.ts'
 import { addRecord } from '../records.ts'
@@ -16,7 +18,7 @@ const addRole = async ({ api }: TestAccount, name: string, rights: object = {}) 
 }
 const roleOf = async ({ api }: TestAccount, id: number) =>
   (await api.get(`/api/v4/roles/${id}`)).body as {
-    rights: Record<string, Record<string, string>>
+    rights: Record<string, unknown>
   }
 const userOf = async ({ api }: TestAccount, id: number) =>
   (await api.get(`/api/v4/users/${id}`)).body
@@ -26,6 +28,23 @@ async function choose(page: Page, label: string, option: string) {
   await page.getByRole('combobox', { name: label, exact: true }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
 }
+
+test('the matrix weakens rights as the server does, and refuses what the server would weaken', () => {
+  const each = rightLevels.flatMap((view) =>
+    rightLevels.flatMap((edit) => rightLevels.map((remove) => ({ view, edit, delete: remove }))),
+  )
+  for (const sent of each) {
+    const before = normalise({ leads: { ...sent, add: 'A', export: sent.edit } }).leads
+    for (const action of actions)
+      for (const level of action === 'add'
+        ? (['A', 'D'] as const)
+        : (['A', 'G', 'M', 'D'] as const)) {
+        const after = normalise({ leads: { ...before, [action]: level } }).leads
+        expect(limitOf(before, action, level) === undefined).toBe(after[action] === level)
+        if (after[action] === level) expect(withLevel(before, action, level)).toEqual(after)
+      }
+  }
+})
 
 test('an invited person accepts the link, and stands in the table with role and group', async () => {
   const { page, account } = await openApplication(browser(), '/settings/groups')
@@ -222,6 +241,13 @@ test('a role that is made by keys alone has these rights, and its user gets no m
   await expect
     .poll(async () => (await roleOf(account, id)).rights['leads'])
     .toMatchObject({ view: 'M', edit: 'M', delete: 'M' })
+
+  await page.getByRole('switch', { name: 'Lists' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText('Uses all lists').waitFor()
+  await expect
+    .poll(async () => (await roleOf(account, id)).rights)
+    .toMatchObject({ catalog_access: true })
 
   const lead = await addRecord(account.api, 'leads', { name: 'Not theirs' })
   const person = await account.addUser({ role_id: id })

@@ -25,6 +25,18 @@ export function RightsPreview({ rights, stages }: { rights: Rights; stages: Stag
         ? [{ key: 'tasks', text: words('see.tasks'), isDenied: false }, ...partsOf(rights.tasks)]
         : partsOf(rights[type]),
   }))
+  const lists = {
+    key: 'lists',
+    name: words('lists'),
+    isSeen: rights.catalog_access,
+    parts: [
+      {
+        key: 'lists',
+        text: words(rights.catalog_access ? 'see.lists' : 'see.noLists'),
+        isDenied: !rights.catalog_access,
+      },
+    ],
+  }
   const exceptions = stages.flatMap((stage) => {
     const right = rights.status_rights?.find(
       (each) => each.pipeline_id === stage.pipeline_id && each.status_id === stage.status_id,
@@ -39,7 +51,7 @@ export function RightsPreview({ rights, stages }: { rights: Rights; stages: Stag
   })
   return (
     <dl className={styles.list}>
-      {[...lines, ...exceptions].map(({ key, name, isSeen, parts }) => (
+      {[...lines, lists, ...exceptions].map(({ key, name, isSeen, parts }) => (
         <div key={key} className={styles.line}>
           <dt>
             {isSeen ? <Eye size={16} aria-hidden /> : <EyeOff size={16} aria-hidden />}

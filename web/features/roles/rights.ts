@@ -10,7 +10,7 @@ export type RecordType = (typeof recordTypes)[number]
 export type Levels = Partial<Record<Action, RightLevel>>
 /** A part of the rights, as a role or a user takes it. */
 export type RightsPart = Partial<Record<RecordType, Levels>> &
-  Partial<Pick<Rights, 'status_rights'>>
+  Partial<Pick<Rights, 'status_rights' | 'catalog_access'>>
 export type StageRight = NonNullable<Rights['status_rights']>[number]
 
 const strongestFirst: RightLevel[] = ['A', 'L', 'G', 'M', 'D']

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useRightsDraft } from '../../features/roles/draft.ts'
 import { StageExceptions } from '../../features/roles/exceptions.tsx'
+import { ListsAccess } from '../../features/roles/lists.tsx'
 import { RightsMatrix } from '../../features/roles/matrix.tsx'
 import { RightsPreview } from '../../features/roles/preview.tsx'
 import { changeRole, deleteRole, roleQuery } from '../../features/roles/roles.ts'
@@ -77,6 +78,7 @@ function Loaded({ role }: { role: Shown }) {
     >
       <Section title={words('matrix')} about={words('matrixAbout')}>
         <RightsMatrix draft={draft} />
+        <ListsAccess draft={draft} />
       </Section>
       <Section title={words('exceptions')} about={words('exceptionsAbout')}>
         <StageExceptions draft={draft} stages={stages} />

@@ -16,6 +16,7 @@ import { useTranslations } from 'use-intl'
 import { groupsQuery } from '../../features/groups/groups.ts'
 import { useRightsDraft } from '../../features/roles/draft.ts'
 import { StageExceptions } from '../../features/roles/exceptions.tsx'
+import { ListsAccess } from '../../features/roles/lists.tsx'
 import { RightsMatrix } from '../../features/roles/matrix.tsx'
 import { RightsPreview } from '../../features/roles/preview.tsx'
 import { rolesQuery } from '../../features/roles/roles.ts'
@@ -169,12 +170,13 @@ function Properties({ user }: { user: Shown }) {
 /** The rights of a user without a role are the user's own; others are shown. */
 function Access({ user }: { user: Shown }) {
   const words = useTranslations('users')
-  const put = usePut(user.id)
+  const client = useQueryClient()
   const stages = useStages()
   const { is_admin, is_free, role_id } = user.rights
-  const draft = useRightsDraft(user.rights, async (rights) =>
-    put(await changeUser(user.id, { rights })),
-  )
+  const draft = useRightsDraft(user.rights, async (rights) => {
+    const changed = await changeUser(user.id, { rights })
+    client.setQueryData(userQuery(String(user.id)).queryKey, changed)
+  })
   if (is_admin || is_free)
     return (
       <Section title={words('rights')}>
@@ -191,6 +193,7 @@ function Access({ user }: { user: Shown }) {
     <>
       <Section title={words('ownRights')} about={words('ownRightsAbout')}>
         <RightsMatrix draft={draft} />
+        <ListsAccess draft={draft} />
       </Section>
       <Section title={words('exceptions')}>
         <StageExceptions draft={draft} stages={stages} />
