@@ -78,7 +78,9 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
       const asset = assets.get(name)
       if (!asset) throw notFound('There is nothing at this address')
       const accepted = headers['accept-encoding'] ?? ''
-      const { body, encoding } = await readAsset(folder, name, asset, accepted)
+      const found = await readAsset(folder, name, asset, accepted)
+      if (!found) throw notFound('There is nothing at this address')
+      const { body, encoding } = found
       reply.headers({ 'cache-control': keep, 'content-type': asset.type, vary: 'accept-encoding' })
       if (encoding) reply.header('content-encoding', encoding)
       return reply.send(body)
