@@ -54,6 +54,7 @@ import { windowRoutes } from './features/oauth/window/routes.ts'
 import { pipelineRoutes } from './features/pipelines/routes.ts'
 import { statusRoutes } from './features/pipelines/statuses/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
+import { signInRoutes } from './features/sessions/sign-in/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
@@ -124,6 +125,7 @@ export async function buildApp(
   oauthRoutes(app, kontor)
   windowRoutes(app, kontor)
   sessionRoutes(app, kontor)
+  signInRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
