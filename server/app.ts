@@ -36,6 +36,7 @@ import { customFieldRoutes } from './features/custom-fields/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { fileRoutes } from './features/files/routes.ts'
+import { invitationRoutes } from './features/invitations/routes.ts'
 import { integrationRoutes } from './features/integrations/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { leads } from './features/leads/leads.ts'
@@ -51,11 +52,14 @@ import { noteRoutes } from './features/notes/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { windowRoutes } from './features/oauth/window/routes.ts'
+import { passwordRoutes } from './features/passwords/routes.ts'
 import { pipelineRoutes } from './features/pipelines/routes.ts'
 import { statusRoutes } from './features/pipelines/statuses/routes.ts'
+import { secondFactorRoutes } from './features/second-factor/routes.ts'
 import { sessionRoutes } from './features/sessions/routes.ts'
 import { signInRoutes } from './features/sessions/sign-in/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
+import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
@@ -72,6 +76,7 @@ import { deliveryRoutes } from './features/webhooks/deliveries/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { installBodies } from './http/body.ts'
 import { healthRoutes } from './http/health.ts'
+import { withoutAddresses } from './http/logged-request.ts'
 import { listenOptions, renewCertificate } from './http/listen.ts'
 import { metricsRoute } from './http/metrics.ts'
 import { installProtocol, protocolOptions, refuseUnknownPaths } from './http/protocol.ts'
@@ -101,7 +106,7 @@ export async function buildApp(
   prepare?: (app: App) => Promise<void>,
 ): Promise<App> {
   const app = fastify({
-    loggerInstance: logger,
+    loggerInstance: withoutAddresses(logger),
     ...protocolOptions,
     ...listenOptions(kontor.config),
     bodyLimit: kontor.config.bodyLimit,
@@ -126,6 +131,10 @@ export async function buildApp(
   windowRoutes(app, kontor)
   sessionRoutes(app, kontor)
   signInRoutes(app, kontor)
+  passwordRoutes(app, kontor)
+  secondFactorRoutes(app, kontor)
+  invitationRoutes(app, kontor)
+  profileRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)

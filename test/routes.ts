@@ -48,6 +48,28 @@ DELETE /web/v1/session                                204    204   204    204   
 DELETE /web/v1/sessions                               401    204   204    204   .       204   .       204   403   204  401
 GET    /web/v1/stream                                 401    200   200    200   .       200   .       200   403   200  401
 
+GET    /web/v1/sessions                               401    own   all    all   .       all   .       all   403   403  401
+DELETE /web/v1/sessions/{id}                          401    404   204    204   404     204   404     204   403   403  401
+POST   /web/v1/password                               401    204   204    204   .       204   .       204   403   403  401
+POST   /web/v1/users/{id}/reset-link                  401    404   403    403   .       403   .       200   403   403  401
+GET    /web/v1/password-resets/{token}                200    200   200    200   .       200   .       200   200   200  200
+POST   /web/v1/password-resets/{token}                204    204   204    204   .       204   .       204   204   204  204
+GET    /web/v1/invitations                            401    own   403    403   .       403   .       all   403   403  401
+POST   /web/v1/invitations                            401    201   403    403   .       403   .       201   403   403  401
+DELETE /web/v1/invitations/{id}                       401    404   403    403   .       403   .       204   403   403  401
+GET    /web/v1/invites/{token}                        200    200   200    200   .       200   .       200   200   200  200
+POST   /web/v1/invites/{token}                        200    200   200    200   .       200   .       200   200   200  200
+GET    /web/v1/second-factor                          401    200   200    200   .       200   .       200   403   403  401
+POST   /web/v1/second-factor                          401    200   200    200   .       200   .       200   403   403  401
+POST   /web/v1/second-factor/confirm                  401    200   200    200   .       200   .       200   403   403  401
+POST   /web/v1/second-factor/recovery-codes           401    200   200    200   .       200   .       200   403   403  401
+DELETE /web/v1/second-factor                          401    204   204    204   .       204   .       204   403   403  401
+DELETE /web/v1/users/{id}/second-factor               401    403   403    403   .       403   .       403   403   403  401
+GET    /web/v1/profile                                401    200   200    200   .       200   .       200   403   403  401
+PATCH  /web/v1/profile                                401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/preferences                            401    200   200    200   .       200   .       200   403   403  401
+PATCH  /web/v1/preferences                            401    200   200    200   .       200   .       200   403   403  401
+
 GET    /web/v1/integrations                           401    own   403    403   .       403   .       all   403   403  401
 POST   /web/v1/integrations                           401    200   403    403   .       403   .       200   403   403  401
 GET    /web/v1/integrations/{client_id}               401    404   403    403   .       403   .       200   403   403  401

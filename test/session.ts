@@ -14,7 +14,7 @@ export interface Browser {
 /** Signs in as the web application does. */
 export async function signIn(
   kontor: Pick<Kontor, 'url'>,
-  credentials: { email: string; password: string; account?: string },
+  credentials: { email: string; password: string; account?: string; code?: string },
 ): Promise<Browser> {
   const answer = await client(kontor).post('/web/v1/session', credentials, { origin: kontor.url })
   if (answer.status !== 200)

@@ -61,6 +61,7 @@ export const ranks = [
   'refresh_tokens',
   'roles',
   'users',
+  'second_factors',
   'channels',
   'chats',
   'chat_queues',
@@ -110,6 +111,10 @@ const harmless: { name: string; statement: RegExp }[] = [
   {
     name: 'a session that lasts longer, or one that takes the place of another',
     statement: /update sessions set expires_at|delete from sessions session/,
+  },
+  {
+    name: 'the last use of a session',
+    statement: /update sessions set last_used_at/,
   },
   {
     name: 'the last use of a key',

@@ -4,8 +4,9 @@
 // close the sign-in of others; the wide one bounds guesses from many addresses. A browser that has
 // signed in before has a count of its own. The counts are in the memory of the process, which is
 // bounded: the oldest count is dropped first (docs/decisions/0028-sign-in-attempts.md).
-import { networkOf } from './limits.ts'
+import type { Kontor } from '../kontor.ts'
 import { tooManyRequests } from '../http/problem.ts'
+import { networkOf } from './limits.ts'
 
 const windowSeconds = 15 * 60
 /** One person mistypes now and then. Counts for a known browser, too. */
@@ -26,6 +27,8 @@ export interface Attempt {
 export interface Attempts {
   /** Counts an attempt in a browser that has signed in before. */
   ofBrowser(hash: Buffer): Attempt
+  /** Counts an attempt at a password or a code of a user whose password or session is right. */
+  ofUser(what: 'password' | 'code', accountId: number, userId: number): Attempt
   /** Counts any other attempt, also one for an e-mail that nobody has. */
   ofEmail(email: string, address: string): Attempt
 }
@@ -52,13 +55,16 @@ export function openAttempts(now: () => number): Attempts {
 
   const waitOf = ({ failures, until }: Count, most: number) => (failures < most ? 0 : until - now())
 
+  function attemptAt(name: string): Attempt {
+    const count = countOf(name)
+    const wait = waitOf(count, mostByPerson)
+    if (wait === 0) count.failures++
+    return { wait, succeed: () => void (count.failures = 0) }
+  }
+
   return {
-    ofBrowser(hash) {
-      const count = countOf(`browser ${hash.toString('base64')}`)
-      const wait = waitOf(count, mostByPerson)
-      if (wait === 0) count.failures++
-      return { wait, succeed: () => void (count.failures = 0) }
-    },
+    ofBrowser: (hash) => attemptAt(`browser ${hash.toString('base64')}`),
+    ofUser: (what, accountId, userId) => attemptAt(`${what} ${accountId} ${userId}`),
 
     ofEmail(email, address) {
       const network = networkOf(address)
@@ -82,6 +88,21 @@ export function openAttempts(now: () => number): Attempts {
       }
     },
   }
+}
+
+interface Gate {
+  attempts: Attempts
+  /** Runs a few checks of passwords at a time. */
+  turn: ReturnType<typeof openTurns>
+}
+
+const gates = new WeakMap<Kontor, Gate>()
+
+/** One server has one count of attempts, wherever passwords and codes are asked for. */
+export function gateOf(kontor: Kontor): Gate {
+  const gate = gates.get(kontor) ?? { attempts: openAttempts(kontor.now), turn: openTurns() }
+  gates.set(kontor, gate)
+  return gate
 }
 
 const mostAtOnce = 2

@@ -36,10 +36,33 @@ export function openSessions(
     const at = kontor.now()
     const subdomain = subdomainOf(kontor, request.host)
     const actor = await recall(`${subdomain ?? ''} ${token}`, at, () =>
-      admit(kontor, token, subdomain, at),
+      admit(kontor, token, { subdomain, address: request.ip, at }),
     )
     if (!['GET', 'HEAD'].includes(request.method)) forbidForeign(kontor, request)
     return { ...actor, at, requestId: request.id, surface: surfaceOf(request) }
+  }
+}
+
+/** The token of the session that admitted a request; a token takes precedence over a cookie. */
+export function sessionTokenOf({
+  headers: { authorization, cookie },
+}: Pick<FastifyRequest, 'headers'>): string | undefined {
+  return authorization === undefined ? readCookie(cookie, sessionCookie) : undefined
+}
+
+/** For methods that only a person in a browser may use, not a program with a token of that person. */
+export async function requireSession({ actor }: Pick<FastifyRequest, 'actor'>): Promise<void> {
+  if (!['web', 'card'].includes(actor.surface))
+    throw forbidden('This method needs a session: sign in with a browser')
+}
+
+/**
+ * Makes the check for public methods that set cookies: a foreign page must not sign a visitor in.
+ * It runs before the body is read, so that such a page learns nothing about it.
+ */
+export function forbidForeignPages(kontor: Kontor): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    if (request.headers.origin !== undefined) forbidForeign(kontor, request)
   }
 }
 
@@ -74,13 +97,13 @@ function isOwn(origin: string, own: string): boolean {
 }
 
 async function admit(
-  { database }: Kontor,
+  kontor: Kontor,
   token: string,
-  subdomain: string | undefined,
-  at: number,
+  { subdomain, address, at }: { subdomain: string | undefined; address: string; at: number },
 ): Promise<Admission> {
-  const found = await database.row<SessionStanding>(sessionStanding(token, subdomain, at))
+  const found = await kontor.database.row<SessionStanding>(sessionStanding(token, subdomain, at))
   if (!found) throw unauthorized()
+  await noteUseOfSession(kontor, found, { token, address, at })
   const actor: Actor = {
     accountId: found.account_id,
     subdomain: found.subdomain,
@@ -96,8 +119,25 @@ async function admit(
   return { actor, expiresAt: found.expires_at }
 }
 
+/** The seconds by which the last use of a session may be told too early: a read should seldom write. */
+const coarseSeconds = 3600
+
+async function noteUseOfSession(
+  { database }: Kontor,
+  { account_id, used_at }: SessionStanding,
+  { token, address, at }: { token: string; address: string; at: number },
+): Promise<void> {
+  if (at - used_at < coarseSeconds) return
+  await database.transaction((tx) =>
+    tx.rows(sql`
+      update sessions set last_used_at = ${at}, address = ${address}
+       where account_id = ${account_id} and hash = ${hash(token)}`),
+  )
+}
+
 interface SessionStanding extends Standing {
   account_id: number
+  used_at: number
   subdomain: string
   is_unpaid: boolean
   expires_at: number
@@ -112,7 +152,7 @@ export const sessionStanding = (
   at: number,
 ): Sql => sql`
     select account.id as account_id, account.subdomain, account.is_unpaid, session.expires_at,
-           ${standing}
+           coalesce(session.last_used_at, session.created_at) as used_at, ${standing}
       from sessions session
       join accounts account on account.id = session.account_id
       join users person on person.account_id = session.account_id and person.id = session.user_id

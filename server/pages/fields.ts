@@ -17,7 +17,7 @@ interface FieldOptions {
   isFaulty?: boolean
 }
 
-export const emailField = (
+const emailField = (
   say: Say,
   { value = '', isFirst = false, isFaulty = false }: FieldOptions = {},
 ): Html =>
@@ -80,7 +80,7 @@ export const passwordField = (
   </div>`
 
 /** A code of the authenticator app, or a recovery code. */
-export const codeField = (say: Say, { isFirst = false, isFaulty = false }: FieldOptions): Html =>
+const codeField = (say: Say, { isFirst = false, isFaulty = false }: FieldOptions): Html =>
   html`<div class="field">
     <label for="code">${say('fields.code')}</label>
     <input
@@ -91,12 +91,52 @@ export const codeField = (say: Say, { isFirst = false, isFaulty = false }: Field
       autocomplete="one-time-code"
       autocapitalize="none"
       spellcheck="false"
+      required
       ${isFirst && 'autofocus'}
       ${describedBy('code-hint', isFaulty && faultId)}
       ${isFaulty && html`aria-invalid="true"`}
     />
     <p class="note" id="code-hint">${say('fields.codeHint')}</p>
   </div>`
+
+/** Why a sign-in was refused, as far as a page depends on it. */
+interface Refused {
+  reason: 'wrong-pair' | 'code-needed' | 'wrong-code' | 'too-many' | 'too-late'
+  minutes: number
+  email: string
+  pair: string | undefined
+}
+
+/** The sentence for a refused sign-in; none where only the code is still to come. */
+export function faultOfSignIn(say: Say, refused: Refused | undefined): string | undefined {
+  if (!refused) return undefined
+  const { reason, minutes } = refused
+  const faults = {
+    'wrong-pair': say('signIn.wrongPair'),
+    'code-needed': undefined,
+    'wrong-code': say('signIn.wrongCode'),
+    'too-many': say('signIn.tooMany', { minutes }),
+    'too-late': say('signIn.tooLate'),
+  }
+  return faults[reason]
+}
+
+/** E-mail and password, or the code alone once both were right. */
+export function signInFields(
+  say: Say,
+  refused: Refused | undefined,
+  {
+    email = refused?.email ?? '',
+    isFaulty = refused !== undefined,
+  }: { email?: string | undefined; isFaulty?: boolean } = {},
+): Html {
+  if (refused?.pair !== undefined)
+    return html`<p class="quiet">${email}</p>
+      <input type="hidden" name="pair" value="${refused.pair}" />
+      ${codeField(say, { isFirst: true, isFaulty: refused.reason !== 'code-needed' })}`
+  return html`${emailField(say, { value: email, isFirst: email === '', isFaulty })}
+  ${passwordField(say, { isFirst: email !== '', isFaulty })}`
+}
 
 const describedBy = (...ids: (string | false)[]): Html | undefined => {
   const named = ids.filter((id) => id !== false)

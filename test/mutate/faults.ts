@@ -1417,6 +1417,42 @@ export const faults: readonly Fault[] = [
     tests: ['server/features/sessions/sessions.test.ts'],
   },
   {
+    name: 'second-factor-unasked',
+    find: 'wanted.has_second_factor && code === undefined',
+    replace: 'false',
+    tests: ['server/features/second-factor/second-factor.test.ts'],
+  },
+  {
+    name: 'code-used-twice',
+    find: 'and confirmed_at is not null and last_step < ${step}',
+    replace: 'and confirmed_at is not null',
+    tests: ['server/features/second-factor/second-factor.test.ts'],
+  },
+  {
+    name: 'codes-guessed-freely',
+    find: "is_known ? undefined : attempts.ofUser('code', accountId, userId)",
+    replace: 'undefined',
+    tests: ['server/features/second-factor/second-factor.test.ts'],
+  },
+  {
+    name: 'reset-link-used-twice',
+    find: 'if (!(await tx.row(queries.takeReset(hash(question.token), at)))) throw notFound()',
+    replace: 'await tx.row(queries.takeReset(hash(question.token), at))',
+    tests: ['server/features/passwords/passwords.test.ts'],
+  },
+  {
+    name: 'invitation-of-a-former-administrator',
+    find: 'and creator.is_active and creator.is_admin`',
+    replace: '`',
+    tests: ['server/features/invitations/invitations.test.ts'],
+  },
+  {
+    name: 'address-in-a-log-line',
+    find: 'loggerInstance: withoutAddresses(logger)',
+    replace: 'loggerInstance: logger',
+    tests: ['server/features/passwords/passwords.test.ts'],
+  },
+  {
     name: 'guess-by-own-account',
     find: 'isIn && strangers.every((user) => matches.includes(user))',
     replace: 'isIn',

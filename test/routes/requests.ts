@@ -5,6 +5,7 @@ import { grantOf, newPair } from '../oauth.ts'
 import type { Column } from '../routes.ts'
 import { password, responsibleFor } from './cast.ts'
 import type { Cast } from './cast.ts'
+import { peopleRequests } from './people.ts'
 import { pipelineRequests } from './pipelines.ts'
 import { complexRequest } from './complex.ts'
 import { originRequests } from './origins.ts'
@@ -87,6 +88,7 @@ const people: Record<string, Prepare> = {
   'DELETE /web/v1/session': plainly,
   'DELETE /web/v1/sessions': plainly,
   'GET /web/v1/stream': plainly,
+  ...peopleRequests,
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
   'GET /api/v4/currencies': plainly,
   'GET /api/v4/users': async (cast) => ({

@@ -185,9 +185,9 @@ export async function tokenPair(kontor: Kontor, tokens: NewTokens, host: string,
 }
 
 /**
- * Deletes what can no longer be used: codes a day after their issue, refresh tokens a day after
- * their expiry, expired sessions and known browsers. A used refresh token stays until its expiry, because its return
- * reveals a thief. Answers the number of deleted rows.
+ * Deletes expired access, codes and second factors that were begun only a day after that; a used
+ * refresh token stays until its expiry, because its return reveals a thief. Answers the number of
+ * deleted rows.
  */
 export async function dropExpiredAccess(database: Database, at: number): Promise<number> {
   const gone = await database.transaction((tx) =>
@@ -195,8 +195,13 @@ export async function dropExpiredAccess(database: Database, at: number): Promise
       with codes as (delete from authorization_codes where created_at < ${at - daySeconds} returning 1),
            tokens as (delete from refresh_tokens where expires_at < ${at - daySeconds} returning 1),
            visits as (delete from sessions where expires_at < ${at} returning 1),
-           browsers as (delete from known_browsers where expires_at < ${at} returning 1)
-      select from codes union all select from tokens union all select from visits union all select from browsers`),
+           browsers as (delete from known_browsers where expires_at < ${at} returning 1),
+           resets as (delete from password_resets where expires_at < ${at} returning 1),
+           invited as (delete from invitations where expires_at < ${at} returning 1),
+           begun as (delete from second_factors
+                      where confirmed_at is null and created_at < ${at - daySeconds} returning 1)
+      select from codes union all select from tokens union all select from visits union all select from browsers
+       union all select from resets union all select from invited union all select from begun`),
   )
   return gone.length
 }

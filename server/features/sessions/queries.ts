@@ -8,6 +8,7 @@ export interface Candidate {
   subdomain: string
   user_id: number
   password_hash: string
+  has_second_factor: boolean
   /** Whether the user has signed in with this browser before. */
   is_known: boolean
 }
@@ -28,7 +29,10 @@ export const usersOfEmail = (
   select person.account_id, account.subdomain, person.id as user_id, person.password_hash,
          exists (select from known_browsers known
                   where known.account_id = person.account_id and known.user_id = person.id
-                    and known.hash = ${browser ?? null}::bytea and known.expires_at > ${at}) as is_known
+                    and known.hash = ${browser ?? null}::bytea and known.expires_at > ${at}) as is_known,
+         exists (select from second_factors factor
+                  where factor.account_id = person.account_id and factor.user_id = person.id
+                    and factor.confirmed_at is not null) as has_second_factor
     from users person
     join accounts account on account.id = person.account_id
    where person.email = ${email} and person.is_active and person.password_hash is not null
@@ -68,9 +72,12 @@ export const insertSession = (session: {
   hash: Buffer
   at: number
   expires_at: number
+  browser: string | null
+  address: string
 }) => sql`
-  insert into sessions (account_id, hash, user_id, is_chosen, created_at, expires_at)
-  select account_id, ${session.hash}::bytea, user_id, account_id = ${session.chosen}, ${session.at}::bigint, ${session.expires_at}::bigint
+  insert into sessions (account_id, hash, user_id, is_chosen, created_at, expires_at, browser, address)
+  select account_id, ${session.hash}::bytea, user_id, account_id = ${session.chosen}, ${session.at}::bigint, ${session.expires_at}::bigint,
+         ${session.browser}::text, ${session.address}::text
     from unnest(${session.accountIds}::bigint[], ${session.userIds}::bigint[]) matched (account_id, user_id)`
 
 /** Keeps the table small: deletes the expired sessions of a user at the next sign-in. */
@@ -88,6 +95,21 @@ export const prolong = (
 
 export const deleteSession = (hash: Buffer) =>
   sql`delete from sessions where hash = ${hash} returning account_id`
+
+/** The sessions of a user in this account, the latest first. */
+export const sessionsOf = (actor: Who & { at: number }, current: Buffer | undefined) => sql`
+  select id, created_at, coalesce(last_used_at, created_at) as last_used_at, browser, address,
+         hash is not distinct from ${current ?? null}::bytea as is_current
+    from sessions
+   where account_id = ${actor.accountId} and user_id = ${actor.userId} and expires_at > ${actor.at}
+   order by last_used_at desc, id desc limit 250`
+
+/** Ends the session of a browser, in every account. Answers nothing where the user has no such one. */
+export const deleteSessionById = (actor: Who, id: number) => sql`
+  delete from sessions
+   where hash = (select hash from sessions
+                  where account_id = ${actor.accountId} and user_id = ${actor.userId} and id = ${id})
+  returning account_id`
 
 /** All sessions of the browsers in which the user is signed in, in every account. */
 export const deleteSessionsOf = (actor: Who) => sql`

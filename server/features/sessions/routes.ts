@@ -1,31 +1,40 @@
-import type { FastifyRequest } from 'fastify'
+import { forbidIntegrations } from '../../access/actor.ts'
 import { subdomainOf } from '../../http/addresses.ts'
 import { one } from '../../http/body.ts'
 import { readCookie } from '../../http/cookies.ts'
-import { hal, sendHal } from '../../http/hal.ts'
-import { unauthorized } from '../../http/problem.ts'
-import { forbidForeign, sessionCookie } from '../../access/sessions.ts'
+import { hal, IdParams, sendHal } from '../../http/hal.ts'
+import {
+  forbidForeign,
+  forbidForeignPages,
+  sessionCookie,
+  sessionTokenOf,
+} from '../../access/sessions.ts'
 import { Type } from '../../http/type.ts'
 import type { App, Kontor } from '../../kontor.ts'
-import { Session, SignIn } from './schema.ts'
+import { OwnSessions, Session, SignIn } from './schema.ts'
 import {
   cookieFor,
   endSession,
+  endSessionById,
   endSessions,
-  accountsOfSession,
+  listSessions,
   prolongSession,
+  readNewSession,
   readSession,
   signIn,
+  visitorOf,
 } from './sessions.ts'
 
 export function sessionRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
+  const users = { config: { access: 'user' }, onRequest: forbidIntegrations } as const
 
   app.get(
     '/web/v1/session',
     { config: { access: 'user' }, schema: { response: { 200: hal('The session', Session) } } },
-    async ({ actor, headers }, reply) => {
-      const token = tokenOf(headers)
+    async (request, reply) => {
+      const { actor } = request
+      const token = sessionTokenOf(request)
       if (token !== undefined) {
         await database.transaction((tx) => prolongSession(tx, token, actor.at))
         reply.header('set-cookie', cookieFor(kontor, token))
@@ -38,32 +47,21 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     '/web/v1/session',
     {
       config: { access: 'public', perAddress: true },
-      // Checked before the body is read, so that a foreign page learns nothing about it.
-      preHandler: async (request) => {
-        if (request.headers.origin !== undefined) forbidForeign(kontor, request)
-      },
+      preHandler: forbidForeignPages(kontor),
       schema: {
         body: one(SignIn, { unknownKeys: 'reject' }),
         response: { 200: hal('The new session', Session) },
       },
     },
-    async ({ body: sent, headers, host, ip }, reply) => {
-      const account = subdomainOf(kontor, host) ?? sent.account?.trim().toLowerCase()
-      const { cookie } = headers
-      const { token, cookies } = await signIn(kontor, { ...sent, account, address: ip, cookie })
-      reply.header('set-cookie', cookies)
-      const places = await accountsOfSession(database, token, kontor.now())
-      const place = places.find(({ is_chosen }) => is_chosen)
-      // The user was deactivated after the password was checked.
-      if (!place) throw unauthorized()
-      return sendHal(
-        reply,
-        await readSession(
-          database,
-          { accountId: place.account_id, userId: place.user_id, at: kontor.now() },
-          token,
-        ),
+    async (request, reply) => {
+      const account =
+        subdomainOf(kontor, request.host) ?? request.body.account?.trim().toLowerCase()
+      const { token, cookies } = await signIn(
+        kontor,
+        { ...request.body, account },
+        visitorOf(request),
       )
+      return sendHal(reply.header('set-cookie', cookies), await readNewSession(kontor, token))
     },
   )
 
@@ -83,6 +81,34 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
     },
   )
 
+  app.get(
+    '/web/v1/sessions',
+    {
+      ...users,
+      schema: { response: { 200: hal('The sessions of the user, the latest first', OwnSessions) } },
+    },
+    async (request, reply) => {
+      const sessions = await listSessions(database, request.actor, sessionTokenOf(request))
+      return sendHal(reply, { _embedded: { sessions } })
+    },
+  )
+
+  app.delete(
+    '/web/v1/sessions/:id',
+    {
+      ...users,
+      config: { access: 'user', isPaid: false },
+      schema: {
+        params: IdParams,
+        response: { 204: Type.Null({ description: 'Signed out of this browser' }) },
+      },
+    },
+    async ({ actor, params: { id } }, reply) => {
+      await database.transaction((tx) => endSessionById(tx, actor, id))
+      return reply.code(204).send()
+    },
+  )
+
   app.delete(
     '/web/v1/sessions',
     {
@@ -94,9 +120,4 @@ export function sessionRoutes(app: App, kontor: Kontor): void {
       return reply.code(204).header('set-cookie', cookieFor(kontor, undefined)).send()
     },
   )
-}
-
-/** The session that admitted the request; a token takes precedence over a cookie. */
-function tokenOf({ authorization, cookie }: FastifyRequest['headers']): string | undefined {
-  return authorization === undefined ? readCookie(cookie, sessionCookie) : undefined
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../database/connect.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Fault } from '../../http/problem.ts'
 import { statusFaults } from '../pipelines/pipelines.ts'
-import type { UserChange, UserDraft } from './schema.ts'
+import type { JoiningUser, UserChange, UserDraft } from './schema.ts'
 
 /**
  * The state of the account: taken e-mails of the batch, groups and roles, and the default language.
@@ -27,7 +27,7 @@ export async function newUserFaults(
   const missing = needed.filter((kind) => rights[kind] === undefined)
   return some([
     nameFault(name),
-    isTaken && { code: 'NotUnique', path: 'email', detail: 'Another user has this e-mail.' },
+    isTaken && takenEmail,
     passwordFault(password),
     ...missing.map((kind) => ({
       code: 'FieldMissing',
@@ -68,6 +68,25 @@ export async function changeFaults(
   ])
 }
 
+/** The faults of somebody who is invited, or accepts. */
+export function joiningFaults(
+  { emails, groups, roles }: UserContext,
+  { email, name, group_id, role_id }: JoiningUser,
+): Fault[] {
+  return some([
+    name !== undefined && nameFault(name),
+    emails.includes(email) && takenEmail,
+    role_id && !roles.includes(role_id) && noSuch('role_id', 'role', role_id),
+    group_id && !groups.includes(group_id) && noSuch('group_id', 'group', group_id),
+  ])
+}
+
+const takenEmail: Fault = {
+  code: 'NotUnique',
+  path: 'email',
+  detail: 'Another user has this e-mail.',
+}
+
 function some(faults: (Fault | false | 0 | null | undefined)[]): Fault[] {
   return faults.filter((fault): fault is Fault => typeof fault === 'object' && fault !== null)
 }
@@ -78,7 +97,8 @@ const nameCharacters = /^[\p{L}\p{M}\p{N} .@_-]*$/u
 const address =
   /(?:^|[\s@])(?:https?|www)\.?|\.(?:com|net|org|info|biz|io|dev|app|ru|de|eu|uk|us|xyz|site|online|shop)(?:\s|$)/iu
 
-function nameFault(name: string): Fault | undefined {
+/** The fault of a name that a person gives. */
+export function nameFault(name: string): Fault | undefined {
   const fault = (code: string, detail: string): Fault => ({ code, path: 'name', detail })
   if (name.trim() === '') return fault('NotBlank', 'This value should not be blank.')
   if (/:\/\//.test(name) || (address.test(name) && !name.includes('@')))

@@ -111,10 +111,12 @@ export const setActive = (actor: Actor, ids: number[], isActive: boolean) => sql
 export const countAdmins = (actor: Actor) => sql`
   select count(*) as total from users where account_id = ${actor.accountId} and is_admin and is_active`
 
-/** Ends the sessions of users; their browsers are no longer known. */
+/** Ends the sessions of users; their browsers are no longer known, and links for a new password void. */
 export const removeSessionsOf = (actor: Actor, ids: number[]) => sql`
   with browsers as (
     delete from known_browsers where account_id = ${actor.accountId} and user_id = any(${ids}::bigint[])
+  ), links as (
+    delete from password_resets where account_id = ${actor.accountId} and user_id = any(${ids}::bigint[])
   )
   delete from sessions where account_id = ${actor.accountId} and user_id = any(${ids}::bigint[])`
 

@@ -9,13 +9,14 @@ import { withNames } from '../../http/with.ts'
 
 const closed = { additionalProperties: false }
 
-const Language = Type.Union([
+/** The languages of the interface. */
+export const Language = Type.Union([
   Type.Literal('en'),
   Type.Literal('ru'),
   Type.Literal('es'),
   Type.Literal('pt'),
 ])
-const GroupId = Type.Integer({
+export const GroupId = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'Id of a user group; 0 is the built-in group',
@@ -108,6 +109,15 @@ export const UserChange = Type.Object(
   { ...closed, minProperties: 1 },
 )
 export type UserChange = Static<typeof UserChange>
+
+/** Somebody who is invited to become a user. The e-mail is trimmed and in lower case. */
+export interface JoiningUser {
+  email: string
+  /** Undefined: not known yet. */
+  name?: string | undefined
+  role_id?: number | null | undefined
+  group_id?: number | null | undefined
+}
 
 export const NamedUser = Type.Object({ id: Id }, closed)
 export type NamedUser = Static<typeof NamedUser>

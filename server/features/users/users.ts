@@ -11,13 +11,15 @@ import type { Batch } from '../../http/batch.ts'
 import { badRequest, invalid, notFound } from '../../http/problem.ts'
 import { serverItself } from '../../access/standing.ts'
 import { hashPassword } from '../../secrets.ts'
-import { changeFaults, newUserFaults } from './checks.ts'
+import { changeFaults, joiningFaults, newUserFaults } from './checks.ts'
 import type { UserContext } from './checks.ts'
 import { moveToGroup } from './moving.ts'
 import * as queries from './queries.ts'
 import type { NewUserRow, UserRow } from './queries.ts'
-import type { NamedUser, User, UserChange, UserDraft } from './schema.ts'
+import type { JoiningUser, NamedUser, User, UserChange, UserDraft } from './schema.ts'
 import { showUsers } from './show.ts'
+
+export { nameFault } from './checks.ts'
 
 /**
  * Creates users; one answer per item, in request order. A refusal lists every fault of every item.
@@ -155,6 +157,14 @@ export async function changeUser(
   await forgetAccess(tx)
 }
 
+/** A user of the account, under the lock of the account. Unknown: 404. */
+export async function requireUser(tx: Tx, actor: Actor, id: number): Promise<UserRow> {
+  await tx.rows(lockAccount(actor))
+  const [user] = await tx.rows<UserRow>(queries.usersById(actor, [id]))
+  if (!user) throw notFound()
+  return user
+}
+
 /** All users of the account as stored, for commands. */
 export function listUsers(reader: Reader, actor: Actor): Promise<UserRow[]> {
   return reader.rows<UserRow>(
@@ -197,6 +207,42 @@ export async function emptyGroup(tx: Tx, actor: Actor, group: number): Promise<v
   const members = await tx.rows<{ id: number }>(queries.usersOfGroup(actor, group))
   const ids = members.map(({ id }) => id)
   await moveToGroup(tx, actor, ids, 0)
+}
+
+/**
+ * Checks somebody who may become a user, under the lock of the account. Throws a 400 problem with
+ * every fault.
+ */
+export async function checkJoiningUser(tx: Tx, actor: Actor, joining: JoiningUser): Promise<void> {
+  await tx.rows(lockAccount(actor))
+  const around = (await tx.row<UserContext>(queries.surroundings(actor, [joining.email])))!
+  const errors = joiningFaults(around, joining)
+  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+}
+
+/** Adds a user that `checkJoiningUser` has checked and answers the id. Without a role: no rights. */
+export async function addJoiningUser(
+  tx: Tx,
+  actor: Actor,
+  joining: JoiningUser & {
+    name: string
+    password_hash: string
+    language: string
+    is_admin: boolean
+  },
+): Promise<number> {
+  const row: NewUserRow = {
+    name: joining.name.trim(),
+    email: joining.email,
+    password_hash: joining.password_hash,
+    language: joining.language,
+    group_id: joining.group_id ?? 0,
+    role_id: joining.role_id ?? null,
+    is_admin: joining.is_admin,
+    is_free: false,
+    rights: normalise({}),
+  }
+  return (await tx.row<{ id: number }>(queries.insertUsers(actor.accountId, actor.at, [row])))!.id
 }
 
 /** A new user as a command defines it. */
@@ -262,6 +308,7 @@ export async function setUser(
   return true
 }
 
-function emailOf(email: string): string {
+/** An e-mail as it is stored. */
+export function emailOf(email: string): string {
   return email.trim().toLowerCase()
 }

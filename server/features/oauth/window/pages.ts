@@ -2,8 +2,8 @@
 // was meant for another page, and hand the outcome to the window that opened this one.
 import type { Kontor } from '../../../kontor.ts'
 import type { Shown } from '../../integrations/integrations.ts'
-import type { Place } from '../../sessions/sessions.ts'
-import { emailField, faultOf, passwordField, revealScript } from '../../../pages/fields.ts'
+import type { Place, RefusedSignIn } from '../../sessions/sessions.ts'
+import { faultOf, faultOfSignIn, revealScript, signInFields } from '../../../pages/fields.ts'
 import type { Page } from '../../../pages/frame.ts'
 import { Html, html, inScript } from '../../../pages/html.ts'
 import type { Say, TextKey } from '../../../pages/language.ts'
@@ -27,26 +27,27 @@ const hidden = ({ question, csrf }: Pick<Form, 'question' | 'csrf'>): Html =>
 
 interface SignInPage extends Form {
   integration: Shown
+  /** The attempt before. */
+  refused?: RefusedSignIn
+  /** The status and the fault without an attempt. */
   status?: number
   email?: string
-  /** The error of the previous attempt. */
-  message?: string | undefined
+  fault?: string
 }
 
 export function signInPage({
   integration,
-  status = 200,
-  email = '',
-  message,
+  refused,
+  status = refused?.status ?? 200,
+  email,
+  fault,
   ...form
 }: SignInPage): Page {
   const { say } = form
-  const isFaulty = message !== undefined
-  const about = say('window.signInFor', { name: integration.name })
-  const body = html` ${heading(integration, say('window.signInTitle'), about)} ${faultOf(message)}
+  const body = html` ${heading(integration, say('window.signInTitle'), say('window.signInFor', { name: integration.name }))}
+    ${faultOf(fault ?? faultOfSignIn(say, refused))}
     <form method="post" action="/oauth">
-      ${hidden(form)} ${emailField(say, { value: email, isFirst: email === '', isFaulty })}
-      ${passwordField(say, { isFirst: email !== '', isFaulty })}
+      ${hidden(form)} ${signInFields(say, refused, { email, isFaulty: fault !== undefined })}
       <div class="row">
         <button class="primary" name="action" value="sign_in">${say('signIn.submit')}</button>
       </div>

@@ -41,6 +41,8 @@ export const WindowForm = Type.Object({
   csrf: Field,
   email: Field,
   password: Field,
+  code: Field,
+  pair: Field,
   account: Field,
   scopes: Field,
 })

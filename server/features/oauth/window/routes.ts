@@ -7,7 +7,7 @@ import { hostOf, subdomainOf } from '../../../http/addresses.ts'
 import { form } from '../../../http/body.ts'
 import type { Form } from '../../../http/body.ts'
 import { readCookie, setCookie } from '../../../http/cookies.ts'
-import { asProblem, Problem } from '../../../http/problem.ts'
+import { asProblem } from '../../../http/problem.ts'
 import { forbidForeign, sessionCookie } from '../../../access/sessions.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { PageProblem, sendFailure, sendPage } from '../../../pages/frame.ts'
@@ -16,7 +16,7 @@ import { speechFor } from '../../../pages/language.ts'
 import { hash, randomText, sameSecret } from '../../../secrets.ts'
 import { showIntegration } from '../../integrations/integrations.ts'
 import type { Shown } from '../../integrations/integrations.ts'
-import { cookieFor, endSession, signIn } from '../../sessions/sessions.ts'
+import { cookieFor, endSession, signInByForm, visitorOf } from '../../sessions/sessions.ts'
 import { grantable, grantAccess, signedInAt } from './grant.ts'
 import { codeTarget, deniedAddress, grantedAddress, refusalTarget } from './outcome.ts'
 import { consentPage, forbiddenPage, messagePage, signInPage } from './pages.ts'
@@ -85,32 +85,20 @@ export function windowRoutes(app: App, kontor: Kontor): void {
           question,
           status: 403,
           email,
-          message: say('window.noCookie'),
+          fault: say('window.noCookie'),
         })
-      try {
-        const { cookies } = await signIn(kontor, {
-          email: email.slice(0, 255),
-          password: field('password').slice(0, 1024),
-          address: request.ip,
-          account: subdomainOf(kontor, request.host),
-          cookie: request.headers.cookie,
-        })
+      const { pair, password, code } = request.body as Form<typeof WindowForm>
+      const outcome = await signInByForm(
+        kontor,
+        { pair, email, password, code },
+        { account: subdomainOf(kontor, request.host), visitor: visitorOf(request) },
+      )
+      if ('token' in outcome)
         return reply
-          .code(303)
-          .headers({
-            'set-cookie': cookies,
-            location: `/oauth?${asText(question)}`,
-          })
-          .send()
-      } catch (error) {
-        if (!(error instanceof Problem) || ![401, 429].includes(error.status)) throw error
-        const { status, headers } = error
-        const wait = Math.ceil(Number(headers['retry-after'] ?? 0) / 60)
-        if (status === 429) reply.headers(headers)
-        const message =
-          status === 401 ? say('signIn.wrongPair') : say('signIn.tooMany', { minutes: wait })
-        return showSignIn(request, reply, { integration, question, status, email, message })
-      }
+          .header('set-cookie', outcome.cookies)
+          .redirect(`/oauth?${asText(question)}`, 303)
+      if (outcome.status === 429) reply.headers(outcome.headers)
+      return showSignIn(request, reply, { integration, question, refused: outcome })
     },
 
     async sign_out(request, reply, question, field) {

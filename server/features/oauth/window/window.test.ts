@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import { newAccount } from '../../../../test/account.ts'
 import type { TestAccount } from '../../../../test/account.ts'
+import { codeAt } from '../../../../test/second-factor.ts'
 import { cookieIn, signIn } from '../../../../test/session.ts'
 
 const password = 'correct horse'
@@ -232,4 +233,41 @@ test('a deactivated user is asked to sign in', async () => {
   expect((await get(account, `client_id=${account.integration.client_id}`, cookie)).text).toContain(
     'name="password"',
   )
+})
+
+test('a user with a second factor is asked for a code, without scripts', async () => {
+  const account = await newAccount()
+  const { email, api } = await account.addUser({ password, is_admin: true })
+  const { secret } = (await api.post('/web/v1/second-factor', { password })).body
+  const codeNow = () => codeAt(secret, account.kontor.now())
+  await api.post('/web/v1/second-factor/confirm', { code: codeNow() })
+  const page = await get(account, `client_id=${account.integration.client_id}`)
+  const visit = cookieIn(page)
+  const enter = (sent: Record<string, string>) =>
+    post(account, { ...page.fields, action: 'sign_in', email, password, ...sent }, visit)
+  const isAsked = ({ text }: Shown) => /<input\s+type="text"\s+id="code"/.test(text)
+  expect(isAsked(page)).toBe(false)
+  const guess = await enter({ password: 'wrong' })
+  expect([guess.status, isAsked(guess)]).toEqual([401, false])
+  const asks = await enter({})
+  expect([asks.status, isAsked(asks), asks.text.includes(`value="${email}"`)]).toEqual([
+    401,
+    true,
+    true,
+  ])
+  expect(asks.text).not.toContain(password)
+  expect(asks.headers.getSetCookie().join()).not.toContain('kontor_session')
+  const wrong = await enter({ code: '000000' })
+  expect([wrong.status, isAsked(wrong)]).toEqual([401, true])
+  expect(wrong.text).toContain('That code is wrong')
+  // A wrong password beside a code says nothing about the code.
+  const both = await enter({ password: 'wrong', code: '000000' })
+  expect([isAsked(both), both.text.includes('Wrong e-mail or password')]).toEqual([true, true])
+  account.clock.ahead += 60
+  const entered = await enter({ code: codeNow() })
+  account.clock.ahead = 0
+  expect([entered.status, entered.headers.getSetCookie().join()]).toEqual([
+    303,
+    expect.stringContaining('kontor_session'),
+  ])
 })

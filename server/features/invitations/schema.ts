@@ -1,0 +1,59 @@
+import type { Static } from 'typebox'
+import { ChosenPassword } from '../../access/passwords.ts'
+import { Type } from '../../http/type.ts'
+import { Id, Name, Nullable, Timestamp } from '../../http/types.ts'
+import { GroupId, Language } from '../users/schema.ts'
+
+const closed = { additionalProperties: false }
+
+/** An invitation that is open, as it is listed: never with its link. */
+export const Invitation = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Nullable(Type.String()),
+  role_id: Nullable(Id),
+  group_id: GroupId,
+  is_admin: Type.Boolean(),
+  created_by: Id,
+  created_at: Timestamp,
+  expires_at: Timestamp,
+})
+export type Invitation = Static<typeof Invitation>
+
+export const Invitations = Type.Object({
+  _embedded: Type.Object({ invitations: Type.Array(Invitation) }),
+})
+
+export const NewInvitation = Type.Object(
+  {
+    email: Type.String({ format: 'email', maxLength: 255 }),
+    name: Type.Optional(Nullable(Name(50))),
+    role_id: Type.Optional(Nullable(Id)),
+    group_id: Type.Optional(Nullable(GroupId)),
+    is_admin: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+export type NewInvitation = Static<typeof NewInvitation>
+
+/** An invitation as it is shown once, with its link. */
+export const ShownInvitation = Type.Object({
+  id: Id,
+  url: Type.String({ description: 'The page where the invited person becomes a user; good once' }),
+  expires_at: Timestamp,
+})
+
+/** What an invited person sees of the invitation. */
+export const OpenedInvitation = Type.Object({
+  account: Type.String({ description: 'The name of the account' }),
+  email: Type.String(),
+  name: Nullable(Type.String()),
+  lang: Type.Enum(['en', 'ru', 'es', 'pt'], { description: 'The language of the account' }),
+  expires_at: Timestamp,
+})
+
+export const InvitationAcceptance = Type.Object(
+  { name: Name(50), password: ChosenPassword, lang: Type.Optional(Language) },
+  closed,
+)
+export type InvitationAcceptance = Static<typeof InvitationAcceptance>

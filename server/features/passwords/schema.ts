@@ -1,0 +1,27 @@
+import type { Static } from 'typebox'
+import { ChosenPassword, PresentPassword } from '../../access/passwords.ts'
+import { Type } from '../../http/type.ts'
+import { Timestamp } from '../../http/types.ts'
+
+const closed = { additionalProperties: false }
+
+export const PasswordChange = Type.Object(
+  { current_password: PresentPassword, new_password: ChosenPassword },
+  closed,
+)
+export type PasswordChange = Static<typeof PasswordChange>
+
+export const ResetLink = Type.Object({
+  url: Type.String({ description: 'The page where the user sets a new password; good once' }),
+  expires_at: Timestamp,
+})
+
+/** Whom a link for a new password is for. */
+export const PasswordReset = Type.Object({
+  account: Type.String({ description: 'The name of the account' }),
+  name: Type.String(),
+  email: Type.String(),
+  expires_at: Timestamp,
+})
+
+export const NewPassword = Type.Object({ password: ChosenPassword }, closed)

@@ -1,0 +1,40 @@
+import { PresentPassword } from '../../access/passwords.ts'
+import { Type } from '../../http/type.ts'
+import { Name, Nullable, Timestamp } from '../../http/types.ts'
+
+/** A code of the authenticator app, or a recovery code. */
+export const SecondFactorCode = Name(64)
+
+const closed = { additionalProperties: false }
+
+export const SecondFactor = Type.Object({
+  is_on: Type.Boolean(),
+  confirmed_at: Nullable(Timestamp),
+  recovery_codes: Type.Integer({ minimum: 0, description: 'How many are left' }),
+})
+
+/** A second factor that was begun: what an authenticator app needs, shown once. */
+export const BegunFactor = Type.Object({
+  secret: Type.String({ description: 'In base32, for apps without a camera' }),
+  uri: Type.String({ description: 'otpauth://totp/…' }),
+  qr: Type.Object(
+    {
+      size: Type.Integer({ description: 'The width and height of the code, with its border' }),
+      path: Type.String({ description: 'The dark squares, as `d` of an SVG path' }),
+    },
+    { description: 'The address as a QR code' },
+  ),
+})
+
+export const RecoveryCodes = Type.Object({
+  recovery_codes: Type.Array(Type.String({ description: 'xxxx-xxxx-xxxx-xxxx, good once' })),
+})
+
+export const WithPassword = Type.Object({ password: PresentPassword }, closed)
+
+export const WithCode = Type.Object({ code: SecondFactorCode }, closed)
+
+export const WithPasswordAndCode = Type.Object(
+  { password: PresentPassword, code: SecondFactorCode },
+  closed,
+)

@@ -1,0 +1,151 @@
+// The requests by which people manage how they sign in: sessions, passwords, links, second factors.
+import sql from 'sql-template-tag'
+import { beginSession } from '../../server/features/sessions/sessions.ts'
+import { hash } from '../../server/secrets.ts'
+import type { TestAccount, TestUser } from '../account.ts'
+import { codeAt } from '../second-factor.ts'
+import type { Column } from '../routes.ts'
+import { password } from './cast.ts'
+import type { Cast } from './cast.ts'
+import type { Prepare } from './requests.ts'
+import * as things from './things.ts'
+
+/** The account that a column may ask for: what a link shows is for everybody who has it. */
+const accountOf = ({ account, alien }: Cast, column: Column): TestAccount =>
+  column === 'alien' ? alien : account
+
+/** The caller with the account; anybody else for a column without one that is let in. */
+function callerOf(cast: Cast, column: Column): { account: TestAccount; user: TestUser } {
+  const user = column === 'nobody' ? cast.outsider : cast.callers[column].user
+  return { account: accountOf(cast, column), user }
+}
+
+/** Begins a session and answers its id. */
+async function addSession(
+  { id, kontor }: TestAccount,
+  user: Pick<TestUser, 'id'>,
+): Promise<number> {
+  const visitor = { address: '127.0.0.1', cookie: undefined, userAgent: undefined }
+  const whom = { account_id: id, user_id: user.id }
+  const { token } = await kontor.database.transaction((tx) =>
+    beginSession(tx, kontor, [whom], whom, visitor),
+  )
+  const found = await kontor.database.row<{ id: number }>(
+    sql`select id from sessions where hash = ${hash(token)}`,
+  )
+  return found!.id
+}
+
+const ownSession = (cast: Cast, column: Column) => {
+  const { account, user } = callerOf(cast, column)
+  return addSession(account, user)
+}
+
+/** One of the caller, or one that the caller may not end. */
+async function sessionFor(cast: Cast, column: Column): Promise<number> {
+  const isOwn = !['nobody', 'alien', 'gone', 'M-other', 'G-other'].includes(column)
+  if (isOwn) return ownSession(cast, column)
+  return addSession(cast.account, { id: await things.addUser(cast) })
+}
+
+async function resetToken(cast: Cast, column: Column): Promise<string> {
+  const account = accountOf(cast, column)
+  const { id } = await account.addUser()
+  const { body } = await account.api.post(`/web/v1/users/${id}/reset-link`)
+  return body.url.split('/').at(-1)
+}
+
+async function addInvitation({ api }: TestAccount, mark: string) {
+  const draft = { email: things.newEmail(), name: `Invited ${mark}` }
+  return (await api.post('/web/v1/invitations', draft)).body as { id: number; url: string }
+}
+
+const inviteToken = async (cast: Cast, column: Column): Promise<string> =>
+  (await addInvitation(accountOf(cast, column), column === 'alien' ? 'elsewhere' : cast.mark)).url
+    .split('/')
+    .at(-1)!
+
+const factorSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+
+/** Gives the caller a second factor in a state, and answers a code of it. */
+async function addFactor(
+  cast: Cast,
+  column: Column,
+  state: 'none' | 'begun' | 'on',
+): Promise<string> {
+  const { account, user } = callerOf(cast, column)
+  const { database, secrets, now } = account.kontor
+  const at = now()
+  await database.transaction(async (tx) => {
+    await tx.rows(sql`
+      delete from second_factors where account_id = ${account.id} and user_id = ${user.id}`)
+    if (state !== 'none')
+      await tx.rows(sql`
+        insert into second_factors (account_id, user_id, secret, created_at, confirmed_at)
+        values (${account.id}, ${user.id}, ${secrets.encrypt(factorSecret)}, ${at}, ${state === 'on' ? at : null})`)
+  })
+  return codeAt(factorSecret, at)
+}
+
+const factor = '/web/v1/second-factor'
+
+export const peopleRequests: Record<string, Prepare> = {
+  'GET /web/v1/sessions': async (cast, column) => ({
+    list: { of: 'sessions', holds: await ownSession(cast, column) },
+  }),
+  'DELETE /web/v1/sessions/{id}': async (cast, column) => ({
+    path: `/web/v1/sessions/${await sessionFor(cast, column)}`,
+  }),
+  'POST /web/v1/password': () => ({
+    body: { current_password: password, new_password: password },
+  }),
+  'POST /web/v1/users/{id}/reset-link': async (cast) => ({
+    path: `/web/v1/users/${await things.addUser(cast)}/reset-link`,
+  }),
+  'GET /web/v1/password-resets/{token}': async (cast, column) => ({
+    path: `/web/v1/password-resets/${await resetToken(cast, column)}`,
+  }),
+  'POST /web/v1/password-resets/{token}': async (cast, column) => ({
+    path: `/web/v1/password-resets/${await resetToken(cast, column)}`,
+    body: { password },
+  }),
+  'GET /web/v1/invitations': async (cast, column) => {
+    if (column === 'alien') await addInvitation(cast.alien, 'elsewhere')
+    const { id } = await addInvitation(cast.account, cast.mark)
+    return { list: { of: 'invitations', holds: id } }
+  },
+  'POST /web/v1/invitations': () => ({ body: { email: things.newEmail() } }),
+  'DELETE /web/v1/invitations/{id}': async ({ account, mark }) => ({
+    path: `/web/v1/invitations/${(await addInvitation(account, mark)).id}`,
+  }),
+  'GET /web/v1/invites/{token}': async (cast, column) => ({
+    path: `/web/v1/invites/${await inviteToken(cast, column)}`,
+  }),
+  'POST /web/v1/invites/{token}': async (cast, column) => ({
+    path: `/web/v1/invites/${await inviteToken(cast, column)}`,
+    body: { name: 'Somebody new', password, lang: 'es' },
+  }),
+  [`GET ${factor}`]: () => ({}),
+  [`POST ${factor}`]: async (cast, column) => {
+    await addFactor(cast, column, 'none')
+    return { body: { password } }
+  },
+  [`POST ${factor}/confirm`]: async (cast, column) => ({
+    body: { code: await addFactor(cast, column, 'begun') },
+  }),
+  [`POST ${factor}/recovery-codes`]: async (cast, column) => {
+    await addFactor(cast, column, 'on')
+    return { body: { password } }
+  },
+  [`DELETE ${factor}`]: async (cast, column) => ({
+    body: { password, code: await addFactor(cast, column, 'on') },
+  }),
+  // Nobody's token will do: second-factor.test.ts asks with sessions.
+  'DELETE /web/v1/users/{id}/second-factor': async (cast) => ({
+    path: `/web/v1/users/${await things.addUser(cast)}/second-factor`,
+  }),
+  'GET /web/v1/profile': () => ({}),
+  'PATCH /web/v1/profile': () => ({ body: { lang: 'en' } }),
+  'GET /web/v1/preferences': () => ({}),
+  'PATCH /web/v1/preferences': () => ({ body: { theme: 'dark' } }),
+}
