@@ -12,6 +12,7 @@ import { accountRoutes } from './features/accounts/routes.ts'
 import { declareEntities } from './changes/entity.ts'
 import { elements } from './features/elements/elements.ts'
 import { elementRoutes } from './features/elements/routes.ts'
+import { bootstrapRoutes } from './features/bootstrap/routes.ts'
 import { callRoutes } from './features/calls/routes.ts'
 import { catalogRoutes } from './features/catalogs/routes.ts'
 import { channelRoutes } from './features/channels/routes.ts'
@@ -61,6 +62,7 @@ import { signInRoutes } from './features/sessions/sign-in/routes.ts'
 import { reevaluationRoutes } from './features/reevaluations/routes.ts'
 import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
+import { searchRoutes } from './features/search/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
@@ -135,6 +137,7 @@ export async function buildApp(
   secondFactorRoutes(app, kontor)
   invitationRoutes(app, kontor)
   profileRoutes(app, kontor)
+  bootstrapRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
   accountRoutes(app, kontor)
@@ -182,6 +185,7 @@ export async function buildApp(
   outgoingRoutes(app, kontor)
   messageRoutes(app, kontor)
   fileRoutes(app, kontor)
+  searchRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
   developerRoutes(app, kontor)
   webRoutes(app, web)

@@ -17,6 +17,7 @@ export interface Plan {
   'Relation Name'?: string
   'Actual Rows': number
   'Actual Loops': number
+  'Shared Hit Blocks'?: number
   'Rows Removed by Filter'?: number
   Plans?: Plan[]
 }

@@ -30,9 +30,14 @@ GET    /developers/{file}                             200    200   200    200   
 
 GET    /                                              303    303   303    303   .       303   .       303   303   303  303
 GET    /notifications                                 303    303   303    303   .       303   .       303   303   303  303
+GET    /leads/{id}                                    303    303   303    303   .       303   .       303   303   303  303
+GET    /contacts/{id}                                 303    303   303    303   .       303   .       303   303   303  303
+GET    /companies/{id}                                303    303   303    303   .       303   .       303   303   303  303
+GET    /customers/{id}                                303    303   303    303   .       303   .       303   303   303  303
 GET    /settings                                      303    303   303    303   .       303   .       303   303   303  303
 GET    /settings/{page}                               303    303   303    303   .       303   .       303   303   303  303
 GET    /settings/{page}/{id}                          303    303   303    303   .       303   .       303   303   303  303
+GET    /web/v1/build                                  200    200   200    200   .       200   .       200   200   200  200
 GET    /assets/{file}                                 404    404   404    404   .       404   .       404   404   404  404
 GET    /mark.svg                                      200    200   200    200   .       200   .       200   200   200  200
 
@@ -69,6 +74,9 @@ GET    /web/v1/profile                                401    200   200    200   
 PATCH  /web/v1/profile                                401    200   200    200   .       200   .       200   403   403  401
 GET    /web/v1/preferences                            401    200   200    200   .       200   .       200   403   403  401
 PATCH  /web/v1/preferences                            401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/bootstrap                              401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/counters                               401    200   200    200   .       200   .       200   403   403  401
+GET    /web/v1/search                                 401    200   200    200   .       200   .       200   403   403  401
 
 GET    /web/v1/integrations                           401    own   403    403   .       403   .       all   403   403  401
 POST   /web/v1/integrations                           401    200   403    403   .       403   .       200   403   403  401

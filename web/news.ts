@@ -6,7 +6,7 @@ import { onNews } from './live.ts'
 
 /** Keys begin with the noun of the feature, so that one line covers all queries of it. */
 const staleOn: Record<string, string[][]> = {
-  notification: [['notifications']],
+  notification: [['notifications'], ['counters']],
   leads: [['leads'], ['search']],
   contacts: [['contacts'], ['search']],
   companies: [['companies'], ['search']],

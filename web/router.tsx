@@ -7,8 +7,10 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
+import type { RouteComponent } from '@tanstack/react-router'
 import { NotFound } from './routes/not-found.tsx'
 import { Root } from './routes/root.tsx'
+import { pages } from './routes/settings/pages.ts'
 import { Failure } from './ui/states.tsx'
 
 interface Context {
@@ -32,11 +34,29 @@ const screen = <const Path extends string>(
     component: lazyRouteComponent(load, name),
   })
 
+const frame = () => import('./routes/settings/settings.tsx')
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: 'settings',
+  component: lazyRouteComponent(frame, 'Settings'),
+})
+const settingsScreen = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => settings, path, component })
+
 const screens = [
   screen('/', () => import('./routes/home.tsx'), 'Home'),
+  screen('/notifications', () => import('./routes/notifications.tsx'), 'Notifications'),
+  screen('/$type/$id', () => import('./routes/record.tsx'), 'Record'),
   ...(hasGallery
     ? [screen('/developers/ui', () => import('./routes/gallery.tsx'), 'Gallery')]
     : []),
+  settings.addChildren([
+    settingsScreen('/', lazyRouteComponent(frame, 'FirstPage')),
+    ...pages.flatMap(({ path, screen: all, oneScreen }) => [
+      settingsScreen(path, all),
+      ...(oneScreen ? [settingsScreen(`${path}/$id`, oneScreen)] : []),
+    ]),
+  ]),
 ]
 
 export const makeRouter = (client: QueryClient) =>

@@ -43,6 +43,26 @@ export function mayInOrder(actor: Actor, type: EntityType, action: Action): bool
   return !isOfMembers && (level === 'A' || statuses(actor, type, action).opened.length === 0)
 }
 
+/**
+ * The column and the value of all allowed records, where one column has them; `beside` leaves out those whose
+ * status is closed to the actor.
+ */
+export function rangeOf(
+  actor: Actor,
+  type: EntityType,
+  action: Action,
+): { column: 'responsible_user_id' | 'group_id'; value: number; beside?: Sql } | undefined {
+  const level = levelOf(actor, type, action)
+  if ((level !== 'M' && level !== 'G') || !mayInOrder(actor, type, action)) return undefined
+  const { closed } = statuses(actor, type, action)
+  return {
+    ...(level === 'M'
+      ? { column: 'responsible_user_id', value: actor.userId }
+      : { column: 'group_id', value: actor.groupId }),
+    ...(closed.length > 0 && { beside: sql`not ${isAt(closed)}` }),
+  }
+}
+
 /** A condition in SQL: the actor may do the action to the row named `record`. */
 export function may(actor: Actor, type: EntityType, action: Action): Sql {
   witness?.rightAsked(type)

@@ -26,7 +26,7 @@ export function compressAnswers(app: App, { config }: Kontor): void {
   app.addHook('onSend', async ({ headers }, reply, body) => {
     if (!Buffer.isBuffer(body) || body.length < smallest) return body
     if (!isJson(reply.getHeader('content-type'))) return body
-    if (reply.hasHeader('content-encoding') || reply.hasHeader('etag')) return body
+    if (reply.hasHeader('content-encoding') || isOfBytes(reply.getHeader('etag'))) return body
     const vary = reply.getHeader('vary')
     reply.header(
       'vary',
@@ -38,6 +38,9 @@ export function compressAnswers(app: App, { config }: Kontor): void {
     return await encoders[encoding]!(body)
   })
 }
+
+/** A strong tag names the very bytes, a weak one their meaning (RFC 9110, 8.8.1). */
+const isOfBytes = (etag: unknown) => typeof etag === 'string' && !etag.startsWith('W/')
 
 const isJson = (type: unknown) =>
   typeof type === 'string' && /^application\/(?:[\w.-]+\+)?json\b/.test(type)

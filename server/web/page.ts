@@ -9,8 +9,8 @@ export interface PageData {
   density?: string | undefined
   /** The build, which an open tab compares with its own. */
   build: string
-  /** What the application would otherwise ask for first. */
-  start: unknown
+  /** What the application would otherwise ask for first, as JSON. */
+  start: string
 }
 
 export interface WebPage {
@@ -32,7 +32,7 @@ export function pageMaker(template: string): (data: PageData) => WebPage {
     const withNonce = (text: string) => text.replaceAll('__NONCE__', nonce)
     const page = withNonce(head!).replace('<html lang="en">', rootOf(about))
     return {
-      text: page + (start === undefined ? '' : inElement(start)) + withNonce(tail),
+      text: page + inElement(start) + withNonce(tail),
       headers: {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policyOf(nonce),
@@ -58,8 +58,8 @@ function rootOf({ language, theme, density, build }: Omit<PageData, 'start'>): s
 }
 
 /** JSON for the inside of a script element: no text in it can end the element. */
-const inElement = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(
+const inElement = (json: string): string =>
+  json.replaceAll(
     /[<>&\u2028\u2029]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

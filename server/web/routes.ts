@@ -2,21 +2,38 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { signedIn } from '../access/admission.ts'
-import { notFound } from '../http/problem.ts'
+import { sessionCookie } from '../access/sessions.ts'
+import { readBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { readSession } from '../features/sessions/sessions.ts'
+import { readCookie } from '../http/cookies.ts'
+import { sendJson, json } from '../http/hal.ts'
+import { notFound } from '../http/problem.ts'
+import { Type } from '../http/type.ts'
 import type { App, Kontor } from '../kontor.ts'
 import { findAssets, readAsset } from './assets.ts'
 import { ensureBuild } from './build.ts'
 import { pageMaker } from './page.ts'
 
 /** The addresses of the application; its router knows the screens behind them (web/router.tsx). */
-const addresses = ['/', '/notifications', '/settings', '/settings/:page', '/settings/:page/:id']
+const addresses = [
+  '/',
+  '/notifications',
+  '/leads/:id',
+  '/contacts/:id',
+  '/companies/:id',
+  '/customers/:id',
+  '/settings',
+  '/settings/:page',
+  '/settings/:page/:id',
+]
 /** Names with a digest never change their contents. */
 const forGood = 'public, max-age=31536000, immutable'
 const oneHour = 'public, max-age=3600'
 
 /** The built web application as the server answers it. */
 export interface Web {
+  /** Names the build; open tabs compare it with their own. */
+  id: string
   sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   sendAsset(
     request: FastifyRequest,
@@ -33,11 +50,17 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
   const assets = await findAssets(folder)
   const make = pageMaker(await readFile(path.join(folder, 'index.html'), 'utf8'))
   return {
+    id,
+
     async sendPage(request, reply) {
       const actor = await signedIn(app, request)
       if (!actor) return reply.redirect(signInFor(request), 303)
-      const start = await readSession(kontor.database, actor, undefined)
-      const page = make({ language: start.user.language, build: id, start })
+      const { database } = kontor
+      const token = readCookie(request.headers.cookie, sessionCookie)
+      const session = await readSession(database, actor, token)
+      const { json } = await readBootstrap(database, actor)
+      const start = `{"session":${JSON.stringify(session)},"bootstrap":${json}}`
+      const page = make({ language: session.user.language, build: id, start })
       return reply.headers(page.headers).send(page.text)
     },
 
@@ -68,6 +91,18 @@ export function webRoutes(app: App, web: Web): void {
   const config = { access: 'public' as const }
 
   for (const address of addresses) app.get(address, { config }, web.sendPage)
+
+  app.get(
+    '/web/v1/build',
+    {
+      config,
+      schema: {
+        summary: 'Read which build is served',
+        response: { 200: json('The build', Type.Object({ id: Type.String() })) },
+      },
+    },
+    async (_request, reply) => sendJson(reply, { id: web.id }),
+  )
 
   app.get('/assets/:file', { config }, async (request, reply) => {
     const { file } = request.params as { file: string }

@@ -97,7 +97,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'notes-listed-unseen',
-    find: "where ${recordOfNote} and ${may(actor, type, 'view')})",
+    find: 'where ${recordOfNote} and ${viewed})',
     replace: 'where ${recordOfNote})',
     tests: ['server/features/notes/notes.test.ts'],
   },
@@ -837,7 +837,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'filter-of-notes',
-    find: 'and note.updated_at > ${range}',
+    find: 'and note.updated_at >= ${range + 1}',
     replace: 'and note.updated_at >= ${range}',
     tests: ['server/features/notes/notes.test.ts'],
   },

@@ -89,6 +89,9 @@ const people: Record<string, Prepare> = {
   'DELETE /web/v1/sessions': plainly,
   'GET /web/v1/stream': plainly,
   ...peopleRequests,
+  'GET /web/v1/bootstrap': plainly,
+  'GET /web/v1/counters': plainly,
+  'GET /web/v1/search': ({ mark }) => ({ query: `?q=${mark}` }),
   'GET /api/v4/account': () => ({ query: '?with=users_groups,uuid,amojo_id' }),
   'GET /api/v4/currencies': plainly,
   'GET /api/v4/users': async (cast) => ({
@@ -136,9 +139,14 @@ const doors: Record<string, Prepare> = {
 
   'GET /': plainly,
   'GET /notifications': plainly,
+  'GET /leads/{id}': () => ({ path: '/leads/1' }),
+  'GET /contacts/{id}': () => ({ path: '/contacts/1' }),
+  'GET /companies/{id}': () => ({ path: '/companies/1' }),
+  'GET /customers/{id}': () => ({ path: '/customers/1' }),
   'GET /settings': plainly,
   'GET /settings/{page}': () => ({ path: '/settings/profile' }),
   'GET /settings/{page}/{id}': () => ({ path: '/settings/webhooks/1' }),
+  'GET /web/v1/build': plainly,
   'GET /assets/{file}': () => ({ path: '/assets/absent.js' }),
   'GET /mark.svg': plainly,
   'POST /oauth2/access_token': async ({ account, alien }, column) => ({

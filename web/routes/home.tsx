@@ -1,9 +1,90 @@
-import { useTranslations } from 'use-intl'
-import { useSession } from '../features/session/session.ts'
-import { Page } from '../ui/page.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useBootstrap, countersQuery } from '../features/bootstrap/bootstrap.ts'
+import { latestQuery } from '../features/records/latest.ts'
+import { Moment } from '../ui/moment.tsx'
+import { Page, Section } from '../ui/page.tsx'
+import { Empty, Failure, Rows } from '../ui/states.tsx'
+import styles from './home.module.css'
 
+/** The start page: the numbers of the day, and the leads that changed last. */
 export function Home() {
-  const words = useTranslations('shell')
-  const { account } = useSession()
-  return <Page title={account.name}>{words('home')}</Page>
+  const words = useTranslations('home')
+  const { me } = useBootstrap()
+  return (
+    <Page title={words('hello', { name: me.name })} isWide>
+      <Numbers />
+      <Section title={words('latest')}>
+        <Latest />
+      </Section>
+    </Page>
+  )
+}
+
+function Numbers() {
+  const words = useTranslations('home')
+  const { data } = useQuery(countersQuery)
+  const numbers = [
+    ['overdue', data?.tasks.overdue],
+    ['today', data?.tasks.today],
+    ['unsorted', data?.unsorted],
+    ['chats', data?.chats],
+  ] as const
+  return (
+    <dl className={styles.numbers}>
+      {numbers.map(([name, number]) => (
+        <div
+          key={name}
+          className={styles.number}
+          data-bad={(name === 'overdue' && !!number) || undefined}
+        >
+          <dt>{words(name)}</dt>
+          <dd>{number ?? '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Latest() {
+  const words = useTranslations('home')
+  const format = useFormatter()
+  const { account, pipelines, users } = useBootstrap()
+  const query = useQuery(latestQuery)
+  if (query.isPending) return <Rows number={10} />
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
+  if (query.data.length === 0) return <Empty title={words('none')} text={words('noneText')} />
+  return (
+    <ul className={styles.list}>
+      {query.data.map((lead) => {
+        const stages = pipelines.find(({ id }) => id === lead.pipeline_id)?.statuses
+        const stage = stages?.find(({ id }) => id === lead.status_id)
+        return (
+          <li key={lead.id} className={styles.lead}>
+            <Link to="/$type/$id" params={{ type: 'leads', id: String(lead.id) }}>
+              {lead.name || `#${lead.id}`}
+            </Link>
+            <span className={styles.stage}>
+              <span style={{ background: stage?.color }} />
+              {stage?.name}
+            </span>
+            <span className={styles.price}>
+              {format.number(lead.price ?? 0, {
+                style: 'currency',
+                currency: account.currency,
+                maximumFractionDigits: 0,
+              })}
+            </span>
+            <span className={styles.who}>
+              {users.find(({ id }) => id === lead.responsible_user_id)?.name}
+            </span>
+            <span className={styles.when}>
+              <Moment at={lead.updated_at} />
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
 }

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { Suspense } from 'react'
-import { useSession } from '../features/session/session.ts'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { Shell } from '../shell/shell.tsx'
 import { Rows } from '../ui/states.tsx'
 import { isLanguage } from '../words/languages.ts'
@@ -16,8 +16,8 @@ export function Root() {
 }
 
 function InLanguage() {
-  const { user } = useSession()
-  const language = isLanguage(user.language) ? user.language : 'en'
+  const { me } = useBootstrap()
+  const language = isLanguage(me.lang) ? me.lang : 'en'
   return (
     <Words language={language} timeZone={Intl.DateTimeFormat().resolvedOptions().timeZone}>
       <Shell>

@@ -1,17 +1,23 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bell, House, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import { unreadQuery } from '../features/notifications/notifications.ts'
+import { countersQuery } from '../features/bootstrap/bootstrap.ts'
 import { Mark } from '../ui/mark.tsx'
+import { Badge } from './badge.tsx'
+import { NotificationPanel } from './notification-panel.tsx'
 import styles from './shell.module.css'
 
 /** The main navigation: a rail of icons at the left, on phones a bar at the bottom. */
 export function Rail() {
   const words = useTranslations('shell')
-  const { data: notifications } = useQuery(unreadQuery)
+  const { data: counters } = useQuery(countersQuery)
+  const isNarrow = useMediaQuery('(max-width: 56.25em)', undefined, {
+    getInitialValueInEffect: false,
+  })
   const [isPinned, setPinned] = useState(false)
   return (
     <nav
@@ -19,18 +25,22 @@ export function Rail() {
       aria-label={words('navigation')}
       data-pinned={isPinned || undefined}
     >
-      <Link to="/" className={styles.brand} aria-label={words('home')}>
+      <Link to="/" className={styles.brand} aria-label="Kontor">
         <Mark size={28} />
         {isPinned && 'Kontor'}
       </Link>
       <Entry to="/" icon={House} text={words('home')} isExact />
       <div className={styles.space} />
-      <Entry
-        to="/notifications"
-        icon={Bell}
-        text={words('notifications')}
-        number={notifications?.unread ?? 0}
-      />
+      {isNarrow ? (
+        <Entry
+          to="/notifications"
+          icon={Bell}
+          text={words('notifications')}
+          number={counters?.notifications ?? 0}
+        />
+      ) : (
+        <NotificationPanel />
+      )}
       <Entry to="/settings" icon={Settings} text={words('settings')} />
       <button
         type="button"
@@ -55,7 +65,6 @@ function Entry({
   to: string
   icon: LucideIcon
   text: string
-  /** Shown beside the icon, if it is above 0. */
   number?: number
   isExact?: boolean
 }) {
@@ -63,7 +72,7 @@ function Entry({
     <Link to={to} className={styles.entry} activeOptions={{ exact: isExact }}>
       <Icon size={20} aria-hidden />
       <span>{text}</span>
-      {number > 0 && <span className={styles.badge}>{number > 99 ? '99+' : number}</span>}
+      <Badge number={number} />
     </Link>
   )
 }

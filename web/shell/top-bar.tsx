@@ -1,22 +1,31 @@
-import { Kbd } from '@mantine/core'
-import { Search } from 'lucide-react'
+import { ActionIcon, Kbd, Tooltip } from '@mantine/core'
+import { spotlight } from '@mantine/spotlight'
+import { CircleHelp, Search } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import { useSession } from '../features/session/session.ts'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { shownKey } from './keyboard.tsx'
 import styles from './shell.module.css'
 import { UserMenu } from './user-menu.tsx'
 
-/** The account, the search, and the menu of the user. */
-export function TopBar() {
+/** The account, the search, the help, and the menu of the user. */
+export function TopBar({ onHelp }: { onHelp: () => void }) {
   const words = useTranslations('shell')
-  const { account } = useSession()
+  const { account } = useBootstrap()
   return (
     <header className={styles.top}>
       <span className={styles.account}>{account.name}</span>
-      <button type="button" className={styles.search}>
+      <button type="button" className={styles.search} onClick={spotlight.open}>
         <Search size={16} aria-hidden />
         <span>{words('search')}</span>
-        <Kbd size="xs">Ctrl K</Kbd>
+        <Kbd size="xs" className={styles.keys}>
+          {shownKey('mod+k')}
+        </Kbd>
       </button>
+      <Tooltip label={words('help')}>
+        <ActionIcon size={32} aria-label={words('help')} onClick={onHelp}>
+          <CircleHelp size={18} />
+        </ActionIcon>
+      </Tooltip>
       <UserMenu />
     </header>
   )

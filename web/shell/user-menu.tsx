@@ -1,25 +1,28 @@
 import { ActionIcon, Avatar, Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Code, LogOut, Settings } from 'lucide-react'
+import { Building2, Code, LogOut, Settings } from 'lucide-react'
 import { useTranslations } from 'use-intl'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { signOut, useSession } from '../features/session/session.ts'
 
-/** The menu of the user: profile, the other accounts of the session, sign-out. */
+/** The menu of the user: settings, the other accounts of the session, sign-out. */
 export function UserMenu() {
   const words = useTranslations('shell')
-  const { user } = useSession()
+  const { me, account } = useBootstrap()
+  const { accounts } = useSession()
+  const others = accounts.filter(({ id }) => id !== account.id)
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <ActionIcon variant="transparent" size={32} aria-label={words('you')}>
-          <Avatar name={user.name} size={28} color="accent" variant="light" radius="xl" />
+        <ActionIcon variant="transparent" size={32} radius="xl" aria-label={words('you')}>
+          <Avatar name={me.name} size={28} color="accent" variant="light" radius="xl" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          {user.name}
+          {me.name}
           <br />
-          {user.email}
+          {me.email}
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item component={Link} to="/settings" leftSection={<Settings size={16} />}>
@@ -28,6 +31,22 @@ export function UserMenu() {
         <Menu.Item component="a" href="/developers" leftSection={<Code size={16} />}>
           {words('developers')}
         </Menu.Item>
+        {others.length > 0 && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>{words('switchAccount')}</Menu.Label>
+            {others.map(({ id, name, subdomain }) => (
+              <Menu.Item
+                key={id}
+                component="a"
+                href={addressOf(subdomain, account.subdomain)}
+                leftSection={<Building2 size={16} />}
+              >
+                {name}
+              </Menu.Item>
+            ))}
+          </>
+        )}
         <Menu.Divider />
         <Menu.Item leftSection={<LogOut size={16} />} onClick={() => void signOut()}>
           {words('signOut')}
@@ -35,4 +54,11 @@ export function UserMenu() {
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+/** The address of another account: the subdomain takes the place of this account's, or comes first. */
+function addressOf(subdomain: string, own: string): string {
+  const { protocol, host } = location
+  const bare = host.startsWith(`${own}.`) ? host.slice(own.length + 1) : host
+  return `${protocol}//${subdomain}.${bare}/`
 }

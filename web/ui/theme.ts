@@ -10,6 +10,7 @@ import {
   Menu,
   Modal,
   Popover,
+  Text,
   Tooltip,
   type CSSVariablesResolver,
   type MantineColorsTuple,
@@ -19,8 +20,14 @@ import {
 const token = (name: string): MantineColorsTuple =>
   Array.from({ length: 10 }, () => `var(--${name})`) as unknown as MantineColorsTuple
 
+/** The ten shades of the neutral colours, from the token of the lightest one to the darkest. */
+const tokens = (names: string): MantineColorsTuple =>
+  names.split(' ').map((name) => `var(--${name})`) as unknown as MantineColorsTuple
+
 const control = 'var(--control)'
 const quick = { transitionProps: { duration: 120, transition: 'fade' as const } }
+
+const backdrop = { color: 'var(--backdrop)', backgroundOpacity: 1, blur: 0 }
 
 export const theme = createTheme({
   fontFamily: 'var(--font)',
@@ -37,7 +44,10 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   colors: {
     accent: token('accent'),
-    gray: token('text-muted'),
+    gray: tokens(
+      'surface sunken border border border-strong text-subtle text-muted text-muted text text',
+    ),
+    dark: tokens('text text-muted text-subtle border-strong border hover surface bg sunken sunken'),
     danger: token('danger'),
     warning: token('warning'),
     success: token('success'),
@@ -74,11 +84,20 @@ export const theme = createTheme({
     }),
     Input: Input.extend({ vars: () => ({ wrapper: { '--input-height': control } }) }),
     Modal: Modal.extend({
-      defaultProps: { radius: 'lg', shadow: 'lg', centered: true, ...quick },
+      defaultProps: {
+        radius: 'lg',
+        shadow: 'lg',
+        centered: true,
+        overlayProps: backdrop,
+        ...quick,
+      },
     }),
-    Drawer: Drawer.extend({ defaultProps: { shadow: 'lg', transitionProps: { duration: 150 } } }),
+    Drawer: Drawer.extend({
+      defaultProps: { shadow: 'lg', overlayProps: backdrop, transitionProps: { duration: 150 } },
+    }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', radius: 'md', ...quick } }),
     Popover: Popover.extend({ defaultProps: { shadow: 'md', radius: 'md', ...quick } }),
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, ...quick } }),
   },
 })
@@ -98,6 +117,10 @@ const colours = {
   '--mantine-color-disabled': 'var(--sunken)',
   '--mantine-color-disabled-color': 'var(--text-subtle)',
   '--mantine-color-disabled-border': 'var(--border)',
+  '--mantine-color-gray-light': 'var(--sunken)',
+  '--mantine-color-gray-light-hover': 'var(--hover)',
+  '--mantine-color-gray-light-color': 'var(--text-muted)',
+  '--mantine-color-gray-text': 'var(--text-muted)',
   '--mantine-primary-color-filled': 'var(--accent)',
   '--mantine-primary-color-filled-hover': 'var(--accent-hover)',
   '--mantine-primary-color-contrast': 'var(--on-accent)',

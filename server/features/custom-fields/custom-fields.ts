@@ -21,6 +21,8 @@ import type { FieldChange, FieldDraft } from './schema.ts'
 import { fitting } from './schema.ts'
 import type { FieldScope } from './scopes.ts'
 
+export { fieldGroupHeads, fieldHeads } from './queries.ts'
+
 /** Fields of one entity type or catalog at most: each process remembers all of them. */
 const mostFields = 1000
 /** Fields of segments at most (entities reference, Limits). */

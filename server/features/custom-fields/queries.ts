@@ -6,7 +6,7 @@ import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts
 import type { Actor } from '../../access/actor.ts'
 import type { PipelineStatus } from '../../access/rights.ts'
 import type { PagePosition } from '../../http/paging.ts'
-import type { FieldOwner } from '../../entity-types.ts'
+import type { EntityType, FieldOwner } from '../../entity-types.ts'
 import type { FieldQuery } from './schema.ts'
 
 /** A choice of a list; a new one has no id yet. */
@@ -95,6 +95,16 @@ export function fieldList(
      where ${matching(actor, type, query)} ${comesAfter(ordering, after)}
      ${orderedBy(ordering)} limit ${limit} offset ${offset}`
 }
+
+/** The fields of an entity type with what forms and lists need of them. */
+export const fieldHeads = ({ accountId }: Actor, type: EntityType): Sql => sql`
+  select id, name, type, code, sort, group_id, is_api_only, is_deletable, currency, enums, chained_lists,
+         required_statuses, hidden_statuses
+    from custom_fields where account_id = ${accountId} and entity_type = ${type} order by sort, id`
+
+export const fieldGroupHeads = ({ accountId }: Actor, type: EntityType): Sql => sql`
+  select id, name, sort from custom_field_groups
+   where account_id = ${accountId} and entity_type = ${type} order by sort, id`
 
 export const countFields = (actor: Actor, type: FieldOwner, query: FieldQuery) => sql`
   select count(*) as total from custom_fields record where ${matching(actor, type, query)}`

@@ -60,6 +60,7 @@ import { checkStatus } from './statuses/held.ts'
 export {
   changeCustomerStatus,
   createCustomerStatuses,
+  customerStatusHeads,
   findCustomerStatuses,
 } from './statuses/statuses.ts'
 import { customerForm } from './webhook.ts'

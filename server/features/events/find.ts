@@ -4,7 +4,7 @@ import type { Actor } from '../../access/actor.ts'
 import type { Reader } from '../../database/connect.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { EventSearch } from './filters.ts'
-import { eventList } from './queries.ts'
+import { eventList, isOfOnePlan } from './queries.ts'
 import type { EventLine, Showing } from './show.ts'
 
 /** Seconds: a month and some days, as the first of a month is in a partition with little else. */
@@ -19,8 +19,9 @@ export async function findEvents(
   catalogs: readonly number[],
 ): Promise<EventLine[]> {
   const { after, offset, limit } = seek
+  const planning = isOfOnePlan(actor, search, catalogs) ? 'page' : 'list'
   const ask = (span = {}, rows = limit) =>
-    reader.list<EventLine>(
+    reader[planning]<EventLine>(
       eventList(actor, showing, { ...seek, limit: rows }, search, catalogs, span),
     )
   const start = after ? secondsOf(after.id as string) : Math.min(actor.at, search.to ?? actor.at)

@@ -115,6 +115,22 @@ export function isFoundAnywhere(actor: Actor, search: EventSearch): boolean {
   return seesAll && !entities && (ids !== undefined || keys.length > 0 || !(types || users))
 }
 
+/**
+ * Whether a search reads the same indexes whatever its values are (docs/decisions/0057-plans.md): nothing but
+ * the type of its entity decides who sees an event, and one column of an index, if any, has its values.
+ */
+export function isOfOnePlan(
+  actor: Actor,
+  { ids, keys, entities, entityIds }: EventSearch,
+  catalogs: readonly number[],
+): boolean {
+  if (ids || entityIds || keys.length > 0) return false
+  return branchesOf(actor, catalogs).every(
+    (branch) =>
+      !branch.passes || !branch.entities.some((entity) => entities?.includes(entity) ?? true),
+  )
+}
+
 /** The newest events that a search finds and the actor may view, those of each branch in order. */
 function newest(
   actor: Actor,
@@ -170,6 +186,7 @@ function latest(
     return led(
       sql`unnest(${entityIds}::bigint[]) wanted (id)`,
       sql`event.entity_id = wanted.id`,
+      undefined,
       ...ofEntities,
       ...ofTypes,
       ...ofUsers,
@@ -199,16 +216,29 @@ function latest(
   if (users)
     return led(
       sql`unnest(${users}::bigint[]) user_id, unnest(${asked}::text[]) wanted (type)`,
-      sql`event.created_by = user_id and event.type = wanted.type`,
+      sql`event.created_by = user_id`,
+      ['type', sql`wanted.type`],
       ...ofEntities,
     )
   return led(
     sql`unnest(${pairs.map(([entity]) => entity)}::text[], ${pairs.map(([, type]) => type)}::text[]) wanted (entity, type)`,
-    sql`event.entity_type = wanted.entity and event.type = wanted.type`,
+    sql`event.type = wanted.type`,
+    ['entity_type', sql`wanted.entity`],
   )
 
-  function led(by: Sql, ...of: Sql[]): Sql {
-    return sql`select event.* from ${by}, lateral (${select(...of)} ${newestFirst}) event ${newestFirst}`
+  /**
+   * The newest events of each value that leads. `last` is the column before the id in the index that has
+   * them: as a range of one value, it is the beginning of an order that no other index has.
+   */
+  function led(by: Sql, of: Sql, last: readonly [string, Sql] | undefined, ...more: Sql[]): Sql {
+    const [column, value] = last ?? []
+    if (!column || !value)
+      return sql`select event.* from ${by}, lateral (${select(of, ...more)} ${newestFirst}) event ${newestFirst}`
+    const at = raw(`event.${column}`)
+    const range = sql`${at} >= ${value} and ${at} <= ${value}`
+    return sql`
+      select event.* from ${by}, lateral (
+        ${select(of, range, ...more)} order by ${at} desc, event.id desc limit ${limit}) event ${newestFirst}`
   }
 }
 

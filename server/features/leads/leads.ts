@@ -13,7 +13,7 @@ import { together } from '../../database/together.ts'
 import type { Batch, Item } from '../../http/batch.ts'
 import { badRequest } from '../../http/problem.ts'
 import type { RecordDescription } from '../../records/description.ts'
-import { oneOf, within } from '../../records/lists/conditions.ts'
+import { oneOf, pinned, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
 import { constant, number, numbers, text } from '../../records/lists/members.ts'
 import { groupShown } from '../../records/lists/select.ts'
@@ -449,5 +449,9 @@ function inStatus(statuses: LeadFilter['statuses']): Condition[] {
     ({ pipeline_id, status_id }) =>
       sql`record.pipeline_id = ${pipeline_id} and record.status_id = ${status_id}`,
   )
-  return [{ passes: join(pairs, ' or '), streams: pairs.length === 1 ? ['id'] : [] }]
+  const [one] = statuses
+  if (!one || statuses.length > 1) return [{ passes: join(pairs, ' or '), streams: [] }]
+  const beside = sql`record.pipeline_id = ${one.pipeline_id}`
+  const pin = pinned({ beside, column: 'status_id', value: one.status_id })
+  return [{ passes: join(pairs, ' or '), streams: ['id'], ...pin }]
 }

@@ -288,6 +288,30 @@ test('people who may see a notification hear at once that there is one', async (
   expect([...admins, ...others, program].map(notified)).toEqual([1, 1, 0, 0, 0])
 })
 
+test('the browsers of a user hear that notifications were read, and nobody else does', async () => {
+  const account = await newAccount()
+  const { kontor, admin } = account
+  const second = await account.addUser({ is_admin: true })
+  const values = { webhook_id: 1, destination: 'https://example.com', invalid_answers: 101 }
+  const draft = { account_id: account.id, kind: 'webhook_disabled' as const, values }
+  await kontor.database.transaction((tx) =>
+    notifyAdministrators(tx, kontor.signals, [draft], kontor.now()),
+  )
+  const tabs = [await browser(account, admin), await browser(account, admin)]
+  const other = await browser(account, second)
+  const notified = ({ heard }: (typeof tabs)[number]) =>
+    heard.filter(({ event }) => event === 'notification').length
+  const read = () => account.api.post('/web/v1/notifications/read', { all: true })
+  expect((await read()).body.unread).toBe(0)
+  await expect.poll(() => tabs.map(notified)).toEqual([1, 1])
+  // Reading what is read already is no news.
+  await read()
+  await addLead(account.api)
+  for (const each of [...tabs, other])
+    await expect.poll(() => each.changes().length).toBeGreaterThan(0)
+  expect([...tabs, other].map(notified)).toEqual([1, 1, 0])
+})
+
 test('a browser that comes back with its last id misses nothing', async () => {
   const account = await newAccount()
   const first = await browser(account, account.admin)

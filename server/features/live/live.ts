@@ -4,10 +4,11 @@
 // before, so it learns when a record leaves its view. The id of a message is the low-water mark of
 // the journal: a browser that returns with it gets everything since, some of it twice.
 //
-// A message also says that there are new notifications for the user. It has no id and is not
-// repeated: a browser asks for their number whenever it has connected. So is the message that the
-// client of a chat types.
+// A message also says that there are new notifications for the user, or that the user has read some
+// elsewhere. It has no id and is not repeated: a browser asks for their number whenever it has
+// connected. So is the message that the client of a chat types.
 import type { Logger } from 'pino'
+import sql from 'sql-template-tag'
 import type { EntityDeclaration, JournalAction } from '../../changes/entity.ts'
 import { tail } from '../../changes/tail.ts'
 import type { Tail } from '../../changes/tail.ts'
@@ -38,6 +39,12 @@ export interface Live {
   listeners(): number
   close(): Promise<void>
 }
+
+/**
+ * A cursor for a browser that reads the account in the same statement: the position that a follower
+ * has written. All changes up to it were visible then; later ones, and some earlier ones, are sent.
+ */
+export const streamCursor = sql`coalesce((select max(low_water) from followers), 0)`
 
 /** A returning listener gets at most this many missed changes; beyond that, it gets `reset`. */
 const mostMissed = 5000

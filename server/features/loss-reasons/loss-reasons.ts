@@ -20,7 +20,7 @@ import {
 } from './queries.ts'
 import type { LossReason, LossReasonChange, NewLossReason } from './schema.ts'
 
-export { reasonOfRecord, reasonsOfRecord } from './queries.ts'
+export { lossReasonHeads, reasonOfRecord, reasonsOfRecord } from './queries.ts'
 
 /** At most this many reasons per account. */
 const most = 500

@@ -3,8 +3,9 @@ import type { Sql } from 'sql-template-tag'
 import { recordTypes } from '../../records/description.ts'
 import type { RecordType } from '../../records/description.ts'
 import { selfLink } from '../../http/self-link.ts'
-import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
-import { may } from '../../access/record-rights.ts'
+import { comesAfter, orderedBy, orderingOf, pinnedTo } from '../../records/lists/schema.ts'
+import type { Pin } from '../../records/lists/schema.ts'
+import { may, mayAll } from '../../access/record-rights.ts'
 import { endsOf } from '../../records/lists/conditions.ts'
 import type { Actor } from '../../access/actor.ts'
 import type { Action } from '../../access/rights.ts'
@@ -64,6 +65,34 @@ const noteOf = (actor: Actor, type: RecordType) => sql`
 
 const recordOfNote = sql`record.account_id = note.account_id and record.id = note.entity_id and not record.is_deleted`
 
+/** How a list of notes finds its page: the column with one value, if any, in the order of an index. */
+export interface NoteWay {
+  pin?: Pin
+}
+
+/**
+ * The way of a list that is the same whatever its values are (docs/decisions/0057-plans.md); undefined for
+ * those that PostgreSQL plans for their values.
+ */
+export function wayOfNotes(
+  actor: Actor,
+  type: RecordType,
+  { filter = {}, order }: NoteQuery,
+  entityId?: number,
+): NoteWay | undefined {
+  if (!mayAll(actor, type, 'view')) return undefined
+  const { id, entity_id, note_type, updated_at } = filter
+  const records = entityId === undefined ? entity_id : [entityId]
+  const filters = [id, records, note_type, updated_at].filter((each) => each !== undefined)
+  const { column } = orderingOf(order)
+  if (filters.length === 0) return {}
+  if (filters.length > 1) return undefined
+  if (updated_at !== undefined) return column === 'updated_at' ? {} : undefined
+  const [one, ...others] = records ?? note_type ?? []
+  if (one === undefined || others.length > 0 || column !== 'id') return undefined
+  return { pin: { column: records ? 'entity_id' : 'note_type', value: one } }
+}
+
 /**
  * A page of the notes on records that the actor may view, of one type or of one record. Rows are
  * found before they are rendered.
@@ -75,15 +104,25 @@ export function noteList(
   { filter = {}, order, with: names }: NoteQuery,
   { after, offset, limit }: PagePosition,
   entityId?: number,
+  way?: NoteWay,
 ): Sql {
   const ordering = orderingOf(order)
+  const { pin } = way ?? {}
+  const viewed = may(actor, type, 'view')
+  // With a way, the record of each note is looked up by its key: a plan for all values might join all
+  // records, or walk an index that has those outside the bin.
+  const isShown = way
+    ? sql`(select not record.is_deleted and ${viewed} from ${raw(type)} record
+            where record.account_id = note.account_id and record.id = note.entity_id)`
+    : sql`exists (select from ${raw(type)} record where ${recordOfNote} and ${viewed})`
   const find = (whose: Sql, most: Sql) => sql`
     select note.* from notes note
      where ${noteOf(actor, type)}
-       and exists (select from ${raw(type)} record where ${recordOfNote} and ${may(actor, type, 'view')})
-       ${whose} ${isAnyOf('id', 'bigint', filter.id)} ${isAnyOf('note_type', 'text', filter.note_type)}
-       ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after, 'note')}
-     ${orderedBy(ordering, 'note')} ${most}`
+       and ${isShown}
+       ${whose} ${isAnyOf('id', 'bigint', filter.id)}
+       ${pin ? sql`and ${pinnedTo(pin, 'note')}` : isAnyOf('note_type', 'text', filter.note_type)}
+       ${wasUpdated(filter.updated_at)} ${comesAfter(ordering, after, 'note', pin)}
+     ${orderedBy(ordering, 'note', pin)} ${most}`
   const page = sql`limit ${limit} offset ${offset}`
   const records = entityId === undefined ? filter.entity_id : [entityId]
   // Several records are searched one by one: PostgreSQL would scan all notes by id if it expected
@@ -93,7 +132,7 @@ export function noteList(
       ? sql`select note.* from unnest(${[...new Set(records)]}::bigint[]) wanted (id),
                    lateral (${find(sql`and note.entity_id = wanted.id`, sql`limit ${offset + limit}`)}) note
              ${orderedBy(ordering, 'note')} ${page}`
-      : find(isAnyOf('entity_id', 'bigint', records), page)
+      : find(pin ? empty : isAnyOf('entity_id', 'bigint', records), page)
   return sql`
     select row_to_json(shown)::text as json, ${params} as params, note.${raw(ordering.column)} as key, note.id
       from (${rows}) note, lateral (select ${shape(base, type, noteWith.wanted(names))}) shown`
@@ -219,7 +258,8 @@ function isAnyOf(
 /** A single time means after it (entities reference, 19.1). */
 function wasUpdated(range: NonNullable<NoteQuery['filter']>['updated_at']): Sql {
   if (range === undefined) return empty
-  if (typeof range === 'number') return sql`and note.updated_at > ${range}`
+  // Not `>`: a later page would begin there, and not behind its cursor.
+  if (typeof range === 'number') return sql`and note.updated_at >= ${range + 1}`
   const ends = endsOf(sql`note.updated_at`, range)
   return ends ? sql`and ${ends}` : empty
 }

@@ -34,7 +34,7 @@ import {
 import type { AddedNote, NoteScope } from './notes.ts'
 import { readingParams } from './params.ts'
 import { isWebAddress } from './kept-files.ts'
-import { fileOfNote, noteList, oneNote } from './queries.ts'
+import { fileOfNote, noteList, oneNote, wayOfNotes } from './queries.ts'
 import * as shapes from './schema.ts'
 import { noteText } from './show.ts'
 import type { NoteLine } from './show.ts'
@@ -110,9 +110,9 @@ function notesAt(
       const { entity_id: entityId } = params as Named
       await checkParent(database, actor, { type, entityId }, 'view')
       return sendPage(reply, { collection: 'notes' }, async (seek) => {
-        const lines = await database.list<NoteLine>(
-          noteList(actor, base, type, query, seek, entityId),
-        )
+        const way = wayOfNotes(actor, type, query, entityId)
+        const list = noteList(actor, base, type, query, seek, entityId, way)
+        const lines = await database[way ? 'page' : 'list']<NoteLine>(list)
         return lines.map((line) => ({ id: line.id, key: line.key, json: noteText(line) }))
       })
     },

@@ -7,6 +7,8 @@ import * as queries from './queries.ts'
 import type { NewNotification } from './queries.ts'
 import type { ReadNotifications } from './schema.ts'
 
+export { countUnread } from './queries.ts'
+
 /** The channel on which browsers hear that there are new notifications. */
 export const notificationsChannel = 'kontor_notifications'
 
@@ -42,17 +44,26 @@ export function isNotified(
   return payload === '' || own.includes(payload)
 }
 
-/** Marks notifications as read by the actor. Those that the actor does not see stay as they are. */
+/**
+ * Marks notifications as read by the actor. Those that the actor does not see stay as they are. The
+ * actor's other browsers hear of it after the commit.
+ */
 export async function readNotifications(
   tx: Tx,
+  signals: Signals,
   actor: Actor,
   which: ReadNotifications,
 ): Promise<void> {
-  await tx.rows(queries.insertReads(actor, which))
+  const read = await tx.rows(queries.insertReads(actor, which))
+  if (read.length > 0)
+    tx.afterCommit(() => signals.notify(notificationsChannel, `${actor.accountId} ${actor.userId}`))
 }
 
+/** A larger number of unread notifications is not counted. */
+const mostCounted = 10_000
+
 export async function unreadNotifications(reader: Reader, actor: Actor): Promise<number> {
-  return (await reader.row<{ unread: number }>(queries.countUnread(actor)))!.unread
+  return (await reader.row<{ unread: number }>(queries.countUnread(actor, mostCounted)))!.unread
 }
 
 /** Days that notifications stay. */

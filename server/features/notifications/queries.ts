@@ -12,6 +12,12 @@ export interface NewNotification {
   values: NotificationValues
 }
 
+export interface NotificationRow extends Pick<NewNotification, 'kind' | 'values'> {
+  id: number
+  is_read: boolean
+  created_at: number
+}
+
 export const insertNotifications = (drafts: NewNotification[], at: number): Sql => sql`
   insert into notifications (account_id, user_id, kind, values, created_at)
   select account_id, user_id, kind, values, ${at}::bigint
@@ -37,14 +43,20 @@ export const notificationPage = (
      ${read ? sql`and ${isRead(actor)} = any(${read}::boolean[])` : empty}
    order by id desc limit ${limit} offset ${offset}`
 
-export const countUnread = (actor: Actor): Sql => sql`
-  select count(*) as unread from notifications notification where ${seen(actor)} and not ${isRead(actor)}`
+/** The unread ones, `most` at most. */
+export const countUnread = (actor: Actor, most: number): Sql => sql`
+  select count(*)::int as unread
+    from (select from notifications notification where ${seen(actor)} and not ${isRead(actor)} limit ${most}) unread`
 
-export const insertReads = (actor: Actor, { ids = [], up_to = 0 }: ReadNotifications): Sql => sql`
+export const insertReads = (
+  actor: Actor,
+  { ids = [], up_to = 0, all }: ReadNotifications,
+): Sql => sql`
   insert into notification_reads (account_id, notification_id, user_id)
   select account_id, id, ${actor.userId}::bigint from notifications notification
-   where ${seen(actor)} and (id = any(${ids}::bigint[]) or id <= ${up_to}) and not ${isRead(actor)}
-      on conflict do nothing`
+   where ${seen(actor)} and (${all === true}::boolean or id = any(${ids}::bigint[]) or id <= ${up_to}) and not ${isRead(actor)}
+      on conflict do nothing
+  returning notification_id as id`
 
 export const dropNotifications = (before: number, most: number): Sql => sql`
   with dropped as (

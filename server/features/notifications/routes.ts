@@ -5,12 +5,13 @@ import { sendPage } from '../../http/paging.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { readNotifications, unreadNotifications } from './notifications.ts'
 import { notificationPage } from './queries.ts'
+import type { NotificationRow } from './queries.ts'
 import { Notification, NotificationQuery, ReadNotifications, UnreadCount } from './schema.ts'
 
 const path = '/web/v1/notifications'
 const tags = ['notifications']
 
-export function notificationRoutes(app: App, { database }: Kontor): void {
+export function notificationRoutes(app: App, { database, signals }: Kontor): void {
   const people = { config: { access: 'user' as const }, onRequest: forbidIntegrations }
   const unreadBody = (base: string, unread: number) => ({
     unread,
@@ -37,11 +38,17 @@ export function notificationRoutes(app: App, { database }: Kontor): void {
     ({ actor, base, query: { filter } }, reply) =>
       sendPage(reply, { collection: 'notifications' }, async (seek) => {
         const page = notificationPage(actor, filter?.is_read, seek)
-        const found = await database.list<{ id: number }>(page)
+        const found = await database.list<NotificationRow>(page)
         return found.map((each) => ({
           key: each.id,
           id: each.id,
-          json: JSON.stringify({ ...each, _links: { self: { href: `${base}${path}` } } }),
+          json: JSON.stringify({
+            ...each,
+            _links: {
+              self: { href: `${base}${path}` },
+              about: { href: `${base}/web/v1/webhooks/${each.values.webhook_id}` },
+            },
+          }),
         }))
       }),
   )
@@ -73,7 +80,7 @@ export function notificationRoutes(app: App, { database }: Kontor): void {
     },
     async ({ actor, base, body }, reply) => {
       const unread = await database.transaction(async (tx) => {
-        await readNotifications(tx, actor, body)
+        await readNotifications(tx, signals, actor, body)
         return unreadNotifications(tx, actor)
       })
       return sendHal(reply, unreadBody(base, unread))

@@ -25,7 +25,13 @@ export const Notification = Type.Object({
   values: Values,
   is_read: Type.Boolean(),
   created_at: Timestamp,
-  _links: SelfLink,
+  _links: Type.Object({
+    ...SelfLink.properties,
+    about: Type.Object(
+      { href: Type.String({ format: 'uri' }) },
+      { description: 'What it is about, which may be gone' },
+    ),
+  }),
 })
 
 export const NotificationQuery = Type.Object(
@@ -46,6 +52,7 @@ export const ReadNotifications = Type.Object(
     up_to: Type.Optional(
       Type.Integer({ ...Id, description: 'Marks this notification and all earlier ones' }),
     ),
+    all: Type.Optional(Type.Literal(true, { description: 'Marks all that there are' })),
   },
   { additionalProperties: false, minProperties: 1 },
 )

@@ -41,6 +41,20 @@ export const pipelineList = (actor: Actor, base: string, ids?: number[]) => sql`
          ${ids ? sql`and pipeline.id = any(${ids}::bigint[])` : empty}
    order by pipeline.is_main desc, pipeline.sort, pipeline.id`
 
+/** The pipelines with their statuses without links, in the order of `pipelineList`. */
+export const pipelineHeads = ({ accountId }: Actor): Sql => sql`
+  select pipeline.id, pipeline.name, pipeline.sort, pipeline.is_main, pipeline.is_unsorted_on, pipeline.is_archive,
+         array_to_json(array(
+           select row_to_json(each)
+             from (select status.id, status.name, status.sort, status.color, status.type,
+                          status.type = 0 and status.id not in (${won}, ${lost}) as is_editable
+                     from statuses status
+                    where status.account_id = pipeline.account_id and status.pipeline_id = pipeline.id
+                      and (status.type = 0 or pipeline.is_unsorted_on)) each
+            order by each.sort, each.id)) as statuses
+    from pipelines pipeline where pipeline.account_id = ${accountId}
+   order by pipeline.is_main desc, pipeline.sort, pipeline.id`
+
 function pipelineLink(base: string): Sql {
   return selfLink(sql`${`${base}/api/v4/leads/pipelines/`}::text || pipeline.id`)
 }

@@ -13,6 +13,9 @@ export const roleList = (actor: Actor, { after, offset, limit }: PagePosition) =
   select id, name, rights from roles where account_id = ${actor.accountId} and id > ${after?.id ?? 0}
    order by id limit ${limit} offset ${offset}`
 
+export const roleHeads = ({ accountId }: Actor) => sql`
+  select id, name from roles where account_id = ${accountId} order by id`
+
 export const countRoles = (actor: Actor) =>
   sql`select count(*) as total from roles where account_id = ${actor.accountId}`
 

@@ -13,6 +13,8 @@ import { insertRoles, oneRole, removeRole, roleList, updateRole } from './querie
 import type { RoleRow } from './queries.ts'
 import type { NewRole, Role, RoleChange } from './schema.ts'
 
+export { roleHeads } from './queries.ts'
+
 /** Creates roles; one answer per item, in request order. */
 export async function createRoles(
   tx: Tx,

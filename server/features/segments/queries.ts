@@ -40,6 +40,9 @@ export const segmentList = (actor: Actor, { after, offset, limit }: PagePosition
   ${shown(actor)} ${after ? sql`and segment.id > ${after.id}` : empty}
    order by segment.id limit ${limit} offset ${offset}`
 
+export const segmentHeads = ({ accountId }: Actor): Sql => sql`
+  select id, name, color from segments where account_id = ${accountId} order by id`
+
 export const oneSegment = (actor: Actor, id: number): Sql =>
   sql`${shown(actor)} and segment.id = ${id}`
 

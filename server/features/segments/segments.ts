@@ -24,7 +24,7 @@ import type { NewSegment, SegmentChange, SegmentConditions } from './schema.ts'
 
 export { segmentsOf } from './conditions.ts'
 export type { SegmentFacts, SegmentRule } from './conditions.ts'
-export { linkedSegments } from './queries.ts'
+export { linkedSegments, segmentHeads } from './queries.ts'
 
 /** Segments of an account at most (entities reference, Limits). */
 const mostSegments = 100

@@ -42,6 +42,11 @@ export const sourceList = (
      ${names ? sql`and source.external_id = any(${names}::text[])` : empty}
    order by source.id`
 
+/** The sources of all integrations of the account: leads name them to everybody who sees a lead. */
+export const sourceHeads = ({ accountId }: Actor) => sql`
+  select source.id, source.name, ${pipeline} from sources source
+   where source.account_id = ${accountId} and source.deleted_at is null order by source.id`
+
 /** Locks the integration's sources, 100 at most, in the order of ids. */
 export const lockSources = (actor: Actor) => sql`
   select source.id, source.name, source.external_id, source.pipeline_id, source.is_default, source.origin_code, source.services

@@ -28,7 +28,7 @@ import type {
   SourceReference,
 } from './schema.ts'
 
-export { sourceOfRecord } from './queries.ts'
+export { sourceHeads, sourceOfRecord } from './queries.ts'
 
 /** At most this many sources of an integration that are not deleted. */
 const most = 100

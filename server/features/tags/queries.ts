@@ -1,6 +1,8 @@
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Sql } from 'sql-template-tag'
 import { selfLink } from '../../http/self-link.ts'
 import { containing } from '../../records/lists/schema.ts'
+import { tableOf } from '../../entity-types.ts'
 import type { EntityType } from '../../entity-types.ts'
 import type { Tag } from '../../records/tags.ts'
 import type { Actor } from '../../access/actor.ts'
@@ -25,6 +27,27 @@ export const tagList = (
              ${filter?.name === undefined ? empty : sql`and lower(name collate kontor) = lower(${filter.name.trim()}::text collate kontor)`}
              ${after ? sql`and id > ${after.id}` : empty}
            order by id limit ${limit} offset ${offset}) tag`
+
+/** The latest records whose tags count as used, and the most tags of a type in the list of heads. */
+const [latestRecords, mostHeads] = [500, 100]
+
+/**
+ * The tags that the latest records have most, and then the newest tags, by name. Counting the tags
+ * of all records would read all of them.
+ */
+export const tagHeads = ({ accountId }: Actor, type: EntityType): Sql => sql`
+  select tag.id, tag.name, tag.color
+    from (select named.id
+            from (select unnest(record.tag_ids) as id, 1 as uses
+                    from (select tag_ids from ${tableOf(type)}
+                           where account_id = ${accountId} order by id desc limit ${raw(String(latestRecords))}) record
+                  union all
+                  (select id, 0 from tags
+                    where account_id = ${accountId} and entity_type = ${type}
+                    order by id desc limit ${raw(String(mostHeads))})) named
+           group by named.id order by sum(named.uses) desc, named.id desc limit ${raw(String(mostHeads))}) used
+    join tags tag on tag.account_id = ${accountId} and tag.id = used.id
+   order by lower(tag.name collate kontor), tag.id`
 
 /** Locks tags in the order of their ids. */
 export const lockTags = (actor: Actor, type: EntityType, ids: number[]) => sql`

@@ -18,6 +18,8 @@ import { lockTags, releaseNames, removeTag, tagsOfTakenNames, updateTags } from 
 import { tagColors } from './schema.ts'
 import type { NewTag, TagChange } from './schema.ts'
 
+export { tagHeads } from './queries.ts'
+
 /**
  * Creates tags; one answer per item, in request order. An existing name is answered with its tag.
  * Throws 403 for an actor who may neither add nor edit records of the type.

@@ -18,6 +18,8 @@ import type { TaskTypeRow } from './queries.ts'
 import { predefinedTaskTypes } from './schema.ts'
 import type { ManagedTaskType, NewTaskType, TaskType, TaskTypeChange } from './schema.ts'
 
+export { taskTypeRows } from './queries.ts'
+
 /** At most this many own types per account, and of them so many that are not deleted. */
 const most = { inAll: 500, chosen: 100 }
 

@@ -1,5 +1,5 @@
 // Finds the page of a list of tasks, in the ways of the lists of records.
-import sql, { empty, join } from 'sql-template-tag'
+import sql, { join } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import { may } from '../../access/record-rights.ts'
 import {
@@ -11,7 +11,7 @@ import {
 import type { Reader } from '../../database/connect.ts'
 import type { PagePosition, PageRow } from '../../http/paging.ts'
 import { invalid } from '../../http/problem.ts'
-import { oneOf, within } from '../../records/lists/conditions.ts'
+import { oneOf, pinned, within } from '../../records/lists/conditions.ts'
 import type { Condition } from '../../records/lists/conditions.ts'
 import { findRows } from '../../records/lists/find.ts'
 import type { ListRequest } from '../../records/lists/find.ts'
@@ -78,9 +78,16 @@ function ofPeople({ responsible_user_id, is_completed = [] }: TaskFilter): Condi
   if (states.length !== 1) return people
   if (states[0]) return [...people, { passes: sql`record.is_completed`, streams: ['id'] }]
   const [whose] = people
-  const passes = sql`not record.is_completed${whose ? sql` and ${whose.passes}` : empty}`
-  const isStream = !responsible_user_id || responsible_user_id.length === 1
-  return [{ passes, streams: isStream ? ['complete_till'] : [] }]
+  const isOpen = sql`not record.is_completed`
+  const passes = whose ? sql`${isOpen} and ${whose.passes}` : isOpen
+  const isStream = !whose || whose.pin !== undefined
+  return [
+    {
+      passes,
+      streams: isStream ? ['complete_till'] : [],
+      ...(whose?.pin && pinned({ ...whose.pin, beside: isOpen })),
+    },
+  ]
 }
 
 function ofRecords({ entity_type: types, entity_id: ids }: TaskFilter): Condition[] {
@@ -126,7 +133,7 @@ function ofLeadsIn(actor: Actor, statuses: TaskFilter['lead_statuses']): Conditi
 /** A single time means after it (specification, Tasks). */
 function updated(range: TaskFilter['updated_at']): Condition[] {
   return typeof range === 'number'
-    ? [{ passes: sql`record.updated_at > ${range}`, streams: ['updated_at'] }]
+    ? within('updated_at', { from: range + 1 }, 'from')
     : within('updated_at', range, 'from')
 }
 

@@ -72,6 +72,16 @@ export const oneTask = (actor: Actor, base: string, id: number) => sql`
             from tasks record, lateral (select ${shape(actor, base)}) shown
            where record.account_id = ${actor.accountId} and record.id = ${id} and not record.is_deleted and ${isOutsideBin}) found`
 
+/** The actor's own open tasks until a time, `most` at most: those that are late, and the others. */
+export const countDueTasks = ({ accountId, userId, at }: Actor, until: Sql, most: number) => sql`
+  select count(*) filter (where task.complete_till < ${at})::int as overdue,
+         count(*) filter (where task.complete_till >= ${at})::int as today
+    from (select record.complete_till from tasks record
+           where record.account_id = ${accountId} and record.responsible_user_id = ${userId}
+             and not record.is_completed and not record.is_deleted
+             and record.complete_till < ${until} and ${isOutsideBin}
+           order by record.complete_till limit ${most}) task`
+
 /** The records that tasks have now. */
 export const recordsOfTasks = ({ accountId }: Actor, ids: number[]) => sql`
   select id, entity_type, entity_id from tasks

@@ -23,9 +23,12 @@ export async function findTransactions(
   customerId?: number,
 ): Promise<PageRow[]> {
   const list = (way: TransactionWay) =>
-    reader.list<PageRow>(transactionList(actor, base, query, seek, customerId, way))
-  const isNamed = customerId !== undefined || query.filter?.id !== undefined
-  if (isNamed || mayAll(actor, 'customers', 'view')) return list('each')
+    reader[way === 'along' ? 'page' : 'list']<PageRow>(
+      transactionList(actor, base, query, seek, customerId, way),
+    )
+  // A customer may have one purchase or most of them, in which the indexes of one customer differ.
+  if (customerId !== undefined || query.filter?.id !== undefined) return list('each')
+  if (mayAll(actor, 'customers', 'view')) return list('along')
   for (const window of windows) {
     if (seek.offset + seek.limit > window) continue
     const seen = await list({ window })

@@ -10,7 +10,7 @@ import { valuesText } from '../../records/fields/show.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
 import type { ContactDraft } from '../contacts/schema.ts'
 import { nameOfDraft, tagsOfDraft, valuesToKeep } from './drafts.ts'
-import { itemsWithData, leadsOnCards } from './queries.ts'
+import { itemsWithData, leadsOnCards, planningOfItems } from './queries.ts'
 import type { ItemFilter, ItemOrder, ItemRow, LeadOnCard } from './queries.ts'
 
 /** A page of the items that the actor may view, as cards. */
@@ -21,7 +21,7 @@ export async function readCards(
   order: ItemOrder | undefined,
   seek: PagePosition,
 ): Promise<PageRow[]> {
-  const items = await reader.list<ItemRow & { key: number }>(
+  const items = await reader[planningOfItems(actor, filter, order)]<ItemRow & { key: number }>(
     itemsWithData(actor, filter, order, seek),
   )
   const withoutContact = items.filter(({ data }) => data.contacts.length === 0)

@@ -6,8 +6,8 @@ import type { PagePosition } from '../../http/paging.ts'
 import { selfLink } from '../../http/self-link.ts'
 import { textKey } from '../../records/fields/field-index.ts'
 import { endsOf } from '../../records/lists/conditions.ts'
-import { comesAfter, orderedBy, orderingOf } from '../../records/lists/schema.ts'
-import type { Ordering } from '../../records/lists/schema.ts'
+import { comesAfter, orderedBy, orderingOf, pinnedTo } from '../../records/lists/schema.ts'
+import type { Ordering, Pin } from '../../records/lists/schema.ts'
 import type { KeptValues } from '../../records/fields/values.ts'
 import type { ContactKey } from '../complex/complex.ts'
 import type { CompanyDraft } from '../companies/schema.ts'
@@ -241,18 +241,44 @@ export interface ItemFilter {
   pipeline_id?: number[] | undefined
 }
 
+/**
+ * How a page of items is asked for. One plan serves all values of a list of all items, or of those of one
+ * category or pipeline by the time of creation (docs/decisions/0057-plans.md).
+ */
+export function planningOfItems(
+  { isAdmin }: Actor,
+  filter: ItemFilter,
+  order: ItemOrder | undefined,
+): 'page' | 'list' {
+  const named = Object.values(filter).filter((values) => values !== undefined)
+  return isAdmin && (named.length === 0 || pinOfItems(filter, orderOfItems(order)))
+    ? 'page'
+    : 'list'
+}
+
+/** The only filter, where its index has the order of the list. */
+function pinOfItems({ uid, category, pipeline_id }: ItemFilter, { column }: Ordering) {
+  const [value, ...others] = [...(category ?? []), ...(pipeline_id ?? [])]
+  if (value === undefined || others.length > 0 || uid || column !== 'created_at') return undefined
+  const pin: Pin = { column: category?.length ? 'category' : 'pipeline_id', value }
+  return pin
+}
+
 /** Waiting items that the actor may view, one page of them, in an order by time. */
 function itemRows(
   actor: Actor,
-  { uid, category, pipeline_id }: ItemFilter,
+  filter: ItemFilter,
   ordering: Ordering,
   { after, offset, limit }: PagePosition,
 ): Sql {
+  const { uid, category, pipeline_id } = filter
+  const pin = pinOfItems(filter, ordering)
+  const filters = sql`${isOneOf('uid', 'text', uid)} ${isOneOf('category', 'text', category)} ${isOneOf('pipeline_id', 'bigint', pipeline_id)}`
   return sql`
     select record.* from unsorted_items record
      where record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}
-       ${isOneOf('uid', 'text', uid)} ${isOneOf('category', 'text', category)} ${isOneOf('pipeline_id', 'bigint', pipeline_id)}
-       ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${limit} offset ${offset}`
+       ${pin ? sql`and ${pinnedTo(pin)}` : filters} ${comesAfter(ordering, after, 'record', pin)}
+     ${orderedBy(ordering, 'record', pin)} limit ${limit} offset ${offset}`
 }
 
 /** One value is compared by `=`, which an index delivers in the order of time. */
@@ -266,6 +292,13 @@ function isOneOf(
     ? sql`and record.${raw(column)} = ${values[0]}`
     : sql`and record.${raw(column)} = any(${values}::${raw(type)}[])`
 }
+
+/** How many items wait that the actor may view, `most` at most. */
+export const unsortedWaiting = (actor: Actor, most: number): Sql => sql`
+  select count(*)::int
+    from (select from unsorted_items record
+           where record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}
+           limit ${most}) waiting`
 
 export type ItemOrder = { [Column in 'created_at' | 'updated_at']?: 'asc' | 'desc' | undefined }
 

@@ -11,7 +11,7 @@ import { forbidden, invalidValue, notFound } from '../../http/problem.ts'
 import type { App, Kontor } from '../../kontor.ts'
 import { keepingFiles } from '../notes/notes.ts'
 import { readCards } from './cards.ts'
-import { itemPage, oneItem, summaryRows } from './queries.ts'
+import { itemPage, oneItem, planningOfItems, summaryRows } from './queries.ts'
 import type { RecordIds } from './queries.ts'
 import * as shapes from './schema.ts'
 import type { AddedCategory, NewItem, NewVersion4Item, PartType } from './schema.ts'
@@ -41,7 +41,7 @@ export function unsortedRoutes(app: App, kontor: Kontor): void {
     ({ actor, base, query: { filter = {}, order } }, reply) => {
       requireOpenStatus(actor, 'view')
       return sendPage(reply, { collection: 'unsorted' }, async (seek) => {
-        const rows = await database.list<PageRow & BareItem>(
+        const rows = await database[planningOfItems(actor, filter, order)]<PageRow & BareItem>(
           itemPage(actor, base, filter, order, seek),
         )
         return rows.map((row) => ({ ...row, json: withMetadata(row)! }))

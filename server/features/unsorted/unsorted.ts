@@ -50,6 +50,8 @@ import type {
 } from './schema.ts'
 import { unsortedForm } from './webhook.ts'
 
+export { unsortedWaiting } from './queries.ts'
+
 export const unsortedItems: EntityDeclaration = {
   type: 'unsorted_items',
   news: {

@@ -37,6 +37,14 @@ export const userList = (actor: Actor, { after, offset, limit }: PagePosition) =
   ${users} where person.account_id = ${actor.accountId} and person.id > ${after?.id ?? 0}
    order by person.id limit ${limit} offset ${offset}`
 
+export const ownHead = ({ accountId, userId }: Pick<Actor, 'accountId' | 'userId'>) => sql`
+  select id, name, email, language as lang, group_id, is_admin, is_free from users
+   where account_id = ${accountId} and id = ${userId}`
+
+/** The users as every page of the web application names them. */
+export const userHeads = ({ accountId }: Actor) => sql`
+  select id, name, group_id, is_active from users where account_id = ${accountId} order by id`
+
 export const usersById = (actor: Actor, ids: number[]) => sql`
   ${users} where person.account_id = ${actor.accountId} and person.id = any(${ids}::bigint[]) order by person.id`
 

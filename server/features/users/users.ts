@@ -20,6 +20,7 @@ import type { JoiningUser, NamedUser, User, UserChange, UserDraft } from './sche
 import { showUsers } from './show.ts'
 
 export { nameFault } from './checks.ts'
+export { ownHead, userHeads } from './queries.ts'
 
 /**
  * Creates users; one answer per item, in request order. A refusal lists every fault of every item.

@@ -5,8 +5,9 @@ import sql, { join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../access/actor.ts'
 import type { EntityType } from '../../entity-types.ts'
-import type { NumberRange, TimeRange } from './schema.ts'
-import { may, mayAll, mayInOrder } from '../../access/record-rights.ts'
+import { pinnedTo } from './schema.ts'
+import type { NumberRange, Pin, TimeRange } from './schema.ts'
+import { may, mayAll, mayInOrder, rangeOf } from '../../access/record-rights.ts'
 import type { Walk } from '../search/search.ts'
 
 export interface Condition {
@@ -44,9 +45,15 @@ export interface Condition {
    * in 200 of a range with two ends, and one of each id.
    */
   isPlannable?: boolean
+  /** The single value that the rows have in an index which continues with the order of the list. */
+  pin?: Pin
   /** Whether no index selects the matching rows, so that every record has to be tested. */
   hasNoIndex?: boolean
 }
+
+/** A condition whose single value is tested as a range. */
+export const asRange = (condition: Condition): Condition =>
+  condition.pin ? { ...condition, passes: pinnedTo(condition.pin) } : condition
 
 /** A column equals one of the values; no condition without values. */
 export function oneOf(
@@ -59,10 +66,18 @@ export function oneOf(
   // PostgreSQL does not recognize this order behind `any`.
   const at = sql`record.${raw(column)}`
   const known = { isPlannable: column === 'id', isOfAll: column === 'responsible_user_id' }
-  return values.length === 1
-    ? [{ passes: sql`${at} = ${values[0]}`, streams, ...known }]
-    : [{ passes: sql`${at} = any(${values}::bigint[])`, streams: [], ...known }]
+  const [value] = values
+  if (values.length !== 1 || value === undefined)
+    return [{ passes: sql`${at} = any(${values}::bigint[])`, streams: [], ...known }]
+  const one = { passes: sql`${at} = ${value}`, streams, ...known }
+  return [column === 'id' ? one : { ...one, ...pinned({ column, value }) }]
 }
+
+/** What is known of a condition on a single value. */
+export const pinned = (pin: Pin): Pick<Condition, 'isPlannable' | 'pin'> => ({
+  isPlannable: true,
+  pin,
+})
 
 /** The name equals one of the names, regardless of case. */
 export function named(names: readonly string[] | undefined): Condition[] {
@@ -93,19 +108,24 @@ export function within(
   if (range === undefined) return []
   const at = sql`record.${raw(column)}`
   if (typeof range === 'number')
-    return single === 'exact'
-      ? [{ passes: sql`${at} = ${range}`, streams: ['id'] }]
-      : [{ passes: sql`${at} >= ${range}`, streams: [column] }]
-  const ends = endsOf(at, range)
-  const isPlannable = range.from !== undefined && range.to !== undefined
-  return ends ? [{ passes: ends, streams: [column], isPlannable }] : []
+    return single === 'exact' ? oneOf(column, [range]) : within(column, { from: range }, single)
+  if (range.from === undefined && range.to === undefined) return []
+  return [{ passes: bothEnds(at, range), streams: [column], isPlannable: true }]
+}
+
+/** A range with two ends, the missing one beyond all values: of one end, PostgreSQL expects a third. */
+export const bothEnds = (value: Sql, { from = lowest, to = highest }: Ends<number>): Sql =>
+  sql`${value} >= ${from} and ${value} <= ${to}`
+
+const [lowest, highest] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+
+interface Ends<Value> {
+  from?: Value | undefined
+  to?: Value | undefined
 }
 
 /** The test that a value lies in a range; undefined where the range has no ends. */
-export function endsOf(
-  value: Sql,
-  { from, to }: { from?: number | string; to?: number | string },
-): Sql | undefined {
+export function endsOf(value: Sql, { from, to }: Ends<number | string>): Sql | undefined {
   const ends = [
     ...(from === undefined ? [] : [sql`${value} >= ${from}`]),
     ...(to === undefined ? [] : [sql`${value} <= ${to}`]),
@@ -125,11 +145,13 @@ export function withinOrNone(column: string, range: TimeRange | undefined): Cond
 /** The records that the actor may view; no condition where the actor may view all. */
 export function viewed(actor: Actor, type: EntityType): Condition[] {
   if (mayAll(actor, type, 'view')) return []
+  const range = rangeOf(actor, type, 'view')
   return [
     {
       passes: may(actor, type, 'view'),
       streams: mayInOrder(actor, type, 'view') ? ['id'] : [],
       isRight: true,
+      ...(range && pinned(range)),
     },
   ]
 }

@@ -4,6 +4,7 @@
 // other list in steps that each read a bounded number of rows (docs/decisions/0016-finding.md).
 // The ways (`Way` in pages.ts):
 //
+//   pinned  one index has the rows of the only filter, a single value, in the order of the list
 //   plain   one index has all that is asked for in its order, or nothing better is known
 //   driven  the ids of the smallest set are looked up one by one
 //   window  many rows match, so the first rows of the list are read
@@ -91,12 +92,7 @@ export async function findRows(
   const list = (way?: Way) => reader.cells(planningOf(request, way), read(way))
   const { few, windowRows, costlyWindowRows, middling } = bounds
   const [one] = request.conditions
-  if (isDirect(request))
-    return list(
-      one && !request.inBin && !request.isNamed && (one.ids || isInBlocks(one, request.ordering))
-        ? { kind: 'driven', by: one }
-        : undefined,
-    )
+  if (isDirect(request)) return list(directWay(request))
 
   // 1. The smallest set with few rows is looked up row by row.
   const rare = await smallest(reader, table, actor, request.conditions, few)
@@ -189,10 +185,14 @@ function planningOf(request: ListRequest, way?: Way): 'rows' | 'page' | 'list' {
  * Whether a list reads the same indexes whatever its values are: it has no conditions, or its way
  * bounds the rows that the indexes of its conditions are asked for.
  */
-function hasOnePlan({ conditions, isNamed }: ListRequest, way?: Way): boolean {
+function hasOnePlan({ conditions, ordering, inBin, isNamed }: ListRequest, way?: Way): boolean {
+  const isById = ordering.column === 'id'
+  // The order of a range, or of what is open by time, is in its index alone.
+  if (way?.kind === 'pinned' || (!way && !inBin && !isNamed && !isById)) return true
   if (!conditions.every(({ isPlannable }) => isPlannable)) return false
   if (conditions.length === 0 || isNamed) return true
-  if (way?.kind === 'window') return way.along.length === 0
+  if (way?.kind === 'window')
+    return way.along.every((each) => !isInBlocks(each, ordering) && (each.pin ?? !isById))
   return way?.kind === 'driven' && way.isCounted === true
 }
 
@@ -211,6 +211,13 @@ function isDirect({
       !one.isCostly &&
       (one.streams.includes(ordering.column) || isInBlocks(one, ordering)))
   )
+}
+
+/** How one index reads a list in its order; undefined where nothing more is known. */
+function directWay({ conditions: [one], ordering, inBin, isNamed }: ListRequest): Way | undefined {
+  if (!one || inBin || isNamed) return undefined
+  if (one.ids || isInBlocks(one, ordering)) return { kind: 'driven', by: one }
+  return one.pin && { kind: 'pinned', pin: one.pin }
 }
 
 /** Whether a query lists the bin. */

@@ -5,11 +5,11 @@ import type { Actor } from '../../access/actor.ts'
 import type { PagePosition } from '../../http/paging.ts'
 import type { ListRequest } from './find.ts'
 import type { RecordDescription, RecordType } from '../description.ts'
-import { comesAfter, orderedBy } from './schema.ts'
-import type { Ordering } from './schema.ts'
+import { comesAfter, orderedBy, pinnedTo } from './schema.ts'
+import type { Ordering, Pin } from './schema.ts'
 import { binnedColumns, lineColumns } from './select.ts'
 import { seenBy } from '../search/search.ts'
-import { allOf } from './conditions.ts'
+import { allOf, asRange } from './conditions.ts'
 import type { Condition } from './conditions.ts'
 
 /** The tables that lists are found in: those of records, and tasks, which have the same columns. */
@@ -19,6 +19,8 @@ export type ListedTable = RecordType | 'tasks'
 export type Way =
   /** PostgreSQL chooses the plan. */
   | { kind: 'plain' }
+  /** One index has the rows of a single value in the order of the list. */
+  | { kind: 'pinned'; pin: Pin }
   /** The ids of one condition are looked up one by one; `isCounted`: they are few. */
   | { kind: 'driven'; by: Condition; isCounted?: boolean }
   /** The index scans of one condition deliver the ids in the order of the list. */
@@ -67,6 +69,8 @@ export function matchingRows(
       if (conditions.length === 0 && !inBin && ordering.column === 'id' && offset > 0)
         return sql`${rows} and ${startsFrom(table, actor, ordering, offset, always)} ${orderedBy(ordering)} limit ${limit}`
       return sql`${rows} and ${allOf(conditions)} ${rest}`
+    case 'pinned':
+      return inRange(way.pin, sql`limit ${limit} offset ${offset}`)
     case 'driven': {
       if (conditions.length === 1 && isInBlocks(way.by, ordering))
         return inBlocks(way.by, sql`limit ${limit} offset ${offset}`)
@@ -85,11 +89,14 @@ export function matchingRows(
       const isEachOnce = isWhole || way.by.streams.includes('id')
       const most = isWhole
         ? sql`order by found.id + 0 ${raw(ordering.direction)} limit ${offset + limit}`
-        : empty
+        : // Few ids are sorted before the look-ups. Else a plan for all values may walk all ids in order.
+          isById && way.isCounted
+          ? sql`order by found.id ${raw(ordering.direction)} offset 0`
+          : empty
       // In the order of ids, the ids are sorted before the records are looked up: a page looks up
       // no more records than it needs.
       return sql`
-        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(table, actor, way.by, isWhole ? always : undefined, isWhole)}) found ${further} ${most}) found
+        select record.* from (select ${isEachOnce ? empty : raw('distinct')} found.id from (${idsOf(table, actor, way.isCounted ? asRange(way.by) : way.by, isWhole ? always : undefined, isWhole)}) found ${further} ${most}) found
          cross join lateral (${rows} and record.id = found.id and ${others} offset 0) record
          where true ${isById ? empty : comesAfter(ordering, after)}
          ${isById ? sql`order by found.id ${raw(ordering.direction)}` : orderedBy(ordering)} limit ${limit} offset ${offset}`
@@ -111,11 +118,19 @@ export function matchingRows(
       const [along] = way.along
       if (along && isInBlocks(along, ordering))
         return inBlocks(along, sql`limit ${way.rows}`, sql`limit ${limit} offset ${offset}`)
+      const early = along?.pin
+        ? inRange(along.pin, sql`limit ${way.rows}`)
+        : sql`${rows} and ${allOf(way.along)} ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${way.rows}`
       return sql`
-        select record.* from (${rows} and ${allOf(way.along)} ${comesAfter(ordering, after)} ${orderedBy(ordering)} limit ${way.rows}) record
+        select record.* from (${early}) record
          where ${allOf(conditions.filter((condition) => !way.along.includes(condition)))}
          ${orderedBy(ordering)} limit ${limit} offset ${offset}`
     }
+  }
+
+  /** Reads the rows of a single value along the index that has them in the order of the list. */
+  function inRange(pin: Pin, cut: Sql): Sql {
+    return sql`${rows} and ${pinnedTo(pin)} ${comesAfter(ordering, after, 'record', pin)} ${orderedBy(ordering, 'record', pin)} ${cut}`
   }
 
   /** Reads the first rows of a condition from its index, and of their records those that pass. */
@@ -173,7 +188,7 @@ export function countList(
   return sql`select ${join(
     conditions.map(
       (condition, place) => sql`
-        (select count(*) from (select from (${idsOf(table, actor, condition)}) found limit ${most}) found) as ${raw(`c${place}`)}`,
+        (select count(*) from (select from (${idsOf(table, actor, asRange(condition))}) found limit ${most}) found) as ${raw(`c${place}`)}`,
     ),
   )}`
 }

@@ -101,20 +101,41 @@ export function orderingOf(
   return { column: column ?? 'id', direction: direction ?? 'asc' }
 }
 
+/**
+ * A single value of a column, asked for as a range from itself to itself. PostgreSQL expects few rows of a
+ * range, and only one index has the order that begins with the column (docs/decisions/0057-plans.md).
+ */
+export interface Pin {
+  column: string
+  value: number | string
+  /** A test that stands beside the range. */
+  beside?: Sql
+}
+
+/** The test that a row is one of a pin. */
+export function pinnedTo({ column, value, beside }: Pin, row = 'record'): Sql {
+  const at = raw(`${row}.${column}`)
+  const range = sql`${at} >= ${value} and ${at} <= ${value}`
+  return beside ? sql`${beside} and ${range}` : range
+}
+
 /** The rows after a cursor in an order; `row` is the name of the row in the statement. */
 export function comesAfter(
   { column, direction }: Ordering,
   after: Cursor | undefined,
   row = 'record',
+  pin?: Pin,
 ): Sql {
   if (!after) return empty
   const sign = raw(direction === 'asc' ? '>' : '<')
   if (column === 'id') return sql`and ${raw(row)}.id ${sign} ${after.id}`
-  return sql`and (${raw(`${row}.${column}, ${row}.id`)}) ${sign} (${after.key}, ${after.id})`
+  const place = sql`and (${raw(`${row}.${column}, ${row}.id`)}) ${sign} (${after.key}, ${after.id})`
+  // Behind a range, an index is not entered at a place of two columns, but at that of one.
+  return pin ? sql`${place} and ${raw(`${row}.${column}`)} ${sign}= ${after.key}` : place
 }
 
-export function orderedBy({ column, direction }: Ordering, row = 'record'): Sql {
-  const columns = column === 'id' ? ['id'] : [column, 'id']
+export function orderedBy({ column, direction }: Ordering, row = 'record', pin?: Pin): Sql {
+  const columns = [...(pin ? [pin.column] : []), ...(column === 'id' ? [] : [column]), 'id']
   return sql`order by ${raw(columns.map((each) => `${row}.${each} ${direction}`).join(', '))}`
 }
 

@@ -10,7 +10,7 @@ export type Session = Static<typeof SessionShape>
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => ask<Session>('/web/v1/session', { signal }),
-  initialData: () => startData() as Session | undefined,
+  initialData: () => startData()?.session,
   staleTime: Infinity,
 })
 

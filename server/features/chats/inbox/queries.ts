@@ -184,6 +184,13 @@ export const inboxCounts = (actor: Actor, most: number): Sql => sql`
             from ${firstOfTab(actor, 'open', most)}) open,
          (select ${counted(sql`true`)} as unassigned from ${firstOfTab(actor, 'unassigned', most)}) unassigned`
 
+/** How many of the first `most` chats with unread messages the actor may view. */
+export const countUnreadChats = (actor: Actor, most: number): Sql => sql`
+  select count(*) filter (where ${mayOnChat(actor, 'view')})::int
+    from (select contact_id, entity_type, entity_id from chats chat
+           where chat.account_id = ${actor.accountId} and ${tabs.open} and ${isUnread(true)}
+           order by chat.place, chat.id limit ${most}) chat`
+
 const counted = (isTested: Sql, passes = sql`true`) => sql`
   json_build_object('tested', count(*) filter (where ${isTested}), 'passed', count(*) filter (where ${isTested} and chat.is_viewed and ${passes}))`
 

@@ -32,6 +32,11 @@ export const customerStatusList = (actor: Actor, base: string, ids?: number[]) =
    where status.account_id = ${actor.accountId} ${ids ? sql`and status.id = any(${ids}::bigint[])` : empty}
    order by status.sort, status.id`
 
+/** The statuses of customers without their conditions, in their order. */
+export const customerStatusHeads = ({ accountId }: Actor) => sql`
+  select id, name, sort, color, type, is_default from customer_statuses
+   where account_id = ${accountId} order by sort, id`
+
 /** The statuses as verbs need them, in their order. */
 export const customerStatusRows = (actor: Actor) => sql`
   select id, name, sort, color, type, is_default, days from customer_statuses

@@ -29,6 +29,8 @@ import {
 import type { CustomerStatusRow } from './queries.ts'
 import type { CustomerStatus, CustomerStatusChange, NewCustomerStatus } from './schema.ts'
 
+export { customerStatusHeads } from './queries.ts'
+
 /** At most this many statuses per account, the default ones among them. */
 const most = 30
 

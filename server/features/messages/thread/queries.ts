@@ -3,6 +3,8 @@ import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { PagePosition } from '../../../http/paging.ts'
 import { endsOf } from '../../../records/lists/conditions.ts'
+import { comesAfter, orderedBy, pinnedTo } from '../../../records/lists/schema.ts'
+import type { Pin } from '../../../records/lists/schema.ts'
 import { mayOnChat } from '../../chats/chats.ts'
 import type { TalkMessageQuery } from './schema.ts'
 
@@ -46,7 +48,10 @@ export function threadPage(
                            message.created_at, message.updated_at) shown`
 }
 
-/** A page of the messages of a talk, the oldest first, as they stand in their chat. */
+/**
+ * A page of the messages of a talk, the oldest first, as they stand in their chat. The plan is the same
+ * whatever its values are (docs/decisions/0057-plans.md).
+ */
 export function talkMessagePage(
   actor: Actor,
   talkId: number,
@@ -55,6 +60,8 @@ export function talkMessagePage(
 ): Sql {
   const range = filter?.created_at
   const { from, to } = typeof range === 'number' ? { from: range, to: undefined } : (range ?? {})
+  const inTime = { column: 'msec_timestamp', direction: 'asc' } as const
+  const pin: Pin = { column: 'talk_id', value: talkId }
   const ends = endsOf(sql`message.msec_timestamp`, {
     ...(from !== undefined && { from: from * 1000 }),
     ...(to !== undefined && { to: to * 1000 + 999 }),
@@ -62,10 +69,9 @@ export function talkMessagePage(
   return sql`
     select row_to_json(shown)::text as json, ${attachment}, message.msec_timestamp as key, message.id
       from (select message.* from messages message
-             where message.account_id = ${actor.accountId} and message.talk_id = ${talkId}
-               ${ends ? sql`and ${ends}` : empty}
-               ${after ? sql`and (message.msec_timestamp, message.id) > (${after.key}, ${after.id})` : empty}
-             order by message.msec_timestamp, message.id limit ${limit} offset ${offset}) message,
+             where message.account_id = ${actor.accountId} and ${pinnedTo(pin, 'message')}
+               ${ends ? sql`and ${ends}` : empty} ${comesAfter(inTime, after, 'message', pin)}
+             ${orderedBy(inTime, 'message', pin)} limit ${limit} offset ${offset}) message,
            lateral (select message.uid as id, ${shape(actor)}, message.msec_timestamp / 1000 as created_at) shown`
 }
 

@@ -55,7 +55,9 @@ export function threadRoutes(app: App, kontor: Kontor): void {
       requireViewed(await database.row<{ allowed: boolean }>(viewedTalk(actor, id)))
       return sendPage(reply, { collection: 'messages' }, async (seek) => {
         const page = talkMessagePage(actor, id, query, seek)
-        const rows = await database.list<PageRow & BareMessage>(page)
+        const rows = await database[query.filter?.created_at === undefined ? 'page' : 'list']<
+          PageRow & BareMessage
+        >(page)
         return withAttachments(kontor, actor, base, rows)
       })
     },

@@ -13,7 +13,7 @@ import type { App, Kontor } from '../../../kontor.ts'
 import { fieldsOf } from '../../../records/fields/definitions.ts'
 import { tagsWithIds } from '../../../records/tags.ts'
 import type { Tag } from '../../../records/tags.ts'
-import { itemsWithData, summaryRows } from '../queries.ts'
+import { itemsWithData, planningOfItems, summaryRows } from '../queries.ts'
 import type { ItemRow } from '../queries.ts'
 import type { AddedCategory } from '../schema.ts'
 import { keepingFiles } from '../../notes/notes.ts'
@@ -239,7 +239,7 @@ async function readPage(
     const after = rows.at(-1) ?? before
     const position = { after, offset: after ? 0 : (PAGEN_1 - 1) * size, limit }
     const filter = { category: categories, pipeline_id }
-    const read = await database.list<ItemRow & Cursor>(
+    const read = await database[planningOfItems(actor, filter, order_by)]<ItemRow & Cursor>(
       itemsWithData(actor, filter, order_by, position),
     )
     for (const { data, metadata } of read) length += JSON.stringify([data, metadata]).length

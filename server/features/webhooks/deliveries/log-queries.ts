@@ -2,6 +2,8 @@ import sql, { empty } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Actor } from '../../../access/actor.ts'
 import type { PagePosition } from '../../../http/paging.ts'
+import { comesAfter, orderedBy, pinnedTo } from '../../../records/lists/schema.ts'
+import type { Pin } from '../../../records/lists/schema.ts'
 import { invalidAnswers } from './queries.ts'
 import type { DeliveryFilter } from './schema.ts'
 import { undelivered } from './schema.ts'
@@ -42,21 +44,28 @@ const createdIn = ({ from, to }: { from?: number | undefined; to?: number | unde
   ${from === undefined ? empty : sql`and created_at >= ${from}::bigint * 1000`}
   ${to === undefined ? empty : sql`and created_at < (${to}::bigint + 1) * 1000`}`
 
-/** A page of the deliveries of a webhook, the newest first. */
-export const deliveryPage = (
+/**
+ * A page of the deliveries of a webhook, the newest first. Without a filter it has the same plan whatever
+ * its values are (docs/decisions/0057-plans.md).
+ */
+export function deliveryPage(
   { accountId }: Owner,
   webhookId: number,
   { state, created_at }: DeliveryFilter,
   { after, offset, limit }: PagePosition,
-): Sql => sql`
-  select ${shown}
-    from (select * from deliveries
-           where account_id = ${accountId} and webhook_id = ${webhookId}
-             ${after ? sql`and id < ${after.id}` : empty}
-             ${state ? inStates(state) : empty}
-             ${created_at === undefined ? empty : createdIn(typeof created_at === 'number' ? { from: created_at } : created_at)}
-           order by id desc limit ${limit} offset ${offset}) delivery
-   order by id desc`
+): Sql {
+  const newestFirst = { column: 'id', direction: 'desc' } as const
+  const pin: Pin = { column: 'webhook_id', value: webhookId }
+  const delivery = 'delivery'
+  return sql`
+    select ${shown}
+      from (select * from deliveries delivery
+             where account_id = ${accountId} and ${pinnedTo(pin, delivery)} ${comesAfter(newestFirst, after, delivery, pin)}
+               ${state ? inStates(state) : empty}
+               ${created_at === undefined ? empty : createdIn(typeof created_at === 'number' ? { from: created_at } : created_at)}
+             ${orderedBy(newestFirst, delivery, pin)} limit ${limit} offset ${offset}) delivery
+     order by id desc`
+}
 
 /** One delivery, with its body. */
 export const oneDelivery = ({ accountId }: Owner, webhookId: number, id: number): Sql => sql`

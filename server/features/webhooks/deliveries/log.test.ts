@@ -448,7 +448,7 @@ describe('notifications', () => {
     expect(await unread(another.api)).toBe(all)
     const other = await newAccount({ databaseUrl: scratch.url, privateHooks: 'loopback' })
     expect(await unread(other.api)).toBe(0)
-    for (const bad of [{}, { ids: ['x'] }, { ids: 1 }, { up_to: 0 }, { all: true }])
+    for (const bad of [{}, { ids: ['x'] }, { ids: 1 }, { up_to: 0 }, { every: true }])
       expect((await mark(bad)).status).toBe(400)
   })
 })

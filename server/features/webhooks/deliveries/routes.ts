@@ -42,7 +42,8 @@ export function deliveryRoutes(app: App, kontor: Kontor, entities: Entities): vo
     async ({ actor, base, params: { id }, query: { filter = {} } }, reply) => {
       await seeWebhook(database, actor, id)
       return sendPage(reply, { collection: 'deliveries' }, async (seek) => {
-        const found = await database.list<LoggedDelivery>(deliveryPage(actor, id, filter, seek))
+        const way = Object.keys(filter).length === 0 ? 'page' : 'list'
+        const found = await database[way]<LoggedDelivery>(deliveryPage(actor, id, filter, seek))
         return found.map((each) => ({ key: each.id, id: each.id, json: textOf(base, each) }))
       })
     },

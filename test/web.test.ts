@@ -1,0 +1,173 @@
+// The rules of the web application that a program can check: its rooms, its texts and its size.
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { ensureBuild } from '../server/web/build.ts'
+
+const web = path.join(import.meta.dirname, '../web')
+
+const textOf = (name: string) => readFileSync(path.join(web, name), 'utf8')
+
+/** The sources below web/, without builds. */
+const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
+  .map((name) => name.replaceAll('\\', '/'))
+  .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('dist'))
+  .toSorted()
+
+describe('the rooms of web/', () => {
+  /** The folders of web/ that a folder may import; a file directly in web/ counts as `.`. */
+  const mayUse: Record<string, string[]> = {
+    ui: ['.'],
+    words: [],
+    features: ['ui', 'words', '.'],
+    shell: ['features', 'ui', 'words', '.'],
+    routes: ['shell', 'features', 'ui', 'words', '.'],
+    '.': ['routes', 'ui', 'words', 'features', '.'],
+  }
+  const roomOf = (name: string) => (name.includes('/') ? name.split('/', 1)[0]! : '.')
+  const imports = sources.flatMap((name) =>
+    [...textOf(name).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, to]) => ({
+      name,
+      to: path.posix.join(path.posix.dirname(name), to!),
+      isType: false,
+    })),
+  )
+
+  test('go one way: routes, shell, features, ui', () => {
+    expect(
+      imports
+        .filter(({ to }) => !to.startsWith('..'))
+        .filter(({ name, to }) => {
+          const [from, at] = [roomOf(name), roomOf(to)]
+          return from !== at && !mayUse[from]?.includes(at)
+        })
+        .map(({ name, to }) => `${name} imports ${to}`),
+    ).toEqual([])
+  })
+
+  test('features do not import each other; screens compose them', () => {
+    const featureOf = (name: string) => /^features\/([^/]+)/.exec(name)?.[1]
+    expect(
+      imports
+        .filter(
+          ({ name, to }) => featureOf(name) && featureOf(to) && featureOf(name) !== featureOf(to),
+        )
+        .map(({ name, to }) => `${name} imports ${to}`),
+    ).toEqual([])
+  })
+
+  test('take nothing but types from the server', () => {
+    const taken = sources.flatMap((name) =>
+      [...textOf(name).matchAll(/^import (type )?[^'"]*?from '((?:\.\.\/)+server\/[^']+)'/gms)]
+        .filter(([, isType]) => !isType)
+        .map(([, , from]) => `${name} imports ${from}`),
+    )
+    expect(taken).toEqual([])
+  })
+
+  test('name colours in tokens.css alone', () => {
+    const styled = readdirSync(web, { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter(
+        (name) => name.endsWith('.css') && !name.startsWith('dist') && name !== 'ui/tokens.css',
+      )
+    expect(
+      styled.filter((name) => /#[\da-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(/i.test(textOf(name))),
+    ).toEqual([])
+  })
+})
+
+describe('the texts of web/', () => {
+  const languages = ['en', 'ru', 'es', 'pt']
+  /** The plural forms that a text must have (CLDR). */
+  const forms: Record<string, string[]> = {
+    en: ['one', 'other'],
+    ru: ['one', 'few', 'many', 'other'],
+    es: ['one', 'many', 'other'],
+    pt: ['one', 'many', 'other'],
+  }
+  type Texts = { [key: string]: string | Texts }
+  const flat = (texts: Texts, prefix = ''): [string, string][] =>
+    Object.entries(texts).flatMap(([key, text]) =>
+      typeof text === 'string' ? [[prefix + key, text]] : flat(text, `${prefix}${key}.`),
+    )
+  const textsOf = (language: string) =>
+    new Map(
+      readdirSync(path.join(web, 'words', language)).flatMap((file) =>
+        flat(JSON.parse(textOf(`words/${language}/${file}`)) as Texts, `${path.parse(file).name}.`),
+      ),
+    )
+  const english = textsOf('en')
+  const argumentsOf = (text: string) =>
+    [...new Set([...text.matchAll(/\{\s*(\w+)\s*(?=[,}])/g)].map(([, name]) => name!))].toSorted()
+
+  test.each(languages)('%s has every key of English, with the same arguments', (language) => {
+    const texts = textsOf(language)
+    expect([...texts.keys()].toSorted()).toEqual([...english.keys()].toSorted())
+    for (const [key, text] of texts)
+      expect(argumentsOf(text), `${language} ${key}`).toEqual(argumentsOf(english.get(key)!))
+  })
+
+  test.each(languages)('%s has the plural forms of its language', (language) => {
+    for (const [key, text] of textsOf(language))
+      if (text.includes(', plural,'))
+        for (const form of forms[language]!)
+          expect(text, `${language} ${key} lacks ${form}`).toMatch(new RegExp(`\\b${form} \\{`))
+  })
+
+  test('no key is unused', () => {
+    const code = sources
+      .filter((name) => !name.startsWith('words/'))
+      .map(textOf)
+      .join('\n')
+    const schemas = readdirSync(path.join(web, '../server'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('schema.ts'))
+      .map((name) => readFileSync(path.join(web, '../server', name), 'utf8'))
+      .join('\n')
+    const isUsed = (key: string) => {
+      const path = key.split('.').slice(1)
+      const [whole, last] = [path.join('.'), path.at(-1)!]
+      const prefix = path.slice(0, -1).join('.')
+      return (
+        new RegExp(`['"\`.]${whole.replaceAll('.', '\\.')}['"\`]`).test(code) ||
+        new RegExp(`['"\`]${last}['"\`]|\\b${last}:`).test(code) ||
+        (prefix !== '' && code.includes(`${prefix}.\${`)) ||
+        new RegExp(`['"\`]${last}['"\`]|\\b${last}:`).test(schemas)
+      )
+    }
+    expect([...english.keys()].filter((key) => !isUsed(key))).toEqual([])
+  })
+})
+
+describe('the size of the build', () => {
+  interface Chunk {
+    file: string
+    css?: string[]
+    imports?: string[]
+  }
+
+  test('of the first screen is at most 320 KB of scripts and 45 KB of styles, compressed', async () => {
+    const data = mkdtempSync(path.join(tmpdir(), 'kontor-build-'))
+    const { folder } = await ensureBuild({ data, say: () => undefined })
+    const manifest = JSON.parse(
+      readFileSync(path.join(folder, '.vite/manifest.json'), 'utf8'),
+    ) as Record<string, Chunk>
+    const names = new Set<string>()
+    const add = (name: string) => {
+      if (names.has(name)) return
+      names.add(name)
+      for (const each of manifest[name]!.imports ?? []) add(each)
+    }
+    // English is a chunk that every first screen in English waits for, like its screen.
+    for (const name of ['index.html', 'routes/home.tsx', 'words/en.ts']) add(name)
+    const size = (files: string[]) =>
+      files.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(folder, file))).length, 0)
+    const chunks = [...names].map((name) => manifest[name]!)
+    const scripts = size([...new Set(chunks.map(({ file }) => file))])
+    const styles = size([...new Set(chunks.flatMap(({ css = [] }) => css))])
+    expect(scripts / 1024).toBeLessThan(320)
+    expect(styles / 1024).toBeLessThan(45)
+  })
+})

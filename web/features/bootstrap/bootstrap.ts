@@ -1,0 +1,30 @@
+// What the shell and many screens show: the user, the account and its vocabulary. The server writes
+// it into the page, so the first paint waits for nothing.
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type {
+  Bootstrap,
+  Counters,
+  CountersAnswer,
+} from '../../../server/features/bootstrap/schema.ts'
+import { ask } from '../../api.ts'
+import { startData } from '../../start.ts'
+
+export const bootstrapQuery = queryOptions({
+  queryKey: ['bootstrap'],
+  queryFn: ({ signal }) => ask<Bootstrap>('/web/v1/bootstrap', { signal }),
+  initialData: () => startData()?.bootstrap,
+  staleTime: Infinity,
+})
+
+export const useBootstrap = (): Bootstrap => useSuspenseQuery(bootstrapQuery).data
+
+/** The numbers on the badges of the navigation. */
+export const countersQuery = queryOptions({
+  queryKey: ['counters'],
+  queryFn: async ({ signal }): Promise<Counters> => {
+    const { counters } = await ask<Static<typeof CountersAnswer>>('/web/v1/counters', { signal })
+    return counters
+  },
+  initialData: () => startData()?.bootstrap.counters,
+})

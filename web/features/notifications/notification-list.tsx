@@ -1,0 +1,115 @@
+import { Button, Group, SegmentedControl } from '@mantine/core'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { TriangleAlert, Unplug } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Moment } from '../../ui/moment.tsx'
+import { Empty, Failure, ProblemText, Rows } from '../../ui/states.tsx'
+import { warn } from '../../ui/toasts.ts'
+import styles from './notification-list.module.css'
+import { notificationsQuery, readNotifications } from './notifications.ts'
+import type { Notification } from './notifications.ts'
+
+/** The notifications of the user with their filter; `onOpen` runs when one is followed. */
+export function NotificationList({ onOpen }: { onOpen?: () => void }) {
+  const words = useTranslations('notifications')
+  const ui = useTranslations('ui')
+  const client = useQueryClient()
+  const [isUnread, setUnread] = useState(false)
+  const query = useInfiniteQuery(notificationsQuery(isUnread))
+  const read = useMutation({
+    mutationFn: readNotifications,
+    onSettled: () =>
+      Promise.all(
+        ['notifications', 'counters'].map((key) => client.invalidateQueries({ queryKey: [key] })),
+      ),
+    onError: (error) => warn(ui('failed'), <ProblemText error={error} />),
+  })
+  const items = query.data?.pages.flatMap(({ _embedded }) => _embedded.notifications) ?? []
+  const newest = items[0]
+  return (
+    <>
+      <Group justify="space-between" mb="sm" gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label={words('filter')}
+          value={isUnread ? 'unread' : 'all'}
+          onChange={(value) => setUnread(value === 'unread')}
+          data={[
+            { value: 'all', label: words('all') },
+            { value: 'unread', label: words('unread') },
+          ]}
+        />
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          disabled={!newest || items.every(({ is_read }) => is_read)}
+          loading={read.isPending}
+          onClick={() => read.mutate({ up_to: newest!.id })}
+        >
+          {words('readAll')}
+        </Button>
+      </Group>
+      {query.isPending ? (
+        <Rows />
+      ) : query.isError ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : items.length === 0 ? (
+        <Empty title={words(isUnread ? 'noneUnread' : 'none')} text={words('noneText')} />
+      ) : (
+        <>
+          <ul className={styles.list}>
+            {items.map((item) => (
+              <Item
+                key={item.id}
+                item={item}
+                onOpen={() => {
+                  if (!item.is_read) read.mutate({ ids: [item.id] })
+                  onOpen?.()
+                }}
+              />
+            ))}
+          </ul>
+          {query.hasNextPage && (
+            <Button
+              variant="default"
+              fullWidth
+              mt="md"
+              loading={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              {ui('more')}
+            </Button>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
+  const words = useTranslations('notifications')
+  const { kind, values, is_read, created_at } = item
+  const isOff = kind === 'webhook_disabled'
+  const Icon = isOff ? Unplug : TriangleAlert
+  return (
+    <li className={styles.item} data-unread={!is_read || undefined}>
+      <span className={isOff ? styles.bad : styles.warning} aria-hidden>
+        <Icon size={16} />
+      </span>
+      <Link
+        to={`/settings/webhooks/${values.webhook_id}` as string}
+        onClick={onOpen}
+        className={styles.text}
+      >
+        <span>{words(kind, { number: values.invalid_answers })}</span>
+        <span className={styles.about}>{values.destination}</span>
+      </Link>
+      <span className={styles.when}>
+        <Moment at={created_at} />
+      </span>
+      {!is_read && <span className={styles.dot} role="img" aria-label={words('isUnread')} />}
+    </li>
+  )
+}

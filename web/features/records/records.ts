@@ -1,0 +1,27 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ask } from '../../api.ts'
+
+export const recordTypes = ['leads', 'contacts', 'companies', 'customers'] as const
+export type RecordType = (typeof recordTypes)[number]
+
+/** What the four types of records have in common, as the interface answers it. */
+export interface Entity {
+  id: number
+  name: string
+  responsible_user_id: number
+  created_at: number
+  updated_at: number
+  price?: number
+  pipeline_id?: number
+  status_id?: number
+  custom_fields_values:
+    | { field_id: number; field_name: string; field_type: string; values: { value: unknown }[] }[]
+    | null
+  _embedded: { tags?: { id: number; name: string }[] }
+}
+
+export const recordQuery = (type: RecordType, id: string) =>
+  queryOptions({
+    queryKey: [type, id],
+    queryFn: ({ signal }) => ask<Entity>(`/api/v4/${type}/${encodeURIComponent(id)}`, { signal }),
+  })

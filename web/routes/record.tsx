@@ -1,0 +1,111 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
+import { recordQuery } from '../features/records/records.ts'
+import type { Entity, RecordType } from '../features/records/records.ts'
+import { Moment } from '../ui/moment.tsx'
+import { Page, Section } from '../ui/page.tsx'
+import { Failure, Rows } from '../ui/states.tsx'
+import styles from './record.module.css'
+
+/** A lead, contact, company or customer by its address: its columns and fields, to read. */
+export function Record() {
+  const { id, type } = useParams({ strict: false }) as { id: string; type: RecordType }
+  const query = useQuery(recordQuery(type, id))
+  const words = useTranslations('record')
+  const { data } = query
+  return (
+    <Page
+      title={data ? data.name || words('untitled', { id }) : words(type)}
+      about={data && words('numbered', { type: words(type), id })}
+    >
+      {query.isPending && <Rows />}
+      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      {data && <Facts entity={data} />}
+    </Page>
+  )
+}
+
+function Facts({ entity }: { entity: Entity }) {
+  const words = useTranslations('record')
+  const format = useFormatter()
+  const { users, pipelines, account } = useBootstrap()
+  const { tags = [] } = entity._embedded
+  const pipeline = pipelines.find(({ id }) => id === entity.pipeline_id)
+  const stage = pipeline?.statuses.find(({ id }) => id === entity.status_id)
+  const responsible = users.find(({ id }) => id === entity.responsible_user_id)
+  return (
+    <>
+      <Section title={words('about')}>
+        <dl className={styles.facts}>
+          {pipeline && stage && (
+            <Fact name={words('stage')}>
+              <span className={styles.stage} style={{ background: stage.color }}>
+                {stage.name}
+              </span>
+              <Text span c="dimmed">
+                {pipeline.name}
+              </Text>
+            </Fact>
+          )}
+          {entity.price !== undefined && (
+            <Fact name={words('price')}>
+              {format.number(entity.price, {
+                style: 'currency',
+                currency: account.currency,
+                maximumFractionDigits: 0,
+              })}
+            </Fact>
+          )}
+          {responsible && <Fact name={words('responsible')}>{responsible.name}</Fact>}
+          {tags.length > 0 && (
+            <Fact name={words('tags')}>
+              <Group gap={4}>
+                {tags.map(({ id, name }) => (
+                  <Badge key={id} variant="light" radius="sm" tt="none" fw={500}>
+                    {name}
+                  </Badge>
+                ))}
+              </Group>
+            </Fact>
+          )}
+          <Fact name={words('created')}>
+            <Moment at={entity.created_at} />
+          </Fact>
+          <Fact name={words('changed')}>
+            <Moment at={entity.updated_at} />
+          </Fact>
+        </dl>
+      </Section>
+      {entity.custom_fields_values && (
+        <Section title={words('fields')}>
+          <dl className={styles.facts}>
+            {entity.custom_fields_values.map(({ field_id, field_name, field_type, values }) => (
+              <Fact key={field_id} name={field_name}>
+                {values
+                  .map(({ value }) =>
+                    ['date', 'date_time', 'birthday'].includes(field_type) && Number(value)
+                      ? format.dateTime(new Date(Number(value) * 1000), { dateStyle: 'medium' })
+                      : typeof value === 'object'
+                        ? JSON.stringify(value)
+                        : String(value),
+                  )
+                  .join(', ')}
+              </Fact>
+            ))}
+          </dl>
+        </Section>
+      )}
+    </>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className={styles.fact}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)

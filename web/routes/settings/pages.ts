@@ -1,0 +1,57 @@
+// The pages of settings, one line for each, in the order of the list. A page has its texts in
+// words/<language>/settings.json: `pages.<path>` is its name, `find.<path>` what else people look
+// for when they mean it.
+import { lazyRouteComponent } from '@tanstack/react-router'
+import type { RouteComponent } from '@tanstack/react-router'
+import { KeyRound, MessagesSquare, Puzzle, Webhook } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import type en from '../../words/en.ts'
+
+export const groups = ['personal', 'account', 'connect'] as const
+
+export interface SettingsPage {
+  /** The page is at `/settings/<path>`. */
+  path: keyof typeof en.settings.pages
+  group: (typeof groups)[number]
+  icon: LucideIcon
+  isForAdmins: boolean
+  screen: RouteComponent
+  /** The screen at `/settings/<path>/<id>`. */
+  oneScreen?: RouteComponent
+}
+
+/** The address of settings, of a page, or of one record of it. */
+export function settingsAt(page?: SettingsPage['path'], id?: string | number): string {
+  return ['/settings', page, id].filter((part) => part !== undefined).join('/')
+}
+
+export const pages: SettingsPage[] = [
+  {
+    path: 'integrations',
+    group: 'connect',
+    icon: Puzzle,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./integrations.tsx'), 'Integrations'),
+  },
+  {
+    path: 'webhooks',
+    group: 'connect',
+    icon: Webhook,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./webhooks.tsx'), 'Webhooks'),
+  },
+  {
+    path: 'api-keys',
+    group: 'connect',
+    icon: KeyRound,
+    isForAdmins: false,
+    screen: lazyRouteComponent(() => import('./api-keys.tsx'), 'ApiKeys'),
+  },
+  {
+    path: 'channels',
+    group: 'connect',
+    icon: MessagesSquare,
+    isForAdmins: true,
+    screen: lazyRouteComponent(() => import('./channels.tsx'), 'Channels'),
+  },
+]

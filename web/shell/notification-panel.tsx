@@ -1,0 +1,48 @@
+import { Popover, ScrollArea, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Bell } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { countersQuery } from '../features/bootstrap/bootstrap.ts'
+import { NotificationList } from '../features/notifications/notification-list.tsx'
+import { Badge } from './badge.tsx'
+import styles from './shell.module.css'
+
+/** The entry of the rail that shows the notifications beside it. */
+export function NotificationPanel() {
+  const words = useTranslations('shell')
+  const texts = useTranslations('notifications')
+  const { data: counters } = useQuery(countersQuery)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="right-end"
+      width={400}
+      trapFocus
+      returnFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <button type="button" className={styles.entry} onClick={() => setOpen(!isOpen)}>
+          <Bell size={20} aria-hidden />
+          <span>{words('notifications')}</span>
+          <Badge number={counters?.notifications ?? 0} />
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown p="md" role="dialog" aria-label={words('notifications')}>
+        <Text fw={600} mb="sm">
+          {words('notifications')}
+        </Text>
+        <ScrollArea.Autosize mah="60dvh">
+          {isOpen && <NotificationList onOpen={() => setOpen(false)} />}
+        </ScrollArea.Autosize>
+        <Link to="/notifications" className={styles.all} onClick={() => setOpen(false)}>
+          {texts('openAll')}
+        </Link>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
