@@ -34,6 +34,7 @@ import { customerClockRoutes } from './features/customers/clock/routes.ts'
 import { customersModeRoutes } from './features/customers/mode/routes.ts'
 import { customerStatusRoutes } from './features/customers/statuses/routes.ts'
 import { customFieldRoutes } from './features/custom-fields/routes.ts'
+import { demoRoutes } from './features/demo/routes.ts'
 import { developerRoutes } from './features/developers/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { fileRoutes } from './features/files/routes.ts'
@@ -64,6 +65,7 @@ import { profileRoutes } from './features/profile/routes.ts'
 import { roleRoutes } from './features/roles/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { segmentRoutes } from './features/segments/routes.ts'
+import { setupRoutes } from './features/setup/routes.ts'
 import { sourceRoutes } from './features/sources/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { taskTypeRoutes } from './features/task-types/routes.ts'
@@ -137,6 +139,7 @@ export async function buildApp(
   secondFactorRoutes(app, kontor)
   invitationRoutes(app, kontor)
   profileRoutes(app, kontor)
+  setupRoutes(app, kontor)
   bootstrapRoutes(app, kontor)
   apiKeyRoutes(app, kontor)
   integrationRoutes(app, kontor)
@@ -187,6 +190,7 @@ export async function buildApp(
   fileRoutes(app, kontor)
   searchRoutes(app, kontor)
   liveRoutes(app, kontor, entities)
+  demoRoutes(app, kontor)
   developerRoutes(app, kontor)
   webRoutes(app, web)
 

@@ -12,7 +12,7 @@ import * as webhooks from './commands/webhooks.ts'
 import { code, token } from './commands/people.ts'
 import { answer, explain, mutter, oneLine, open, say } from './commands/say.ts'
 import type { Json } from './commands/say.ts'
-import { introduction, start } from './commands/start.ts'
+import { introduction, makeDemo, start } from './commands/start.ts'
 import {
   groupCreate,
   listGroupsCommand,
@@ -54,8 +54,7 @@ program
   .option('--json', 'answer as JSON')
   .action(({ json }: Json) =>
     open('kontor demo', async (kontor) => {
-      const { createDemo } = await import('./commands/demo.ts')
-      const demo = await createDemo(kontor)
+      const demo = await makeDemo(kontor)
       say(json ? JSON.stringify(demo) : introduction(kontor, demo))
     }),
   )

@@ -138,6 +138,11 @@ export interface Config {
   filesS3AccessKey: string | undefined
   /** Its secret (`FILES_S3_SECRET_KEY`). */
   filesS3SecretKey: string | undefined
+  /**
+   * Whether an empty embedded database gets a demo account (`KONTOR_DEMO`, on). Off, the first account
+   * is made in the browser.
+   */
+  demo: boolean
   /** The least severe log lines to write (`LOG_LEVEL`, info), as JSON on standard error. */
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
@@ -179,6 +184,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     callRecordings: choice(env, 'CALL_RECORDINGS', ['fetch', 'link']),
     hasGallery: choice(env, 'KONTOR_GALLERY', ['off', 'on']) === 'on',
     ...bucket(env),
+    demo: choice(env, 'KONTOR_DEMO', ['on', 'off']) === 'on',
     logLevel: choice(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
   }
 }

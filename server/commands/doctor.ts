@@ -226,6 +226,7 @@ function settings(config: Config): [name: string, value: string][] {
     filesS3Prefix: ['FILES_S3_PREFIX', config.filesS3Prefix || unset],
     filesS3AccessKey: ['FILES_S3_ACCESS_KEY', config.filesS3AccessKey ?? unset],
     filesS3SecretKey: ['FILES_S3_SECRET_KEY', config.filesS3SecretKey ? '****' : unset],
+    demo: ['KONTOR_DEMO', config.demo ? 'on' : 'off'],
     logLevel: ['LOG_LEVEL', config.logLevel],
   }
   return Object.values(shown)

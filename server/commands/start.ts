@@ -1,15 +1,16 @@
-import sql from 'sql-template-tag'
 import type { Config } from '../config.ts'
 import { listenOptions } from '../http/listen.ts'
 import type { Kontor } from '../kontor.ts'
 import { openKontor, serve, stopSignal } from '../main.ts'
 import { ensureBuild } from '../web/build.ts'
-import type { Demo } from './demo.ts'
+import type { Demo } from '../features/demo/demo.ts'
+import { isOpenToOthers, isSetupNeeded, setupCode } from '../features/setup/setup.ts'
 
 type Say = (line: string) => void
 
 /**
- * `kontor start`: serves until it is stopped. An empty embedded database first gets a demo account.
+ * `kontor start`: serves until it is stopped. An empty embedded database first gets a demo account,
+ * unless the settings say otherwise; then, and on another empty database, the first visitor sets it up.
  */
 export async function start(config: Config, say: Say): Promise<void> {
   // Checks the certificate before a database is started.
@@ -27,20 +28,27 @@ export async function start(config: Config, say: Say): Promise<void> {
   })
   if (!opened || early?.aborted) return await opened?.close()
   await built
-  const wantsDemo = isOwn && (await isEmpty(opened.kontor))
+  const isNew = await isSetupNeeded(opened.kontor.database)
+  const wantsDemo = isNew && isOwn && config.demo
   await serve(opened, say, early ?? stopSignal(), async (kontor) => {
-    const demo = wantsDemo ? await (await import('./demo.ts')).createDemo(kontor) : undefined
+    const demo = wantsDemo ? await makeDemo(kontor) : undefined
     say(`Kontor is ready at ${kontor.url}`)
     if (demo) say(introduction(kontor, demo))
+    else if (isNew) say(invitation(kontor))
     say(
       'Stop it with Ctrl-C. "bin/kontor code" gives a fresh authorization code, "bin/kontor --help" shows everything else.',
     )
   })
 }
 
-/** Whether the server has no account yet. */
-async function isEmpty(kontor: Kontor): Promise<boolean> {
-  return (await kontor.database.row(sql`select from accounts limit 1`)) === undefined
+/** Loaded when it is wanted: it needs most features. */
+export const makeDemo = async (kontor: Kontor): Promise<Demo> =>
+  (await import('../features/demo/demo.ts')).createDemo(kontor)
+
+/** How to begin on a server without an account; the code stands nowhere else. */
+function invitation(kontor: Kontor): string {
+  const code = isOpenToOthers(kontor.config) ? ` The setup code is ${setupCode(kontor)}` : ''
+  return `There is no account yet. Set it up at ${kontor.url}/setup${code}`
 }
 
 /** A greeting for new users, with a command to paste. */

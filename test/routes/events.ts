@@ -206,6 +206,8 @@ DELETE /api/v4/roles/{id}
 
 POST /oauth
 POST /oauth2/access_token
+POST /web/v1/setup
+DELETE /web/v1/demo-data
 POST /web/v1/session
 DELETE /web/v1/session
 DELETE /web/v1/sessions

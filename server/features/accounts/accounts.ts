@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../database/connect.ts'
 import { forgetAccess } from '../../access/remembered.ts'
 import type { Actor } from '../../access/actor.ts'
 import { createPipeline, firstPipeline } from '../pipelines/pipelines.ts'
+import type { PipelineDraft } from '../pipelines/pipelines.ts'
 import { listTaskTypes } from '../task-types/task-types.ts'
 import {
   accountOf,
@@ -23,26 +24,44 @@ export { accountHead } from './queries.ts'
 /** The version of the account structure, shown with `with=version`. */
 const structureVersion = 1
 
+/** What a new account is given. */
+export interface AccountDraft {
+  subdomain: string
+  name: string
+  /** By default English, UTC, US dollars, and the usual names. */
+  language?: string
+  timezone?: string
+  /** A code of ISO 4217. */
+  currency?: string
+  /** The name of the group that every account has. */
+  group?: string
+  pipeline?: PipelineDraft
+}
+
 /**
  * Opens an account with its first pipeline, custom fields and statuses of customers; answers its
  * id. `subdomain` takes letters, digits and hyphens and is unique on the server (taken: 400 problem). Throws a one-line
  * Error for a text that is no subdomain.
  */
-export async function createAccount(
-  tx: Tx,
-  at: number,
-  draft: { subdomain: string; name: string; language?: string },
-): Promise<number> {
+export async function createAccount(tx: Tx, at: number, draft: AccountDraft): Promise<number> {
+  const { currency = 'USD', group = 'Sales department', pipeline = firstPipeline } = draft
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(draft.subdomain))
     throw new Error(
       `"${draft.subdomain}" is no subdomain: 1 to 63 small letters, digits and hyphens, like "sales-north"`,
     )
-  const { id } = (await tx.row<{ id: number }>(insertAccount({ language: 'en', ...draft, at })))!
-  await tx.rows(insertFirstGroup(id))
-  await createPipeline(tx, id, firstPipeline)
+  const preset = { language: 'en', timezone: 'UTC', currency, currency_symbol: symbolOf(currency) }
+  const { id } = (await tx.row<{ id: number }>(insertAccount({ ...preset, ...draft, at })))!
+  await tx.rows(insertFirstGroup(id, group))
+  await createPipeline(tx, id, pipeline)
   await tx.rows(giveFirstFields(id))
   await tx.rows(giveFirstCustomerStatuses(id))
   return id
+}
+
+function symbolOf(currency: string): string {
+  const format = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  const parts = new Intl.NumberFormat('en', format).formatToParts(0)
+  return parts.find(({ type }) => type === 'currency')!.value
 }
 
 /** Renames an account, or marks it paid or unpaid; answers whether the subdomain has an account. */

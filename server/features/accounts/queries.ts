@@ -45,13 +45,17 @@ export const insertAccount = (draft: {
   subdomain: string
   name: string
   language: string
+  timezone: string
+  currency: string
+  currency_symbol: string
   at: number
 }) => sql`
-  insert into accounts (subdomain, name, language, created_at, updated_at)
-  values (${draft.subdomain}, ${draft.name}, ${draft.language}, ${draft.at}, ${draft.at}) returning id`
+  insert into accounts (subdomain, name, language, timezone, currency, currency_symbol, created_at, updated_at)
+  values (${draft.subdomain}, ${draft.name}, ${draft.language}, ${draft.timezone}, ${draft.currency}, ${draft.currency_symbol},
+          ${draft.at}, ${draft.at}) returning id`
 
-export const insertFirstGroup = (accountId: number) => sql`
-  insert into groups (account_id, id, name) values (${accountId}, 0, 'Sales department')`
+export const insertFirstGroup = (accountId: number, name: string) => sql`
+  insert into groups (account_id, id, name) values (${accountId}, 0, ${name})`
 
 /** The predefined custom fields and their groups. */
 export const giveFirstFields = (accountId: number) => sql`select give_first_fields(${accountId})`

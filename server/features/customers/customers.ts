@@ -57,6 +57,7 @@ import {
 import type { NamedSegments } from '../segments/segments.ts'
 import { checkStatus } from './statuses/held.ts'
 
+export { setCustomersMode } from './mode/mode.ts'
 export {
   changeCustomerStatus,
   createCustomerStatuses,

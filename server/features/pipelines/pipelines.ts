@@ -47,6 +47,7 @@ import {
 import type { PipelineOrStatus, StatusRow } from './statuses/queries.ts'
 import { isClosed, isOrdinary, won } from './statuses/schema.ts'
 
+export type { PipelineDraft } from './drafts.ts'
 export { pipelineHeads } from './queries.ts'
 export { isClosed, lost, won } from './statuses/schema.ts'
 

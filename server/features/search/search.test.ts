@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import type { Client } from '../../../test/client.ts'
+import { atEndOfFile } from '../../../test/endings.ts'
 import { phone } from '../../../test/complex.ts'
 import { addRecord } from '../../../test/records.ts'
 import { scratchDatabase } from '../../../test/scratch.ts'
@@ -164,7 +165,7 @@ test('records in the bin, requests that wait and other accounts are not found', 
 
 test('a type that fails leaves the others alone; where all fail, the request does', async () => {
   const scratch = await scratchDatabase()
-  onTestFinished(() => scratch.drop())
+  atEndOfFile(() => scratch.drop())
   const { api } = await newAccount({ databaseUrl: scratch.url })
   await addRecord(api, 'leads', { name: 'Pump order' })
   await scratch.database.transaction((tx) => tx.rows(sql`alter table customers rename to clients`))

@@ -10,6 +10,7 @@ import type { EntityType } from '../../entity-types.ts'
 import { Problem } from '../../http/problem.ts'
 import type { RecordDescription } from '../../records/description.ts'
 import { fieldsOf } from '../../records/fields/definitions.ts'
+import type { Fields } from '../../records/fields/definitions.ts'
 import { digitsOf } from '../../records/fields/values.ts'
 import { bounds, findRows, listRequestOf } from '../../records/lists/find.ts'
 import { searched } from '../../records/search/search.ts'
@@ -98,29 +99,34 @@ async function searchRecords(
   const phone = fields.byCode.get('PHONE')?.id
   const beginning = q.trim()
   const named = { id: numberIn(q), beginning, limit }
-  const [byName, byWords] = await Promise.all([
-    reader.rows<{ json: string }>(namedHits(actor, type, phone, named)),
-    (async () => {
-      const conditions = await searched(reader, actor, type, q, fields, bounds.few)
-      const request = listRequestOf(
-        descriptions[type],
-        actor,
-        { order: { id: 'desc' } },
-        fields,
-        conditions,
-      )
-      const isFew = conditions[0]?.count !== undefined
-      const seek = { after: undefined, offset: 0, limit: isFew ? mostRanked : limit }
-      return findRows(reader, actor, type, request, seek, (way) =>
-        foundHits(actor, type, phone, request, seek, way),
-      )
-    })(),
-  ])
-  const texts = [...byName.map(({ json }) => json), ...byWords.map(([json]) => json!)]
+  const byName = await reader.rows<{ json: string }>(namedHits(actor, type, phone, named))
+  const byWords =
+    byName.length >= limit ? [] : await searchWords(reader, actor, type, fields, { q, limit })
+  const texts = [...byName.map(({ json }) => json), ...byWords]
   const found = new Map(
     texts.map((text) => JSON.parse(text) as Found).map((each) => [each.id, each]),
   )
   return ranked([...found.values()], q).slice(0, limit)
+}
+
+/** What the words of the question find, as JSON. Names that begin with it are no better found here. */
+async function searchWords(
+  reader: Reader,
+  actor: Actor,
+  type: EntityType,
+  fields: Fields,
+  { q, limit }: Pick<SearchRequest, 'q' | 'limit'>,
+): Promise<string[]> {
+  const conditions = await searched(reader, actor, type, q, fields, bounds.few)
+  const query = { order: { id: 'desc' as const } }
+  const request = listRequestOf(descriptions[type], actor, query, fields, conditions)
+  const isFew = conditions[0]?.count !== undefined
+  const seek = { after: undefined, offset: 0, limit: isFew ? mostRanked : limit }
+  const phone = fields.byCode.get('PHONE')?.id
+  const rows = await findRows(reader, actor, type, request, seek, (way) =>
+    foundHits(actor, type, phone, request, seek, way),
+  )
+  return rows.map(([json]) => json!)
 }
 
 async function searchTasks(

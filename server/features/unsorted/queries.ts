@@ -297,7 +297,7 @@ function isOneOf(
 export const unsortedWaiting = (actor: Actor, most: number): Sql => sql`
   select count(*)::int
     from (select from unsorted_items record
-           where record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}
+           where record.account_id = ${actor.accountId} and ${mayAtStatus(actor, 'view')} and record.result is null
            limit ${most}) waiting`
 
 export type ItemOrder = { [Column in 'created_at' | 'updated_at']?: 'asc' | 'desc' | undefined }

@@ -2,14 +2,14 @@
 // its deals.
 // Phones and addresses are reserved for fiction (555-01xx, .example). Everything is worked out from
 // positions, so that each demo account looks alike.
-import type { RightsDraft } from '../access/rights.ts'
-import type { CompanyDraft } from '../features/companies/schema.ts'
-import type { ContactDraft } from '../features/contacts/schema.ts'
-import type { FieldDraft } from '../features/custom-fields/schema.ts'
-import type { NewElement } from '../features/elements/schema.ts'
-import type { LeadDraft } from '../features/leads/schema.ts'
-import type { NewNote } from '../features/notes/schema.ts'
-import { lost, won } from '../features/pipelines/pipelines.ts'
+import type { RightsDraft } from '../../access/rights.ts'
+import type { CompanyDraft } from '../companies/schema.ts'
+import type { ContactDraft } from '../contacts/schema.ts'
+import type { FieldDraft } from '../custom-fields/schema.ts'
+import type { NewElement } from '../elements/schema.ts'
+import type { LeadDraft } from '../leads/schema.ts'
+import type { NewNote } from '../notes/schema.ts'
+import { lost, won } from '../pipelines/pipelines.ts'
 import { elementDrafts, goodsOf, invoiceLines, priceOf } from './demo-products.ts'
 import type { DemoCatalog, Good, Kit } from './demo-products.ts'
 

@@ -1,51 +1,52 @@
 import sql from 'sql-template-tag'
-import type { Actor } from '../access/actor.ts'
-import { serverItself } from '../access/standing.ts'
-import type { Tx } from '../database/connect.ts'
-import { fieldsOfCatalog } from '../entity-types.ts'
-import { createAccount } from '../features/accounts/accounts.ts'
-import { createCatalogs } from '../features/catalogs/catalogs.ts'
-import type { NewCatalog } from '../features/catalogs/schema.ts'
-import { createCompanies } from '../features/companies/companies.ts'
-import { createContacts } from '../features/contacts/contacts.ts'
-import { changeFields, createFields } from '../features/custom-fields/custom-fields.ts'
-import type { FieldDraft } from '../features/custom-fields/schema.ts'
+import type { Actor } from '../../access/actor.ts'
+import { serverItself } from '../../access/standing.ts'
+import type { Tx } from '../../database/connect.ts'
+import { fieldsOfCatalog } from '../../entity-types.ts'
+import { createAccount } from '../accounts/accounts.ts'
+import { createCatalogs } from '../catalogs/catalogs.ts'
+import type { NewCatalog } from '../catalogs/schema.ts'
+import { createCompanies } from '../companies/companies.ts'
+import { createContacts } from '../contacts/contacts.ts'
+import { changeFields, createFields } from '../custom-fields/custom-fields.ts'
+import type { FieldDraft } from '../custom-fields/schema.ts'
 import {
   changeCustomers,
   changeCustomerStatus,
   createCustomers,
   createCustomerStatuses,
   findCustomerStatuses,
-} from '../features/customers/customers.ts'
-import { createElements } from '../features/elements/elements.ts'
-import type { NewElement } from '../features/elements/schema.ts'
-import { createGroup } from '../features/groups/groups.ts'
-import { createIntegration } from '../features/integrations/integrations.ts'
-import type { Credentials } from '../features/integrations/integrations.ts'
-import { createLeads } from '../features/leads/leads.ts'
-import { linkRecords } from '../features/links/links.ts'
-import { createLossReasons } from '../features/loss-reasons/loss-reasons.ts'
-import { createNotes, pinNote } from '../features/notes/notes.ts'
-import type { NewNote } from '../features/notes/schema.ts'
-import { issueCode } from '../features/oauth/oauth.ts'
-import { createPipeline, isClosed, won } from '../features/pipelines/pipelines.ts'
-import { createRoles } from '../features/roles/roles.ts'
-import { createSegment, setConditions } from '../features/segments/segments.ts'
-import { createSources } from '../features/sources/sources.ts'
-import { createTaskType } from '../features/task-types/task-types.ts'
-import { createTasks } from '../features/tasks/tasks.ts'
-import { addItems } from '../features/unsorted/unsorted.ts'
-import { createTransactions } from '../features/transactions/transactions.ts'
-import { createUser } from '../features/users/users.ts'
-import { newFaults } from '../http/batch.ts'
-import type { Batch } from '../http/batch.ts'
-import type { Kontor } from '../kontor.ts'
-import { randomText } from '../secrets.ts'
+} from '../customers/customers.ts'
+import { createElements } from '../elements/elements.ts'
+import type { NewElement } from '../elements/schema.ts'
+import { createGroup } from '../groups/groups.ts'
+import { createIntegration } from '../integrations/integrations.ts'
+import type { Credentials } from '../integrations/integrations.ts'
+import { createLeads } from '../leads/leads.ts'
+import { linkRecords } from '../links/links.ts'
+import { createLossReasons } from '../loss-reasons/loss-reasons.ts'
+import { createNotes, pinNote } from '../notes/notes.ts'
+import type { NewNote } from '../notes/schema.ts'
+import { issueCode } from '../oauth/oauth.ts'
+import { createPipeline, isClosed, won } from '../pipelines/pipelines.ts'
+import { createRoles } from '../roles/roles.ts'
+import { createSegment, setConditions } from '../segments/segments.ts'
+import { createSources } from '../sources/sources.ts'
+import { createTaskType } from '../task-types/task-types.ts'
+import { createTasks } from '../tasks/tasks.ts'
+import { addItems } from '../unsorted/unsorted.ts'
+import { createTransactions } from '../transactions/transactions.ts'
+import { createUser } from '../users/users.ts'
+import { newFaults } from '../../http/batch.ts'
+import type { Batch } from '../../http/batch.ts'
+import type { Kontor } from '../../kontor.ts'
+import { randomText } from '../../secrets.ts'
 import * as customerData from './demo-customers.ts'
 import * as data from './demo-data.ts'
 import * as productData from './demo-products.ts'
 import * as taskData from './demo-tasks.ts'
 import { unsortedDrafts } from './demo-unsorted.ts'
+import { rememberRecords } from './queries.ts'
 
 export interface Demo extends Credentials {
   subdomain: string
@@ -87,9 +88,16 @@ export async function createDemo(kontor: Kontor): Promise<Demo> {
     const sales = { name: 'Robin Sales', email: sales_email, password: sales_password }
     const salesId = await addSalesperson(tx, actor, sales)
     await fillAccount(tx, actor, salesId)
+    await tx.rows(rememberRecords(actor))
     const code = await issueCode(tx, { accountId, clientId: integration.client_id, userId, at })
     return { ...integration, subdomain, email, password, sales_email, sales_password, code }
   })
+}
+
+/** Fills a new account, which nobody uses yet, with the demo records; all are the actor's. */
+export async function addDemoData(tx: Tx, actor: Actor): Promise<void> {
+  await fillAccount(tx, actor, actor.userId)
+  await tx.rows(rememberRecords(actor))
 }
 
 async function freeSubdomain(tx: Tx): Promise<string> {

@@ -1,7 +1,7 @@
 // The tasks of the demo account: overdue, for today and for later, and completed ones with their
 // results. A task belongs to the user who is responsible for its record.
-import type { NewTaskType } from '../features/task-types/schema.ts'
-import type { NewTask } from '../features/tasks/schema.ts'
+import type { NewTaskType } from '../task-types/schema.ts'
+import type { NewTask } from '../tasks/schema.ts'
 import { at, daySeconds } from './demo-data.ts'
 import type { Owner } from './demo-data.ts'
 

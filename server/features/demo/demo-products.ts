@@ -1,7 +1,7 @@
 // The products of the demo account, and which of them its leads and customers take. Prices are in
 // dollars.
-import type { CategoryDraft } from '../features/custom-fields/schema.ts'
-import type { NewElement } from '../features/elements/schema.ts'
+import type { CategoryDraft } from '../custom-fields/schema.ts'
+import type { NewElement } from '../elements/schema.ts'
 import type { DemoField } from './demo-data.ts'
 
 type Product = [

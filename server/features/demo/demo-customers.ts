@@ -1,10 +1,10 @@
 // The customers of the demo account, their purchases and segments. Each company buys some lines of
 // goods regularly; a customer is a company and a line. The days since the last purchase are chosen
 // so that every status has customers, whenever the account is made.
-import type { CustomerDraft } from '../features/customers/schema.ts'
-import type { NewNote } from '../features/notes/schema.ts'
-import type { NewSegment, SegmentConditions } from '../features/segments/schema.ts'
-import type { NewTransaction } from '../features/transactions/schema.ts'
+import type { CustomerDraft } from '../customers/schema.ts'
+import type { NewNote } from '../notes/schema.ts'
+import type { NewSegment, SegmentConditions } from '../segments/schema.ts'
+import type { NewTransaction } from '../transactions/schema.ts'
 import { at, choices, companyNames, contactsOf, daySeconds, value } from './demo-data.ts'
 import type { DemoField, Owner } from './demo-data.ts'
 import { goodsOf, priceOf } from './demo-products.ts'

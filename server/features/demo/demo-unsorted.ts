@@ -1,5 +1,5 @@
 // The requests that wait in the demo account: two forms and a missed call.
-import type { NewItem } from '../features/unsorted/schema.ts'
+import type { NewItem } from '../unsorted/schema.ts'
 
 const form = (at: number, id: string, name: string) => ({
   form_id: id,

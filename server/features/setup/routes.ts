@@ -1,0 +1,52 @@
+import { forbidForeignPages } from '../../access/sessions.ts'
+import { one } from '../../http/body.ts'
+import { hal, json, sendHal, sendJson } from '../../http/hal.ts'
+import type { App, Kontor } from '../../kontor.ts'
+import { Session } from '../sessions/schema.ts'
+import { readNewSession, signIn, visitorOf } from '../sessions/sessions.ts'
+import { NewSetup, SetupState } from './schema.ts'
+import { isOpenToOthers, isSetupNeeded, setUp } from './setup.ts'
+
+const path = '/web/v1/setup'
+
+export function setupRoutes(app: App, kontor: Kontor): void {
+  const { config, database } = kontor
+
+  app.get(
+    path,
+    {
+      config: { access: 'public', perAddress: true },
+      schema: {
+        summary: 'Read whether the server is to be set up',
+        response: { 200: json('The state', SetupState) },
+      },
+    },
+    async (_request, reply) => {
+      const is_needed = await isSetupNeeded(database)
+      return sendJson(reply, { is_needed, needs_code: is_needed && isOpenToOthers(config) })
+    },
+  )
+
+  app.post(
+    path,
+    {
+      config: { access: 'public', perAddress: true },
+      preHandler: forbidForeignPages(kontor),
+      schema: {
+        summary: 'Make the first account and sign in',
+        body: one(NewSetup, { unknownKeys: 'reject' }),
+        response: { 200: hal('The new session', Session) },
+      },
+    },
+    async (request, reply) => {
+      const { email, password } = request.body
+      const account = await setUp(kontor, request.body, request.ip)
+      const { token, cookies } = await signIn(
+        kontor,
+        { email, password, account },
+        visitorOf(request),
+      )
+      return sendHal(reply.header('set-cookie', cookies), await readNewSession(kontor, token))
+    },
+  )
+}

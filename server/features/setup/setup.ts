@@ -1,0 +1,138 @@
+// The setup of a server that has no account: somebody makes the first one in the browser. A server
+// that others than this machine may reach asks for a code, which stands in the log of its start. It
+// is made of the key of the server, so every process has the same one, and it is worth nothing once
+// there is an account.
+import { createHmac } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Actor } from '../../access/actor.ts'
+import { openAttempts } from '../../access/attempts.ts'
+import type { Attempts } from '../../access/attempts.ts'
+import { serverItself } from '../../access/standing.ts'
+import type { Config } from '../../config.ts'
+import type { Reader, Tx } from '../../database/connect.ts'
+import { forbidden, invalid, Problem, tooManyRequests } from '../../http/problem.ts'
+import type { Fault } from '../../http/problem.ts'
+import type { Kontor } from '../../kontor.ts'
+import { searchForm } from '../../records/search/text.ts'
+import { sameSecret } from '../../secrets.ts'
+import { createAccount } from '../accounts/accounts.ts'
+import { currencyCodes } from '../currencies/currencies.ts'
+import { setCustomersMode } from '../customers/customers.ts'
+import { addDemoData } from '../demo/demo.ts'
+import { createUser, personFaults } from '../users/users.ts'
+import { firstGroup, pipelineOf } from './processes.ts'
+import type { NewSetup } from './schema.ts'
+
+/** Whether the server has no account yet. */
+export async function isSetupNeeded(reader: Reader): Promise<boolean> {
+  return (await reader.row(sql`select from accounts limit 1`)) === undefined
+}
+
+const loopback = ['127.0.0.1', '::1', '[::1]', 'localhost']
+
+/** Whether others than this machine may reach the server: by its own address, or by a proxy's. */
+export function isOpenToOthers({
+  host,
+  url,
+  trustedProxy,
+}: Pick<Config, 'host' | 'url' | 'trustedProxy'>): boolean {
+  const isPublic = url !== undefined && !loopback.includes(new URL(url).hostname)
+  return !loopback.includes(host) || isPublic || trustedProxy.length > 0
+}
+
+/** The code that a server open to others asks for. */
+export function setupCode({ secrets }: Pick<Kontor, 'secrets'>): string {
+  const digest = createHmac('sha256', secrets.keyFor('setup code')).update('1').digest('hex')
+  return digest.slice(0, 20).match(/.{5}/g)!.join('-')
+}
+
+/**
+ * Makes the first account with its administrator. A server with an account: 409. A wrong code: 403,
+ * and after ten from one address 429. What is wrong with the account: 400.
+ */
+export async function setUp(kontor: Kontor, draft: NewSetup, address: string): Promise<string> {
+  if (!(await isSetupNeeded(kontor.database))) throw isSetUp()
+  checkCode(kontor, draft.code, address)
+  const errors = faultsOf(draft)
+  if (errors.length > 0) throw invalid([{ request_id: '0', errors }])
+  return kontor.database.transaction(async (tx) => {
+    // Of several requests at once, those that waited find the account of the first.
+    await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor setup', 0))`)
+    if (!(await isSetupNeeded(tx))) throw isSetUp()
+    return makeFirstAccount(tx, kontor.now(), draft)
+  })
+}
+
+/** Answers the subdomain. */
+async function makeFirstAccount(tx: Tx, at: number, draft: NewSetup): Promise<string> {
+  const { company, language, timezone, currency, sales_process, customers } = draft
+  const subdomain = draft.subdomain ?? subdomainFor(company)
+  const accountId = await createAccount(tx, at, {
+    subdomain,
+    name: company.trim(),
+    language,
+    timezone,
+    currency,
+    group: firstGroup(language),
+    pipeline: pipelineOf(sales_process, language),
+  })
+  const { name, email, password } = draft
+  const admin = { name, email, password, language, is_admin: true }
+  const userId = await createUser(tx, accountId, at, admin)
+  const actor: Actor = { ...serverItself(accountId, at), subdomain, userId }
+  if (draft.with_demo_data) await addDemoData(tx, actor)
+  // The demo has customers of both modes, so the mode comes last.
+  const mode = customers === 'off' ? 'periodicity' : customers
+  await setCustomersMode(tx, actor, { mode, is_enabled: true })
+  if (customers === 'off') await setCustomersMode(tx, actor, { mode, is_enabled: false })
+  return subdomain
+}
+
+/** The letters and digits of a name, or `crm` where ASCII has none of them. */
+function subdomainFor(company: string): string {
+  const plain = searchForm(company).replaceAll(/[^a-z0-9]+/g, '-')
+  return plain.slice(0, 63).replaceAll(/^-+|-+$/g, '') || 'crm'
+}
+
+function faultsOf({ name, password, timezone, currency }: NewSetup): Fault[] {
+  return [
+    ...personFaults(name, password),
+    ...(isTimezone(timezone) ? [] : [choiceFault('timezone', 'This is no time zone.')]),
+    ...(currencyCodes.includes(currency)
+      ? []
+      : [choiceFault('currency', 'This is no code of a currency.')]),
+  ]
+}
+
+const choiceFault = (path: string, detail: string): Fault => ({
+  code: 'NotSupportedChoice',
+  path,
+  detail,
+})
+
+function isTimezone(name: string): boolean {
+  // PostgreSQL reads offsets such as +02 the other way round.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isSetUp = () => new Problem(409, 'This server has an account: sign in')
+
+const attemptsOf = new WeakMap<Kontor, Attempts>()
+
+/** Throws unless the code is right, or none is asked for. */
+function checkCode(kontor: Kontor, code: string | undefined, address: string): void {
+  if (!isOpenToOthers(kontor.config)) return
+  const attempts = attemptsOf.get(kontor) ?? openAttempts(kontor.now)
+  attemptsOf.set(kontor, attempts)
+  const attempt = attempts.ofEmail('setup', address)
+  if (attempt.wait > 0) throw tooManyRequests(attempt.wait)
+  if (!sameSecret(code?.trim().toLowerCase() ?? '', setupCode(kontor)))
+    throw forbidden('Wrong setup code: the log of the server has it')
+  attempt.succeed()
+}
