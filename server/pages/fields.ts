@@ -13,27 +13,47 @@ interface FieldOptions {
   value?: string | undefined
   /** Whether the page begins here. */
   isFirst?: boolean
-  /** Whether the fault of the page is about this field. */
+  /** Whether the fault above the form is about this field. */
   isFaulty?: boolean
+  hint?: string | undefined
+  /** What is wrong with this field alone. */
+  fault?: string | undefined
 }
 
-const emailField = (
-  say: Say,
-  { value = '', isFirst = false, isFaulty = false }: FieldOptions = {},
-): Html =>
+interface TextFieldOptions extends FieldOptions {
+  /** The name of the field, also its id. */
+  name: string
+  label: string
+  type?: 'text' | 'email'
+  autocomplete: string
+  maxLength: number
+  isRequired?: boolean
+}
+
+export const textField = ({
+  name,
+  label,
+  type = 'text',
+  value = '',
+  autocomplete,
+  maxLength,
+  isRequired = true,
+  ...options
+}: TextFieldOptions): Html =>
   html`<div class="field">
-    <label for="email">${say('fields.email')}</label>
+    <label for="${name}">${label}</label>
     <input
-      type="email"
-      id="email"
-      name="email"
+      type="${type}"
+      id="${name}"
+      name="${name}"
       value="${value}"
-      maxlength="255"
-      autocomplete="username"
-      required
-      ${isFirst && 'autofocus'}
-      ${isFaulty && html`aria-invalid="true" aria-describedby="${faultId}"`}
+      maxlength="${maxLength}"
+      autocomplete="${autocomplete}"
+      ${autocomplete === 'one-time-code' && new Html('autocapitalize="none" spellcheck="false"')}
+      ${isRequired && 'required'}
+      ${stateOf(name, options)}
     />
+    ${notesOf(name, options)}
   </div>`
 
 /** A password with a button that shows it, which `revealScript` makes visible. */
@@ -41,24 +61,22 @@ export const passwordField = (
   say: Say,
   {
     isNew = false,
-    isFirst = false,
-    isFaulty = false,
-  }: Omit<FieldOptions, 'value'> & { isNew?: boolean } = {},
+    label = say('fields.password'),
+    ...options
+  }: Omit<FieldOptions, 'value'> & { isNew?: boolean; label?: string } = {},
 ): Html =>
   html`<div class="field">
-    <label for="password">${say(isNew ? 'fields.newPassword' : 'fields.password')}</label>
+    <label for="password">${label}</label>
     <div class="reveal">
       <input
         type="password"
         id="password"
         name="password"
-        ${isNew && 'minlength="8"'}
+        ${isNew && new Html('minlength="8"')}
         maxlength="${isNew ? 200 : 1024}"
         autocomplete="${isNew ? 'new-password' : 'current-password'}"
         required
-        ${isFirst && 'autofocus'}
-        ${describedBy(isNew && 'password-hint', isFaulty && faultId)}
-        ${isFaulty && html`aria-invalid="true"`}
+        ${stateOf('password', options)}
       />
       <button
         type="button"
@@ -76,28 +94,63 @@ export const passwordField = (
         </svg>
       </button>
     </div>
-    ${isNew && html`<p class="note" id="password-hint">${say('fields.passwordHint')}</p>`}
+    ${notesOf('password', options)}
   </div>`
 
-/** A code of the authenticator app, or a recovery code. */
-const codeField = (say: Say, { isFirst = false, isFaulty = false }: FieldOptions): Html =>
+interface SelectOptions {
+  name: string
+  label: string
+  value: string
+  /** The value and the text of each choice. */
+  choices: readonly (readonly [string, string])[]
+  fault?: string | undefined
+}
+
+export const selectField = ({ name, label, value, choices, ...options }: SelectOptions): Html =>
   html`<div class="field">
-    <label for="code">${say('fields.code')}</label>
-    <input
-      type="text"
-      id="code"
-      name="code"
-      maxlength="64"
-      autocomplete="one-time-code"
-      autocapitalize="none"
-      spellcheck="false"
-      required
-      ${isFirst && 'autofocus'}
-      ${describedBy('code-hint', isFaulty && faultId)}
-      ${isFaulty && html`aria-invalid="true"`}
-    />
-    <p class="note" id="code-hint">${say('fields.codeHint')}</p>
+    <label for="${name}">${label}</label>
+    <select id="${name}" name="${name}" ${stateOf(name, options)}>
+      ${choices.map(([each, text]) => html`<option value="${each}" ${each === value && 'selected'}>${text}</option>`)}
+    </select>
+    ${notesOf(name, options)}
   </div>`
+
+function stateOf(name: string, { isFirst, isFaulty, hint, fault }: FieldOptions): Html {
+  const ids = [
+    fault !== undefined && `${name}-fault`,
+    isFaulty && faultId,
+    hint !== undefined && `${name}-hint`,
+  ].filter((id) => typeof id === 'string')
+  return html`${isFirst && 'autofocus '}${
+    (isFaulty || fault !== undefined) && html`aria-invalid="true" `
+  }${ids.length > 0 && html`aria-describedby="${ids.join(' ')}"`}`
+}
+
+const notesOf = (name: string, { hint, fault }: FieldOptions): Html =>
+  html`${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}${
+    hint !== undefined && html`<p class="note" id="${name}-hint">${hint}</p>`
+  }`
+
+export const emailField = (say: Say, options: FieldOptions = {}): Html =>
+  textField({
+    name: 'email',
+    label: say('fields.email'),
+    type: 'email',
+    autocomplete: 'username',
+    maxLength: 255,
+    ...options,
+  })
+
+/** A code of the authenticator app, or a recovery code. */
+const codeField = (say: Say, options: FieldOptions): Html =>
+  textField({
+    name: 'code',
+    label: say('fields.code'),
+    autocomplete: 'one-time-code',
+    maxLength: 64,
+    hint: say('fields.codeHint'),
+    ...options,
+  })
 
 /** Why a sign-in was refused, as far as a page depends on it. */
 interface Refused {
@@ -136,11 +189,6 @@ export function signInFields(
       ${codeField(say, { isFirst: true, isFaulty: refused.reason !== 'code-needed' })}`
   return html`${emailField(say, { value: email, isFirst: email === '', isFaulty })}
   ${passwordField(say, { isFirst: email !== '', isFaulty })}`
-}
-
-const describedBy = (...ids: (string | false)[]): Html | undefined => {
-  const named = ids.filter((id) => id !== false)
-  return named.length > 0 ? html`aria-describedby="${named.join(' ')}"` : undefined
 }
 
 /** Shows the button of `passwordField`, which switches between dots and letters. */

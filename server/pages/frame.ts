@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asProblem, internal, Problem } from '../http/problem.ts'
+import type { Fault } from '../http/problem.ts'
 import { Html, html } from './html.ts'
 import { addressIn, pageLanguages, sayIn } from './language.ts'
 import type { PageLanguage, Speech, TextKey } from './language.ts'
@@ -114,6 +115,13 @@ export class PageProblem extends Problem {
     super(status, sayIn('en')(key))
     this.key = key
   }
+}
+
+/** The faults of a 400 problem by the names of their fields; undefined for any other error. */
+export function faultsByField(error: unknown): Map<string, Fault> | undefined {
+  if (!(error instanceof Problem) || error.status !== 400) return undefined
+  const items = error.body()['validation-errors']
+  return items && new Map(items.flatMap(({ errors }) => errors.map((each) => [each.path, each])))
 }
 
 /** Sends an error as a page, because people read it. `again`: the address to begin anew at. */

@@ -10,15 +10,18 @@ interface SignInAbout {
   company: string | undefined
   /** The local address that follows. */
   next: string
+  /** Whether the user has just set a new password. */
+  isChanged: boolean
 }
 
 export function loginPage(
-  { say, company, next }: SignInAbout,
+  { say, company, next, isChanged }: SignInAbout,
   refused: RefusedSignIn | undefined,
 ): Page {
   const isCode = refused?.pair !== undefined
   const title = say(isCode ? 'signIn.codeTitle' : 'signIn.title')
   const body = html`<h1>${title}</h1>
+    ${isChanged && !refused && html`<p class="good" role="status">${say('signIn.changed')}</p>`}
     ${faultOf(faultOfSignIn(say, refused))}
     <form method="post" action="${withNext('/login', next)}">
       ${signInFields(say, refused)}

@@ -12,6 +12,7 @@ import { sendFailure, sendPage } from '../../../pages/frame.ts'
 import { speechFor } from '../../../pages/language.ts'
 import { localPath } from '../../../pages/local-path.ts'
 import { accountNameAt } from '../../accounts/accounts.ts'
+import { isSetupNeeded } from '../../setup/setup.ts'
 import { cookieFor, endSession, signInByForm, visitorOf } from '../sessions.ts'
 import type { RefusedSignIn } from '../sessions.ts'
 import { forgotPage, loginPage } from './pages.ts'
@@ -37,6 +38,7 @@ export function signInRoutes(app: App, kontor: Kontor): void {
     '/login',
     { config, errorHandler, schema: { querystring: LoginQuery } },
     async (request, reply) => {
+      if (await isSetupNeeded(database)) return reply.redirect('/setup', 303)
       if (await signedIn(app, request)) return reply.redirect(localPath(request.query.next), 303)
       return show(request, reply, loginPage)
     },
@@ -86,8 +88,10 @@ export function signInRoutes(app: App, kontor: Kontor): void {
     refused?: RefusedSignIn,
   ): Promise<FastifyReply> {
     const speech = speechFor(kontor, request)
-    const next = localPath((request.query as { next?: unknown }).next)
+    const query = request.query as { next?: unknown; changed?: unknown }
+    const next = localPath(query.next)
+    const isChanged = query.changed === 'password'
     const company = await accountNameAt(database, subdomainOf(kontor, request.host))
-    return sendPage(reply, speech, page({ say: speech.say, company, next }, refused))
+    return sendPage(reply, speech, page({ say: speech.say, company, next, isChanged }, refused))
   }
 }
