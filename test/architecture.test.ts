@@ -254,7 +254,7 @@ function inside(imports: Import[]): Import[] {
 }
 
 function isPackage(to: string): boolean {
-  return !to.startsWith('node:') && !to.startsWith('.') && !to.endsWith('.ts')
+  return !to.startsWith('node:') && !to.startsWith('.') && !/\.(?:ts|json)$/.test(to)
 }
 
 function packageOf(to: string): string {

@@ -249,9 +249,9 @@ describe('the bounds of a body', () => {
       '/oauth2/access_token',
       '/oauth',
       '/login',
-      '/setup',
       '/reset/{token}',
       '/invite/{token}',
+      '/setup',
     ])
     for (const { path } of open) {
       const ask = async (body: string) => {

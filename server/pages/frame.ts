@@ -11,7 +11,7 @@ import { Html, html } from './html.ts'
 import { addressIn, pageLanguages, sayIn } from './language.ts'
 import type { PageLanguage, Speech, TextKey } from './language.ts'
 
-export interface Page {
+export interface HtmlPage {
   status?: number
   title: string
   body: Html
@@ -37,7 +37,7 @@ const mark = html`<svg viewBox="0 0 32 32" aria-hidden="true" class="mark">
   <path d="M9 8v16M23 8 13.5 16 23 24" />
 </svg>`
 
-export function sendPage(reply: FastifyReply, speech: Speech, page: Page): FastifyReply {
+export function sendHtmlPage(reply: FastifyReply, speech: Speech, page: HtmlPage): FastifyReply {
   const nonce = randomBytes(18).toString('base64')
   const { status = 200, title, body, company, script, head } = page
   const { formAction = "'self'", referrer = 'same-origin', isWide = false } = page
@@ -129,7 +129,7 @@ export function sendFailure(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
-  { speech, again, ...around }: { speech: Speech; again?: string | undefined } & Partial<Page>,
+  { speech, again, ...around }: { speech: Speech; again?: string | undefined } & Partial<HtmlPage>,
 ): FastifyReply {
   const problem = asProblem(error)
   if (!problem)
@@ -148,7 +148,7 @@ export function sendFailure(
     ${!(problem instanceof PageProblem) && html`<p class="note" lang="en">${message}</p>`}
     <p class="note">${say('failure.reference', { status: String(status), id: request.id })}</p>
     ${again !== undefined && html`<div class="row"><a class="button primary" href="${again}">${say('failure.again')}</a></div>`}`
-  return sendPage(reply.headers(headers), speech, {
+  return sendHtmlPage(reply.headers(headers), speech, {
     status,
     title: say('failure.short'),
     body,

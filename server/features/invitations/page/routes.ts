@@ -7,8 +7,8 @@ import { Problem } from '../../../http/problem.ts'
 import { compile } from '../../../http/validate.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { passwordField, revealScript, textField } from '../../../pages/fields.ts'
-import { faultsByField, PageProblem, sendFailure, sendPage } from '../../../pages/frame.ts'
-import type { Page } from '../../../pages/frame.ts'
+import { faultsByField, PageProblem, sendFailure, sendHtmlPage } from '../../../pages/frame.ts'
+import type { HtmlPage } from '../../../pages/frame.ts'
 import { html } from '../../../pages/html.ts'
 import { speechFor } from '../../../pages/language.ts'
 import type { Say } from '../../../pages/language.ts'
@@ -63,7 +63,7 @@ export function invitePageRoutes(app: App, kontor: Kontor): void {
     const invitation = await readInvitation(kontor, questionOf(request)).catch((error: unknown) => {
       throw orVoid(error)
     })
-    return sendPage(reply, speech, invitePage(speech.say, invitation, sent))
+    return sendHtmlPage(reply, speech, invitePage(speech.say, invitation, sent))
   }
 
   const questionOf = ({ host, params }: FastifyRequest): InvitationQuestion => ({
@@ -86,7 +86,7 @@ function invitePage(
   say: Say,
   { account, email, name }: { account: string; email: string; name: string | null },
   sent: Sent | undefined,
-): Page {
+): HtmlPage {
   const given = sent?.name ?? name ?? ''
   const isWrong = (field: string) => sent?.faults.has(field) ?? false
   const body = html`<h1>${say('invite.title', { account })}</h1>

@@ -4,7 +4,7 @@ import type { Kontor } from '../../../kontor.ts'
 import type { Shown } from '../../integrations/integrations.ts'
 import type { Place, RefusedSignIn } from '../../sessions/sessions.ts'
 import { faultOf, faultOfSignIn, revealScript, signInFields } from '../../../pages/fields.ts'
-import type { Page } from '../../../pages/frame.ts'
+import type { HtmlPage } from '../../../pages/frame.ts'
 import { Html, html, inScript } from '../../../pages/html.ts'
 import type { Say, TextKey } from '../../../pages/language.ts'
 import { hostOf } from '../../../http/addresses.ts'
@@ -42,7 +42,7 @@ export function signInPage({
   email,
   fault,
   ...form
-}: SignInPage): Page {
+}: SignInPage): HtmlPage {
   const { say } = form
   const body = html` ${heading(integration, say('window.signInTitle'), say('window.signInFor', { name: integration.name }))}
     ${faultOf(fault ?? faultOfSignIn(say, refused))}
@@ -66,7 +66,13 @@ interface ConsentPage extends Form {
   allowed: Place[]
 }
 
-export function consentPage({ kontor, integration, places, allowed, ...form }: ConsentPage): Page {
+export function consentPage({
+  kontor,
+  integration,
+  places,
+  allowed,
+  ...form
+}: ConsentPage): HtmlPage {
   const { say } = form
   const { name, description, scopes, redirect_uri } = integration
   const body = html` ${heading(integration, name, say('window.asks'))}
@@ -131,7 +137,7 @@ export function forbiddenPage({
   integration,
   places,
   ...form
-}: Form & { integration: Shown; places: Place[] }): Page {
+}: Form & { integration: Shown; places: Place[] }): HtmlPage {
   const { say } = form
   const reason =
     places.some(({ is_admin }) => is_admin) && !integration.is_public
@@ -148,7 +154,7 @@ export function forbiddenPage({
  * it redirects to `address`. The browser delivers the message only to a page of the origin
  * `target`.
  */
-export function messagePage(say: Say, message: object, target: string, address: string): Page {
+export function messagePage(say: Say, message: object, target: string, address: string): HtmlPage {
   const script = new Html(`
     const { message, target, address } = ${inScript({ message, target, address })}
     if (window.opener) {

@@ -10,8 +10,8 @@ import { readCookie, setCookie } from '../../../http/cookies.ts'
 import { asProblem } from '../../../http/problem.ts'
 import { forbidForeign, sessionCookie } from '../../../access/sessions.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { PageProblem, sendFailure, sendPage } from '../../../pages/frame.ts'
-import type { Page } from '../../../pages/frame.ts'
+import { PageProblem, sendFailure, sendHtmlPage } from '../../../pages/frame.ts'
+import type { HtmlPage } from '../../../pages/frame.ts'
 import { speechFor } from '../../../pages/language.ts'
 import { hash, randomText, sameSecret } from '../../../secrets.ts'
 import { showIntegration } from '../../integrations/integrations.ts'
@@ -211,10 +211,10 @@ export function windowRoutes(app: App, kontor: Kontor): void {
     request: FastifyRequest,
     reply: FastifyReply,
     question: WindowQuestion,
-    page: Page,
+    page: HtmlPage,
   ): FastifyReply {
     const speech = { ...speechFor(kontor, request), address: `/oauth?${asText(question)}` }
-    return sendPage(reply, speech, { ...page, ...look })
+    return sendHtmlPage(reply, speech, { ...page, ...look })
   }
 
   async function integrationOf({ client_id }: WindowQuestion): Promise<Shown> {

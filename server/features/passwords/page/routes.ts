@@ -7,8 +7,8 @@ import { Problem } from '../../../http/problem.ts'
 import { compile } from '../../../http/validate.ts'
 import type { App, Kontor } from '../../../kontor.ts'
 import { faultOf, passwordField, revealScript } from '../../../pages/fields.ts'
-import { PageProblem, sendFailure, sendPage } from '../../../pages/frame.ts'
-import type { Page } from '../../../pages/frame.ts'
+import { PageProblem, sendFailure, sendHtmlPage } from '../../../pages/frame.ts'
+import type { HtmlPage } from '../../../pages/frame.ts'
 import { html } from '../../../pages/html.ts'
 import { speechFor } from '../../../pages/language.ts'
 import type { Say, TextKey } from '../../../pages/language.ts'
@@ -55,7 +55,7 @@ export function resetPageRoutes(app: App, kontor: Kontor): void {
     const reset = await readPasswordReset(kontor, questionOf(request)).catch((error: unknown) => {
       throw orVoid(error)
     })
-    return sendPage(reply, speech, resetPage(speech.say, reset, fault))
+    return sendHtmlPage(reply, speech, resetPage(speech.say, reset, fault))
   }
 
   const questionOf = ({ host, params }: FastifyRequest): ResetQuestion => ({
@@ -72,7 +72,7 @@ function resetPage(
   say: Say,
   { account, email }: { account: string; email: string },
   fault: TextKey | undefined,
-): Page {
+): HtmlPage {
   const body = html`<h1>${say('reset.title')}</h1>
     <p class="quiet">${say('reset.about')}</p>
     ${faultOf(fault && say(fault))}

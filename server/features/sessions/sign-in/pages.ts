@@ -1,6 +1,6 @@
 // The pages of the sign-in.
 import { faultOf, faultOfSignIn, revealScript, signInFields } from '../../../pages/fields.ts'
-import type { Page } from '../../../pages/frame.ts'
+import type { HtmlPage } from '../../../pages/frame.ts'
 import { html } from '../../../pages/html.ts'
 import type { Say } from '../../../pages/language.ts'
 import type { RefusedSignIn } from '../sessions.ts'
@@ -17,7 +17,7 @@ interface SignInAbout {
 export function loginPage(
   { say, company, next, isChanged }: SignInAbout,
   refused: RefusedSignIn | undefined,
-): Page {
+): HtmlPage {
   const isCode = refused?.pair !== undefined
   const title = say(isCode ? 'signIn.codeTitle' : 'signIn.title')
   const body = html`<h1>${title}</h1>
@@ -37,7 +37,7 @@ export function loginPage(
   return { status: refused?.status ?? 200, title, company, body, script: revealScript }
 }
 
-export function forgotPage({ say, company, next }: SignInAbout): Page {
+export function forgotPage({ say, company, next }: SignInAbout): HtmlPage {
   const body = html`<h1>${say('forgot.title')}</h1>
     <p>${say('forgot.ask')}</p>
     <p class="quiet">${say('forgot.administrator')}</p>

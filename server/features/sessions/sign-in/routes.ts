@@ -8,7 +8,7 @@ import { form } from '../../../http/body.ts'
 import { readCookie } from '../../../http/cookies.ts'
 import { Type } from '../../../http/type.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { sendFailure, sendPage } from '../../../pages/frame.ts'
+import { sendFailure, sendHtmlPage } from '../../../pages/frame.ts'
 import { speechFor } from '../../../pages/language.ts'
 import { localPath } from '../../../pages/local-path.ts'
 import { accountNameAt } from '../../accounts/accounts.ts'
@@ -92,6 +92,6 @@ export function signInRoutes(app: App, kontor: Kontor): void {
     const next = localPath(query.next)
     const isChanged = query.changed === 'password'
     const company = await accountNameAt(database, subdomainOf(kontor, request.host))
-    return sendPage(reply, speech, page({ say: speech.say, company, next, isChanged }, refused))
+    return sendHtmlPage(reply, speech, page({ say: speech.say, company, next, isChanged }, refused))
   }
 }

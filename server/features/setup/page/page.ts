@@ -6,7 +6,7 @@ import {
   selectField,
   textField,
 } from '../../../pages/fields.ts'
-import type { Page } from '../../../pages/frame.ts'
+import type { HtmlPage } from '../../../pages/frame.ts'
 import { Html, html } from '../../../pages/html.ts'
 import { pageLanguages } from '../../../pages/language.ts'
 import type { PageLanguage, Say, Speech, TextKey } from '../../../pages/language.ts'
@@ -30,7 +30,7 @@ const timezones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) =>
 export function setupPage(
   { language, say }: Speech,
   { sent, asksForCode, faults = new Set(), minutes }: SetupQuestion,
-): Page {
+): HtmlPage {
   const faultAt = (name: string, key: TextKey) => (faults.has(name) ? say(key) : undefined)
   const message =
     minutes === undefined
@@ -41,8 +41,8 @@ export function setupPage(
   const body = html`<h1>${say('setup.title')}</h1>
     <p class="quiet">${say('setup.about')}</p>
     ${faultOf(message)}
-    <form method="post" action="/setup">
-      <fieldset>
+    <form method="post" action="/setup" class="steps">
+      <fieldset class="step">
         <legend>${say('setup.account')}</legend>
         ${
           asksForCode &&
@@ -106,16 +106,22 @@ export function setupPage(
           })}
         </div>
       </fieldset>
-      ${choices(say('setup.process'), 'sales_process', sent.sales_process ?? 'simple', [
-        ['simple', say('setup.simple'), say('setup.simpleAbout')],
-        ['long', say('setup.long'), say('setup.longAbout')],
-        ['empty', say('setup.empty'), say('setup.emptyAbout')],
-      ])}
-      ${choices(say('setup.buyers'), 'customers', sent.customers ?? 'periodicity', [
-        ['periodicity', say('setup.periodicity'), say('setup.periodicityAbout')],
-        ['segments', say('setup.segments'), say('setup.segmentsAbout')],
-        ['off', say('setup.off'), say('setup.offAbout')],
-      ])}
+      <fieldset class="step">
+        <legend>${say('setup.process')}</legend>
+        ${choices('sales_process', sent.sales_process ?? 'simple', [
+          ['simple', say('setup.simple'), say('setup.simpleAbout')],
+          ['long', say('setup.long'), say('setup.longAbout')],
+          ['empty', say('setup.empty'), say('setup.emptyAbout')],
+        ])}
+        <fieldset>
+          <legend>${say('setup.buyers')}</legend>
+          ${choices('customers', sent.customers ?? 'periodicity', [
+            ['periodicity', say('setup.periodicity'), say('setup.periodicityAbout')],
+            ['segments', say('setup.segments'), say('setup.segmentsAbout')],
+            ['off', say('setup.off'), say('setup.offAbout')],
+          ])}
+        </fieldset>
+      </fieldset>
       ${demoChoice(say, sent)}
       <button class="primary full">${say('setup.submit')}</button>
     </form>`
@@ -138,27 +144,23 @@ function currencyChoices(language: PageLanguage): [string, string][] {
 }
 
 const choices = (
-  legend: string,
   name: string,
   chosen: string,
   each: [value: string, text: string, about: string][],
 ): Html =>
-  html`<fieldset>
-    <legend>${legend}</legend>
-    <div class="choices">
-      ${each.map(
-        ([value, text, about]) =>
-          html`<label class="choice"
-            ><input type="radio" name="${name}" value="${value}" ${value === chosen && 'checked'} />
-            <span>${text} <small>${about}</small></span></label
-          >`,
-      )}
-    </div>
-  </fieldset>`
+  html`<div class="choices">
+    ${each.map(
+      ([value, text, about]) =>
+        html`<label class="choice"
+          ><input type="radio" name="${name}" value="${value}" ${value === chosen && 'checked'} />
+          <span>${text} <small>${about}</small></span></label
+        >`,
+    )}
+  </div>`
 
 /** The box is set at first; an unset box sends nothing, so the rest of the form tells it apart. */
 const demoChoice = (say: Say, { demo, company }: SetupForm): Html =>
-  html`<fieldset>
+  html`<fieldset class="step">
     <legend>${say('setup.data')}</legend>
     <div class="choices">
       <label class="choice"

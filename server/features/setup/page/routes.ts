@@ -8,7 +8,7 @@ import { Problem } from '../../../http/problem.ts'
 import { Type } from '../../../http/type.ts'
 import { compile } from '../../../http/validate.ts'
 import type { App, Kontor } from '../../../kontor.ts'
-import { faultsByField, sendFailure, sendPage } from '../../../pages/frame.ts'
+import { faultsByField, sendFailure, sendHtmlPage } from '../../../pages/frame.ts'
 import { speechFor } from '../../../pages/language.ts'
 import { signIn, visitorOf } from '../../sessions/sessions.ts'
 import { NewSetup } from '../schema.ts'
@@ -97,7 +97,7 @@ export function setupPageRoutes(app: App, kontor: Kontor): void {
     const speech = speechFor(kontor, request)
     const sent = (request.body ?? {}) as SetupForm
     const asksForCode = isOpenToOthers(kontor.config)
-    return sendPage(reply, speech, setupPage(speech, { sent, asksForCode, ...refused }))
+    return sendHtmlPage(reply, speech, setupPage(speech, { sent, asksForCode, ...refused }))
   }
 }
 
