@@ -111,9 +111,11 @@ function languageLinks({ language, address, say }: Speech): Html {
 /** A problem with a text for people, which a page shows in its language. */
 export class PageProblem extends Problem {
   readonly key: TextKey
-  constructor(status: number, key: TextKey) {
+  readonly title: TextKey | undefined
+  constructor(status: number, key: TextKey, title?: TextKey) {
     super(status, sayIn('en')(key))
     this.key = key
+    this.title = title
   }
 }
 
@@ -139,21 +141,15 @@ export function sendFailure(
     )
   const { status, headers, message } = problem ?? internal()
   const { say } = speech
-  const text =
-    problem instanceof PageProblem
-      ? say(problem.key)
-      : say(reasons[status] ?? (status < 500 ? 'failure.request' : 'failure.server'))
-  const body = html`<h1>${say(status === 403 ? 'failure.refused' : 'failure.title')}</h1>
-    <p role="alert">${text}</p>
-    ${!(problem instanceof PageProblem) && html`<p class="note" lang="en">${message}</p>`}
+  const own = problem instanceof PageProblem ? problem : undefined
+  const text = own?.key ?? reasons[status] ?? (status < 500 ? 'failure.request' : 'failure.server')
+  const title = say(own?.title ?? (status === 403 ? 'failure.refused' : 'failure.title'))
+  const body = html`<h1>${title}</h1>
+    <p role="alert">${say(text)}</p>
+    ${!own && html`<p class="note" lang="en">${message}</p>`}
     <p class="note">${say('failure.reference', { status: String(status), id: request.id })}</p>
     ${again !== undefined && html`<div class="row"><a class="button primary" href="${again}">${say('failure.again')}</a></div>`}`
-  return sendHtmlPage(reply.headers(headers), speech, {
-    status,
-    title: say('failure.short'),
-    body,
-    ...around,
-  })
+  return sendHtmlPage(reply.headers(headers), speech, { status, title, body, ...around })
 }
 
 const reasons: Record<number, TextKey> = {

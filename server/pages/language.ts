@@ -37,12 +37,12 @@ export interface Speech {
 const languageCookie = 'kontor_language'
 const yearSeconds = 365 * 86_400
 const translator = (language: PageLanguage) =>
-  createTranslator({ locale: language, messages: words[language] as typeof en, timeZone: 'UTC' })
+  createTranslator({ locale: language, messages: words[language], timeZone: 'UTC' })
 const known = new Map<PageLanguage, Say>()
 
 /** The texts of a language. */
 export function sayIn(language: PageLanguage): Say {
-  const say = known.get(language) ?? (translator(language) as Say)
+  const say = known.get(language) ?? translator(language)
   known.set(language, say)
   return say
 }

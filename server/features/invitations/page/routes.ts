@@ -80,7 +80,9 @@ interface Sent {
 
 /** A link that is void is said in words of the page. */
 const orVoid = (error: unknown): unknown =>
-  error instanceof Problem && error.status === 404 ? new PageProblem(404, 'links.void') : error
+  error instanceof Problem && error.status === 404
+    ? new PageProblem(404, 'links.void', 'links.voidTitle')
+    : error
 
 function invitePage(
   say: Say,

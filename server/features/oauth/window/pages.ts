@@ -44,7 +44,8 @@ export function signInPage({
   ...form
 }: SignInPage): HtmlPage {
   const { say } = form
-  const body = html` ${heading(integration, say('window.signInTitle'), say('window.signInFor', { name: integration.name }))}
+  const about = say('window.signInFor', { name: integration.name })
+  const body = html` ${heading(integration, say('window.signInTitle'), about, false)}
     ${faultOf(fault ?? faultOfSignIn(say, refused))}
     <form method="post" action="/oauth">
       ${hidden(form)} ${signInFields(say, refused, { email, isFaulty: fault !== undefined })}
@@ -177,12 +178,13 @@ const scopeWords: Record<string, TextKey> = {
   push_notifications: 'window.scopePush',
 }
 
-function heading({ logo, name }: Shown, title: string, about: string): Html {
+/** `isFirst`: the page begins at its heading, so that a decision begins with what is asked. */
+function heading({ logo, name }: Shown, title: string, about: string, isFirst = true): Html {
   const sign = html`<div class="sign" aria-hidden="true">${firstLetter(name)}</div>`
   return html`<div class="head">
     ${logo === null ? sign : html`<img src="${logo}" alt="" />`}
     <div>
-      <h1 tabindex="-1" autofocus>${title}</h1>
+      <h1 tabindex="-1" ${isFirst && 'autofocus'}>${title}</h1>
       <p class="quiet">${about}</p>
     </div>
   </div>`

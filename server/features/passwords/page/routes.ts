@@ -66,7 +66,9 @@ export function resetPageRoutes(app: App, kontor: Kontor): void {
 
 /** A link that is void is said in words of the page. */
 const orVoid = (error: unknown): unknown =>
-  error instanceof Problem && error.status === 404 ? new PageProblem(404, 'links.void') : error
+  error instanceof Problem && error.status === 404
+    ? new PageProblem(404, 'links.void', 'links.voidTitle')
+    : error
 
 function resetPage(
   say: Say,
