@@ -5,11 +5,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
+import sql from 'sql-template-tag'
 import { ensureEventPartitions } from '../../server/changes/partitions.ts'
 import { readConfig } from '../../server/config.ts'
 import { startEmbedded } from '../../server/database/embedded.ts'
 import { stageOf } from '../../server/database/data-folder.ts'
 import { openKontor } from '../../server/main.ts'
+import { keepBlocks } from '../../server/records/search/text-blocks.ts'
 import { fillLarge } from '../large.ts'
 import { openLargeAccount } from './account.ts'
 import type { LargeAccount } from './account.ts'
@@ -89,6 +91,8 @@ async function fill(
       await ensureEventPartitions(kontor.database, month)
     const account = await kontor.database.transaction((tx) => openLargeAccount(tx, kontor, leads))
     await fillLarge(url, account, say)
+    await keepBlocks(kontor.database)
+    await kontor.database.list(sql`vacuum analyze text_blocks`)
     await writeFile(note, JSON.stringify(account))
   } finally {
     await close()

@@ -7,6 +7,7 @@ import type { Values } from './kept.ts'
 import { dice, isInBin, rarityOf } from './random.ts'
 import type { Dice, Rarity } from './random.ts'
 import {
+  between,
   cities,
   firms,
   firstNames,
@@ -14,6 +15,7 @@ import {
   lastNames,
   markers,
   qualities,
+  shortMarkers,
   streets,
   things,
 } from './words.ts'
@@ -184,9 +186,10 @@ function placeOf(
 function leadName(draw: Dice, rarity: Rarity | undefined, number: number): string {
   if (rarity === 'name') return rareName
   const what = `${draw.one(qualities)} ${draw.one(things)}`
-  if (rarity === 'word') return `${what} ${markers.leads} ${number}`
+  if (rarity === 'word') return `${what} ${markers.leads} ${shortMarkers.few} ${number}`
   if (rarity === 'cyrillic') return `${markers.cyrillic} ${what}`
   if (draw.chance(0.05)) return commonName
+  if (number % between === 13) return `${what} ${shortMarkers.between} ${number}`
   return `${what} ${draw.one(lastNames)}${draw.chance(0.7) ? ` ${number}` : ''}`
 }
 

@@ -39,3 +39,7 @@ export const markers = {
   companies: 'Brindlewick',
   cyrillic: 'Крыжополь',
 } as const
+
+/** Characters that stand only in the names of few leads, and of one lead in `between`. */
+export const shortMarkers = { few: '§', between: '±' } as const
+export const between = 700

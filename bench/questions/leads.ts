@@ -1,7 +1,7 @@
 // The questions for lists of leads only.
 import { contractOf, products, utmSources } from '../large/fields.ts'
 import { begin, commonName } from '../large/records.ts'
-import { markers } from '../large/words.ts'
+import { between, markers, shortMarkers } from '../large/words.ts'
 import {
   choice,
   dateText,
@@ -21,6 +21,22 @@ import {
 import type { Row } from './asked.ts'
 
 export const ofLeads: Row[] = [
+  ['search: one character of 50', () => ({ query: shortMarkers.few })],
+  [
+    'search: one character of 50, latest change first',
+    () => ({ query: shortMarkers.few, ...newest }),
+  ],
+  // Of the Cyrillic word of 50.
+  ['search: two characters of 50', () => ({ query: 'ыж' })],
+  [`search: one character of one in ${between}`, () => ({ query: shortMarkers.between })],
+  [
+    `search: one character of one in ${between}, latest change first`,
+    () => ({ query: shortMarkers.between, ...newest }),
+  ],
+  // Of references, which are random.
+  ['search: two characters of one in 300', () => ({ query: 'pp' })],
+  ['search: two characters of one in 300, latest change first', () => ({ query: 'pp', ...newest })],
+  ['search: two characters, nothing matches', () => ({ query: '¤¤' })],
   ['a name of 5 %', () => filter({ name: commonName.toUpperCase() })],
   ['price', (turn, account) => filter({ price: some(account, 'leads', turn).columns['price']! })],
   ['price, narrow', (turn) => filter({ price: within(pick(turn, 900) * 1000, 100) })],

@@ -1,5 +1,5 @@
-// Drops journal rows once all followers have passed them. Only followers read the journal; people
-// read the event log.
+// Drops journal rows once all followers have passed them, and the blocks of search texts hold what
+// they tell of (records/search/text-blocks.ts). People read the event log.
 import sql from 'sql-template-tag'
 import type { Database, Tx } from '../database/connect.ts'
 
@@ -41,7 +41,8 @@ async function dropChunk(
       delete from journal
        where created_at < ${before} and id = any (array(
                select id from journal
-                where id > ${after} and id <= (select coalesce(min(low_water), 9223372036854775807) from followers)
+                where id > ${after} and id <= (select coalesce(least(min(low_water), (select min(journal_id) from blocked_texts)), 9223372036854775807)
+                                                 from followers)
                 order by id limit ${chunk}))
       returning id
     )

@@ -53,7 +53,9 @@ const statusOf = async (token: string, path = 'account') =>
   (await client(running, token).get(`/api/v4/${path}`)).status
 
 test('a database of somebody else gets no demo account unless it is asked for', async () => {
-  expect(running.said()).toMatch(/^Kontor is ready at \S+\nStop it with Ctrl-C.*\n$/)
+  expect(running.said()).toMatch(
+    /^Kontor is ready at (\S+)\nThere is no account yet\. Set it up at \1\/setup\nStop it with Ctrl-C.*\n$/,
+  )
   expect(await complain('token')).toBe(
     'there is no account yet; make one with "kontor demo" or "kontor account create"',
   )

@@ -2,9 +2,9 @@ import type { Config } from '../config.ts'
 import { listenOptions } from '../http/listen.ts'
 import type { Kontor } from '../kontor.ts'
 import { openKontor, serve, stopSignal } from '../main.ts'
-import { ensureBuild } from '../web/build.ts'
 import type { Demo } from '../features/demo/demo.ts'
 import { isOpenToOthers, isSetupNeeded, setupCode } from '../features/setup/setup.ts'
+import { ensureBuild } from '../web/build.ts'
 
 type Say = (line: string) => void
 

@@ -20,8 +20,8 @@ const mostPurchases = 5000
 
 /**
  * Purges the records of all accounts that have been in the bin for `days`, and answers their
- * number. `at` is now, in Unix seconds. Only one process purges at a time; the others do nothing
- * meanwhile.
+ * number. `at` is now, in Unix seconds. Of several processes, one at a time purges an account; the
+ * others wait for its transaction, and then find nothing left.
  */
 export async function purgeBin(database: Database, days: number, at: number): Promise<number> {
   let purged = 0
@@ -35,10 +35,9 @@ export async function purgeBin(database: Database, days: number, at: number): Pr
   return purged
 }
 
-const isPurging = (tx: Tx) =>
-  tx.row<{ taken: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtextextended('kontor purge', 0)) as taken`,
-  )
+/** Lets nobody else purge the account until the transaction ends. */
+const lockPurge = (tx: Tx, accountId: number) =>
+  tx.rows(sql`select pg_advisory_xact_lock(hashtextextended('kontor purge', ${accountId}::bigint))`)
 
 interface Gone {
   id: number
@@ -51,8 +50,7 @@ async function purgeChunk(
   type: RecordType,
   before: number,
 ): Promise<number> {
-  const lock = await isPurging(tx)
-  if (!lock!.taken) return 0
+  await lockPurge(tx, accountId)
   return removeRecords(tx, accountId, type, purgeOldest(accountId, type, before, chunk))
 }
 
@@ -80,8 +78,7 @@ export async function removeRecords(
  * left.
  */
 export async function purgePurchases(tx: Tx, accountId: number, most: number): Promise<boolean> {
-  const lock = await isPurging(tx)
-  if (!lock!.taken) return false
+  await lockPurge(tx, accountId)
   const waiting = await tx.rows<{ id: number }>(
     sql`select id from purged_customers where account_id = ${accountId} order by id limit ${chunk}`,
   )

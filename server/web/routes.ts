@@ -34,6 +34,8 @@ const oneHour = 'public, max-age=3600'
 export interface Web {
   /** Names the build; open tabs compare it with their own. */
   id: string
+  /** Whether `/developers/ui` shows every component. */
+  hasGallery: boolean
   sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   sendAsset(
     request: FastifyRequest,
@@ -51,6 +53,7 @@ export async function openWeb(app: App, kontor: Kontor): Promise<Web> {
   const make = pageMaker(await readFile(path.join(folder, 'index.html'), 'utf8'))
   return {
     id,
+    hasGallery,
 
     async sendPage(request, reply) {
       const actor = await signedIn(app, request)
@@ -89,8 +92,11 @@ export function answerBrowsers(app: App, web: Web): void {
 /** The page of the web application at its addresses, and its files. */
 export function webRoutes(app: App, web: Web): void {
   const config = { access: 'public' as const }
+  // Pages are no methods, so no description of the interface has them.
+  const page = { config, schema: { hide: true } }
 
-  for (const address of addresses) app.get(address, { config }, web.sendPage)
+  for (const address of addresses) app.get(address, page, web.sendPage)
+  if (web.hasGallery) app.get('/developers/ui', page, web.sendPage)
 
   app.get(
     '/web/v1/build',
@@ -104,12 +110,12 @@ export function webRoutes(app: App, web: Web): void {
     async (_request, reply) => sendJson(reply, { id: web.id }),
   )
 
-  app.get('/assets/:file', { config }, async (request, reply) => {
+  app.get('/assets/:file', page, async (request, reply) => {
     const { file } = request.params as { file: string }
     return web.sendAsset(request, reply, `assets/${file}`, forGood)
   })
 
-  app.get('/mark.svg', { config }, async (request, reply) =>
+  app.get('/mark.svg', page, async (request, reply) =>
     web.sendAsset(request, reply, 'mark.svg', oneHour),
   )
 }

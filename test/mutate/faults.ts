@@ -860,6 +860,24 @@ export const faults: readonly Fault[] = [
     tests: ['server/records/search/search.test.ts'],
   },
   {
+    name: 'short-word-not-in-the-journal',
+    find: 'sql`journal.id > ${journalId} and journal.account_id = ${accountId}`',
+    replace: 'sql`false`',
+    tests: ['server/records/search/search.test.ts'],
+  },
+  {
+    name: 'short-word-of-unsorted-unseen',
+    find: "where ${part} and entity_type = 'unsorted_items'",
+    replace: 'where false',
+    tests: ['server/records/search/search.test.ts'],
+  },
+  {
+    name: 'journal-dropped-before-blocks',
+    find: 'least(min(low_water), (select min(journal_id) from blocked_texts))',
+    replace: 'min(low_water)',
+    tests: ['server/records/search/search.test.ts'],
+  },
+  {
     name: 'blocks-in-one-order',
     find: "[`${column} >> ${bits}`, ...(column === 'id' ? [] : [column]), 'id']",
     replace: "[`${column} >> ${bits}`, 'id']",
@@ -2261,8 +2279,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'unsorted-decided-listed',
-    find: "record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}",
-    replace: "record.account_id = ${actor.accountId} and ${mayAtStatus(actor, 'view')}",
+    find: "record.account_id = ${actor.accountId} and record.result is null and ${mayAtStatus(actor, 'view')}\n       ${pin",
+    replace:
+      "record.account_id = ${actor.accountId} and ${mayAtStatus(actor, 'view')}\n       ${pin",
     tests: ['server/features/unsorted/unsorted.test.ts'],
   },
   {

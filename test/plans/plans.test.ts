@@ -23,6 +23,8 @@ import {
   holdChannel,
   lockChannel,
 } from '../../server/features/channels/queries.ts'
+import { shellCounters, shellHeads } from '../../server/features/bootstrap/queries.ts'
+import { namedHits, taskHits } from '../../server/features/search/queries.ts'
 import { countInbox, findChats } from '../../server/features/chats/inbox/inbox.ts'
 import {
   inboxCounts,
@@ -233,6 +235,7 @@ import { tagsNamed, tagsWithIds } from '../../server/records/tags.ts'
 import { leadsLinkedWith, tagNames } from '../../server/records/webhook.ts'
 import { lockRows } from '../../server/records/writing/statements.ts'
 import { allWays, watchWays, within } from '../lists/ways.ts'
+import { keepBlocks } from '../../server/records/search/text-blocks.ts'
 import { countAll } from '../lists/trigrams.ts'
 import type { TakenWay, Ways } from '../lists/ways.ts'
 import { admin, all, between, first, plansOn, read } from '../plans.ts'
@@ -2470,6 +2473,65 @@ test('a text is looked up in the order of the index', async () => {
   expect(steps.map((step) => step['Index Cond']).join('')).toContain('value = ')
 })
 
+describe('the shell', () => {
+  const callers: Actor[] = [
+    admin,
+    {
+      ...admin,
+      isAdmin: false,
+      rights: normalise({
+        leads: { view: 'M' },
+        contacts: { view: 'G' },
+        companies: { view: 'M' },
+      }),
+    },
+  ]
+  const records = /^(?:leads|contacts|companies|customers)$/
+
+  test('reads the tags of the latest 500 records of each type, also prepared', async () => {
+    for (const actor of callers)
+      for (const steps of [
+        await plans.explain(shellHeads(actor)),
+        await plans.explainPrepared(shellHeads(actor)),
+      ]) {
+        expect(read(steps, records)).toBeLessThanOrEqual(4 * 500)
+        expect(read(steps, /^tags$/)).toBeLessThanOrEqual(4 * 2 * 100)
+      }
+  })
+
+  test('counts no more than a badge shows, also prepared', async () => {
+    for (const actor of callers)
+      for (const steps of [
+        await plans.explain(shellCounters(actor)),
+        await plans.explainPrepared(shellCounters(actor)),
+      ])
+        expect(read(steps, /^(?:unsorted_items|chats|tasks|notifications)$/)).toBeLessThanOrEqual(
+          4 * 1000,
+        )
+  })
+
+  test('the command menu reads the first 200 names, and the first 500 own tasks, also prepared', async () => {
+    const found = { id: 31, beginning: '', limit: 20 }
+    for (const actor of callers)
+      for (const type of ['leads', 'contacts', 'companies'] as const) {
+        const statement = namedHits(actor, type, undefined, found)
+        for (const steps of [
+          await plans.explain(statement),
+          await plans.explainPrepared(statement),
+        ]) {
+          const table = new RegExp(`^${type}$`)
+          // The company of each contact is looked up, too.
+          expect(read(steps, table)).toBeLessThanOrEqual(201 + (type === 'companies' ? 0 : 40))
+          const scans = steps.filter((step) => table.test(step['Relation Name'] ?? ''))
+          expect(scans.map((step) => step['Index Name'])).toContain(`${type}_by_name`)
+        }
+      }
+    const tasks = taskHits(admin, { id: 1, words: ['call'], limit: 20 })
+    for (const steps of [await plans.explain(tasks), await plans.explainPrepared(tasks)])
+      expect(read(steps, /^tasks$/)).toBeLessThanOrEqual(500)
+  })
+})
+
 // What follows changes the accounts, so it stands last.
 
 test.for(kindsButLeads)(
@@ -3622,6 +3684,31 @@ describe('counted trigrams', () => {
     for (const step of executed) expect(step['Index Cond']).not.toContain('account_id')
     expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(lowBounds.few)
     plans.judge(steps, lowBounds.few)
+  })
+})
+
+describe('blocks of search texts', () => {
+  beforeAll(async () => {
+    expect(await keepBlocks(scratch.database)).toBe(true)
+    await scratch.database.list(sql`vacuum analyze text_blocks`)
+  })
+  afterAll(() => scratch.database.list(sql`truncate text_blocks, blocked_texts`))
+
+  test.for(
+    ['dl', 'ee ra'].flatMap((query) =>
+      orders.flatMap((order) => pagesAsked.map((asked) => [query, order, asked] as const)),
+    ),
+  )('rare words of two characters, %s, %j, %s', async ([query, order, asked]) => {
+    const { way, steps } = await planOf({ query, ...(order && { order }) }, admin, first, asked)
+    const [scan, ...others] = steps.filter((step) =>
+      step['Index Name']?.startsWith('text_blocks_of_leads'),
+    )
+    expect([way, scan?.['Node Type'], others]).toEqual(['driven', 'Bitmap Index Scan', []])
+    expect(rowsOf(scan!)).toBe(40)
+    expect(read(steps, /^(text_blocks.*|journal)$/)).toBeLessThanOrEqual(40)
+    // The texts at both ends of each type that is asked, and those of the blocks.
+    expect(read(steps, /^record_texts/)).toBeLessThanOrEqual(3 * 200 + 8 * 40)
+    expect(read(steps, /^leads$/)).toBeLessThanOrEqual(2 * 40)
   })
 })
 

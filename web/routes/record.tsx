@@ -65,9 +65,7 @@ function Facts({ entity }: { entity: Entity }) {
             <Fact name={words('tags')}>
               <Group gap={4}>
                 {tags.map(({ id, name }) => (
-                  <Badge key={id} variant="light" radius="sm" tt="none" fw={500}>
-                    {name}
-                  </Badge>
+                  <Badge key={id}>{name}</Badge>
                 ))}
               </Group>
             </Fact>
@@ -89,9 +87,9 @@ function Facts({ entity }: { entity: Entity }) {
                   .map(({ value }) =>
                     ['date', 'date_time', 'birthday'].includes(field_type) && Number(value)
                       ? format.dateTime(new Date(Number(value) * 1000), { dateStyle: 'medium' })
-                      : typeof value === 'object'
-                        ? JSON.stringify(value)
-                        : String(value),
+                      : typeof value === 'string'
+                        ? value
+                        : JSON.stringify(value),
                   )
                   .join(', ')}
               </Fact>

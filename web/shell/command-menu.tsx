@@ -8,6 +8,7 @@ import { useEffect, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useBootstrap } from '../features/bootstrap/bootstrap.ts'
 import { searchQuery } from '../features/search/search.ts'
+import type { SearchAnswer } from '../../server/features/search/schema.ts'
 import { ProblemText } from '../ui/states.tsx'
 import { useRegistered } from './keyboard.tsx'
 import styles from './shell.module.css'
@@ -42,7 +43,7 @@ export function CommandMenu() {
       yOffset="12dvh"
       overlayProps={{ color: 'var(--backdrop)', backgroundOpacity: 1, blur: 0 }}
       classNames={{ search: styles.commandSearch, action: styles.command }}
-      aria-label={words('commands')}
+      attributes={{ content: { 'aria-label': words('commands') } }}
     >
       <Spotlight.Search
         placeholder={words('commandsHint')}
@@ -118,7 +119,7 @@ function Records({ text, typed }: { text: string; typed: string }) {
   return types.map(([type, hits]) => {
     const Icon = icons[type]!
     return (
-      <Spotlight.ActionsGroup key={type} label={words(`types.${type as 'leads'}`)}>
+      <Spotlight.ActionsGroup key={type} label={words(`types.${type as keyof SearchAnswer}`)}>
         {hits!.items.map((hit) => {
           const of = 'entity_type' in hit ? hit : undefined
           const to = of

@@ -13,6 +13,9 @@ import styles from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import { TopBar } from './top-bar.tsx'
 
+/** Its pages are in a table, so that their addresses have no type of their own. */
+const settings: string = '/settings'
+
 /** The frame of every screen: the rail, the top bar, and the screen as the main content. */
 export function Shell({ children }: { children: ReactNode }) {
   const words = useTranslations('shell')
@@ -34,7 +37,7 @@ export function Shell({ children }: { children: ReactNode }) {
     {
       keys: ['g', 's'],
       text: words('settings'),
-      run: () => void navigate({ to: '/settings' as string }),
+      run: () => void navigate({ to: settings }),
     },
   ])
   return (

@@ -2,6 +2,7 @@ import { ActionIcon, TextInput, Tooltip } from '@mantine/core'
 import { Check, Copy, Eye, EyeOff } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import styles from './copy.module.css'
 
 /**
  * A value to take along. Over plain HTTP a page may not write to the clipboard: then the value is
@@ -44,9 +45,9 @@ export function CopyField({
       description={description}
       value={value}
       readOnly
-      type={isShown ? 'text' : 'password'}
       autoComplete="off"
-      ff="monospace"
+      spellCheck={false}
+      classNames={{ input: isShown ? styles.value : styles.secret }}
       onFocus={({ currentTarget }) => currentTarget.select()}
       rightSectionWidth={isSecret ? 68 : 36}
       rightSection={

@@ -2,6 +2,7 @@
 // in tokens.css, and this file only says which token a Mantine variable takes.
 import {
   ActionIcon,
+  Badge,
   Button,
   createTheme,
   defaultVariantColorsResolver,
@@ -82,6 +83,7 @@ export const theme = createTheme({
     ActionIcon: ActionIcon.extend({
       defaultProps: { variant: 'subtle', color: 'gray' },
     }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } }),
     Input: Input.extend({ vars: () => ({ wrapper: { '--input-height': control } }) }),
     Modal: Modal.extend({
       defaultProps: {
@@ -117,7 +119,7 @@ const colours = {
   '--mantine-color-disabled': 'var(--sunken)',
   '--mantine-color-disabled-color': 'var(--text-subtle)',
   '--mantine-color-disabled-border': 'var(--border)',
-  '--mantine-color-gray-light': 'var(--sunken)',
+  '--mantine-color-gray-light': 'var(--hover)',
   '--mantine-color-gray-light-hover': 'var(--hover)',
   '--mantine-color-gray-light-color': 'var(--text-muted)',
   '--mantine-color-gray-text': 'var(--text-muted)',

@@ -1,4 +1,5 @@
 import { countTrigramsInBackground } from '../../records/search/common-trigrams.ts'
+import { keepBlocksInBackground } from '../../records/search/text-blocks.ts'
 import { answerWrite } from '../../access/answer-write.ts'
 import { batchAnswer, oneChangeAnswer } from '../../http/hal.ts'
 import type { App, Kontor } from '../../kontor.ts'
@@ -29,6 +30,7 @@ export function leadRoutes(app: App, kontor: Kontor): void {
   const { database } = kontor
   const keepFiles = keepingFiles(kontor)
   countTrigramsInBackground(app, kontor)
+  keepBlocksInBackground(app, kontor)
   // The specification has the singular path beside the plural.
   for (const listed of [path, '/api/v4/lead'])
     app.get(

@@ -32,7 +32,7 @@ export const Preferences = Type.Object(
     start_page: Type.String({
       maxLength: 200,
       // A path of the application and never another site: browsers read `//` and `/\` as a host.
-      pattern: String.raw`^/(?![/\\])[!-\[\]-~]*$`,
+      pattern: String.raw`^/(?:[!-.0-\[\]-~][!-\[\]-~]*)?$`,
       description: 'The path that / leads to',
     }),
     shortcuts: Type.Boolean(),

@@ -39,13 +39,11 @@ export function setupRoutes(app: App, kontor: Kontor): void {
       },
     },
     async (request, reply) => {
-      const { email, password } = request.body
-      const account = await setUp(kontor, request.body, request.ip)
-      const { token, cookies } = await signIn(
-        kontor,
-        { email, password, account },
-        visitorOf(request),
-      )
+      const { body, ip } = request
+      const account = await setUp(kontor, body, ip)
+      const { email, password } = body
+      const credentials = { email, password, account }
+      const { token, cookies } = await signIn(kontor, credentials, visitorOf(request))
       return sendHal(reply.header('set-cookie', cookies), await readNewSession(kontor, token))
     },
   )

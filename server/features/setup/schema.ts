@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { ChosenPassword } from '../../access/passwords.ts'
 import { Type } from '../../http/type.ts'
 import { Name } from '../../http/types.ts'
 import { NewUser } from '../users/schema.ts'
@@ -31,7 +32,7 @@ export const NewSetup = Type.Object({
   currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'Code of ISO 4217' }),
   name: NewUser.properties.name,
   email: NewUser.properties.email,
-  password: NewUser.properties.password,
+  password: ChosenPassword,
   sales_process: Type.Enum([...salesProcesses]),
   customers: Type.Enum(['periodicity', 'segments', 'off']),
   with_demo_data: Type.Optional(Type.Boolean()),

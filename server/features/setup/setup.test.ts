@@ -192,7 +192,6 @@ test('a foreign page is refused, and wrong input makes nothing', async () => {
     { name: 'http://x' },
     { email: 'nobody' },
     { password: 'short' },
-    { password: 'onlyletters' },
     { sales_process: 'other' },
     { customers: true },
     { with_demo_data: 1.5 },
@@ -215,4 +214,14 @@ test('a start without the demo says where to begin, and prints the code where on
   expect(running.said()).toMatch(
     /^There is no account yet\. Set it up at https:\/\/crm\.example\.com\/setup The setup code is [\da-f]{5}(?:-[\da-f]{5}){3}$/m,
   )
+})
+
+test('an embedded database stays without a demo account where the settings say so', async () => {
+  const home = await newHome({ KONTOR_DEMO: 'off' })
+  onTestFinished(() => home.close())
+  const running = await home.start()
+  expect(running.said()).toContain(`Set it up at ${running.url}/setup\n`)
+  expect(running.said()).not.toContain('demo account')
+  expect((await client(running).get(path)).body).toEqual({ is_needed: true, needs_code: false })
+  expect((await client(running).post(path, draft)).status).toBe(200)
 })

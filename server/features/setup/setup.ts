@@ -19,7 +19,7 @@ import { createAccount } from '../accounts/accounts.ts'
 import { currencyCodes } from '../currencies/currencies.ts'
 import { setCustomersMode } from '../customers/customers.ts'
 import { addDemoData } from '../demo/demo.ts'
-import { createUser, personFaults } from '../users/users.ts'
+import { createUser, nameFault } from '../users/users.ts'
 import { firstGroup, pipelineOf } from './processes.ts'
 import type { NewSetup } from './schema.ts'
 
@@ -94,9 +94,9 @@ function subdomainFor(company: string): string {
   return plain.slice(0, 63).replaceAll(/^-+|-+$/g, '') || 'crm'
 }
 
-function faultsOf({ name, password, timezone, currency }: NewSetup): Fault[] {
+function faultsOf({ name, timezone, currency }: NewSetup): Fault[] {
   return [
-    ...personFaults(name, password),
+    ...[nameFault(name)].filter((fault) => fault !== undefined),
     ...(isTimezone(timezone) ? [] : [choiceFault('timezone', 'This is no time zone.')]),
     ...(currencyCodes.includes(currency)
       ? []

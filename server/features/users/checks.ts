@@ -86,11 +86,6 @@ const takenEmail: Fault = {
   path: 'email',
   detail: 'Another user has this e-mail.',
 }
-
-/** The faults of the name and the password of a person. */
-export const personFaults = (name: string, password: string): Fault[] =>
-  some([nameFault(name), passwordFault(password)])
-
 function some(faults: (Fault | false | 0 | null | undefined)[]): Fault[] {
   return faults.filter((fault): fault is Fault => typeof fault === 'object' && fault !== null)
 }

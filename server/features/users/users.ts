@@ -19,7 +19,7 @@ import type { NewUserRow, UserRow } from './queries.ts'
 import type { JoiningUser, NamedUser, User, UserChange, UserDraft } from './schema.ts'
 import { showUsers } from './show.ts'
 
-export { nameFault, personFaults } from './checks.ts'
+export { nameFault } from './checks.ts'
 export { ownHead, userHeads } from './queries.ts'
 
 /**

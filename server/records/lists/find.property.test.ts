@@ -8,24 +8,31 @@ import { questionsOf, written } from '../../../test/lists/questions.ts'
 import { listOf } from '../../../test/lists/reference.ts'
 import { allWays, watchWays, within } from '../../../test/lists/ways.ts'
 import type { Ways } from '../../../test/lists/ways.ts'
+import { blockAll } from '../../../test/lists/blocks.ts'
 import { countAll } from '../../../test/lists/trigrams.ts'
 import { newGround } from '../../../test/lists/world.ts'
 import type { Ground } from '../../../test/lists/world.ts'
 import { allKinds, idsIn, pathOf, rightsOf } from '../../../test/records.ts'
 import type { RecordType } from '../description.ts'
+import { blocking } from '../search/text-blocks.ts'
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120)
 const numRuns = 3 * Number(process.env['FUZZ_RUNS'] ?? 40)
 
 let ground: Ground
 let ways: Ways
+const usual = { ...blocking }
 const counts = { requests: 0, matching: 0 }
 beforeAll(async () => {
   ground = await newGround(seed, { leads: 150, contacts: 60, companies: 40, customers: 60 })
   const { database } = ground.account.kontor
   await countAll(database)
+  await blockAll(database, ground.account.id)
   ways = watchWays(database)
 })
+
+/** Blocks that are not read, or so few that most words are in more. */
+const lowBlocking = fc.constantFrom({ mostChanges: -1 }, { mostBlocks: 0 }, { mostBlocks: 5 })
 
 /** Bounds so low that a hundred records count as many. */
 const lowBounds = fc.record({
@@ -46,9 +53,10 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
     jump: fc.integer({ min: 2, max: 9 }),
     size: fc.nat({ max: 2 }),
     bounds: fc.option(lowBounds, { nil: {}, freq: 8 }),
+    blocks: fc.option(lowBlocking, { nil: {} }),
   })
   await fc.assert(
-    fc.asyncProperty(question, async ({ query, isEmpty, by, jump, size, bounds }) => {
+    fc.asyncProperty(question, async ({ query, isEmpty, by, jump, size, bounds, blocks }) => {
       const { user, viewer } = able[by]!
       const expected = listOf(ground.world, kind, viewer, query)
       const limit = [expected.length > 12 ? 7 : 2, 40, 250][size]!
@@ -58,6 +66,7 @@ test.for(allKinds)('pages of %s hold what there is to find, in order', async (ki
         ways.last()
         return answer
       }
+      Object.assign(blocking, usual, blocks)
       await within(bounds, async () => {
         // No cursor leads to this page yet.
         expect(pageOf(await get(`${path}&page=${jump}`), kind)).toEqual(

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { newAccount } from '../../../test/account.ts'
 import type { TestAccount } from '../../../test/account.ts'
 import { deleteField } from '../../../test/fields.ts'
-import { faultsOf } from '../../../test/leads.ts'
+import { faultsOf, mainPipeline } from '../../../test/leads.ts'
 import { addFields } from '../../../test/lists/fields.ts'
+import { blockAll, changesLeft } from '../../../test/lists/blocks.ts'
 import { countAll } from '../../../test/lists/trigrams.ts'
 import { allWays, within } from '../../../test/lists/ways.ts'
 import type { Bounds } from '../../../test/lists/ways.ts'
@@ -20,7 +21,11 @@ import {
   pathOf,
   search,
 } from '../../../test/records.ts'
+import { scratchDatabase } from '../../../test/scratch.ts'
+import { accept, addItem, addSorter, inUnsorted } from '../../../test/unsorted.ts'
+import { dropToldNews } from '../../changes/retention.ts'
 import type { RecordType } from '../description.ts'
+import { blocking, keepBlocks } from './text-blocks.ts'
 
 // Letters, words, signs, phones, and fields of each type.
 describe('texts', () => {
@@ -283,6 +288,149 @@ test('what is found is the same once common trigrams are counted, and of no othe
   expect(await found()).toEqual(before)
   // No trigram is rare where rare ones are in no more texts than none.
   await within({ few: 0 }, async () => expect(await found()).toEqual(before))
+})
+
+// Words of one and two characters, which no trigram finds (docs/decisions/0064-short-words.md).
+describe('short words', () => {
+  /** Searches that read blocks, or none where `mostChanges` is below 0. */
+  const asBlocked = async (other: Partial<typeof blocking>, work: () => Promise<void>) => {
+    const usual = { ...blocking }
+    Object.assign(blocking, other)
+    await work().finally(() => Object.assign(blocking, usual))
+  }
+  const names = ['Zq', '§ 5', 'Qx §', 'A 😀 b', '李 明', 'x', 'xx', '% _', '+1 2 3', 'zz qx', '№']
+  const asked = [
+    'z',
+    'Q',
+    'qx',
+    '§',
+    '😀',
+    '😀 b',
+    '李',
+    '明 李',
+    '李明',
+    'x',
+    'xx',
+    '%',
+    '_ %',
+    '1 2 3',
+    'No',
+    'q z',
+    'b',
+    '@',
+  ]
+
+  test.for(allKinds)(
+    'those of %s find the same by blocks as by reading all texts',
+    async (kind) => {
+      const account = await newAccount()
+      const { database } = account.kontor
+      const found = async () => {
+        const all: string[][] = []
+        for (const text of asked) all.push([text, ...(await search(account, kind, text))])
+        return all
+      }
+      const same = async () => {
+        let expected: string[][] = []
+        await asBlocked({ mostChanges: -1 }, async () => {
+          expected = await found()
+        })
+        for (const mostBlocks of [0, 1, 2000])
+          await asBlocked({ mostBlocks }, async () => expect(await found()).toEqual(expected))
+        return new Map(expected.map(([text, ...rest]) => [text, rest]))
+      }
+      const ids = await addRecords(
+        account.api,
+        kind,
+        names.map((name) => ({ name })),
+      )
+      await blockAll(database, account.id)
+      expect((await same()).get('qx')).toEqual(['Qx §', 'zz qx'])
+      // What was written since, the journal tells of.
+      await addRecord(account.api, kind, { name: 'qx later' })
+      await account.api.patch(`${pathOf(kind)}/${ids[0]}`, { name: 'qx changed' })
+      await account.api.patch(`${pathOf(kind)}/${ids[2]}`, { name: 'other' })
+      await account.api.delete(`${pathOf(kind)}/${ids[9]}`)
+      const after = (await same()).get('qx')
+      expect(after).toEqual(['qx changed', 'qx later'])
+      await blockAll(database, account.id)
+      expect((await same()).get('qx')).toEqual(after)
+    },
+  )
+
+  test('leads are found by what they are linked to, and while they are unsorted', async () => {
+    const account = await newAccount()
+    const [sorter, pipeline] = [
+      await addSorter(account, { view: 'A' }),
+      await mainPipeline(account),
+    ]
+    const { database } = account.kontor
+    await addRecords(account.api, 'leads', [{ name: 'One' }])
+    await addItem(account.api, { _embedded: { leads: [{ name: 'qx before' }] } })
+    await blockAll(database, account.id)
+    const waiting = (text: string) => search(sorter, 'leads', text, `&${inUnsorted(pipeline)}`)
+    expect(await waiting('qx')).toEqual(['qx before'])
+    // A word that no text of the same block has.
+    const { uid } = await addItem(account.api, { _embedded: { leads: [{ name: 'zw after' }] } })
+    expect(await waiting('zw')).toEqual(['zw after'])
+    await blockAll(database, account.id)
+    expect(await waiting('zw')).toEqual(['zw after'])
+    await accept(account.api, { uid })
+    expect(await search(account, 'leads', 'zw')).toEqual(['zw after'])
+    const [contact] = await addRecords(account.api, 'contacts', [{ name: '§' }])
+    await addRecords(account.api, 'leads', [
+      { name: 'Linked', _embedded: { contacts: [{ id: contact }] } },
+    ])
+    expect(await search(account, 'leads', '§')).toEqual(['Linked'])
+    await blockAll(database, account.id)
+    expect(await search(account, 'leads', '§')).toEqual(['Linked'])
+  })
+
+  test('a server makes the blocks that are missing when it starts', async () => {
+    const account = await newAccount()
+    await addRecord(account.api, 'leads', { name: 'qx' })
+    const made = async () => (await changesLeft(account.kontor.database, account.id)) === 0
+    expect(await made()).toBe(false)
+    await asBlocked({ fewestTexts: 1 }, async () => {
+      await newAccount({ databaseQueue: 999 })
+      await expect.poll(made, { timeout: 20_000 }).toBe(true)
+    })
+    expect(await search(account, 'leads', 'qx')).toEqual(['qx'])
+  })
+
+  test('blocks are of accounts with many texts, and the journal stays until they hold what it tells', async () => {
+    const scratch = await scratchDatabase()
+    const { database } = scratch
+    const counts = () =>
+      database.list(sql`
+      select (select count(*)::int from text_blocks) as blocks, (select array_agg(journal_id::int) from blocked_texts) as upto,
+             (select count(*)::int from journal) as rows`)
+    const write = (from: number, to: number) =>
+      database.transaction((tx) =>
+        tx.list(sql`
+          with told as (
+            insert into journal (account_id, entity_type, entity_id, actions, created_by, created_at)
+            select 1, 'leads', n, '{add}', 0, 0 from generate_series(${from}::int, ${to}::int) n)
+          insert into record_texts select 1, 'leads', n, 'text', 'text' from generate_series(${from}::int, ${to}::int) n`),
+      )
+    await database.list(sql`
+      insert into accounts (id, subdomain, name, created_at, updated_at) values (1, 'one', 'One', 0, 0)`)
+    await write(1, 15)
+    const keep = () => asBlocked({ fewestTexts: 16 }, async () => void (await keepBlocks(database)))
+    await keep()
+    expect(await counts()).toEqual([{ blocks: 0, upto: null, rows: 15 }])
+    await write(16, 23)
+    await keep()
+    // Ids 1 to 23 are in three blocks of eight.
+    expect(await counts()).toEqual([{ blocks: 3, upto: [23], rows: 23 }])
+    await write(24, 24)
+    await dropToldNews(database, 3)
+    expect(await counts()).toEqual([{ blocks: 3, upto: [23], rows: 1 }])
+    await keep()
+    await dropToldNews(database, 3)
+    expect(await counts()).toEqual([{ blocks: 4, upto: [24], rows: 0 }])
+    await scratch.drop()
+  })
 })
 
 describe('fields', () => {

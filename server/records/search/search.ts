@@ -2,7 +2,8 @@
 // lead also matches by a single linked contact or company that contains all words, unless that
 // record is in the bin or the actor may not view it. Where few texts match, their ids are fetched
 // first. Where many match, the records are found by an index scan in the order of ids, or tested
-// one by one (docs/decisions/0017-search.md).
+// one by one (docs/decisions/0017-search.md). Words without trigrams are looked up in blocks of texts
+// (text-blocks.ts).
 import sql, { empty, join, raw } from 'sql-template-tag'
 import type { Sql } from 'sql-template-tag'
 import type { Reader } from '../../database/connect.ts'
@@ -12,6 +13,7 @@ import type { RecordType } from '../description.ts'
 import { mostPatterns, rarestOf, textTable } from './common-trigrams.ts'
 import { answers, isIndexed, questionOf, trigramsIn } from './question.ts'
 import type { SearchQuestion } from './question.ts'
+import { blockedTypes, byBlocks } from './text-blocks.ts'
 import { may, mayAll, mayNone } from '../../access/record-rights.ts'
 import type { Condition } from '../lists/conditions.ts'
 
@@ -37,6 +39,7 @@ export async function searched(
   // A search of accents only has no words and finds nothing.
   const byIndex = question.length > 0 && isIndexed(question)
   const ownLevel = levelOfMatches(actor, type, matches)
+  const blocked = byIndex || question.length === 0 ? undefined : await blockedTypes(reader, actor)
   const selects = [type, ...others].map((each) => {
     // Where a page is soon full of records that match by themselves, no others are fetched.
     const level =
@@ -44,11 +47,20 @@ export async function searched(
         ? ownLevel
         : sql`greatest(${levelOfMatches(actor, each, matches)}, ${ownLevel} - 1)`
     if (byIndex) return indexed(actor, each, question, gone, few, level)
+    const journalId = blocked?.get(each)
+    if (journalId !== undefined) {
+      const part = byBlocks(actor, each, question, matches, journalId)
+      const most = each === type ? sql`2` : sql`1`
+      return {
+        ...part,
+        level: sql`case when ${isEverywhere(actor, type, matches)} then ${most} else ${part.level} end`,
+      }
+    }
     const select = sql`select entity_id as id from ${textTable(each)} found where ${textsOf(actor, each, matches)}`
-    // A search without trigrams would have to read every text to count the matching ones.
+    // Without trigrams and blocks, every text would be read to count the matching ones.
     return { select, level: each === type && question.length > 0 ? sql`1` : level }
   })
-  const fetched = await fetchFew(byIndex ? reader.page : reader.rows, selects, few)
+  const fetched = await fetchFew(byIndex || blocked?.size ? reader.page : reader.rows, selects, few)
   const isFrequent = fetched[0] === 'frequent'
   const [own, ...holders] = fetched.map((ids) => (ids === 'frequent' ? undefined : ids))
   const linked = await linkedIds(reader, actor, type, others, holders, few)
@@ -89,12 +101,24 @@ const [sampleRows, commonHits, frequentHits] = [100, 2, 8]
  * How many texts of an entity type match: 0 perhaps few, 1 many, 2 very many. It is judged by a sample:
  * counting all matches in the index would take longer than finding a page.
  */
-const levelOfMatches = ({ accountId }: Actor, type: RecordType, matches: Sql) => sql`
+const levelOfMatches = (
+  { accountId }: Actor,
+  type: RecordType,
+  matches: Sql,
+  direction = raw('asc'),
+) => sql`
   (select case when hits >= ${raw(String(frequentHits))} then 2 when hits >= ${raw(String(commonHits))} then 1 else 0 end
      from (select count(*) filter (where ${matches}) as hits
              from (select text from ${textTable(type)}
                     where account_id = ${accountId} and entity_type = ${type}
-                    order by entity_id limit ${raw(String(sampleRows))}) found) sample)`
+                    order by entity_id ${direction} limit ${raw(String(sampleRows))}) found) sample)`
+
+/**
+ * Whether very many texts match at both ends of an entity type. Counting the blocks of such a word would
+ * take longer than a page of it.
+ */
+const isEverywhere = (actor: Actor, type: RecordType, matches: Sql) => sql`
+  least(${levelOfMatches(actor, type, matches)}, ${levelOfMatches(actor, type, matches, raw('desc'))}) = 2`
 
 interface Select {
   select: Sql

@@ -91,6 +91,7 @@ export function NotificationList({ onOpen }: { onOpen?: () => void }) {
 function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
   const words = useTranslations('notifications')
   const { kind, values, is_read, created_at } = item
+  const about: string = `/settings/webhooks/${values.webhook_id}`
   const isOff = kind === 'webhook_disabled'
   const Icon = isOff ? Unplug : TriangleAlert
   return (
@@ -98,11 +99,7 @@ function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
       <span className={isOff ? styles.bad : styles.warning} aria-hidden>
         <Icon size={16} />
       </span>
-      <Link
-        to={`/settings/webhooks/${values.webhook_id}` as string}
-        onClick={onOpen}
-        className={styles.text}
-      >
+      <Link to={about} onClick={onOpen} className={styles.text}>
         <span>{words(kind, { number: values.invalid_answers })}</span>
         <span className={styles.about}>{values.destination}</span>
       </Link>

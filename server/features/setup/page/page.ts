@@ -79,8 +79,8 @@ export function setupPage(
         </div>
         ${passwordField(say, {
           isNew: true,
-          hint: say('setup.passwordHint'),
-          fault: faultAt('password', 'setup.passwordFault'),
+          hint: say('fields.passwordHint'),
+          fault: faultAt('password', 'fields.passwordFault'),
         })}
         ${selectField({
           name: 'language',

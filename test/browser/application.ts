@@ -1,0 +1,91 @@
+// Opens the web application in Chromium as a user sees it. A page error, an error on the console, a
+// violation of the page's policy and a failed request fail the test.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { newAccount } from '../account.ts'
+import type { TestAccount } from '../account.ts'
+import { signIn } from '../session.ts'
+
+export interface Opened {
+  account: TestAccount
+  context: BrowserContext
+  page: Page
+  email: string
+  password: string
+  /** Faults that the test expects and has looked at leave here. */
+  faults: string[]
+}
+
+interface Person {
+  account?: TestAccount
+  name?: string
+  is_admin?: boolean
+  language?: string
+}
+
+const password = 'correct horse'
+
+/** A signed-in user at `path`; by default an administrator of a new account. */
+export async function openApplication(
+  browser: Browser,
+  path = '/',
+  { account, ...person }: Person = {},
+  options: BrowserContextOptions = {},
+): Promise<Opened> {
+  const at = account ?? (await newAccount())
+  const email = `${crypto.randomUUID()}@example.com`
+  await at.addUser({ name: 'Ann Lee', is_admin: true, ...person, email, password })
+  const { cookie } = await signIn(at.kontor, { email, password })
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  onTestFinished(() => context.close())
+  const [name, value] = cookie.split('=', 2)
+  await context.addCookies([{ name: name!, value: value!, url: at.kontor.url }])
+  const page = await context.newPage()
+  const faults = watch(page)
+  await page.goto(`${at.kontor.url}${path}`)
+  await page.getByRole('main').waitFor()
+  onTestFinished(() => expect(faults).toEqual([]))
+  return { account: at, context, page, email, password, faults }
+}
+
+/** The faults of a page, which grow while it is used. */
+export function watch(page: Page): string[] {
+  const faults: string[] = []
+  page.on('pageerror', ({ message }) => faults.push(`page error: ${message}`))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`)
+  })
+  page.on('requestfailed', (request) => {
+    const { errorText = '' } = request.failure() ?? {}
+    // A page that is left ends its requests.
+    if (errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()} ${errorText}`)
+  })
+  return faults
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeResult {
+  violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[]
+}
+
+/** What axe finds against WCAG 2.2 A and AA on the page as it is. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<AxeResult>(
+    // Initials are not what anybody calls a button by, so that experimental rule is left out.
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+                         rules: { 'label-content-name-mismatch': { enabled: false } } })`,
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  )
+}
+
+/** Waits until nothing moves: dialogs and menus fade in, and half-faded text has little contrast. */
+export const settled = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    `Promise.all(document.getAnimations().map((each) => each.finished.catch(() => undefined)))`,
+  )

@@ -1,0 +1,113 @@
+// npm run screenshots -- [part of a name…]: pictures of every screen with the data of the demo, in both themes, on a desk and on a phone, for a person to
+// look at. They are written to the folder screenshots/, which is not kept.
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { chromium } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+
+const root = path.join(import.meta.dirname, '../..')
+const folder = path.join(root, 'screenshots')
+const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+const themes = ['light', 'dark'] as const
+
+interface Shot {
+  name: string
+  path: string
+  /** Signed out. */
+  isPublic?: boolean
+  /** What is done before the picture is taken. */
+  before?: (page: Page) => Promise<void>
+}
+
+const open = (keys: string, typed = '') =>
+  (async (page) => {
+    await page.keyboard.press(keys)
+    await page.keyboard.type(typed)
+    await page.waitForTimeout(600)
+  }) satisfies Shot['before']
+
+const shots: Shot[] = [
+  { name: 'home', path: '/' },
+  { name: 'commands', path: '/', before: open('Control+k', 'off') },
+  { name: 'shortcuts', path: '/', before: open('Shift+Slash') },
+  { name: 'lead', path: '/leads/1001' },
+  { name: 'notifications', path: '/notifications' },
+  { name: 'absent', path: '/nothing/is/here' },
+  { name: 'components', path: '/developers/ui' },
+  ...['profile', 'preferences', 'security', 'users', 'groups', 'roles'].map(settings),
+  ...['integrations', 'webhooks', 'api-keys', 'channels'].map(settings),
+  ...['login', 'login/forgot', 'oauth'].map((each) => ({
+    name: each.replace('/', '-'),
+    path: `/${each}`,
+    isPublic: true,
+  })),
+]
+
+function settings(name: string): Shot {
+  return { name: `settings-${name}`, path: `/settings/${name}` }
+}
+
+const wanted = process.argv.slice(2)
+const data = await mkdtemp(path.join(tmpdir(), 'kontor-screenshots-'))
+const server = spawn(process.execPath, [path.join(root, 'bin/kontor'), 'start'], {
+  env: {
+    PATH: process.env['PATH'],
+    PORT: '0',
+    KONTOR_DATA: data,
+    KONTOR_GALLERY: 'on',
+    LOG_LEVEL: 'error',
+  },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+let browser: Browser | undefined
+try {
+  const said = await started()
+  const base = /ready at (\S+)/.exec(said)![1]!
+  const credentials = {
+    email: /E-mail\s+(\S+)/.exec(said)![1],
+    password: /Password\s+(\S+)/.exec(said)![1],
+  }
+  await mkdir(folder, { recursive: true })
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--disable-gpu', '--disable-dev-shm-usage'],
+  })
+  for (const theme of themes)
+    for (const [size, viewport] of Object.entries(sizes))
+      for (const { name, path: address, isPublic = false, before } of shots) {
+        if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue
+        const context = await browser.newContext({ viewport, colorScheme: theme })
+        if (!isPublic)
+          await context.request.post(`${base}/web/v1/session`, {
+            data: credentials,
+            headers: { origin: base },
+          })
+        const page = await context.newPage()
+        await page.goto(base + address, { waitUntil: 'load' })
+        await page.waitForTimeout(900)
+        await before?.(page)
+        const file = path.join(folder, `${name}-${size}-${theme}.png`)
+        await page.screenshot({ path: file, fullPage: name === 'components' })
+        await context.close()
+      }
+  console.log(`The pictures are in ${folder}`)
+} finally {
+  await browser?.close()
+  server.kill()
+  await new Promise((resolve) => server.once('exit', resolve))
+  await rm(data, { recursive: true, force: true })
+}
+
+/** What the server says until it is ready. */
+function started(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    server.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('Stop it with')) resolve(said)
+    })
+    server.once('exit', (code) => reject(new Error(`Kontor ended with ${code}:\n${said}`)))
+  })
+}
